@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+
+let package = Package(
+  name: "StoreBench",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "storebench", targets: ["storebench"])
+  ],
+  dependencies: [
+    // Exact, because Package.resolved stays out of git: the same sources on every machine.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "Compression", dependencies: ["CZlib"]),
+    .target(name: "DataModel", dependencies: ["Yams"]),
+    .target(
+      name: "PersistentStore", dependencies: ["Compression", "DataModel", "SQLite", crypto]),
+    .target(
+      name: "Generators",
+      dependencies: ["DataModel", "PersistentStore", "SQLite", "Yams", crypto]),
+    .target(name: "Measurement"),
+    .target(
+      name: "Runner",
+      dependencies: [
+        "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite", "Yams", crypto,
+      ]),
+    .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", grdb]),
+    .target(
+      name: "WorkloadKinds",
+      dependencies: [
+        "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement", "PersistentStore",
+        "Runner", "SQLite",
+      ]),
+    .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
+    .executableTarget(
+      name: "storebench",
+      dependencies: [
+        "DataModel", "Generators", "Measurement", "PersistentStore", "Reporter", "Runner",
+        "SQLite", "WorkloadKinds", argumentParser,
+      ]),
+
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+    .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
+    .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
+    .testTarget(name: "PersistentStoreTests", dependencies: ["PersistentStore"]),
+    .testTarget(name: "GeneratorsTests", dependencies: ["Generators"]),
+    .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
+    .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
+    .testTarget(name: "WorkloadKindsTests", dependencies: ["WorkloadKinds"]),
+    .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),
+    .testTarget(name: "StorebenchTests", dependencies: ["storebench"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}
