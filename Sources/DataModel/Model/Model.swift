@@ -1,0 +1,87 @@
+/// All entities of one schema version (`NSManagedObjectModel`).
+///
+/// A value that nothing has checked yet; ``Model/problems()`` lists what is wrong with it.
+package struct Model: Hashable, Sendable {
+  /// The entities in name order, case-insensitive first: the order of their numbers in a store.
+  package private(set) var entities: [Entity]
+  /// The model's own version identifiers; `[""]` where none was set.
+  package var versionIdentifiers: [String]
+  /// The names of the entities in each named configuration.
+  package var configurations: [String: [String]]
+
+  package init(
+    entities: [Entity],
+    versionIdentifiers: [String] = [""],
+    configurations: [String: [String]] = [:]
+  ) {
+    self.entities = entities.sorted { Model.precedes($0.name, $1.name) }
+    self.versionIdentifiers = versionIdentifiers
+    self.configurations = configurations
+  }
+
+  /// Whether one entity name sorts before another: without regard to case, then by bytes
+  /// (coredata-format.md, section 3).
+  package static func precedes(_ first: String, _ second: String) -> Bool {
+    let (left, right) = (first.lowercased(), second.lowercased())
+    return left == right ? first.utf8.lexicographicallyPrecedes(second.utf8) : left < right
+  }
+
+  /// The entity of that name.
+  package func entity(named name: String) -> Entity? {
+    entities.first { $0.name == name }
+  }
+
+  /// The direct sub-entities, in the order of their numbers.
+  package func subentities(of name: String) -> [Entity] {
+    entities.filter { $0.superentity == name }
+  }
+
+  /// The entity and all its super-entities, the root first.
+  ///
+  /// A chain that closes on itself is cut where it repeats.
+  package func lineage(of entity: Entity) -> [Entity] {
+    var chain = [entity]
+    var seen: Set<String> = [entity.name]
+    while let name = chain[0].superentity, seen.insert(name).inserted,
+      let above = self.entity(named: name)
+    {
+      chain.insert(above, at: 0)
+    }
+    return chain
+  }
+
+  /// The root entity, whose table holds the objects of this one.
+  package func root(of entity: Entity) -> Entity {
+    lineage(of: entity)[0]
+  }
+
+  /// The entity and everything below it, depth first in the order of their numbers.
+  package func family(of entity: Entity) -> [Entity] {
+    var result: [Entity] = []
+    var seen: Set<String> = []
+    func visit(_ entity: Entity) {
+      guard seen.insert(entity.name).inserted else { return }
+      result.append(entity)
+      for below in subentities(of: entity.name) { visit(below) }
+    }
+    visit(entity)
+    return result
+  }
+
+  /// The attributes of an entity, inherited ones first.
+  package func attributes(of entity: Entity) -> [Attribute] {
+    lineage(of: entity).flatMap(\.attributes)
+  }
+
+  /// The relationships of an entity, inherited ones first.
+  package func relationships(of entity: Entity) -> [Relationship] {
+    lineage(of: entity).flatMap(\.relationships)
+  }
+
+  /// The inverse of a relationship, where the model names one that exists.
+  package func inverse(of relationship: Relationship) -> Relationship? {
+    guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
+    else { return nil }
+    return relationships(of: destination).first { $0.name == name }
+  }
+}
