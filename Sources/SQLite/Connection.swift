@@ -1,0 +1,183 @@
+import CSQLite
+
+/// An open SQLite file, used by one thread at a time.
+package final class Connection {
+  /// How a file is opened.
+  package enum Mode: Hashable, Sendable {
+    /// The file must exist and nothing is written to it; a WAL beside it is read.
+    case readOnly
+    /// The file must exist.
+    case readWrite
+    /// The file is made where there is none.
+    case create
+    /// The bytes of the main file alone, which nobody may change meanwhile: no -wal, no -shm.
+    case immutable
+  }
+
+  /// The path as it was given.
+  package let path: String
+  let handle: Handle
+  /// Told of each statement's SQL when it is prepared; for tests that state the SQL they expect.
+  package var onPrepare: ((String) -> Void)?
+
+  private var cache: [String: Statement] = [:]
+
+  /// Opens a file and sets every pragma of the settings.
+  ///
+  /// - Throws: ``SQLiteError`` where the file cannot be opened or is no SQLite file.
+  package init(
+    path: String, mode: Mode = .readWrite, settings: ConnectionSettings? = ConnectionSettings()
+  ) throws {
+    self.path = path
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(Self.name(of: path, mode), &opened, Self.flags(of: mode), nil)
+    guard code == SQLITE_OK, let handle = opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message, context: "open \(path)")
+    }
+    self.handle = Handle(pointer: handle)
+    sqlite3_extended_result_codes(handle, 1)
+    if let settings { try apply(settings) }
+  }
+
+  /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
+  package var timesSteps: Bool {
+    get { handle.timesSteps }
+    set { handle.timesSteps = newValue }
+  }
+
+  /// Nanoseconds spent inside `sqlite3_step` while `timesSteps` was set.
+  package var stepNanoseconds: UInt64 { handle.stepNanoseconds }
+
+  private static func flags(of mode: Mode) -> Int32 {
+    let shared = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    return switch mode {
+    case .readOnly, .immutable: shared | SQLITE_OPEN_READONLY
+    case .readWrite: shared | SQLITE_OPEN_READWRITE
+    case .create: shared | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    }
+  }
+
+  /// The path as a URI, so that no character in it is taken for a parameter.
+  private static func name(of path: String, _ mode: Mode) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      let isPlain =
+        (0x61...0x7a).contains(byte) || (0x41...0x5a).contains(byte)
+        || (0x2d...0x39).contains(byte) || byte == 0x5f
+      if isPlain {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        uri += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+      }
+    }
+    return mode == .immutable ? uri + "?immutable=1" : uri
+  }
+
+  private func apply(_ settings: ConnectionSettings) throws {
+    for (name, value) in settings.pragmas {
+      try execute("PRAGMA \(name)=\(value)")
+    }
+  }
+
+  /// Makes the connection safe for a file from outside: no SQL of the file's schema is trusted.
+  ///
+  /// See https://www.sqlite.org/security.html.
+  package func distrustSchema() throws {
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+    try execute("PRAGMA cell_size_check=on")
+  }
+
+  /// Prepares a statement.
+  ///
+  /// - Throws: ``SQLiteError`` with the SQL, where SQLite refuses it.
+  package func prepare(_ sql: String) throws -> Statement {
+    onPrepare?(sql)
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK else { throw handle.error(code, while: sql) }
+    guard let prepared else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "there is no statement", context: sql)
+    }
+    handle.finalised.statementsPrepared += 1
+    return Statement(handle: handle, pointer: prepared)
+  }
+
+  /// A prepared statement that is kept for the next call with the same SQL.
+  package func cached(_ sql: String) throws -> Statement {
+    if let statement = cache[sql] { return statement }
+    let statement = try prepare(sql)
+    cache[sql] = statement
+    return statement
+  }
+
+  /// Runs one statement to its end, passing over its rows.
+  package func execute(_ sql: String) throws {
+    let statement = try prepare(sql)
+    while try statement.step() {}
+  }
+
+  /// Runs several statements one after the other.
+  package func executeScript(_ statements: [String]) throws {
+    for sql in statements { try execute(sql) }
+  }
+
+  /// The integer in the first column of the first row; `nil` where there is no row or it is NULL.
+  package func integer(_ sql: String) throws -> Int64? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return statement.integer(at: 0)
+  }
+
+  /// The text in the first column of the first row; `nil` where there is no row or it is NULL.
+  package func text(_ sql: String) throws -> String? {
+    let statement = try prepare(sql)
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return statement.text(at: 0)
+  }
+
+  /// Runs the body inside a transaction, rolled back when the body throws.
+  package func transaction<Result>(
+    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
+  ) throws -> Result {
+    try cached(begin).run()
+    do {
+      let result = try body()
+      try cached("COMMIT").run()
+      return result
+    } catch {
+      // SQLite may have rolled back by itself already; that error says nothing new.
+      if sqlite3_get_autocommit(handle.pointer) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// The rows that the last statement changed.
+  package var changes: Int { Int(sqlite3_changes(handle.pointer)) }
+
+  /// The counters of everything done on this connection so far.
+  package var counters: Counters {
+    var total = handle.finalised
+    var statement = sqlite3_next_stmt(handle.pointer, nil)
+    while let live = statement {
+      total.add(statement: live)
+      statement = sqlite3_next_stmt(handle.pointer, live)
+    }
+    total.add(pageCacheOf: handle.pointer)
+    return total
+  }
+
+  /// Moves the whole WAL into the main file and empties it.
+  ///
+  /// - Throws: ``SQLiteError`` also where a reader keeps frames from being moved.
+  package func checkpoint() throws {
+    let code = sqlite3_wal_checkpoint_v2(
+      handle.pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == SQLITE_OK else { throw handle.error(code, while: "checkpoint") }
+  }
+}
