@@ -17,7 +17,7 @@ final class Handle {
     sqlite3_close_v2(pointer)
   }
 
-  @usableFromInline func error(_ code: Int32, while context: String) -> SQLiteError {
+  func error(_ code: Int32, while context: String) -> SQLiteError {
     let extended = sqlite3_extended_errcode(pointer)
     return SQLiteError(
       code: extended & 0xff == code & 0xff ? extended : code,

@@ -50,10 +50,14 @@ package final class Statement {
   package func step() throws -> Bool {
     let code = handle.timesSteps ? timedStep() : sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
+    try finish(code)
+    return false
+  }
+
+  @usableFromInline func finish(_ code: Int32) throws {
     let failure = code == SQLITE_DONE ? nil : handle.error(code, while: sql)
     sqlite3_reset(pointer)
     if let failure { throw failure }
-    return false
   }
 
   @usableFromInline func timedStep() -> Int32 {
