@@ -78,6 +78,13 @@ package struct Model: Hashable, Sendable {
     lineage(of: entity).flatMap(\.relationships)
   }
 
+  /// The entity of a lineage that declares a property.
+  package func declarer(of property: String, in entity: Entity) -> Entity? {
+    lineage(of: entity).first {
+      $0.attribute(named: property) != nil || $0.relationship(named: property) != nil
+    }
+  }
+
   /// The inverse of a relationship, where the model names one that exists.
   package func inverse(of relationship: Relationship) -> Relationship? {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
