@@ -1,0 +1,69 @@
+import Foundation
+
+/// A store's files on disk: the main file, what SQLite keeps beside it, and its blobs.
+package struct StoreFile: Codable, Hashable, Sendable {
+  /// The main file.
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  private var url: URL { URL(fileURLWithPath: path) }
+
+  package var folder: String { url.deletingLastPathComponent().path }
+  /// The main file's name.
+  package var name: String { url.lastPathComponent }
+  package var wal: String { path + "-wal" }
+  package var sharedMemory: String { path + "-shm" }
+  package var journal: String { path + "-journal" }
+
+  /// Where external storage keeps blobs: `.NAME_SUPPORT`, without the name's extension.
+  package var supportFolder: String {
+    folder + "/." + url.deletingPathExtension().lastPathComponent + "_SUPPORT"
+  }
+
+  /// The folder of the external data files themselves.
+  package var externalDataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
+
+  /// Where an app keeps files whose paths it stores: `NAME_FILES`, without the extension.
+  package var filesFolder: String {
+    folder + "/" + url.deletingPathExtension().lastPathComponent + "_FILES"
+  }
+
+  /// Every path that belongs to the store, whether it exists or not, but for the -shm, which
+  /// SQLite makes anew (sqlite.md, section 1).
+  package var paths: [String] { [path, wal, journal, supportFolder, filesFolder] }
+
+  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// Removes the store with everything that belongs to it.
+  package func remove() throws {
+    for path in paths + [sharedMemory] where FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Apparent bytes of a file or of all files under a folder; 0 where there is nothing.
+  package static func bytes(at path: String) -> Int64 {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return 0 }
+    guard isFolder.boolValue else { return size(of: path) }
+    let below = FileManager.default.subpaths(atPath: path) ?? []
+    return below.reduce(0) { $0 + size(of: path + "/" + $1) }
+  }
+
+  private static func size(of path: String) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else { return 0 }
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
+  /// Bytes of the main file, the -wal and the blobs' files.
+  package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
+  package var storeBytes: Int64 { Self.bytes(at: path) }
+  package var walBytes: Int64 { Self.bytes(at: wal) }
+  package var externalBytes: Int64 {
+    Self.bytes(at: supportFolder) + Self.bytes(at: filesFolder)
+  }
+}

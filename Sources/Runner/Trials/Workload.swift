@@ -1,0 +1,82 @@
+import Measurement
+import PersistentStore
+
+/// A kind of work on a store, seen as one case: never the matrix, the clock, a file or the console.
+///
+/// A trial calls `prepare` once, `run` once an iteration and `verify` once, in a process of its
+/// own. Only `run` is timed.
+package protocol Workload: Sendable {
+  /// What `prepare` opens and `run` works with.
+  associatedtype Session
+
+  /// The kind's name in workload files, such as `fetch`.
+  static var kind: String { get }
+  /// One line for help and the catalogue.
+  static var summary: String { get }
+  /// Every parameter of the kind.
+  static var axes: [Axis] { get }
+
+  /// The parameters that change nothing in this cell; the plan drops them from the case's ID and
+  /// keeps one of the cells that become equal.
+  static func irrelevantParameters(of values: ParameterValues) -> Set<String>
+  /// Why a cell cannot be run, a sentence that says what to change; `nil` for a possible one.
+  static func impossibility(of values: ParameterValues) -> String?
+
+  init(parameters: ParameterValues)
+
+  /// Whether `run` leaves every byte of the store as it was: then trials share one copy.
+  var onlyReads: Bool { get }
+  /// What must go wrong, in a word that the error's text must contain; `nil` where nothing may.
+  var expectedFailure: String? { get }
+  /// The name of the state the case must reach; cases of one state have equal digests.
+  var endState: String { get }
+  /// What stands for Apple's behaviour in this case, with its evidence.
+  var behaviours: [Behaviour] { get }
+  /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
+  var notes: [String] { get }
+  /// The largest factor by which the case's files outgrow the store it starts from.
+  var diskFactor: Double { get }
+
+  /// Opens the trial's store and makes everything that must not be timed.
+  func prepare(_ trial: Trial) throws -> Session
+  /// Does the work.
+  func run(_ session: Session, _ recorder: Recorder) throws
+  /// Checks the outcome independently of the code that brought it about.
+  ///
+  /// Called with the error that an expected failure threw, to check that the store is as it was.
+  /// - Throws: ``VerificationFailure`` naming what is wrong.
+  func verify(_ session: Session, _ trial: Trial, failure: (any Error)?) throws -> Verification
+}
+
+extension Workload {
+  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> { [] }
+  package static func impossibility(of values: ParameterValues) -> String? { nil }
+  package var expectedFailure: String? { nil }
+  package var behaviours: [Behaviour] { [] }
+  package var notes: [String] { [] }
+  package var diskFactor: Double { onlyReads ? 1 : 3 }
+}
+
+/// What a verification found: the digest of the content that was reached or read.
+package struct Verification: Codable, Hashable, Sendable {
+  package var digest: String
+  /// Facts that only the work shows, such as `12 rows merged`.
+  package var notes: [String]
+
+  package init(digest: String, notes: [String] = []) {
+    self.digest = digest
+    self.notes = notes
+  }
+}
+
+/// An outcome that is not what the work had to bring about.
+package struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, the first few findings, each a sentence.
+  package var findings: [String]
+
+  package init(_ findings: [String]) {
+    self.findings = findings
+  }
+
+  package var description: String { "verification failed: " + findings.joined(separator: "; ") }
+}
