@@ -1,0 +1,20 @@
+/// Why a model or another input file could not be read.
+package enum DataModelError: Error, Equatable {
+  case noSuchFile(path: String)
+  case unreadable(path: String, reason: String)
+  case tooLarge(path: String, limit: Int)
+  /// Problems of one or more files, at least one of them an error.
+  case invalid([Diagnostic])
+}
+
+extension DataModelError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noSuchFile(let path): "no such file: '\(path)'"
+    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .tooLarge(let path, let limit):
+      "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
+    case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
+    }
+  }
+}

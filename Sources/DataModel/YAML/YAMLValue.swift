@@ -1,0 +1,114 @@
+import Yams
+
+/// A value of a YAML file that knows its place and reports there what is wrong with it.
+///
+/// Every accessor returns `nil` after reporting; readers go on, so that all problems come at once.
+package struct YAMLValue {
+  private let node: Node
+  /// What messages call the value, such as `'batchSize'`.
+  package let name: String
+  package let diagnostics: Diagnostics
+
+  init(_ node: Node, name: String, diagnostics: Diagnostics) {
+    self.node = node
+    self.name = name
+    self.diagnostics = diagnostics
+  }
+
+  package var place: Place? {
+    node.mark.map { Place($0) }
+  }
+
+  /// Reports a problem at the value's place.
+  package func report(_ message: String, severity: Diagnostic.Severity = .error) {
+    diagnostics.report(message, at: place, severity: severity)
+  }
+
+  package var isSequence: Bool { node.sequence != nil }
+  package var isMapping: Bool { node.mapping != nil }
+
+  /// The scalar, or `nil` for a list or a mapping; reports nothing.
+  package var scalar: YAMLScalar? {
+    node.scalar.map { YAMLScalar($0) }
+  }
+
+  /// The text of a scalar as it is written, quoted or not; nothing at all is no text.
+  package func string() -> String? {
+    guard let scalar = node.scalar, YAMLScalar(scalar) != .null else {
+      return mismatch("a text")
+    }
+    return scalar.string
+  }
+
+  /// A whole number within the range; digits may be grouped as in `100_000`.
+  package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
+    guard case .integer(let value)? = scalar else { return mismatch("a whole number") }
+    guard range.contains(Int(value)) else {
+      let bounds =
+        range.upperBound == Int.max
+        ? "at least \(range.lowerBound)"
+        : "from \(range.lowerBound) to \(range.upperBound)"
+      report("\(name) must be \(bounds), not \(value)")
+      return nil
+    }
+    return Int(value)
+  }
+
+  /// A finite number, whole or not.
+  package func number() -> Double? {
+    switch scalar {
+    case .integer(let value): return Double(value)
+    case .real(let value) where value.isFinite: return value
+    default: return mismatch("a number")
+    }
+  }
+
+  package func boolean() -> Bool? {
+    guard case .boolean(let value)? = scalar else { return mismatch("true or false") }
+    return value
+  }
+
+  /// One of a closed set of words.
+  package func choice<Choice>(of choices: [(word: String, value: Choice)]) -> Choice? {
+    guard let word = string() else { return nil }
+    if let match = choices.first(where: { $0.word == word }) { return match.value }
+    let words = choices.map(\.word)
+    let list = words.joined(separator: ", ")
+    report("\(name) cannot be '\(word)'\(didYouMean(word, among: words)) (one of \(list))")
+    return nil
+  }
+
+  /// The items of a list.
+  package func items() -> [YAMLValue]? {
+    guard let sequence = node.sequence else { return mismatch("a list") }
+    return sequence.enumerated().map { index, item in
+      YAMLValue(item, name: "item \(index + 1) of \(name)", diagnostics: diagnostics)
+    }
+  }
+
+  /// The items of a list, or the one value that stands for a list of one.
+  package func itemsOrSelf() -> [YAMLValue] {
+    isSequence ? items() ?? [] : [self]
+  }
+
+  /// A mapping with the keys that are allowed; any other key is reported.
+  package func mapping(knowing keys: [String]) -> YAMLMapping? {
+    mapping().map { mapping in
+      mapping.reportKeys(except: keys)
+      return mapping
+    }
+  }
+
+  /// A mapping whose keys the file chooses, such as names of entities.
+  package func mapping() -> YAMLMapping? {
+    guard let mapping = node.mapping else { return mismatch("a mapping of keys to values") }
+    return YAMLMapping(mapping, name: name, place: place, diagnostics: diagnostics)
+  }
+
+  /// Reports that the value is not what was expected and returns nothing.
+  private func mismatch<Result>(_ expected: String) -> Result? {
+    let found = scalar?.description ?? (isSequence ? "a list" : "a mapping")
+    report("\(name) must be \(expected), not \(found)")
+    return nil
+  }
+}
