@@ -49,7 +49,11 @@ package struct StoreDescription: Codable, Hashable, Sendable {
   package var digest: String
 
   package init(
-    source: String, seed: UInt64?, objects: [String: Int], bytes: Int64, digest: String
+    source: String,
+    seed: UInt64?,
+    objects: [String: Int],
+    bytes: Int64,
+    digest: String
   ) {
     self.source = source
     self.seed = seed

@@ -1,0 +1,75 @@
+/// A result against a stored baseline, case by case: counters exactly, times shown only.
+package struct Comparison: Hashable, Sendable {
+  /// The cases of one workload file.
+  package struct Workload: Hashable, Sendable {
+    package var workload: String
+    /// The cases of both sides, in the baseline's order.
+    package var cases: [CaseComparison]
+    /// IDs of the cases that one side lacks, in that side's order.
+    package var onlyInBaseline: [String]
+    package var onlyInCandidate: [String]
+  }
+
+  package var baseline: Environment
+  package var candidate: Environment
+  /// What makes the times differ without touching the counters: another machine, another kernel.
+  package var cautions: [Mismatch]
+  /// The baseline's workloads in its order, then those that only the result has.
+  package var workloads: [Workload]
+
+  /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it.
+  package init(
+    of candidate: ResultDocument,
+    against baseline: ResultDocument
+  ) throws(MeasurementError) {
+    let mismatches = Mismatch.forbidding(candidate, against: baseline)
+    guard mismatches.isEmpty else { throw .incomparable(mismatches) }
+    self.baseline = baseline.environment
+    self.candidate = candidate.environment
+    cautions = Mismatch.cautioning(candidate, against: baseline)
+    let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
+    workloads =
+      baseline.workloads.map { Workload(ours[$0.workload], against: $0) }
+      + candidate.workloads.filter { theirs[$0.workload] == nil }.map {
+        Workload(
+          workload: $0.workload,
+          cases: [],
+          onlyInBaseline: [],
+          onlyInCandidate: $0.cases.map(\.id)
+        )
+      }
+  }
+
+  /// The verdicts of every metric of every case.
+  package var verdicts: [Verdict] {
+    workloads.flatMap(\.cases).flatMap(\.metrics).compactMap(\.verdict)
+  }
+
+  /// Whether a case failed in the result.
+  package var hasFailedCase: Bool {
+    workloads.flatMap(\.cases).contains {
+      if case .failed = $0.finding { true } else { false }
+    }
+  }
+
+  /// The exit status: 1 a case failed, 2 a cost rose, 3 cannot tell (where asked for), else 0.
+  package func exitStatus(failsIfUndecided: Bool = false) -> Int32 {
+    if hasFailedCase { return 1 }
+    let verdicts = Set(verdicts)
+    if verdicts.contains(.regressed) { return 2 }
+    return failsIfUndecided && verdicts.contains(.cannotTell) ? 3 : 0
+  }
+}
+
+extension Comparison.Workload {
+  fileprivate init(_ candidate: WorkloadResult?, against baseline: WorkloadResult) {
+    let ours = candidate?.casesByID ?? [:]
+    let theirs = baseline.casesByID
+    workload = baseline.workload
+    cases = baseline.cases.compactMap { result in
+      ours[result.id].map { CaseComparison($0, against: result) }
+    }
+    onlyInBaseline = baseline.cases.map(\.id).filter { ours[$0] == nil }
+    onlyInCandidate = (candidate?.cases ?? []).map(\.id).filter { theirs[$0] == nil }
+  }
+}

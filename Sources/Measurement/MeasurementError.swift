@@ -1,0 +1,43 @@
+/// What can be wrong with a result, or with two that are to be compared.
+package enum MeasurementError: Error, Hashable, Sendable {
+  /// The document is of a version that this build does not know.
+  case unsupportedVersion(Int)
+  /// More elements than any run makes.
+  case tooMany(String, limit: Int, place: String)
+  /// A name that must be unique stands twice.
+  case repeated(String, name: String, place: String)
+  /// A value that no measurement gives: not a number, negative, or too large to add up.
+  case unusableValue(String, metric: String, place: String)
+  /// A text or number outside of what the field allows.
+  case unusableField(String, problem: String, place: String)
+  /// Two results of unlike things.
+  case incomparable([Mismatch])
+}
+
+extension MeasurementError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unsupportedVersion(let version):
+      "the result is of version \(version), this build reads version"
+        + " \(ResultDocument.currentVersion): run the workloads again with this build"
+    case .tooMany(let elements, let limit, let place):
+      "more than \(limit) \(elements) at \(place): no run writes so many"
+    case .repeated(let what, let name, let place):
+      "the \(what) '\(name)' stands a second time at \(place)"
+    case .unusableValue(let value, let metric, let place):
+      "'\(value)' is no measurement of '\(metric)' at \(place)"
+    case .unusableField(let field, let problem, let place):
+      "'\(field)' \(problem) at \(place)"
+    case .incomparable(let mismatches):
+      "the results cannot be compared: \(MeasurementError.list(mismatches))"
+    }
+  }
+
+  private static let shownMismatches = 8
+
+  private static func list(_ mismatches: [Mismatch]) -> String {
+    let shown = mismatches.prefix(shownMismatches).map(\.description).joined(separator: "; ")
+    let rest = mismatches.count - shownMismatches
+    return rest > 0 ? "\(shown); and \(rest) more" : shown
+  }
+}
