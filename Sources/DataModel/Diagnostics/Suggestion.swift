@@ -1,9 +1,10 @@
 /// The candidate that a misspelt word most likely means, or `nil` where none is close.
 ///
 /// Close is up to one edit (insertion, deletion, replacement, swap of neighbours) for each three
-/// letters, and at least one.
+/// letters, and at least one; a word of one letter is close to none.
 package func suggestion(for word: String, among candidates: [String]) -> String? {
-  let (typed, allowed) = (Array(word.lowercased()), max(1, word.count / 3))
+  let typed = Array(word.lowercased())
+  let allowed = min(max(1, typed.count / 3), typed.count - 1)
   let ranked = candidates.map { (edits(from: typed, to: Array($0.lowercased())), $0) }
   return ranked.filter { $0.0 <= allowed }.min { $0 < $1 }?.1
 }

@@ -1,8 +1,11 @@
 /// All entities of one schema version (`NSManagedObjectModel`).
 ///
-/// A value that nothing has checked yet; ``Model/problems()`` lists what is wrong with it.
+/// A value that nothing has checked yet; ``Model/problems()`` lists what is wrong with it. The same
+/// model is the same value wherever it was read: what has no order in a model stands in name order.
 package struct Model: Hashable, Sendable {
   /// The entities in name order, case-insensitive first: the order of their numbers in a store.
+  ///
+  /// The attributes and the relationships of each are in the byte order of their names.
   package private(set) var entities: [Entity]
   /// The model's own version identifiers; `[""]` where none was set.
   package var versionIdentifiers: [String]
@@ -14,9 +17,9 @@ package struct Model: Hashable, Sendable {
     versionIdentifiers: [String] = [""],
     configurations: [String: [String]] = [:]
   ) {
-    self.entities = entities.sorted { Model.precedes($0.name, $1.name) }
+    self.entities = entities.map(\.canonical).sorted { Model.precedes($0.name, $1.name) }
     self.versionIdentifiers = versionIdentifiers
-    self.configurations = configurations
+    self.configurations = configurations.mapValues { $0.sorted(by: Model.precedes) }
   }
 
   /// Whether one entity name sorts before another: without regard to case, then by bytes
@@ -90,5 +93,36 @@ package struct Model: Hashable, Sendable {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
     else { return nil }
     return relationships(of: destination).first { $0.name == name }
+  }
+}
+
+extension Entity {
+  /// The entity with its properties in name order and its defaults in one form.
+  fileprivate var canonical: Entity {
+    var entity = self
+    entity.attributes = attributes.map(\.canonical).sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
+    entity.relationships.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return entity
+  }
+}
+
+extension Attribute {
+  /// The attribute with whole numbers as reals where its type is one of real numbers.
+  fileprivate var canonical: Attribute {
+    guard [.double, .float, .date].contains(type) else { return self }
+    var attribute = self
+    attribute.defaultValue = defaultValue.asReal
+    attribute.minimum = minimum.asReal
+    attribute.maximum = maximum.asReal
+    return attribute
+  }
+}
+
+extension Value {
+  fileprivate var asReal: Value {
+    guard case .integer(let value) = self else { return self }
+    return .real(Double(value))
   }
 }

@@ -73,8 +73,9 @@ package struct YAMLValue {
     guard let word = string() else { return nil }
     if let match = choices.first(where: { $0.word == word }) { return match.value }
     let words = choices.map(\.word)
-    let list = words.joined(separator: ", ")
-    report("\(name) cannot be '\(word)'\(didYouMean(word, among: words)) (one of \(list))")
+    let hint = didYouMean(word, among: words)
+    let list = hint.isEmpty ? " (one of \(words.joined(separator: ", ")))" : hint
+    report("\(name) cannot be '\(word)'\(list)")
     return nil
   }
 

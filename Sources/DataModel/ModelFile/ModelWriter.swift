@@ -1,0 +1,118 @@
+/// Writes a model as the text of a model file; reading it back gives an equal model.
+///
+/// What has its default is left out. Only a model without errors is sure to come back equal.
+package enum ModelWriter {
+  package static func text(of model: Model) -> String {
+    var lines: [String] = []
+    if model.versionIdentifiers != [""] {
+      let identifiers = model.versionIdentifiers.map(YAMLText.quoted)
+      let only = identifiers.count == 1 ? identifiers[0] : YAMLText.list(identifiers)
+      lines.append("identifier: \(only)")
+    }
+    if !model.configurations.isEmpty {
+      lines.append("configurations:")
+      for (name, members) in model.configurations.sorted(by: { $0.key < $1.key }) {
+        lines.append("  \(YAMLText.word(name)): \(YAMLText.list(members.map(YAMLText.word)))")
+      }
+    }
+    lines.append(model.entities.isEmpty ? "entities: {}" : "entities:")
+    for entity in model.entities { lines += entityLines(entity) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func entityLines(_ entity: Entity) -> [String] {
+    var body: [String] = []
+    let facts = [
+      entity.className == entity.name ? nil : "class: \(YAMLText.word(entity.className))",
+      entity.isAbstract ? "abstract: true" : nil,
+      entity.superentity.map { "parent: \(YAMLText.word($0))" },
+      entity.renamingIdentifier.map { "renamed: \(YAMLText.word($0))" },
+      entity.versionHashModifier.map { "hashModifier: \(YAMLText.word($0))" },
+      entity.userInfo.isEmpty ? nil : "userInfo: \(YAMLText.pairs(entity.userInfo))",
+    ]
+    body += facts.compactMap(\.self)
+    body += section("attributes", entity.attributes.map(attributeLine))
+    body += section("relationships", entity.relationships.map(relationshipLine))
+    if !entity.uniquenessConstraints.isEmpty {
+      let lists = entity.uniquenessConstraints.map { YAMLText.list($0.map(YAMLText.word)) }
+      body.append("unique: \(YAMLText.list(lists))")
+    }
+    body += section("indexes", entity.fetchIndexes.map(indexLine))
+    let name = YAMLText.word(entity.name)
+    return body.isEmpty ? ["  \(name): {}"] : ["  \(name):"] + body.map { "    " + $0 }
+  }
+
+  private static func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["\(title):"] + lines.map { "  " + $0 }
+  }
+
+  private static func attributeLine(_ attribute: Attribute) -> String {
+    let keys = attributeKeys(attribute)
+    let short = keys.count == 1 ? attribute.type.name : YAMLText.mapping(keys)
+    return "\(YAMLText.word(attribute.name)): \(short)"
+  }
+
+  private static func attributeKeys(_ attribute: Attribute) -> [(String, String)] {
+    let elements = attribute.elements.map { (YAMLText.word($0.name), elementText($0)) }
+    let keys: [(String, String?)] = [
+      ("type", attribute.type.name),
+      ("optional", attribute.isOptional ? nil : "false"),
+      ("transient", attribute.isTransient ? "true" : nil),
+      ("default", YAMLText.value(attribute.defaultValue, type: attribute.type)),
+      ("minimum", YAMLText.value(attribute.minimum, type: attribute.type)),
+      ("maximum", YAMLText.value(attribute.maximum, type: attribute.type)),
+      ("pattern", attribute.pattern.map(YAMLText.quoted)),
+      ("renamed", attribute.renamingIdentifier.map(YAMLText.word)),
+      ("external", attribute.allowsExternalStorage ? "true" : nil),
+      ("preserveOnDeletion", attribute.preservesValueOnDeletion ? "true" : nil),
+      ("derivation", attribute.derivation.map(YAMLText.quoted)),
+      ("transformer", attribute.transformerName.map(YAMLText.word)),
+      ("elements", elements.isEmpty ? nil : YAMLText.mapping(elements)),
+      ("hashModifier", attribute.versionHashModifier.map(YAMLText.word)),
+      ("userInfo", attribute.userInfo.isEmpty ? nil : YAMLText.pairs(attribute.userInfo)),
+    ]
+    return keys.compactMap { key, text in text.map { (key, $0) } }
+  }
+
+  private static func elementText(_ element: Attribute) -> String {
+    let keys = attributeKeys(element)
+    return keys.count == 1 ? element.type.name : YAMLText.mapping(keys)
+  }
+
+  private static func relationshipLine(_ relationship: Relationship) -> String {
+    let usualMaximum = relationship.isToMany ? 0 : 1
+    let keys: [(String, String?)] = [
+      ("to", YAMLText.word(relationship.destination)),
+      ("inverse", relationship.inverse.map(YAMLText.word)),
+      ("many", relationship.isToMany ? "true" : nil),
+      ("ordered", relationship.isOrdered ? "true" : nil),
+      ("optional", relationship.isOptional ? nil : "false"),
+      ("transient", relationship.isTransient ? "true" : nil),
+      ("minimum", relationship.minimumCount == 0 ? nil : "\(relationship.minimumCount)"),
+      (
+        "maximum",
+        relationship.maximumCount == usualMaximum ? nil : "\(relationship.maximumCount)"
+      ),
+      ("delete", relationship.deleteRule == .nullify ? nil : relationship.deleteRule.name),
+      ("renamed", relationship.renamingIdentifier.map(YAMLText.word)),
+      ("hashModifier", relationship.versionHashModifier.map(YAMLText.word)),
+      ("userInfo", relationship.userInfo.isEmpty ? nil : YAMLText.pairs(relationship.userInfo)),
+    ]
+    let text = YAMLText.mapping(keys.compactMap { key, text in text.map { (key, $0) } })
+    return "\(YAMLText.word(relationship.name)): \(text)"
+  }
+
+  private static func indexLine(_ index: FetchIndex) -> String {
+    let properties = YAMLText.list(
+      index.elements.map { ($0.isAscending ? "" : "-") + YAMLText.word($0.property) }
+    )
+    let isRTree = index.elements.contains { $0.kind == .rTree }
+    let name = YAMLText.word(index.name)
+    guard isRTree || index.partialPredicate != nil else { return "\(name): \(properties)" }
+    let keys: [(String, String?)] = [
+      ("on", properties), ("kind", isRTree ? "rTree" : nil),
+      ("where", index.partialPredicate.map(YAMLText.quoted)),
+    ]
+    return "\(name): \(YAMLText.mapping(keys.compactMap { key, text in text.map { (key, $0) } }))"
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// Pieces of YAML text that read back as what they stand for.
+package enum YAMLText {
+  /// A text without quotes where that is safe, such as a name.
+  package static func word(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        || byte == 95 || byte == 46
+    }
+    guard isPlain, case .text = YAMLScalar(plain: text) else { return quoted(text) }
+    return text
+  }
+
+  /// A text in double quotes, anything but printable ASCII escaped.
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case " "..."~": result.unicodeScalars.append(scalar)
+      default: result += escape(scalar.value)
+      }
+    }
+    return result + "\""
+  }
+
+  private static func escape(_ scalar: UInt32) -> String {
+    let digits = String(scalar, radix: 16)
+    let (letter, width) = scalar < 0x100 ? ("x", 2) : scalar < 0x10000 ? ("u", 4) : ("U", 8)
+    return "\\\(letter)" + String(repeating: "0", count: width - digits.count) + digits
+  }
+
+  package static func list(_ items: [String]) -> String {
+    "[" + items.joined(separator: ", ") + "]"
+  }
+
+  package static func mapping(_ pairs: [(key: String, value: String)]) -> String {
+    guard !pairs.isEmpty else { return "{}" }
+    return "{ " + pairs.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + " }"
+  }
+
+  /// A mapping of texts, sorted by key.
+  package static func pairs(_ pairs: [String: String]) -> String {
+    mapping(pairs.sorted { $0.key < $1.key }.map { (word($0.key), quoted($0.value)) })
+  }
+
+  /// A value of an attribute's type, or `nil` for `.null`.
+  static func value(_ value: Value, type: AttributeType) -> String? {
+    switch value {
+    case .null: nil
+    case .integer(let value) where type == .boolean: value == 0 ? "false" : "true"
+    case .integer(let value): "\(value)"
+    case .real(let value) where type == .date: date(value)
+    case .real(let value): number(value)
+    case .text(let text): quoted(text)
+    case .blob(let bytes) where type == .uuid: uuid(bytes)
+    case .blob(let bytes): quoted(Data(bytes).base64EncodedString())
+    }
+  }
+
+  private static func number(_ value: Double) -> String {
+    value.isInfinite ? (value < 0 ? "-.inf" : ".inf") : value.isNaN ? ".nan" : "\(value)"
+  }
+
+  private static func date(_ seconds: Double) -> String {
+    Int64(exactly: seconds).flatMap { ReferenceDate.iso8601(seconds: $0) } ?? number(seconds)
+  }
+
+  private static func uuid(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return quoted(text)
+  }
+}

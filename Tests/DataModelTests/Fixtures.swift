@@ -1,0 +1,21 @@
+import DataModel
+import Foundation
+
+/// The models that the project ships.
+enum ShippedModels {
+  static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Workloads/models").path
+
+  static let families = ["catalog", "feed", "tasks", "trips"]
+}
+
+/// The problems of a model file's text, one a line; empty where there are none.
+func problems(of text: String) -> String {
+  do {
+    _ = try ModelFile.parse(text, file: "m.yaml")
+    return ""
+  } catch {
+    return "\(error)"
+  }
+}
