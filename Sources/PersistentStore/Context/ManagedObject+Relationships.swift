@@ -1,0 +1,199 @@
+import DataModel
+
+extension ManagedObject {
+  // MARK: To-one
+
+  /// The key of a to-one's target, without loading the target; `nil` where there is none.
+  package func targetKey(of toOne: EntityDescription.ToOne) throws -> Int64? {
+    guard case .integer(let key) = try rawValue(at: toOne.slot) else { return nil }
+    return key
+  }
+
+  /// The target of a to-one, as a fault where it is not loaded; `nil` where there is none.
+  package func target(of toOne: EntityDescription.ToOne) throws -> ManagedObject? {
+    guard let key = try targetKey(of: toOne) else { return nil }
+    if let target = retained[toOne.slot], target.key == key { return target }
+    var destination = try context.description(of: toOne.destination)
+    if let slot = toOne.entitySlot, case .integer(let number) = values[slot] {
+      destination = try context.description(number: Int(truncatingIfNeeded: number))
+    }
+    let target = context.object(destination, key: key)
+    retained[toOne.slot] = target
+    return target
+  }
+
+  package func target(of name: String) throws -> ManagedObject? {
+    guard let toOne = description.toOne(name) else {
+      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
+    }
+    return try target(of: toOne)
+  }
+
+  /// Leads a to-one to another object and keeps the inverse in step.
+  package func setTarget(_ target: ManagedObject?, of name: String) throws {
+    guard let toOne = description.toOne(name) else {
+      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
+    }
+    let former = try self.target(of: toOne)
+    guard former !== target else { return }
+    try store(target, in: toOne)
+    guard let inverse = toOne.inverse else { return }
+    try former?.forget(self, in: inverse)
+    try target?.note(self, in: inverse)
+  }
+
+  /// Writes a to-one's slots without touching the inverse.
+  func store(_ target: ManagedObject?, in toOne: EntityDescription.ToOne) throws {
+    try willChange()
+    values[toOne.slot] = target.map { .integer($0.key) } ?? .null
+    if let slot = toOne.entitySlot {
+      values[slot] = target.map { .integer(Int64($0.description.number)) } ?? .null
+    }
+    if let slot = toOne.orderSlot, target == nil { values[slot] = .null }
+    retained[toOne.slot] = target
+  }
+
+  // MARK: To-many
+
+  /// The objects of a to-many, in order where it has one; fires its fault.
+  package func targets(of name: String) throws -> [ManagedObject] {
+    try context.targets(of: toMany(name), from: self)
+  }
+
+  package func targets(of toMany: EntityDescription.ToMany) throws -> [ManagedObject] {
+    try context.targets(of: toMany, from: self)
+  }
+
+  /// Adds an object at the end of a to-many and keeps the inverse in step.
+  package func add(_ target: ManagedObject, to name: String) throws {
+    let toMany = try toMany(name)
+    guard try !targets(of: toMany).contains(where: { $0 === target }) else { return }
+    try changeTargets(of: toMany) { $0.append(target) }
+    guard let inverse = toMany.inverse else { return try target.storeSource(self, of: toMany) }
+    if inverse.isToMany {
+      let other = try target.toMany(inverse.name)
+      try target.changeTargets(of: other) { $0.append(self) }
+    } else if let toOne = target.description.toOne(inverse.name) {
+      let former = try target.target(of: toOne)
+      try former?.forget(target, in: toMany.relationship)
+      try target.store(self, in: toOne)
+    }
+  }
+
+  /// Takes an object out of a to-many and keeps the inverse in step.
+  package func remove(_ target: ManagedObject, from name: String) throws {
+    let toMany = try toMany(name)
+    guard try targets(of: toMany).contains(where: { $0 === target }) else { return }
+    try changeTargets(of: toMany) { $0.removeAll { $0 === target } }
+    guard let inverse = toMany.inverse else { return try target.storeSource(nil, of: toMany) }
+    if inverse.isToMany {
+      let other = try target.toMany(inverse.name)
+      try target.changeTargets(of: other) { $0.removeAll { $0 === self } }
+    } else if let toOne = target.description.toOne(inverse.name) {
+      try target.store(nil, in: toOne)
+    }
+  }
+
+  func toMany(_ name: String) throws -> EntityDescription.ToMany {
+    guard let toMany = description.toMany(name) else {
+      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
+    }
+    return toMany
+  }
+
+  /// The cache of a to-many; `nil` while it is a fault.
+  func loaded(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
+    toManys.isEmpty ? nil : toManys[toMany.index]
+  }
+
+  func setLoaded(_ targets: [ManagedObject], of toMany: EntityDescription.ToMany) {
+    if toManys.isEmpty {
+      toManys = Array(repeating: nil, count: description.toManys.count)
+    }
+    // What was changed in memory is not overwritten by what the store still says.
+    guard toManys[toMany.index] == nil else { return }
+    toManys[toMany.index] = ToManyCache(targets: targets)
+  }
+
+  /// Changes a to-many that a save must write: a many-to-many, or one with an order.
+  func changeTargets(
+    of toMany: EntityDescription.ToMany, _ change: (inout [ManagedObject]) -> Void
+  ) throws {
+    let targets = try targets(of: toMany)
+    if toManys[toMany.index]?.saved == nil {
+      toManys[toMany.index]?.saved = isInserted ? [] : targets.map(\.id)
+    }
+    if var list = toManys[toMany.index]?.targets {
+      toManys[toMany.index]?.targets = []
+      change(&list)
+      toManys[toMany.index]?.targets = list
+    }
+    if toMany.isWritten { try willChange() }
+  }
+
+  /// Notes a new source of an inverse that is already loaded.
+  private func note(_ source: ManagedObject, in inverse: Relationship) throws {
+    try changeInverse(inverse, to: source) { $0.append(source) }
+  }
+
+  /// Takes a former source out of an inverse that is already loaded.
+  func forget(_ source: ManagedObject, in inverse: Relationship) throws {
+    try changeInverse(inverse, to: nil) { $0.removeAll { $0 === source } }
+  }
+
+  private func changeInverse(
+    _ inverse: Relationship, to source: ManagedObject?, _ change: (inout [ManagedObject]) -> Void
+  ) throws {
+    if inverse.isToMany {
+      let toMany = try toMany(inverse.name)
+      // An order must be written; without one an unloaded to-many finds the change in the store.
+      if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
+    } else if let toOne = description.toOne(inverse.name) {
+      try store(source, in: toOne)
+    }
+  }
+
+  /// Writes the key of a to-many without inverse into its target's row.
+  private func storeSource(
+    _ source: ManagedObject?, of toMany: EntityDescription.ToMany
+  ) throws {
+    let slot = description.columns.firstIndex {
+      if case .inverselessKey(let relationship, _) = $0.content {
+        return relationship.name == toMany.name
+          && $0.name == toMany.inverselessColumn
+      }
+      return false
+    }
+    guard let slot else { return }
+    try willChange()
+    values[slot] = source.map { .integer($0.key) } ?? .null
+    retained[slot] = source
+  }
+
+  /// The value in a slot as it is stored, the fault fired.
+  func rawValue(at slot: Int) throws -> Value {
+    if isFault { try context.fire(self) }
+    return values[slot]
+  }
+}
+
+extension EntityDescription.ToMany {
+  /// Whether changes of it need statements of their own.
+  var isWritten: Bool {
+    if case .join = storage { return true }
+    return hasOrder
+  }
+
+  var hasOrder: Bool {
+    switch storage {
+    case .join(_, let side): side.orderColumn != nil
+    case .inverseForeignKey(_, _, let column): column != nil
+    case .foreignKey: false
+    }
+  }
+
+  var inverselessColumn: String? {
+    if case .inverseForeignKey(_, let column, _) = storage { return column }
+    return nil
+  }
+}

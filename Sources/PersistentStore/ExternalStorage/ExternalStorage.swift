@@ -1,0 +1,131 @@
+import DataModel
+import Foundation
+
+/// The blobs that external storage keeps as files (coredata-format.md, section 8).
+///
+/// A column's first byte says where its data is: 0x01 and the bytes themselves, or 0x02, the
+/// file's name (36 characters, a UUID in upper case) and 0x00.
+package final class ExternalStorage {
+  package static let inlinePrefix: [UInt8] = [0x01]
+  static let referencePrefix: UInt8 = 0x02
+  static let referenceLength = 38
+
+  private let folder: String
+  private let behaviours: StoreBehaviours
+  private let identifiers: IdentifierSource
+  private var files = FileBytes()
+  private var folderExists = false
+  /// Files that the save under way has made, removed should it fail.
+  private var made: [String] = []
+  /// Files that no row refers to once the save under way is committed.
+  private var abandoned: [String] = []
+
+  init(folder: String, behaviours: StoreBehaviours, identifiers: IdentifierSource) {
+    self.folder = folder
+    self.behaviours = behaviours
+    self.identifiers = identifiers
+  }
+
+  package var counters: FileBytes.Counters { files.counters }
+
+  /// The name of the file that a column's bytes refer to; `nil` for inline data.
+  ///
+  /// Only a UUID's characters are let through: a name from outside leads to no other folder.
+  package static func fileName(in column: [UInt8]) -> String? {
+    guard column.count == referenceLength, column.first == referencePrefix, column.last == 0 else {
+      return nil
+    }
+    let name = column[1..<37]
+    let isUUID = name.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || $0 == 0x2d
+    }
+    return isUUID ? String(decoding: name, as: UTF8.self) : nil
+  }
+
+  /// A column's bytes that refer to a file.
+  package static func reference(to name: String) -> [UInt8] {
+    [referencePrefix] + Array(name.utf8) + [0]
+  }
+
+  /// The data behind a column's bytes.
+  func resolve(_ column: [UInt8], in object: ManagedObject, slot: Int) throws -> Value {
+    guard let first = column.first else { return .blob([]) }
+    guard first == Self.referencePrefix else { return .blob(Array(column.dropFirst())) }
+    if let bytes = object.externalData[slot] { return .blob(bytes) }
+    let bytes = try read(column)
+    object.externalData[slot] = bytes
+    return .blob(bytes)
+  }
+
+  private func read(_ column: [UInt8]) throws -> [UInt8] {
+    guard let name = Self.fileName(in: column) else {
+      throw ObjectContextError.unreadableExternalData(path: folder)
+    }
+    return try files.read(folder + "/" + name)
+  }
+
+  /// Reads every external file of an object, as a fetch that loads them does.
+  func loadAll(of object: ManagedObject) throws {
+    for slot in object.description.externalSlots {
+      guard case .blob(let column) = object.values[slot], column.first == Self.referencePrefix
+      else { continue }
+      object.externalData[slot] = try read(column)
+    }
+  }
+
+  // MARK: Saving
+
+  /// Moves the large blobs of an object into files, so that its slots hold what is to be stored.
+  func prepareForSaving(_ object: ManagedObject) throws {
+    for slot in object.description.externalSlots {
+      abandonFile(of: object, slot: slot, unless: object.values[slot])
+      guard case .blob(let column) = object.values[slot],
+        column.first == Self.inlinePrefix[0],
+        column.count - 1 > behaviours.externalStorageThreshold
+      else { continue }
+      let name = identifiers.next()
+      try makeFolder()
+      try column.withUnsafeBytes {
+        try files.write(
+          UnsafeRawBufferPointer(rebasing: $0[1...]), to: folder + "/" + name,
+          durable: behaviours.syncsExternalFiles)
+      }
+      made.append(folder + "/" + name)
+      object.values[slot] = .blob(Self.reference(to: name))
+      object.externalData[slot] = nil
+    }
+  }
+
+  /// Notes the files of an object that is deleted.
+  func prepareForDeleting(_ object: ManagedObject) {
+    for slot in object.description.externalSlots { abandonFile(of: object, slot: slot, unless: .null) }
+  }
+
+  private func abandonFile(of object: ManagedObject, slot: Int, unless current: Value) {
+    let saved = object.snapshot ?? (object.isInserted ? [] : object.values)
+    guard saved.indices.contains(slot), saved[slot] != current, case .blob(let column) = saved[slot],
+      let name = Self.fileName(in: column)
+    else { return }
+    abandoned.append(folder + "/" + name)
+  }
+
+  /// Removes the files that the committed rows no longer refer to.
+  func didCommit() throws {
+    for path in abandoned { try files.remove(path) }
+    abandoned = []
+    made = []
+  }
+
+  /// Removes the files of a save that failed.
+  func didFail() throws {
+    for path in made { try files.remove(path) }
+    abandoned = []
+    made = []
+  }
+
+  private func makeFolder() throws {
+    guard !folderExists else { return }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    folderExists = true
+  }
+}

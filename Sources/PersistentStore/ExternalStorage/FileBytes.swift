@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads and writes whole files by system calls, each of them counted.
+package struct FileBytes {
+  /// A system call on a file that failed.
+  package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let action: String
+    package let path: String
+    package let code: Int32
+
+    package var description: String {
+      "cannot \(action) '\(path)': \(String(cString: strerror(code)))"
+    }
+  }
+
+  /// What was done to files so far; exact.
+  package struct Counters: Hashable, Sendable {
+    package var opens = 0
+    package var reads = 0
+    package var readBytes = 0
+    package var writes = 0
+    package var writeBytes = 0
+    package var syncs = 0
+    package var removals = 0
+
+    /// The counters by the metric's name, without the family, in name order.
+    package var named: [(name: String, value: Int)] {
+      [
+        ("opens", opens), ("readBytes", readBytes), ("reads", reads), ("removals", removals),
+        ("syncs", syncs), ("writeBytes", writeBytes), ("writes", writes),
+      ]
+    }
+  }
+
+  package private(set) var counters = Counters()
+
+  package init() {}
+
+  private mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Failure(action: action, path: path, code: errno) }
+    counters.opens += 1
+    return descriptor
+  }
+
+  /// All bytes of a file.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func read(_ path: String) throws -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY, "read")
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw Failure(action: "read", path: path, code: errno)
+    }
+    let size = Int(status.st_size)
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while filled < size, let start = buffer.baseAddress {
+        let count = Glibc.read(descriptor, start + filled, size - filled)
+        if count > 0 {
+          filled += count
+          counters.reads += 1
+        } else {
+          failure = count < 0 ? errno : EIO
+          break
+        }
+      }
+    }
+    guard failure == 0 else { throw Failure(action: "read", path: path, code: failure) }
+    counters.readBytes += size
+    return bytes
+  }
+
+  /// Writes a file anew. When `durable`, it is written beside, synced and renamed, and its folder
+  /// is synced, so that it is wholly there after a power loss.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func write(
+    _ bytes: UnsafeRawBufferPointer, to path: String, durable: Bool
+  ) throws {
+    let target = durable ? path + ".new" : path
+    let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count, let start = bytes.baseAddress {
+      let count = Glibc.write(descriptor, start + written, bytes.count - written)
+      guard count > 0 else { throw Failure(action: "write", path: target, code: errno) }
+      written += count
+      counters.writes += 1
+    }
+    counters.writeBytes += bytes.count
+    guard durable else { return }
+    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: target, code: errno) }
+    counters.syncs += 1
+    guard rename(target, path) == 0 else {
+      throw Failure(action: "rename", path: target, code: errno)
+    }
+    try syncFolder(of: path)
+  }
+
+  /// Removes a file; one that is gone already is no error.
+  package mutating func remove(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw Failure(action: "remove", path: path, code: errno)
+    }
+    counters.removals += 1
+  }
+
+  /// Makes the names in a file's folder durable.
+  package mutating func syncFolder(of path: String) throws {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: folder, code: errno) }
+    counters.syncs += 1
+  }
+}

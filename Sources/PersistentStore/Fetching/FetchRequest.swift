@@ -1,0 +1,46 @@
+/// What to fetch, and how (`NSFetchRequest`).
+package struct FetchRequest: Hashable, Sendable {
+  /// One key of the order of a fetch's results.
+  package struct SortDescriptor: Hashable, Sendable {
+    package var property: String
+    package var isAscending: Bool
+
+    package init(_ property: String, ascending: Bool = true) {
+      self.property = property
+      isAscending = ascending
+    }
+  }
+
+  package var entity: String
+  package var predicate: Predicate?
+  package var sortDescriptors: [SortDescriptor]
+  /// The most objects; 0 is all of them.
+  package var fetchLimit: Int
+  package var fetchOffset: Int
+  /// Objects loaded at once as they are accessed; 0 loads all with the fetch.
+  package var fetchBatchSize: Int
+  /// Relationships whose objects are loaded with the fetch, in as many statements.
+  package var relationshipsForPrefetching: [String]
+  /// Whether the rows are read with the fetch; otherwise the results are faults.
+  package var includesPropertyValues: Bool
+
+  package init(
+    _ entity: String,
+    predicate: Predicate? = nil,
+    sortDescriptors: [SortDescriptor] = [],
+    fetchLimit: Int = 0,
+    fetchOffset: Int = 0,
+    fetchBatchSize: Int = 0,
+    relationshipsForPrefetching: [String] = [],
+    includesPropertyValues: Bool = true
+  ) {
+    self.entity = entity
+    self.predicate = predicate
+    self.sortDescriptors = sortDescriptors
+    self.fetchLimit = fetchLimit
+    self.fetchOffset = fetchOffset
+    self.fetchBatchSize = fetchBatchSize
+    self.relationshipsForPrefetching = relationshipsForPrefetching
+    self.includesPropertyValues = includesPropertyValues
+  }
+}

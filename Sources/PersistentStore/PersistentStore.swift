@@ -1,0 +1,102 @@
+import DataModel
+import SQLite
+
+/// An open store: its connection, its layout and what gives its objects names and times.
+package final class PersistentStore {
+  package let file: StoreFile
+  package let connection: Connection
+  package let layout: StoreLayout
+  /// UUIDs for external files, from the seed the store was opened with.
+  package let identifiers: IdentifierSource
+  /// Seconds since 2001-01-01 00:00:00 UTC for history; a seeded clock, never the machine's.
+  package let clock: () -> Double
+  package let bundleIdentifier: String
+  package let processName: String
+
+  package var model: Model { layout.model }
+
+  /// What a store needs beside its file and its model.
+  package struct Options: Sendable {
+    package var settings: ConnectionSettings
+    /// Decides UUIDs and the times of history.
+    package var seed: UInt64
+    /// Whether history is kept; `nil` keeps it where the file has the tables for it.
+    package var keepsHistory: Bool?
+    package var bundleIdentifier: String
+    package var processName: String
+
+    package init(
+      settings: ConnectionSettings = ConnectionSettings(),
+      seed: UInt64 = 0,
+      keepsHistory: Bool? = nil,
+      bundleIdentifier: String = "org.storebench.app",
+      processName: String = "storebench"
+    ) {
+      self.settings = settings
+      self.seed = seed
+      self.keepsHistory = keepsHistory
+      self.bundleIdentifier = bundleIdentifier
+      self.processName = processName
+    }
+  }
+
+  private init(file: StoreFile, connection: Connection, layout: StoreLayout, options: Options) {
+    self.file = file
+    self.connection = connection
+    self.layout = layout
+    identifiers = IdentifierSource(seed: options.seed)
+    clock = Self.clock(seed: options.seed)
+    bundleIdentifier = options.bundleIdentifier
+    processName = options.processName
+  }
+
+  /// A clock that starts at 2026-04-01 09:00 UTC and moves 0.25 s and a little with each reading;
+  /// the little keeps the times from being whole seconds, which are stored shorter.
+  private static func clock(seed: UInt64) -> () -> Double {
+    var reading = 0
+    let start = 796_726_800.0 + Double(seed % 1024) / 1024 + 1.0 / 4096
+    return {
+      reading += 1
+      return start + Double(reading) * (0.25 + 1.0 / 8192)
+    }
+  }
+
+  /// Makes an empty store of a model.
+  ///
+  /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``.
+  package static func create(
+    at path: String, model: Model, metadata: StoreMetadata? = nil, options: Options = Options()
+  ) throws -> PersistentStore {
+    let file = StoreFile(path: path)
+    guard !file.exists else { throw PersistentStoreError.exists(path: path) }
+    let layout = StoreLayout(model: model, keepsHistory: options.keepsHistory ?? false)
+    let connection = try Connection(path: path, mode: .create, settings: options.settings)
+    let store = PersistentStore(
+      file: file, connection: connection, layout: layout, options: options)
+    let metadata =
+      metadata
+      ?? StoreMetadata(
+        uuid: store.identifiers.next(), versionIdentifiers: model.versionIdentifiers)
+    try connection.transaction {
+      try connection.executeScript(layout.definitions)
+      try SystemRows(layout: layout, metadata: metadata).write(to: connection)
+    }
+    return store
+  }
+
+  /// Opens a store by the model that it carries in Z_MODELCACHE, or by one that is given.
+  ///
+  /// - Throws: ``PersistentStoreError`` for a file that is no store, is damaged or is locked.
+  package static func open(
+    _ file: StoreFile, model: Model? = nil, mode: Connection.Mode = .readWrite,
+    options: Options = Options()
+  ) throws -> PersistentStore {
+    let connection = try StoreOpening.connect(file, mode: mode, settings: options.settings)
+    let model = try model ?? ModelCache.read(from: connection, path: file.path)
+    let keepsHistory =
+      try options.keepsHistory ?? StoreOpening.hasTable("ATRANSACTION", connection)
+    let layout = StoreLayout(model: model, keepsHistory: keepsHistory)
+    try StoreOpening.check(layout, against: connection, path: file.path)
+    return PersistentStore(file: file, connection: connection, layout: layout, options: options)
+  }
+}

@@ -1,0 +1,76 @@
+import DataModel
+import SQLite
+
+/// Writes the rows of one save inside its transaction (coredata-format.md, section 13).
+struct SaveWriter {
+  let context: ObjectContext
+
+  private var connection: Connection { context.connection }
+
+  /// Inserts, updates, deletes, each by entity and key; then join rows.
+  func write(_ changes: SaveChanges) throws {
+    try context.history?.writeTransaction()
+    for object in changes.inserted { try insert(object) }
+    for object in changes.updated { try update(object) }
+    for object in changes.deleted { try delete(object) }
+    try JoinRows(context: context).write(changes)
+  }
+
+  private func insert(_ object: ManagedObject) throws {
+    try context.externalStorage.prepareForSaving(object)
+    let description = object.description
+    let names = description.columns.map { ", \($0.name)" }.joined()
+    let marks = description.columns.map { _ in ", ?" }.joined()
+    let statement = try connection.cached(
+      "INSERT INTO \(description.table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES(?, ?, ?\(marks))")
+    statement.bind(object.key, at: 1)
+    statement.bind(Int64(description.number), at: 2)
+    statement.bind(1 as Int64, at: 3)
+    for (slot, value) in object.values.enumerated() { statement.bind(value, at: slot + 4) }
+    try statement.run()
+    try context.history?.write(.insert, of: object)
+  }
+
+  private func update(_ object: ManagedObject) throws {
+    try context.externalStorage.prepareForSaving(object)
+    let saved = object.snapshot ?? object.values
+    let slots = object.values.indices.filter { object.values[$0] != saved[$0] }
+    let sets = slots.map { "\(object.description.columns[$0].name) = ?, " }.joined()
+    let statement = try connection.cached(
+      "UPDATE \(object.description.table.name) SET \(sets)Z_OPT = ?  WHERE Z_PK = ? AND "
+        + Self.versionCondition(object))
+    var index = 1
+    for slot in slots {
+      statement.bind(object.values[slot], at: index)
+      index += 1
+    }
+    statement.bind(object.version + 1, at: index)
+    statement.bind(object.key, at: index + 1)
+    statement.bind(object.version, at: index + 2)
+    try runExpectingOneRow(statement, of: object)
+    try context.history?.write(.update, of: object, changedSlots: slots)
+  }
+
+  private func delete(_ object: ManagedObject) throws {
+    context.externalStorage.prepareForDeleting(object)
+    let statement = try connection.cached(
+      "DELETE FROM \(object.description.table.name) WHERE Z_PK = ? AND "
+        + Self.versionCondition(object))
+    statement.bind(object.key, at: 1)
+    statement.bind(object.version, at: 2)
+    try runExpectingOneRow(statement, of: object)
+    try context.history?.write(.delete, of: object)
+  }
+
+  /// A row without a counter is taken for one that was never saved since: 0.
+  private static func versionCondition(_ object: ManagedObject) -> String {
+    object.version == 0 ? "(Z_OPT = ? OR Z_OPT IS NULL)" : "Z_OPT = ?"
+  }
+
+  private func runExpectingOneRow(_ statement: Statement, of object: ManagedObject) throws {
+    try statement.run()
+    guard connection.changes == 1 else {
+      throw ObjectContextError.conflict(entity: object.description.name, key: object.key)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import DataModel
+import SQLite
+
+/// Opens the file of a store and says what is wrong where it cannot be opened.
+enum StoreOpening {
+  /// Opens a connection to a file that must hold Core Data's tables.
+  static func connect(
+    _ file: StoreFile, mode: Connection.Mode, settings: ConnectionSettings
+  ) throws -> Connection {
+    guard file.exists else { throw PersistentStoreError.missing(path: file.path) }
+    do {
+      let connection = try Connection(path: file.path, mode: mode, settings: settings)
+      for table in ["Z_PRIMARYKEY", "Z_METADATA"] where try !hasTable(table, connection) {
+        throw PersistentStoreError.notCoreData(path: file.path, missing: "table \(table)")
+      }
+      return connection
+    } catch let error as SQLiteError {
+      throw translated(error, path: file.path)
+    }
+  }
+
+  static func translated(_ error: SQLiteError, path: String) -> any Error {
+    if error.isNotADatabase { return PersistentStoreError.notSQLite(path: path) }
+    if error.isBusy { return PersistentStoreError.locked(path: path) }
+    if error.isCorrupt { return PersistentStoreError.damaged(path: path, reason: error.message) }
+    return error
+  }
+
+  static func hasTable(_ name: String, _ connection: Connection) throws -> Bool {
+    let statement = try connection.prepare(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+    statement.bind(name, at: 1)
+    return try statement.step()
+  }
+
+  /// Checks that every table and column of a layout is in the file.
+  static func check(_ layout: StoreLayout, against connection: Connection, path: String) throws {
+    let tables =
+      layout.tables.map { ($0.name, $0.columnNames) }
+      + layout.joinTables.map { ($0.name, $0.columnNames) }
+    for (table, columns) in tables {
+      let present = try self.columns(of: table, connection)
+      for column in columns where !present.contains(column) {
+        throw PersistentStoreError.modelMismatch(path: path, table: table, column: column)
+      }
+    }
+  }
+
+  private static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
+    let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
+    statement.bind(table, at: 1)
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(at: 0)) }
+    return names
+  }
+}
