@@ -1,0 +1,175 @@
+import Measurement
+
+/// A comparison as a person reads it: what changed by case, the rest counted.
+package struct ComparisonTable: Sendable {
+  /// Whether escape sequences may colour the text.
+  package var isColoured: Bool
+  /// Columns of the terminal, at least 60.
+  package var width: Int
+  /// Whether unchanged counters and every time get a line of their own.
+  package var isComplete: Bool
+
+  package init(isColoured: Bool = false, width: Int = 80, isComplete: Bool = false) {
+    self.isColoured = isColoured
+    self.width = max(width, 60)
+    self.isComplete = isComplete
+  }
+
+  /// The whole table.
+  package func text(of comparison: Comparison) -> String {
+    let workloads = comparison.workloads.flatMap { [""] + lines(of: $0) }
+    let all = headline(of: comparison) + workloads + [""] + closing(of: comparison)
+    return all.map { $0 + "\n" }.joined()
+  }
+
+  private var palette: Palette { Palette(isColoured: isColoured) }
+
+  private func headline(of comparison: Comparison) -> [String] {
+    let cautions = comparison.cautions.map { "Times are of unlike runs: \($0)." }
+    return side("baseline", comparison.baseline) + side("result", comparison.candidate)
+      + cautions.flatMap { TerminalText.wrapped($0, to: width) }.map { palette.paint($0, .yellow) }
+  }
+
+  private func side(_ name: String, _ environment: Environment) -> [String] {
+    let facts = [
+      Headline.time(environment.startedAt), environment.commit, environment.machine,
+      "SQLite \(environment.sqliteVersion)",
+    ]
+    return TerminalText.labelled(
+      name,
+      facts.filter { !$0.isEmpty },
+      separator: " · ",
+      to: width
+    )
+  }
+
+  private func lines(of workload: Comparison.Workload) -> [String] {
+    let title = [palette.paint(TerminalText.shortened(workload.workload, to: width), .bold)]
+    let prefix = workload.workload + "/"
+    func short(_ id: String) -> String {
+      id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id
+    }
+    let isTable = workload.cases.contains { !shown($0.metrics).isEmpty }
+    let columns = row("", "baseline", "result", "ratio", "", ink: .faint)
+    return title + (isTable ? [columns] : [])
+      + workload.cases.flatMap { lines(of: $0, title: short($0.id)) }
+      + missing("only in the baseline", workload.onlyInBaseline.map(short))
+      + missing("only in the result", workload.onlyInCandidate.map(short))
+  }
+
+  private func missing(_ label: String, _ ids: [String]) -> [String] {
+    ids.isEmpty
+      ? [] : TerminalText.labelled("  \(label)", ids, separator: "; ", to: width)
+  }
+
+  private func lines(of result: CaseComparison, title: String) -> [String] {
+    switch result.finding {
+    case .failed(let reason):
+      return heading(title) + text("FAILED: \(reason)", ink: .red)
+    case .notCompared(let reason):
+      return heading(title) + text("not compared: \(reason)", ink: .yellow)
+    case .compared(let metrics):
+      let shown = shown(metrics)
+      return heading(title) + shown.map(row) + rest(metrics, shown: shown) + lacking(result)
+    }
+  }
+
+  private func shown(_ metrics: [MetricComparison]) -> [MetricComparison] {
+    metrics.filter { isComplete || ComparisonTable.isShown($0) }
+  }
+
+  private static func isShown(_ metric: MetricComparison) -> Bool {
+    let always: [Metric] = [.wallClock, .firstScreen, .peakMemory]
+    return always.contains { $0.name == metric.metric.name }
+      || (metric.metric.isExact && metric.isChanged)
+  }
+
+  private func heading(_ title: String) -> [String] {
+    TerminalText.wrapped(title, to: width - 2).map { "  \($0)" }
+  }
+
+  private func text(_ text: String, ink: Ink) -> [String] {
+    TerminalText.wrapped(text, to: width - 4).map { "    " + palette.paint($0, ink) }
+  }
+
+  private func rest(_ metrics: [MetricComparison], shown: [MetricComparison]) -> [String] {
+    let unchanged =
+      metrics.filter { $0.verdict == .unchanged }.count
+      - shown.filter { $0.verdict == .unchanged }.count
+    guard unchanged > 0 else { return [] }
+    let counters = unchanged == 1 ? "1 exact counter" : "\(unchanged) exact counters"
+    return text("\(counters) unchanged", ink: .faint)
+  }
+
+  private func lacking(_ result: CaseComparison) -> [String] {
+    [
+      ("metrics only in the baseline", result.metricsOnlyInBaseline),
+      ("metrics only in the result", result.metricsOnlyInCandidate),
+    ].filter { !$0.1.isEmpty }.flatMap {
+      text("\($0.0): \($0.1.joined(separator: ", "))", ink: .yellow)
+    }
+  }
+
+  private func row(_ metric: MetricComparison) -> String {
+    let (verdict, ink) = ComparisonTable.label(of: metric)
+    let ratio = metric.ratio.map { Quantity.fixed($0, decimals: 3) } ?? FigureColumn.absent
+    return row(
+      metric.metric.name,
+      ComparisonTable.value(metric.baseline, of: metric.metric),
+      ComparisonTable.value(metric.candidate, of: metric.metric),
+      ratio,
+      verdict,
+      ink: ink
+    )
+  }
+
+  // Exact values differ in their last digit, so they are shown to it.
+  private static func value(_ value: Double, of metric: Metric) -> String {
+    metric.isExact ? Quantity.grouped(value) : Quantity.text(value, unit: metric.unit)
+  }
+
+  private static func label(of metric: MetricComparison) -> (String, Ink) {
+    switch metric.verdict {
+    case .improved: ("improved", .green)
+    case .regressed: ("REGRESSED", .red)
+    case .unchanged: ("unchanged", .plain)
+    case .cannotTell: ("cannot tell", .yellow)
+    case nil: ("shown only", .faint)
+    }
+  }
+
+  private func row(
+    _ name: String,
+    _ baseline: String,
+    _ candidate: String,
+    _ ratio: String,
+    _ verdict: String,
+    ink: Ink
+  ) -> String {
+    let figures = [(baseline, 14), (candidate, 14), (ratio, 9)].map { text, width in
+      String(repeating: " ", count: max(width - TerminalText.width(text), 1)) + text
+    }.joined()
+    let room = width - 4 - 37 - 2 - 11
+    let name = TerminalText.shortened(TerminalText.plain(name), to: room)
+    let padding = String(repeating: " ", count: room - TerminalText.width(name))
+    let line = "    \(name)\(padding)\(figures)"
+    return verdict.isEmpty ? line : "\(line)  \(palette.paint(verdict, ink))"
+  }
+
+  private func closing(of comparison: Comparison) -> [String] {
+    let verdicts = comparison.verdicts
+    func count(_ verdict: Verdict) -> Int { verdicts.filter { $0 == verdict }.count }
+    let text =
+      "\(verdicts.count) exact costs compared: \(count(.regressed)) regressed,"
+      + " \(count(.improved)) improved, \(count(.unchanged)) unchanged,"
+      + " \(count(.cannotTell)) cannot tell"
+    let isGood = comparison.exitStatus() == 0
+    return TerminalText.wrapped(text, to: width).map { palette.paint($0, isGood ? .green : .red) }
+      + TerminalText.wrapped(scope, to: width).map { palette.paint($0, .faint) }
+  }
+
+  private var scope: String {
+    "Times and memory are medians and shown only: between two runs they scatter more than most"
+      + " changes. Cannot tell: the values do not repeat within one side."
+  }
+}

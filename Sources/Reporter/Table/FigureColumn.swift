@@ -1,0 +1,174 @@
+import Measurement
+
+/// One figure of every case of a workload, in the unit that suits them all.
+struct FigureColumn {
+  /// What the figures are, in a word over the unit.
+  var title: String
+  var unit: String
+  /// One a case; `–` where the case has no such figure.
+  var cells: [String]
+  /// What the title stands for, for the legend below the table.
+  var meaning: String
+  /// Whether the column may be left out where the table has no room.
+  var isOptional = false
+
+  static let absent = "–"
+  static let phaseMeaning = "median time of that phase"
+
+  var width: Int { ([title, unit] + cells).map(TerminalText.width).max() ?? 0 }
+
+  /// The columns that have something to say of a workload, in the order of display.
+  static func columns(of workload: WorkloadResult) -> [FigureColumn] {
+    let cases = workload.cases
+    return [
+      values("time", cases, meaning: "median wall time", always: true) {
+        $0.median(of: .wallClock)
+      },
+      deviations(of: cases),
+      values("screen", cases, meaning: "median time to the first screen") {
+        $0.median(of: .firstScreen)
+      },
+    ].compactMap { $0 }
+      + phases(of: cases)
+      + [
+        values("memory", cases, unit: .bytes, meaning: "median peak memory of the process") {
+          $0.median(of: .peakMemory)
+        },
+        shares(
+          "outside",
+          cases,
+          meaning: "share of the time spent outside SQLite's calls",
+          part: .sqliteTime,
+          of: .wallClock
+        ),
+        shares(
+          "mem out",
+          cases,
+          meaning: "share of the memory held outside SQLite",
+          part: .sqliteMemory,
+          of: .peakMemory,
+          isOptional: true
+        ),
+        disk(of: workload),
+      ].compactMap { $0 }
+  }
+
+  private static func values(
+    _ title: String,
+    _ cases: [CaseResult],
+    unit: Metric.Unit = .seconds,
+    meaning: String,
+    always: Bool = false,
+    isOptional: Bool = false,
+    value: (CaseResult) -> Double?
+  ) -> FigureColumn? {
+    let values = cases.map(value)
+    let present = values.compactMap { $0 }
+    guard always || !present.isEmpty else { return nil }
+    // One unit for the column, named in its header, or one in every cell.
+    let scale = present.isEmpty ? nil : Scale.common(to: present, among: Scale.of(unit))
+    let decimals = scale?.decimals(for: present) ?? 0
+    let cells = values.map { value in
+      guard let value else { return absent }
+      return scale?.text(value, decimals: decimals) ?? Quantity.text(value, unit: unit)
+    }
+    return FigureColumn(
+      title: title,
+      unit: scale?.name ?? "",
+      cells: cells,
+      meaning: meaning,
+      isOptional: isOptional
+    )
+  }
+
+  private static func deviations(of cases: [CaseResult]) -> FigureColumn? {
+    percentages("±", cases, meaning: "standard deviation of the time, in % of its mean") {
+      $0.figureSample(of: Metric.wallClock.name)?.summary?.relativeDeviation
+    }
+  }
+
+  private static func phases(of cases: [CaseResult]) -> [FigureColumn] {
+    let names = Set(cases.flatMap { $0.samples.map(\.metric.name) }.filter(isPhase)).sorted()
+    // In the order of the catalogue, which is the order in which phases follow each other.
+    let known = Metric.catalogue.map(\.name).filter(names.contains)
+    return (known + names.filter { !known.contains($0) }).compactMap { name in
+      let title = String(name.dropFirst(phasePrefix.count))
+      return values(
+        title,
+        cases,
+        meaning: phaseMeaning,
+        isOptional: true
+      ) { $0.figureSample(of: name)?.median }
+    }
+  }
+
+  private static func isPhase(_ name: String) -> Bool {
+    name.hasPrefix(phasePrefix) && name.count > phasePrefix.count
+  }
+
+  private static func shares(
+    _ title: String,
+    _ cases: [CaseResult],
+    meaning: String,
+    part: Metric,
+    of whole: Metric,
+    isOptional: Bool = false
+  ) -> FigureColumn? {
+    percentages(title, cases, meaning: meaning, isOptional: isOptional) {
+      guard let part = $0.median(of: part), let whole = $0.median(of: whole), whole > 0 else {
+        return nil
+      }
+      return min(max(1 - part / whole, 0), 1)
+    }
+  }
+
+  private static func percentages(
+    _ title: String,
+    _ cases: [CaseResult],
+    meaning: String,
+    isOptional: Bool = false,
+    share: (CaseResult) -> Double?
+  ) -> FigureColumn? {
+    let shares = cases.map(share)
+    guard shares.contains(where: { $0 != nil }) else { return nil }
+    return FigureColumn(
+      title: title,
+      unit: "%",
+      cells: shares.map { $0.map { Quantity.fixed($0 * 100, decimals: 0) } ?? absent },
+      meaning: meaning,
+      isOptional: isOptional
+    )
+  }
+
+  // Sizes matter where an operation changes them: not for work that leaves the store as it was.
+  private static func disk(of workload: WorkloadResult) -> FigureColumn? {
+    let sizes = workload.cases.map(\.bytesOnDisk)
+    let start = Double(workload.store.bytes)
+    guard sizes.contains(where: { $0 != nil && $0 != start }) else { return nil }
+    return values(
+      "disk",
+      workload.cases,
+      unit: .bytes,
+      meaning: "store, WAL and external files afterwards"
+    ) { $0.bytesOnDisk }
+  }
+}
+
+private let phasePrefix = "phase."
+
+extension CaseResult {
+  fileprivate func median(of metric: Metric) -> Double? {
+    figureSample(of: metric.name)?.median
+  }
+
+  /// The sample of a metric where the row has room for it: a failure's reason takes its place.
+  fileprivate func figureSample(of metric: String) -> Sample? {
+    outcome == .passed ? sample(of: metric) : nil
+  }
+
+  fileprivate var bytesOnDisk: Double? {
+    median(of: .storeBytes).map {
+      $0 + (median(of: .walBytes) ?? 0) + (median(of: .externalBytes) ?? 0)
+    }
+  }
+}

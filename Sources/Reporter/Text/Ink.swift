@@ -1,0 +1,20 @@
+/// How a text stands out on a terminal.
+enum Ink: String, Sendable {
+  case plain = ""
+  case bold = "1"
+  case faint = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+}
+
+/// Colours where the output is a terminal, none elsewhere.
+struct Palette: Sendable {
+  var isColoured: Bool
+
+  /// The text in an ink; its width does not change.
+  func paint(_ text: String, _ ink: Ink) -> String {
+    guard isColoured, ink != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+  }
+}

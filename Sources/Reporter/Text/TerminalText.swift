@@ -1,0 +1,114 @@
+/// Text for a terminal: its width in columns, and nothing in it that moves the cursor.
+enum TerminalText {
+  /// The text with every control, formatting and line-breaking character made visible or a space.
+  ///
+  /// Names and reasons come from files of other people; an escape sequence in them must not reach
+  /// the terminal.
+  static func plain(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n", "\r", "\t": result.append(" ")
+      case _ where isUnsafe(scalar): result.append("\u{FFFD}")
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// The number of columns that a terminal gives the text.
+  static func width(_ text: String) -> Int {
+    text.reduce(0) { $0 + width($1) }
+  }
+
+  /// The text cut to a width, the middle replaced by `…`, as the ends of an ID tell most.
+  static func shortened(_ text: String, to limit: Int) -> String {
+    guard width(text) > limit else { return text }
+    guard limit > 1 else { return limit == 1 ? "…" : "" }
+    let head = prefix(of: text, width: limit / 2)
+    let tail = prefix(of: String(text.reversed()), width: limit - 1 - width(head))
+    return head + "…" + String(tail.reversed())
+  }
+
+  /// The longest start of the text that is no wider than a limit.
+  static func prefix(of text: String, width limit: Int) -> String {
+    var used = 0
+    return String(
+      text.prefix {
+        used += width($0)
+        return used <= limit
+      }
+    )
+  }
+
+  private static func width(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if character.isASCII { return 1 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return wideRanges.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  // East Asian Wide and Fullwidth (UAX #11) in blocks: Hangul Jamo, CJK and kana, Yi, Hangul
+  // syllables, compatibility ideographs and forms, fullwidth forms, the supplementary planes.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+    0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+  ]
+}
+
+extension TerminalText {
+  /// The words of a text on lines of a width; a word that is wider than that is broken.
+  static func wrapped(_ text: String, to limit: Int) -> [String] {
+    lines(of: plain(text).split(separator: " ").map(String.init), separator: " ", to: limit)
+  }
+
+  /// Parts on lines of a width, with a separator between those that share a line.
+  ///
+  /// A comma or semicolon of the separator also ends the lines that go on.
+  static func lines(of parts: [String], separator: String, to limit: Int) -> [String] {
+    let ending = separator.hasPrefix(",") || separator.hasPrefix(";") ? separator.prefix(1) : ""
+    let limit = max(limit - ending.count, 1)
+    var lines: [String] = []
+    var line = ""
+    for part in parts where !part.isEmpty {
+      for (index, piece) in pieces(of: plain(part), limit: limit).enumerated() {
+        if line.isEmpty {
+          line = piece
+        } else if index == 0, width(line + separator + piece) <= limit {
+          line += separator + piece
+        } else {
+          lines.append(index == 0 ? line + ending : line)
+          line = piece
+        }
+      }
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  // A part of several words breaks between them; a single word after a comma or slash, as in an
+  // ID, or else anywhere.
+  private static func pieces(of part: String, limit: Int) -> [String] {
+    guard width(part) > limit else { return [part] }
+    if part.contains(" ") { return wrapped(part, to: limit) }
+    var pieces: [String] = []
+    var rest = part
+    while width(rest) > limit {
+      let fitting = prefix(of: rest, width: limit)
+      let natural = fitting.lastIndex { $0 == "," || $0 == "/" }
+      let piece = natural.map { String(fitting[...$0]) } ?? fitting
+      // A character that is wider than the whole line still has to be got rid of.
+      let count = max(piece.count, 1)
+      pieces.append(String(rest.prefix(count)))
+      rest = String(rest.dropFirst(count))
+    }
+    return rest.isEmpty ? pieces : pieces + [rest]
+  }
+}

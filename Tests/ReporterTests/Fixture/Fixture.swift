@@ -1,0 +1,110 @@
+import Measurement
+
+/// A result as a run of four workload files makes it, with every kind of outcome in it.
+enum Fixture {
+  static let environment = Environment(
+    machine: "AMD EPYC 7B13",
+    architecture: "x86_64",
+    cores: 2,
+    memoryBytes: 8_320_000_000,
+    operatingSystem: "Debian GNU/Linux 12",
+    kernel: "Linux 6.1.0-18-amd64",
+    fileSystem: "ext4",
+    sqliteSourceID:
+      "2022-12-28 14:03:47 df5c253c0b3dd24916e4ec7cf77d3db5294cc9fd45ae7b9c5e82ad8197f3",
+    sqliteVersion: "3.40.1",
+    sqliteCompileOptions: ["ENABLE_FTS5", "THREADSAFE=1"],
+    swiftVersion: "6.3.1",
+    build: "release",
+    commit: "a1b2c3d",
+    startedAt: "2026-04-01T09:12:44Z"
+  )
+
+  static let document = ResultDocument(
+    environment: environment,
+    workloads: [paging, stages, sizes, fanOut]
+  )
+
+  static let pragmas = [
+    "cache_size": "2000", "journal_mode": "wal", "mmap_size": "0", "page_size": "4096",
+    "synchronous": "1",
+  ]
+
+  static let tasks = StoreDescription(
+    source: "recipes/tasks.yaml",
+    seed: 20_260_401,
+    objects: [
+      "Attachment": 2500, "Category": 12, "Project": 400, "Subtask": 24_981, "Tag": 60,
+      "Task": 10_000,
+    ],
+    bytes: 30_314_496,
+    digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+  )
+
+  static func workload(
+    _ name: String,
+    kind: String,
+    pragmas: [String: String] = pragmas,
+    cache: String = "warm",
+    trials: Int = 5,
+    iterations: Int = 1,
+    claim: ClaimResult? = nil,
+    cases: [CaseResult]
+  ) -> WorkloadResult {
+    WorkloadResult(
+      workload: name,
+      kind: kind,
+      store: tasks,
+      pragmas: pragmas,
+      cache: cache,
+      trialCount: trials,
+      iterationCount: iterations,
+      claim: claim,
+      cases: cases
+    )
+  }
+
+  static func result(
+    _ workload: String,
+    _ parameters: [String: String],
+    outcome: CaseResult.Outcome = .passed,
+    samples: [Sample] = [],
+    behaviours: [Behaviour] = [],
+    notes: [String] = []
+  ) -> CaseResult {
+    let cell = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return CaseResult(
+      id: "\(workload)/\(cell.joined(separator: ","))",
+      parameters: parameters,
+      outcome: outcome,
+      samples: samples.sorted { $0.metric.name < $1.metric.name },
+      behaviours: behaviours,
+      notes: notes,
+      digest: outcome == .passed ? "2c26b46b68ffc68f" : nil
+    )
+  }
+
+  /// Five trials that scatter as times do.
+  static func noisy(_ metric: Metric, _ value: Double) -> Sample {
+    Sample(metric: metric, trials: [0.98, 1, 1.04, 0.99, 1.01].map { [$0 * value] })
+  }
+
+  /// Five trials that repeat to the last digit.
+  static func exact(_ metric: Metric, _ value: Double) -> Sample {
+    Sample(metric: metric, trials: [[Double]](repeating: [value.rounded()], count: 5))
+  }
+
+  /// Time, SQLite's share of it, and memory.
+  static func costs(
+    _ seconds: Double,
+    inSQLite: Double,
+    megabytes: Double,
+    vmSteps: Double
+  ) -> [Sample] {
+    [
+      noisy(.wallClock, seconds), noisy(.sqliteTime, seconds * inSQLite),
+      noisy(.userCPU, seconds * 0.9), exact(.peakMemory, megabytes * 1_048_576),
+      exact(.counter("sqlite.vmSteps"), vmSteps),
+    ]
+  }
+}
