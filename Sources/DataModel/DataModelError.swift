@@ -3,6 +3,9 @@ package enum DataModelError: Error, Equatable {
   case noSuchFile(path: String)
   case unreadable(path: String, reason: String)
   case tooLarge(path: String, limit: Int)
+  case damagedPropertyList(PropertyListFault)
+  /// A keyed archive that holds no model, or one that contradicts itself.
+  case damagedArchive(reason: String)
   /// Problems of one or more files, at least one of them an error.
   case invalid([Diagnostic])
 }
@@ -14,6 +17,8 @@ extension DataModelError: CustomStringConvertible {
     case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
     case .tooLarge(let path, let limit):
       "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
+    case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"
+    case .damagedArchive(let reason): "the archived model is damaged: \(reason)"
     case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
     }
   }
