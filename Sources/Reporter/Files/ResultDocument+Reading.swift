@@ -7,12 +7,17 @@ extension ResultDocument {
   ///
   /// Throws `ReporterError`: `missing`, `cannotRead`, or `notAResult` with what is wrong and where.
   package init(readingFrom path: String) throws {
+    try self.init(readingFrom: path, limit: 256 << 20)
+  }
+
+  // The limit holds for the packed and for the unpacked bytes: some ten million measurements.
+  init(readingFrom path: String, limit: Int) throws {
     let file = try ResultDocument.resultFile(at: path)
-    let bytes = try ResultDocument.bytes(of: file)
+    let bytes = try ResultDocument.bytes(of: file, limit: limit)
     do {
       let isCompressed = bytes.starts(with: [0x1f, 0x8b])
       self = try ResultJSON().document(
-        from: isCompressed ? Gzip.decompress(bytes, limit: sizeLimit) : bytes
+        from: isCompressed ? Gzip.decompress(bytes, limit: limit) : bytes
       )
     } catch {
       throw ReporterError.notAResult(path: file, reason: String(describing: error))
@@ -40,29 +45,27 @@ extension ResultDocument {
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: return true
-    case S_IFREG:
-      guard status.st_size <= sizeLimit else {
-        throw .notAResult(path: path, reason: "it is larger than \(sizeLimit) bytes")
-      }
-      return false
+    case S_IFREG: return false
     // Reading a pipe or a device may never end.
     default: throw .notAResult(path: path, reason: "it is neither a file nor a folder")
     }
   }
 
-  private static func bytes(of path: String) throws(ReporterError) -> [UInt8] {
+  private static func bytes(of path: String, limit: Int) throws(ReporterError) -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw unreadable(path) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     let size = 1 << 20
     var chunk = [UInt8](repeating: 0, count: size)
-    // The file may grow while it is read.
-    while bytes.count <= sizeLimit {
+    while bytes.count <= limit {
       let count = fread(&chunk, 1, size, file)
       guard count > 0 else { break }
       bytes += chunk[..<count]
     }
     guard ferror(file) == 0 else { throw unreadable(path) }
+    guard bytes.count <= limit else {
+      throw .notAResult(path: path, reason: "it is larger than \(limit) bytes")
+    }
     return bytes
   }
 
@@ -70,6 +73,3 @@ extension ResultDocument {
     .cannotRead(path: path, reason: String(cString: strerror(errno)).lowercased())
   }
 }
-
-// The most that is read, packed and unpacked: some ten million measurements.
-private let sizeLimit = 256 << 20

@@ -8,13 +8,13 @@ extension ResultDocument: Codable {
   /// Reads a document; throws `MeasurementError.unsupportedVersion` before it looks at the rest.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try container.decode(Int.self, forKey: .version)
+    let version = try container.decodeLocated(Int.self, forKey: .version)
     guard version == ResultDocument.currentVersion else {
       throw MeasurementError.unsupportedVersion(version)
     }
     self.init(
       version: version,
-      environment: try container.decode(Environment.self, forKey: .environment),
+      environment: try container.decodeLocated(Environment.self, forKey: .environment),
       workloads: try container.decodeList(forKey: .workloads, atMost: ResultLimits.workloads)
     )
   }

@@ -14,6 +14,26 @@ package enum ResultLimits {
 }
 
 extension KeyedDecodingContainer {
+  /// Decodes a value; a number that its field cannot hold is reported with its place.
+  ///
+  /// Foundation's decoder throws an error of its own for such a number, which it later turns into
+  /// one of a text that is no JSON, without a path.
+  func decodeLocated<Value: Decodable>(
+    _ type: Value.Type = Value.self,
+    forKey key: Key
+  ) throws -> Value {
+    do {
+      return try decode(type, forKey: key)
+    } catch let error where !(error is DecodingError || error is MeasurementError) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath + [key],
+          debugDescription: "a number does not fit its field"
+        )
+      )
+    }
+  }
+
   // One element at a time, so that a list that is too long is refused before it is in memory.
   func decodeList<Element: Decodable>(
     of type: Element.Type = Element.self,

@@ -17,7 +17,7 @@ extension Sample: Codable {
       direction: try container.decode(Metric.Direction.self, forKey: .direction),
       isExact: try container.decode(Bool.self, forKey: .exact)
     )
-    self.init(metric: metric, trials: try container.decode([[Double]].self, forKey: .trials))
+    self.init(metric: metric, trials: try container.decodeLocated([[Double]].self, forKey: .trials))
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -16,11 +16,11 @@ extension WorkloadResult: Codable {
     self.init(
       workload: try container.decode(String.self, forKey: .workload),
       kind: try container.decode(String.self, forKey: .kind),
-      store: try container.decode(StoreDescription.self, forKey: .store),
+      store: try container.decodeLocated(StoreDescription.self, forKey: .store),
       pragmas: try container.decode([String: String].self, forKey: .pragmas),
       cache: try container.decode(String.self, forKey: .cache),
-      trialCount: try container.decode(Int.self, forKey: .trialCount),
-      iterationCount: try container.decode(Int.self, forKey: .iterationCount),
+      trialCount: try container.decodeLocated(Int.self, forKey: .trialCount),
+      iterationCount: try container.decodeLocated(Int.self, forKey: .iterationCount),
       claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )

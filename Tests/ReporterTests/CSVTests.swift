@@ -1,0 +1,40 @@
+import Measurement
+import Reporter
+import Testing
+
+@Suite struct CSVTests {
+  @Test func `writes every measurement of cases that did not fail`() throws {
+    let rows = [
+      "workload,kind,case,metric,unit,trial,iteration,value",
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",sqlite.vmSteps,count,1,1,1234567"#,
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",sqlite.vmSteps,count,2,1,1234567"#,
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",wallClock,s,1,1,0.1"#,
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",wallClock,s,2,1,0.30000000000000004"#,
+      "fetch/paging,fetch,fetch/paging/batchSize=90,wallClock,s,1,1,3",
+    ]
+    #expect(try SamplesCSV().text(of: Fixture.small) == rows.map { $0 + "\r\n" }.joined())
+  }
+
+  @Test func `summarises every sample, with no deviation for a single value`() throws {
+    let rows = [
+      "workload,kind,case,metric,unit,count,min,p50,p90,p99,max,mean,sd",
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",sqlite.vmSteps,count,2,1234567,1234567,1234567,1234567,1234567,1234567,0"#,
+      #"fetch/paging,fetch,"fetch/paging/batchSize=20,order=""title""",wallClock,s,2,0.1,0.1,0.30000000000000004,0.30000000000000004,0.30000000000000004,0.2,0.14142135623730953"#,
+      "fetch/paging,fetch,fetch/paging/batchSize=90,wallClock,s,1,3,3,3,3,3,3,",
+    ]
+    let text = try SummaryCSV().text(of: Fixture.small)
+    #expect(text.split(separator: "\r\n").map(String.init) == rows)
+  }
+
+  @Test(arguments: [ResultTable.name, ResultJSON.name, SummaryCSV.name, SamplesCSV.name])
+  func `finds a format by its name`(name: String) throws {
+    let format = try #require(ReportCatalogue.format(named: name))
+    #expect(type(of: format).name == name)
+  }
+
+  @Test func `has no other formats, and no two of one name`() {
+    #expect(ReportCatalogue.format(named: "yaml") == nil)
+    let names = ReportCatalogue.formats.map { type(of: $0).name }
+    #expect(Set(names).count == names.count)
+  }
+}

@@ -1,0 +1,54 @@
+import Measurement
+import Testing
+
+@testable import Reporter
+
+@Suite struct ComparisonTableTests {
+  private func comparison() throws -> Comparison {
+    let baseline = ResultDocument(
+      environment: Fixture.environment,
+      workloads: [Fixture.paging, Fixture.fanOut]
+    )
+    var candidate = baseline
+    candidate.environment.commit = "d4e5f6a"
+    candidate.environment.kernel = "Linux 6.6"
+    candidate.workloads[0].cases.remove(at: 2)
+    let steps = Metric.counter("sqlite.vmSteps")
+    candidate.workloads[0].cases[0].replace(Fixture.exact(steps, 124_001))
+    candidate.workloads[0].cases[0].replace(Fixture.noisy(.wallClock, 0.0137))
+    candidate.workloads[0].cases[1].replace(Fixture.exact(steps, 117_000))
+    candidate.workloads[0].cases[2].replace(Sample(metric: steps, trials: [[1], [2]]))
+    candidate.workloads[1].cases[0].outcome = .failed("an orphan of 'Subtask' was left")
+    return try Comparison(of: candidate, against: baseline)
+  }
+
+  @Test func `shows what changed and counts the rest`() throws {
+    #expect(ComparisonTable().text(of: try comparison()) == TableSnapshot.comparison)
+  }
+
+  @Test(arguments: [60, 80, 120], [false, true])
+  func `fits the terminal`(width: Int, isComplete: Bool) throws {
+    let table = ComparisonTable(width: width, isComplete: isComplete)
+    for line in table.text(of: try comparison()).split(separator: "\n") {
+      #expect(TerminalText.width(String(line)) <= width, "\(line)")
+    }
+  }
+
+  @Test func `lists every metric where all are asked for`() throws {
+    let text = ComparisonTable(isComplete: true).text(of: try comparison())
+    for metric in ["sqliteTime", "userCPU", "storeBytes"] { #expect(text.contains(metric)) }
+    #expect(!text.contains("unchanged\n    1 exact counter"))
+  }
+
+  @Test func `colours nothing but what is there without colours`() throws {
+    let coloured = ComparisonTable(isColoured: true).text(of: try comparison())
+    #expect(coloured.contains("\u{1B}[31mREGRESSED"))
+    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == TableSnapshot.comparison)
+  }
+}
+
+extension CaseResult {
+  fileprivate mutating func replace(_ sample: Sample) {
+    samples = samples.map { $0.metric == sample.metric ? sample : $0 }
+  }
+}

@@ -1,0 +1,57 @@
+import Measurement
+
+extension Fixture {
+  /// The smallest result in which every field of the document has a value.
+  static let small = ResultDocument(
+    environment: environment,
+    workloads: [
+      WorkloadResult(
+        workload: "fetch/paging",
+        kind: "fetch",
+        store: StoreDescription(
+          source: "recipes/tasks.yaml",
+          seed: .max,
+          objects: ["Task": 10, "Project": 2],
+          bytes: 40_960,
+          digest: tasks.digest
+        ),
+        pragmas: ["page_size": "4096", "journal_mode": "wal"],
+        cache: "warm",
+        trialCount: 2,
+        iterationCount: 1,
+        claim: ClaimResult(
+          text: "batches help",
+          source: "a guide",
+          finding: .doesNotHold,
+          detail: "not here"
+        ),
+        cases: [
+          CaseResult(
+            id: "fetch/paging/batchSize=20,order=\"title\"",
+            parameters: ["order": "\"title\"", "batchSize": "20"],
+            outcome: .passed,
+            samples: [
+              Sample(metric: .counter("sqlite.vmSteps"), trials: [[1_234_567], [1_234_567]]),
+              Sample(metric: .wallClock, trials: [[0.1], [0.2 + 0.1]]),
+            ],
+            behaviours: [Behaviour(name: "load", value: "onFetch", evidence: .assumed)],
+            notes: ["cold, residency unverified"],
+            digest: "c0ffee"
+          ),
+          CaseResult(
+            id: "fetch/paging/batchSize=50",
+            parameters: ["batchSize": "50"],
+            outcome: .failed("lost a row"),
+            samples: [Sample(metric: .wallClock, trials: [[0.01]])]
+          ),
+          CaseResult(
+            id: "fetch/paging/batchSize=90",
+            parameters: ["batchSize": "90"],
+            outcome: .failedAsExpected("UNIQUE"),
+            samples: [Sample(metric: .wallClock, trials: [[3]])]
+          ),
+        ]
+      )
+    ]
+  )
+}

@@ -1,0 +1,141 @@
+import Measurement
+import Reporter
+import Testing
+
+@Suite struct HostileResultTests {
+  private func read(_ text: String) throws -> ResultDocument {
+    try ResultJSON().document(from: Array(text.utf8))
+  }
+
+  private func changed(_ text: String, to replacement: String) throws -> String {
+    let whole = try ResultJSON().text(of: Fixture.small)
+    let changed = whole.replacing(text, with: replacement, maxReplacements: 1)
+    try #require(changed != whole)
+    return changed
+  }
+
+  private static let trials = "workloads[0].cases[0].samples[1].trials"
+
+  @Test(
+    arguments: [
+      (
+        "[0.1]", "[-0.1]",
+        MeasurementError.unusableValue(
+          "-0.1",
+          metric: "wallClock",
+          place: "\(trials)[0][0]"
+        )
+      ),
+      (
+        "[0.1]", "[1e300]",
+        .unusableValue(
+          "1e+300",
+          metric: "wallClock",
+          place: "\(trials)[0][0]"
+        )
+      ),
+      ("\"version\":1", "\"version\":2", .unsupportedVersion(2)),
+      (
+        "batchSize=90", "batchSize=50",
+        .repeated(
+          "case",
+          name: "fetch/paging/batchSize=50",
+          place: "workloads[0].cases[2]"
+        )
+      ),
+      (
+        "\"metric\":\"wallClock\"", "\"metric\":\"sqlite.vmSteps\"",
+        .repeated(
+          "metric",
+          name: "sqlite.vmSteps",
+          place: "workloads[0].cases[0].samples[1]"
+        )
+      ),
+      (
+        "\"trialCount\":2", "\"trialCount\":-2",
+        .unusableField(
+          "trialCount or iterationCount",
+          problem: "is negative",
+          place: "workloads[0]"
+        )
+      ),
+      (
+        "\"bytes\":40960", "\"bytes\":-1",
+        .unusableField(
+          "store",
+          problem: "has a negative size",
+          place: "workloads[0]"
+        )
+      ),
+    ])
+  func `refuses what no run writes`(
+    text: String,
+    replacement: String,
+    error: MeasurementError
+  ) throws {
+    let text = try changed(text, to: replacement)
+    #expect(throws: error) { try read(text) }
+  }
+
+  @Test(
+    arguments: [
+      ("[0.1]", "[NaN]", "no JSON: invalid value around character", "the document"),
+      ("[0.1]", "[1e999]", "a number does not fit", trials),
+      ("[0.1]", "[true]", "expected to decode Double but found bool", "\(trials)[0][0]"),
+      ("[0.1]", "[null]", "cannot get value of type Double", "\(trials)[0][0]"),
+      ("\"unit\":\"s\"", "\"unit\":\"h\"", "cannot initialize Unit", ".samples[1].unit"),
+      ("\"unit\":\"s\"", "\"nit\":\"s\"", "'unit' is missing", ".samples[1]"),
+      ("\"status\":\"passed\"", "\"status\":\"odd\"", "cannot initialize Status", ".status"),
+      ("\"cores\":2", "\"cores\":2.5", "a number does not fit", "environment"),
+      ("\"cores\":2", "\"cores\":99999999999999999999", "a number does not fit", "environment"),
+      ("\"cases\":[{", "\"cases\":[[{", "no JSON: ", "the document"),
+    ])
+  func `says where the shape is wrong`(
+    text: String,
+    replacement: String,
+    reason: String,
+    place: String
+  ) throws {
+    let text = try changed(text, to: replacement)
+    let error = try #require(throws: ReporterError.self) { try read(text) }
+    guard case .malformed(let foundPlace, let foundReason) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(foundPlace.hasSuffix(place))
+    #expect(foundReason.hasPrefix(reason), "\(foundReason)")
+  }
+
+  @Test(arguments: ["", "{", "[]", "null", "\u{0}", "{\"version\":1}", "{\"version\":\"1\"}"])
+  func `refuses what is no result at all`(text: String) {
+    #expect(throws: ReporterError.self) { try read(text) }
+  }
+
+  @Test func `refuses nesting without end`() {
+    for text in ["[", "{\"a\":", "{\"version\":"] {
+      let deep = String(repeating: text, count: 200_000)
+      #expect(throws: ReporterError.self) { try read(deep) }
+    }
+  }
+
+  @Test func `refuses a million cases before it has read them`() throws {
+    let one = #"""
+      {"behaviours":[],"id":"x","notes":[],"outcome":{"status":"passed"},"parameters":{},"samples":[]}
+      """#
+    let many = [String](repeating: one, count: ResultLimits.cases + 1).joined(separator: ",")
+    let text = try changed("\"cases\":[", to: "\"cases\":[\(many),")
+    #expect(
+      throws: MeasurementError.tooMany(
+        "cases",
+        limit: ResultLimits.cases,
+        place: "workloads[0].cases"
+      )
+    ) { try read(text) }
+  }
+
+  @Test func `refuses text that is no UTF-8`() {
+    #expect(throws: ReporterError.self) {
+      try ResultJSON().document(from: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Measurement
+import Reporter
+import Testing
+
+@Suite(
+  .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine")
+)
+struct ResultSchemaTests {
+  @Test func `holds for the results that are written`() throws {
+    let documents = try [Fixture.small, Fixture.document].map { try ResultJSON().text(of: $0) }
+    #expect(try SchemaValidator.problems(of: documents) == ["", ""])
+  }
+
+  @Test func `refuses a field too many or too few, wherever it is`() throws {
+    let text = try ResultJSON().text(of: Fixture.small)
+    let changes = [
+      ("{\"environment\"", "{\"extra\":1,\"environment\""),
+      ("\"architecture\"", "\"extra\":1,\"architecture\""),
+      ("\"cache\"", "\"extra\":1,\"cache\""),
+      ("\"detail\"", "\"extra\":1,\"detail\""),
+      ("\"bytes\"", "\"extra\":1,\"bytes\""),
+      ("\"digest\":\"c0ffee\"", "\"extra\":1"),
+      ("\"evidence\"", "\"extra\":1,\"evidence\""),
+      ("\"direction\"", "\"extra\":1,\"direction\""),
+      ("\"status\":\"passed\"", "\"status\":\"passed\",\"reason\":\"\""),
+      ("\"reason\":\"lost a row\",", ""),
+      ("\"version\":1,", ""),
+      ("\"kernel\":\"Linux 6.1.0-18-amd64\",", ""),
+      ("\"exact\":true,", ""),
+      ("\"notes\":[],", ""),
+    ]
+    try expectProblems(of: changes, in: text)
+  }
+
+  @Test func `refuses values that no run writes`() throws {
+    let text = try ResultJSON().text(of: Fixture.small)
+    let changes = [
+      ("\"version\":1", "\"version\":2"), ("[0.1]", "[-0.1]"), ("[0.1]", "[\"0.1\"]"),
+      ("[0.1]", "[1e19]"), ("[0.1]", "0.1"), ("\"s\"", "\"ms\""), ("\"cost\"", "\"bad\""),
+      ("\"assumed\"", "\"known\""), ("\"doesNotHold\"", "\"false\""),
+      ("\"cores\":2", "\"cores\":0"),
+      ("\"release\"", "\"fast\""), ("\"9f86", "\"9F86"), ("\"2026-04-01T", "\"2026-04-01 "),
+      ("\"wal\"", "1"), ("\"Task\":10", "\"Task\":-1"),
+      ("\"status\":\"failed\"", "\"status\":\"odd\""),
+    ]
+    try expectProblems(of: changes, in: text)
+  }
+
+  private func expectProblems(of changes: [(String, String)], in text: String) throws {
+    let documents = changes.map { text.replacing($0, with: $1, maxReplacements: 1) }
+    let problems = try SchemaValidator.problems(of: documents)
+    try #require(problems.count == changes.count)
+    for (change, problem) in zip(changes, problems) {
+      #expect(text.contains(change.0))
+      #expect(!problem.isEmpty, "\(change.0) → \(change.1)")
+    }
+  }
+}
