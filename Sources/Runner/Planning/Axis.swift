@@ -23,7 +23,10 @@ package struct Axis: Hashable, Sendable {
   package let summary: String
 
   package init(
-    _ name: String, _ domain: Domain, default defaultValue: ParameterValue, _ summary: String
+    _ name: String,
+    _ domain: Domain,
+    default defaultValue: ParameterValue,
+    _ summary: String
   ) {
     self.name = name
     self.domain = domain
@@ -33,7 +36,9 @@ package struct Axis: Hashable, Sendable {
 
   /// A choice among the cases of an enumeration, whose first one is the default.
   package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-    _ name: String, _ type: Choice.Type, _ summary: String
+    _ name: String,
+    _ type: Choice.Type,
+    _ summary: String
   ) -> Axis {
     let names = type.allCases.map(\.rawValue)
     return Axis(name, .choice(names), default: .text(names.first ?? ""), summary)

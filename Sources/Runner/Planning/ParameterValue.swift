@@ -12,7 +12,7 @@ package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertibl
     switch self {
     case .boolean(let value): String(value)
     case .integer(let value): String(value)
-    case .real(let value): String(value)
+    case .real(let value): Int(exactly: value).map { String($0) } ?? String(value)
     case .text(let value): value
     case .list(let names): names.isEmpty ? "none" : names.joined(separator: "+")
     }

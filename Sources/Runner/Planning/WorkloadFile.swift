@@ -1,0 +1,27 @@
+import DataModel
+import SQLite
+
+/// A workload file as it is written, every value checked against its kind's axes.
+package struct WorkloadFile: Sendable {
+  /// A parameter that the file sets.
+  package struct Parameter: Hashable, Sendable {
+    package let axis: Axis
+    /// In the order of the file; more than one makes it an axis of the plan.
+    package let values: [PlacedValue]
+  }
+
+  /// The path as it was given.
+  package let path: String
+  /// The path without its ending, relative to the workloads folder: `fetch/paging`.
+  package let name: String
+  /// The folder that recipe and model paths are relative to.
+  package let folder: String
+  package let kind: any Workload.Type
+  package let store: StoreSource
+  /// In the order of the file.
+  package let parameters: [Parameter]
+  package let trials: TrialPolicy
+  package let settings: ConnectionSettings
+  package let claim: Claim?
+  package let expectations: [Expectation]
+}

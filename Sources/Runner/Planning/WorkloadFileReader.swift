@@ -1,0 +1,151 @@
+import DataModel
+import SQLite
+
+/// Reads one workload file, gathering everything that is wrong with it.
+struct WorkloadFileReader {
+  private static let keys = [
+    "kind", "store", "parameters", "trials", "settings", "claim", "expect",
+  ]
+
+  let path: String
+  let kinds: [any Workload.Type]
+  let overrides: Overrides
+  let diagnostics: Diagnostics
+
+  init(path: String, kinds: [any Workload.Type], overrides: Overrides) {
+    self.path = path
+    self.kinds = kinds
+    self.overrides = overrides
+    diagnostics = Diagnostics(file: path)
+  }
+
+  /// The file, or `nil` after reporting why it cannot be used.
+  ///
+  /// - Throws: ``DataModelError`` where it cannot be read at all.
+  func read() throws -> WorkloadFile? {
+    guard let top = try YAMLDocument.read(path: path, into: diagnostics),
+      let mapping = top.mapping(knowing: Self.keys)
+    else { return nil }
+    let source = store(mapping)
+    let policy = trials(mapping["trials"])
+    let pragmas = settings(mapping["settings"])
+    let quoted = claim(mapping)
+    // Without the kind, every parameter would be called unknown.
+    guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
+    let chosen = parameters(mapping["parameters"], of: kind)
+    let expected = mapping["expect"]?.itemsOrSelf() ?? []
+    let expectations = expected.compactMap { Expectation($0, axes: kind.axes) }
+    guard !diagnostics.hasErrors, let source else { return nil }
+    let folder = WorkloadsFolder(of: path)
+    return WorkloadFile(
+      path: path,
+      name: folder.name(of: path),
+      folder: folder.path,
+      kind: kind,
+      store: source,
+      parameters: chosen,
+      trials: policy,
+      settings: pragmas,
+      claim: quoted,
+      expectations: expectations
+    )
+  }
+
+  private func chosenKind(_ value: YAMLValue) -> (any Workload.Type)? {
+    value.choice(of: kinds.map { ($0.kind, $0) })
+  }
+
+  // MARK: Store
+
+  private func store(_ mapping: YAMLMapping) -> StoreSource? {
+    let own = mapping["store"].map { readStore($0) }
+    if let path = overrides.store { return .file(path: path) }
+    guard let own else {
+      mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
+      return nil
+    }
+    return own
+  }
+
+  private func readStore(_ value: YAMLValue) -> StoreSource? {
+    guard let mapping = value.mapping(knowing: ["recipe", "objects", "seed", "path"]) else {
+      return nil
+    }
+    if let path = mapping["path"] {
+      if mapping.entries.count > 1 {
+        value.report("'path' stands alone: a made store has no recipe")
+      }
+      return path.string().map { .file(path: $0) }
+    }
+    guard let recipe = mapping["recipe"]?.string() else {
+      if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
+      return nil
+    }
+    var objects: [String: Int] = [:]
+    for entry in mapping["objects"]?.mapping()?.entries ?? [] {
+      objects[entry.key] = entry.value.integer(in: 0...1_000_000_000)
+    }
+    let seed = mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) }
+    return .recipe(path: recipe, objects: objects, seed: seed)
+  }
+
+  // MARK: Parameters
+
+  private func parameters(
+    _ value: YAMLValue?,
+    of kind: any Workload.Type
+  ) -> [WorkloadFile.Parameter] {
+    var result: [WorkloadFile.Parameter] = []
+    let entries = value?.mapping(knowing: kind.axes.map(\.name))?.entries ?? []
+    for entry in entries {
+      guard let axis = kind.axes.first(where: { $0.name == entry.key }),
+        let values = axis.readValues(entry.value)
+      else { continue }
+      result.append(.init(axis: axis, values: values))
+    }
+    for override in overrides.parameters {
+      guard let parameter = read(override, of: kind) else { continue }
+      result.removeAll { $0.axis.name == override.name }
+      result.append(parameter)
+    }
+    return result
+  }
+
+  private func read(
+    _ override: Overrides.Parameter,
+    of kind: any Workload.Type
+  ) -> WorkloadFile.Parameter? {
+    let names = kind.axes.map(\.name)
+    guard let axis = kind.axes.first(where: { $0.name == override.name }) else {
+      diagnostics.report(
+        "the kind '\(kind.kind)' has no parameter '\(override.name)'"
+          + didYouMean(override.name, among: names)
+      )
+      return nil
+    }
+    let own = Diagnostics(file: path)
+    defer { for problem in own.all { diagnostics.report(problem.message) } }
+    guard let top = YAMLDocument.parse("\(override.name): \(override.yaml)", into: own),
+      let value = top.mapping()?[override.name], let values = axis.readValues(value)
+    else { return nil }
+    return .init(axis: axis, values: values.map { PlacedValue(value: $0.value, place: nil) })
+  }
+
+  // MARK: Claim
+
+  private func claim(_ file: YAMLMapping) -> Claim? {
+    guard let value = file["claim"] else {
+      if file["expect"] != nil { file.report("'expect' needs the 'claim' it puts to the test") }
+      return nil
+    }
+    guard let mapping = value.mapping(knowing: ["text", "source", "notTestable"]),
+      let text = mapping.required("text")?.string(),
+      let source = mapping.required("source")?.string()
+    else { return nil }
+    let reason = mapping["notTestable"]?.string()
+    if reason == nil, file["expect"] == nil {
+      value.report("a claim needs 'expect', or 'notTestable' with the reason")
+    }
+    return Claim(text: text, source: source, notTestable: reason)
+  }
+}

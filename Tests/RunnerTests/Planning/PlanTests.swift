@@ -1,0 +1,150 @@
+import DataModel
+import Foundation
+import Testing
+
+@testable import Runner
+
+struct PlanTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("", to: "recipes/.keep")
+  }
+
+  private func plan(_ parameters: String, filter: String? = nil) throws -> Plan {
+    let path = try folder.write(
+      "kind: tally\nstore: { path: a }\nparameters:\n\(parameters)",
+      to: "fetch/paging.yaml"
+    )
+    return try Plan(paths: [path], kinds: [TallyWorkload.self], filter: filter)
+  }
+
+  private func ids(_ plan: Plan) -> [String] {
+    plan.workloads.flatMap(\.cases).map { $0.id }
+  }
+
+  @Test func `crosses the axes in the order of the file, the last one changing fastest`() throws {
+    let plan = try plan("  share: [0.5, 1]\n  strategy: [probe, raise]\n  prefetch: [[], [a, b]]")
+    #expect(
+      ids(plan) == [
+        "fetch/paging/prefetch=none,share=0.5,strategy=probe",
+        "fetch/paging/prefetch=a+b,share=0.5,strategy=probe",
+        "fetch/paging/prefetch=none,share=0.5,strategy=raise",
+        "fetch/paging/prefetch=a+b,share=0.5,strategy=raise",
+        "fetch/paging/prefetch=none,share=1,strategy=probe",
+        "fetch/paging/prefetch=a+b,share=1,strategy=probe",
+        "fetch/paging/prefetch=none,share=1,strategy=raise",
+        "fetch/paging/prefetch=a+b,share=1,strategy=raise",
+      ]
+    )
+  }
+
+  @Test func `drops parameters that do not matter, and the cases that become equal`() throws {
+    let plan = try plan("  strategy: [scan, raiseInBatches]\n  batchSize: [1, 5]")
+    #expect(
+      ids(plan) == [
+        "fetch/paging/strategy=scan", "fetch/paging/batchSize=1,strategy=raiseInBatches",
+        "fetch/paging/batchSize=5,strategy=raiseInBatches",
+      ]
+    )
+    let scan = try #require(plan.workloads.first?.cases.first)
+    #expect(scan.parameters["batchSize"] == nil)
+    #expect(scan.allParameters["batchSize"] == .integer(20))
+    #expect(scan.parameters["size"] == .integer(1024))
+  }
+
+  @Test func `leaves out cells that cannot be run, where others have the same values`() throws {
+    let workload = try #require(
+      try plan("  strategy: [scan, probe]\n  isSorted: [false, true]").workloads.first
+    )
+    #expect(workload.cases.count == 3)
+    #expect(
+      workload.impossible.map { "\($0.parameters.canonical): \($0.reason)" }
+        == ["isSorted=true,strategy=scan: a scan cannot be sorted: use 'probe'"]
+    )
+  }
+
+  @Test func `names a case without parameters after its file`() throws {
+    let path = try folder.write("kind: tally\nstore: { path: a }", to: "main.yaml")
+    #expect(ids(try Plan(paths: [path], kinds: [TallyWorkload.self])) == ["main"])
+  }
+
+  @Test(arguments: [
+    ("*raise", 1), ("fetch/*", 2), ("*strategy=?robe", 1), ("fetch/paging/strategy=probe", 1),
+  ])
+  func `keeps the cases that a filter fits`(filter: String, count: Int) throws {
+    #expect(try plan("  strategy: [probe, raise]", filter: filter).caseCount == count)
+  }
+
+  @Test func `says what case IDs look like when a filter fits none`() throws {
+    #expect(throws: RunnerError.noCaseMatches(filter: "x*", example: "fetch/paging/strategy=scan"))
+    {
+      try plan("  strategy: scan", filter: "x*")
+    }
+  }
+
+  @Test func `refuses more cases than anybody can run`() throws {
+    let values = (1...1000).map { "\($0)" }.joined(separator: ", ")
+    let sizes = (1...1000).map { "\($0)" }.joined(separator: ", ")
+    #expect(throws: RunnerError.tooManyCases(count: 1_000_000, limit: 10_000)) {
+      try plan("  batchSize: [\(values)]\n  size: [\(sizes)]\n  strategy: raiseInBatches")
+    }
+  }
+
+  @Test func `finds the workload files of a folder, but not its models and recipes`() throws {
+    for name in ["b/two.yaml", "a/one.yml", "models/m.yaml", "recipes/r.yaml", "c/notes.txt"] {
+      try folder.write("", to: name)
+    }
+    #expect(
+      try WorkloadsFolder.files(at: [folder.path + "/", folder.path + "/b/two.yaml"])
+        == ["a/one.yml", "b/two.yaml"].map { folder.path + "/" + $0 }
+    )
+    #expect(throws: RunnerError.noSuchInput(path: "nowhere")) {
+      try WorkloadsFolder.files(at: ["nowhere"])
+    }
+    #expect(throws: RunnerError.noWorkloadFiles(folder: folder.path + "/c")) {
+      try WorkloadsFolder.files(at: [folder.path + "/c"])
+    }
+  }
+
+  @Test func `reports the problems of all files together`() throws {
+    let first = try folder.write("kind: tally", to: "a.yaml")
+    let second = try folder.write("kind: tally\nstore: 3", to: "b.yaml")
+    let third = try folder.write("kind: tally\nstore: { path: a }", to: "b.yml")
+    do {
+      _ = try Plan(paths: [first, second, third], kinds: [TallyWorkload.self])
+      Issue.record("the files were accepted")
+    } catch RunnerError.invalid(let diagnostics) {
+      #expect(diagnostics.map(\.file) == [first, second])
+    }
+  }
+
+  @Test func `refuses two files of one name`() throws {
+    let text = "kind: tally\nstore: { path: a }"
+    let paths = [try folder.write(text, to: "a.yaml"), try folder.write(text, to: "a.yml")]
+    #expect(throws: RunnerError.self) { try Plan(paths: paths, kinds: [TallyWorkload.self]) }
+  }
+
+  @Test(arguments: [
+    ("*", "", true), ("a*b*c", "axxbxc", true), ("a*b*c", "axxbx", false), ("?", "é", true),
+    ("*a*a*a*a*a*b", String(repeating: "a", count: 5_000), false), ("abc", "abc", true),
+    ("abc", "abcd", false), ("", "", true), ("**", "x", true),
+  ])
+  func `globs fit whole texts`(pattern: String, text: String, fits: Bool) {
+    #expect(Glob(pattern).matches(text) == fits)
+  }
+
+  @Test(
+    arguments: [
+      ("30 s", Quantity(30, .seconds)), ("500ms", Quantity(0.5, .seconds)),
+      ("1.5 GB", Quantity(1_610_612_736, .bytes)), ("100_000", Quantity(100_000, .plain)),
+      ("20 %", Quantity(0.2, .plain)), ("2 min", Quantity(120, .seconds)),
+      ("0 B", Quantity(0, .bytes)),
+      ("fast", nil), ("5 kb", nil), ("", nil), ("s", nil), ("1e999 s", nil),
+    ] as [(String, Quantity?)]
+  )
+  func `quantities have units`(text: String, quantity: Quantity?) {
+    #expect(Quantity(text) == quantity)
+  }
+}

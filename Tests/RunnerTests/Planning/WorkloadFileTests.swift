@@ -1,0 +1,221 @@
+import DataModel
+import Foundation
+import SQLite
+import Testing
+
+@testable import Runner
+
+struct WorkloadFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("", to: "recipes/.keep")
+  }
+
+  private func read(_ text: String, overrides: Overrides = Overrides()) throws -> WorkloadFile {
+    let path = try folder.write(text, to: "fetch/paging.yaml")
+    let plan = try Plan(paths: [path], kinds: [TallyWorkload.self], overrides: overrides)
+    return try #require(plan.workloads.first).file
+  }
+
+  /// The problems of a file, without the folder it lies in.
+  private func problems(_ text: String, overrides: Overrides = Overrides()) throws -> [String] {
+    do {
+      _ = try read(text, overrides: overrides)
+      return []
+    } catch RunnerError.invalid(let diagnostics) {
+      return diagnostics.map {
+        $0.description.replacingOccurrences(of: folder.path + "/fetch/", with: "")
+      }
+    }
+  }
+
+  @Test func `reads every section of a file`() throws {
+    let file = try read(
+      """
+      # Scrolling a long list.
+      kind: tally
+      store: { recipe: recipes/tasks.yaml, objects: { Task: 100_000 }, seed: 20260401 }
+      parameters:
+        strategy: [scan, raiseInBatches]
+        batchSize: [20, 100]
+        share: 0.5
+        size: 100 KB
+        prefetch: [[], [project, tags], owner]
+      trials: { trials: 10, iterations: 2, cache: cold, timeLimit: 90 s, seed: 7 }
+      settings: { cachePages: 500, journalMode: delete, synchronous: full, pageSize: 8192 }
+      claim: { text: "fast", source: "a guide" }
+      expect:
+        - { metric: wallClock, below: 30 s }
+        - { metric: wallClock, of: { strategy: raiseInBatches }, to: { strategy: scan }, above: 2 }
+      """
+    )
+    #expect(file.name == "fetch/paging")
+    #expect(file.folder == folder.path)
+    #expect(
+      file.store
+        == .recipe(path: "recipes/tasks.yaml", objects: ["Task": 100_000], seed: 20_260_401)
+    )
+    #expect(
+      file.parameters.map(\.axis.name) == ["strategy", "batchSize", "share", "size", "prefetch"]
+    )
+    #expect(file.parameters[3].values.map(\.value) == [.integer(102_400)])
+    #expect(
+      file.parameters[4].values.map(\.value)
+        == [.list([]), .list(["project", "tags"]), .list(["owner"])]
+    )
+    #expect(
+      file.trials == TrialPolicy(trials: 10, iterations: 2, cache: .cold, timeLimit: 90, seed: 7)
+    )
+    #expect(
+      file.settings
+        == ConnectionSettings(
+          journalMode: .delete,
+          synchronous: .full,
+          cachePages: 500,
+          pageSize: 8192
+        )
+    )
+    #expect(file.claim == Claim(text: "fast", source: "a guide"))
+    #expect(file.expectations.map(\.below) == [Quantity(30, .seconds), nil])
+  }
+
+  @Test func `reports everything wrong at once, each with its place`() throws {
+    let found = try problems(
+      """
+      kind: tally
+      stroe: { recipe: recipes/tasks.yaml }
+      parameters:
+        strategy: [scan, prob]
+        batchsize: 20
+        size: 100 parsecs
+        share: 1.5
+        isSorted: maybe
+      trials: { trials: 0, cache: lukewarm }
+      settings: { pageSize: 1000 }
+      claim: { text: "fast" }
+      """
+    )
+    #expect(
+      found == [
+        "paging.yaml:1:1: error: the file lacks the key 'store', and no store was given",
+        "paging.yaml:2:1: error: unknown key 'stroe' in the file; did you mean 'store'?",
+        "paging.yaml:4:20: error: item 2 of 'strategy' cannot be 'prob'; did you mean 'probe'?",
+        "paging.yaml:5:3: error: unknown key 'batchsize' in 'parameters'; did you mean 'batchSize'?",
+        "paging.yaml:6:9: error: 'size' must be a size such as 4096 or 100 KB, not '100 parsecs'",
+        "paging.yaml:7:10: error: 'share' must be from 0.0 to 1.0, not 1.5",
+        "paging.yaml:8:13: error: 'isSorted' must be true or false, not text 'maybe'",
+        "paging.yaml:9:19: error: 'trials' must be from 1 to 100000, not 0",
+        "paging.yaml:9:29: error: 'cache' cannot be 'lukewarm' (one of warm, cold)",
+        "paging.yaml:10:23: error: 'pageSize' cannot be '1000' (one of 512, 1024, 2048, 4096, "
+          + "8192, 16384, 32768, 65536)",
+        "paging.yaml:11:8: error: 'claim' lacks the key 'source'",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "kind: taly\nstore: { path: a }",
+      "1:7: error: 'kind' cannot be 'taly'; did you mean 'tally'?"
+    ),
+    (
+      "kind: tally\nstore: { path: a, seed: 1 }",
+      "2:8: error: 'path' stands alone: a made store has no recipe"
+    ),
+    (
+      "kind: tally\nstore: { objects: { A: 1 } }",
+      "2:8: error: a store needs a 'recipe' or a 'path'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nexpect: { metric: wallClock, below: 1 }",
+      "1:1: error: 'expect' needs the 'claim' it puts to the test"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }",
+      "3:8: error: a claim needs 'expect', or 'notTestable' with the reason"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\nexpect: { metric: m }",
+      "4:9: error: an expectation needs 'below' or 'above'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
+        + "expect: { metric: m, below: 1, of: { strategy: scan } }",
+      "4:9: error: a ratio needs both 'of' and 'to', and no 'case'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
+        + "expect: { fails: true, below: 1 }",
+      "4:9: error: 'fails' is no figure: it has neither 'below' nor 'above'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
+        + "expect: { metric: m, below: soon }",
+      "4:29: error: 'below' must be a number, a time such as 30 s or a size such as 2 MB"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
+        + "expect: { metric: m, below: 1, case: { strategy: raise } }",
+      "4:9: error: no case of the plan fits what is expected"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nparameters: { strategy: [] }",
+      "3:25: error: 'strategy' has no values; leave it out for its default, scan"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\ntrials: { cache: cold, warmUps: 1 }",
+      "3:33: error: a cold case has no warm-ups: they would warm it"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\ntrials: { timeLimit: 5 }",
+      "3:22: error: 'timeLimit' must be a time from 1 ms to 1440 min, such as 90 s"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nparameters: { strategy: [scan, probe], isSorted: true }",
+      "3:26: error: 'strategy' cannot be 'scan': a scan cannot be sorted: use 'probe'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nparameters: { strategy: scan, isSorted: true }",
+      ": error: no case is possible: a scan cannot be sorted: use 'probe'"
+    ),
+    ("", ": error: the file is empty"),
+  ])
+  func `says what is wrong and what to do`(text: String, problem: String) throws {
+    let separator = problem.hasPrefix(":") ? "" : ":"
+    #expect(try problems(text) == ["paging.yaml" + separator + problem])
+  }
+
+  @Test func `takes what the command line sets before what the file says`() throws {
+    let overrides = Overrides(
+      store: "other.sqlite",
+      trials: 2,
+      parameters: [
+        .init(name: "strategy", yaml: "[probe, raise]"), .init(name: "size", yaml: "1 MB"),
+      ]
+    )
+    let file = try read(
+      "kind: tally\nstore: { recipe: r }\nparameters: { strategy: scan }",
+      overrides: overrides
+    )
+    #expect(file.store == .file(path: "other.sqlite"))
+    #expect(file.trials.trials == 2)
+    #expect(
+      file.parameters.map { $0.values.map(\.value) }
+        == [[.text("probe"), .text("raise")], [.integer(1_048_576)]]
+    )
+  }
+
+  @Test func `checks what the command line sets as it checks a file`() throws {
+    let overrides = Overrides(parameters: [
+      .init(name: "strategie", yaml: "scan"), .init(name: "batchSize", yaml: "[0]"),
+    ])
+    #expect(
+      try problems("kind: tally\nstore: { path: a }", overrides: overrides) == [
+        "paging.yaml: error: the kind 'tally' has no parameter 'strategie'; did you mean 'strategy'?",
+        "paging.yaml: error: item 1 of 'batchSize' must be from 1 to 1000, not 0",
+      ]
+    )
+  }
+}
