@@ -1,9 +1,9 @@
 /// Every setting of a connection that shapes its counters, all set explicitly when it opens.
 ///
 /// The list is that of sqlite.md, section 1: none is left to the library's build or its defaults.
-package struct ConnectionSettings: Hashable, Sendable {
+package struct ConnectionSettings: Codable, Hashable, Sendable {
   /// `PRAGMA journal_mode`.
-  package enum JournalMode: String, CaseIterable, Hashable, Sendable {
+  package enum JournalMode: String, CaseIterable, Codable, Hashable, Sendable {
     case wal
     case delete
     case truncate
@@ -12,7 +12,7 @@ package struct ConnectionSettings: Hashable, Sendable {
   }
 
   /// `PRAGMA synchronous`.
-  package enum Synchronous: String, CaseIterable, Hashable, Sendable {
+  package enum Synchronous: String, CaseIterable, Codable, Hashable, Sendable {
     case off
     case normal
     case full

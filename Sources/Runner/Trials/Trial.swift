@@ -2,32 +2,57 @@ import PersistentStore
 import SQLite
 
 /// What one trial of a case works on.
-package struct Trial: Sendable {
+package struct Trial: Codable, Hashable, Sendable {
   /// The copy that the work may change; shared by trials that only read.
   package let store: StoreFile
   /// The store that the copy was made from, never opened for writing.
+  package let start: StoreFile
+  /// The workload's own store, as its recipe or its user gave it, never opened for writing.
+  ///
+  /// The same as `start` but for cases that ask for a starting store of their own.
   package let original: StoreFile
-  /// A folder of the trial's own, for backups, exports and new stores.
+  /// What the workload's own store was generated from; `nil` for a store made elsewhere.
+  package let recipe: RecipeReference?
+  /// A folder of the trial's own, for backups, exports and new stores, on the store's file system.
   package let folder: String
   /// The folder that model paths in parameters are relative to.
   package let workloadsFolder: String
   package let settings: ConnectionSettings
-  /// Decides every choice of the work: which rows are jumped to, which are deleted.
+  /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
   package let seed: UInt64
 
   package init(
     store: StoreFile,
+    start: StoreFile,
     original: StoreFile,
+    recipe: RecipeReference? = nil,
     folder: String,
     workloadsFolder: String,
-    settings: ConnectionSettings,
-    seed: UInt64
+    settings: ConnectionSettings = ConnectionSettings(),
+    seed: UInt64 = 1
   ) {
     self.store = store
+    self.start = start
     self.original = original
+    self.recipe = recipe
     self.folder = folder
     self.workloadsFolder = workloadsFolder
     self.settings = settings
+    self.seed = seed
+  }
+}
+
+/// A recipe file with what a workload file sets in place of its own values.
+package struct RecipeReference: Codable, Hashable, Sendable {
+  /// The recipe's path, not relative to anything.
+  package var path: String
+  /// Counts by entity name.
+  package var objects: [String: Int]
+  package var seed: UInt64?
+
+  package init(path: String, objects: [String: Int] = [:], seed: UInt64? = nil) {
+    self.path = path
+    self.objects = objects
     self.seed = seed
   }
 }

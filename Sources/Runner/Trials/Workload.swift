@@ -4,7 +4,7 @@ import PersistentStore
 /// A kind of work on a store, seen as one case: never the matrix, the clock, a file or the console.
 ///
 /// A trial calls `prepare` once, `run` once an iteration and `verify` once, in a process of its
-/// own. Only `run` is timed.
+/// own. Only `run` is timed. A case that changes the store runs one iteration a trial.
 package protocol Workload: Sendable {
   /// What `prepare` opens and `run` works with.
   associatedtype Session
@@ -24,7 +24,8 @@ package protocol Workload: Sendable {
 
   init(parameters: ParameterValues)
 
-  /// Whether `run` leaves every byte of the store as it was: then trials share one copy.
+  /// Whether no byte of the store changes, then trials share one copy; open it read-only, since
+  /// closing the last connection that may write moves the WAL into the store.
   var onlyReads: Bool { get }
   /// What must go wrong, in a word that the error's text must contain; `nil` where nothing may.
   var expectedFailure: String? { get }
@@ -34,14 +35,21 @@ package protocol Workload: Sendable {
   var behaviours: [Behaviour] { get }
   /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
   var notes: [String] { get }
+  /// The name of the store that the case starts from, where it is not the workload's own.
+  ///
+  /// Cases of one name share one store, which `makeStartingStore` makes once.
+  var startingStore: String? { get }
   /// The largest factor by which the case's files outgrow the store it starts from.
   var diskFactor: Double { get }
 
+  /// Turns `trial.store`, a copy of the workload's own store, into the case's starting store and
+  /// closes it; not timed, and done once for all cases that name the same starting store.
+  func makeStartingStore(_ trial: Trial) throws
   /// Opens the trial's store and makes everything that must not be timed.
   func prepare(_ trial: Trial) throws -> Session
   /// Does the work.
   func run(_ session: Session, _ recorder: Recorder) throws
-  /// Checks the outcome independently of the code that brought it about.
+  /// Checks the outcome of every iteration, independently of the code that brought it about.
   ///
   /// Called with the error that an expected failure threw, to check that the store is as it was.
   /// - Throws: ``VerificationFailure`` naming what is wrong.
@@ -54,6 +62,8 @@ extension Workload {
   package var expectedFailure: String? { nil }
   package var behaviours: [Behaviour] { [] }
   package var notes: [String] { [] }
+  package var startingStore: String? { nil }
+  package func makeStartingStore(_ trial: Trial) throws {}
   package var diskFactor: Double { onlyReads ? 1 : 3 }
 }
 

@@ -1,0 +1,79 @@
+import Measurement
+import PersistentStore
+import SQLite
+
+/// One call of `run` between its probes.
+struct Iteration<Kind: Workload> {
+  struct Outcome {
+    var measurements: [TakenMeasurement]
+    var notes: [String]
+    /// What `run` threw.
+    var error: (any Error)?
+  }
+
+  let workload: Kind
+  let request: TrialRequest
+  let probes: Probes
+  let cache: PageCache
+
+  func run(_ session: Kind.Session) -> Outcome {
+    let recorder = Recorder(timesSteps: request.isProfiled, now: probes.now)
+    var outcome = Outcome(measurements: [], notes: [], error: nil)
+    if request.cache == .cold { dropAgain(&outcome) }
+    if !probes.resetPeakMemory() {
+      outcome.notes.append("peak memory since the process began: its reset is not allowed here")
+    }
+    _ = Library.memoryHighWater(reset: true)
+    let usage = probes.usage()
+    // The clock is read last before the work and first after it.
+    let start = recorder.begin()
+    do {
+      try workload.run(session, recorder)
+    } catch {
+      outcome.error = error
+    }
+    let end = probes.now()
+    let used = probes.usage()
+    let peak = probes.peakMemory()
+    outcome.take(.wallClock, Double(end - start) / 1e9)
+    outcome.take(.userCPU, used.user - usage.user)
+    outcome.take(.systemCPU, used.system - usage.system)
+    if let peak { outcome.take(.peakMemory, Double(peak)) }
+    outcome.take(.sqliteMemory, Double(Library.memoryHighWater()))
+    for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
+    outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
+    return outcome
+  }
+
+  /// Drops what `prepare` has read: SQLite maps no file, so that only its own page cache, which
+  /// holds the schema, stays warm.
+  private func dropAgain(_ outcome: inout Outcome) {
+    cache.drop()
+    let share = cache.residentShare()
+    outcome.take(.residentShare, share)
+    if share > 0.05 { outcome.notes.append(Self.unverified) }
+  }
+
+  private static var unverified: String {
+    "cold, unverified: over 5 % of the store stayed in memory"
+  }
+}
+
+extension Iteration.Outcome {
+  mutating func take(_ metric: Metric, _ value: Double) {
+    measurements.append(TakenMeasurement(metric, value))
+  }
+
+  mutating func takeBytes(of store: StoreFile) {
+    take(.storeBytes, Double(store.storeBytes))
+    take(.walBytes, Double(store.walBytes))
+    take(.externalBytes, Double(store.externalBytes))
+  }
+}
+
+extension Metric {
+  /// The share of a cold store's pages that was in memory when the work began.
+  static let residentShare = Metric("residentShare", unit: .ratio, direction: .neutral)
+  /// The share of the wall clock that SQLite's own calls took, in a profiled iteration.
+  static let sqliteShare = Metric("sqliteShare", unit: .ratio, direction: .neutral)
+}

@@ -1,0 +1,49 @@
+import Measurement
+
+/// What a worker answers.
+package struct TrialResponse: Codable, Hashable, Sendable {
+  /// How the work ended.
+  package enum Outcome: Codable, Hashable, Sendable {
+    case passed(Verification)
+    /// The work threw this error, as its case said it must.
+    case failedAsExpected(String, Verification)
+    /// The work or its verification failed, for this cause.
+    case failed(String)
+  }
+
+  package var outcome: Outcome
+  /// The measurements of each iteration; none of a failed trial.
+  package var iterations: [[TakenMeasurement]]
+  package var notes: [String]
+
+  package init(
+    outcome: Outcome,
+    iterations: [[TakenMeasurement]] = [],
+    notes: [String] = []
+  ) {
+    self.outcome = outcome
+    self.iterations = iterations
+    self.notes = notes
+  }
+}
+
+/// One number from one iteration, with all that is known of its metric.
+package struct TakenMeasurement: Codable, Hashable, Sendable {
+  package var name: String
+  package var unit: Metric.Unit
+  package var direction: Metric.Direction
+  package var isExact: Bool
+  package var value: Double
+
+  package init(_ metric: Metric, _ value: Double) {
+    name = metric.name
+    unit = metric.unit
+    direction = metric.direction
+    isExact = metric.isExact
+    self.value = value
+  }
+
+  package var metric: Metric {
+    Metric(name, unit: unit, direction: direction, isExact: isExact)
+  }
+}
