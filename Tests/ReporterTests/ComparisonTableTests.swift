@@ -34,6 +34,36 @@ import Testing
     }
   }
 
+  @Test func `lets no name of a file reach the terminal as a command`() throws {
+    var baseline = Fixture.document
+    baseline.workloads[0].workload = "\u{1B}[2Jfetch"
+    baseline.workloads[0].cases[0].id = "a\u{1B}[31m"
+    baseline.workloads[0].cases[0].samples[0].metric.name = "\u{1B}[0m"
+    baseline.environment.machine = "\u{7}"
+    baseline.workloads[0].cases[1].outcome = .failed("\u{1B}c")
+    var candidate = baseline
+    candidate.environment.kernel = "\u{1B}"
+    candidate.workloads[0].cases[2].id = "b\u{1B}"
+    let text = ComparisonTable(isComplete: true).text(
+      of: try Comparison(of: candidate, against: baseline)
+    )
+    #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
+  }
+
+  @Test(arguments: [(2.0, "2.000"), (150, "150.0"), (1e6, "> 9,999")])
+  func `shows a ratio in the room it has`(factor: Double, text: String) throws {
+    let baseline = ResultDocument(
+      environment: Fixture.environment,
+      workloads: [Fixture.paging]
+    )
+    var candidate = baseline
+    candidate.workloads[0].cases[0].replace(Fixture.noisy(.wallClock, 0.0124 * factor))
+    let table = ComparisonTable().text(of: try Comparison(of: candidate, against: baseline))
+    let line = try #require(table.split(separator: "\n").first { $0.contains("wallClock") })
+    #expect(line.contains(" \(text)  shown only"))
+    #expect(TerminalText.width(String(line)) <= 80)
+  }
+
   @Test func `lists every metric where all are asked for`() throws {
     let text = ComparisonTable(isComplete: true).text(of: try comparison())
     for metric in ["sqliteTime", "userCPU", "storeBytes"] { #expect(text.contains(metric)) }

@@ -138,4 +138,25 @@ import Testing
       try ResultJSON().document(from: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
     }
   }
+
+  @Test func `survives any byte changed, as a result or as an error`() throws {
+    let whole = Array(try ResultJSON().text(of: Fixture.small).utf8)
+    var state: UInt64 = 7
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    var readable = 0
+    for _ in 0..<600 {
+      var bytes = whole
+      for _ in 0...next(3) { bytes[next(bytes.count)] = UInt8(32 + next(95)) }
+      guard let document = try? ResultJSON().document(from: bytes) else { continue }
+      readable += 1
+      for format in ReportCatalogue.formats { #expect(try !format.text(of: document).isEmpty) }
+      if let comparison = try? Comparison(of: document, against: Fixture.small) {
+        #expect(!ComparisonTable(isComplete: true).text(of: comparison).isEmpty)
+      }
+    }
+    #expect(readable > 50)
+  }
 }

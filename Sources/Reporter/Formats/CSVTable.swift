@@ -24,12 +24,17 @@ struct CSVTable<Row>: Sendable {
   }
 
   private func quoted(_ field: String) -> String {
-    guard field.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
-      return field
+    guard field.utf8.contains(where: isSpecial) else { return field }
+    guard field.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(field)\"" }
+    let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\"" + parts.joined(separator: "\"\"") + "\""
+  }
+
+  private func isSpecial(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+    default: false
     }
-    return "\""
-      + field.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
   }
 }
 

@@ -52,7 +52,7 @@ struct CaseGrid {
     )
     let units = line(
       mark: indent,
-      parameters: parameters.columns,
+      parameters: parameters.columns.map(\.name),
       figures: figures.map(\.unit)
     )
     return [titles, units]
@@ -60,7 +60,7 @@ struct CaseGrid {
 
   private func row(_ index: Int) -> [String] {
     let result = workload.cases[index]
-    let cells = parameters.columns.map { parameters.cell($0, of: result) }
+    let cells = parameters.columns.map { $0.cells[index] }
     switch result.outcome {
     case .passed:
       return [line(mark: indent, parameters: cells, figures: figures.map { $0.cells[index] })]
@@ -106,8 +106,7 @@ struct CaseGrid {
   private func line(mark: String, parameters cells: [String], figures values: [String]) -> String {
     var line = mark
     for (column, cell) in zip(parameters.columns, cells) {
-      let width = parameters.width(of: column)
-      line += padded(cell, to: width, toTheRight: parameters.isNumeric(column))
+      line += padded(cell, to: column.width, toTheRight: column.isNumeric)
       line += String(repeating: " ", count: CaseGrid.gap)
     }
     line += zip(figures, values).map { padded($1, to: $0.width, toTheRight: true) }

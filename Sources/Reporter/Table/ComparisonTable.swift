@@ -44,7 +44,9 @@ package struct ComparisonTable: Sendable {
   }
 
   private func lines(of workload: Comparison.Workload) -> [String] {
-    let title = [palette.paint(TerminalText.shortened(workload.workload, to: width), .bold)]
+    let title = [
+      palette.paint(TerminalText.shortened(TerminalText.plain(workload.workload), to: width), .bold)
+    ]
     let prefix = workload.workload + "/"
     func short(_ id: String) -> String {
       id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id
@@ -112,7 +114,7 @@ package struct ComparisonTable: Sendable {
 
   private func row(_ metric: MetricComparison) -> String {
     let (verdict, ink) = ComparisonTable.label(of: metric)
-    let ratio = metric.ratio.map { Quantity.fixed($0, decimals: 3) } ?? FigureColumn.absent
+    let ratio = metric.ratio.map(ComparisonTable.text) ?? FigureColumn.absent
     return row(
       metric.metric.name,
       ComparisonTable.value(metric.baseline, of: metric.metric),
@@ -121,6 +123,10 @@ package struct ComparisonTable: Sendable {
       verdict,
       ink: ink
     )
+  }
+
+  private static func text(of ratio: Double) -> String {
+    ratio < 10_000 ? Quantity.fixed(ratio, decimals: ratio < 100 ? 3 : 1) : "> 9,999"
   }
 
   // Exact values differ in their last digit, so they are shown to it.

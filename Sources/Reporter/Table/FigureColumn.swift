@@ -3,19 +3,27 @@ import Measurement
 /// One figure of every case of a workload, in the unit that suits them all.
 struct FigureColumn {
   /// What the figures are, in a word over the unit.
-  var title: String
-  var unit: String
+  let title: String
+  let unit: String
   /// One a case; `–` where the case has no such figure.
-  var cells: [String]
+  let cells: [String]
   /// What the title stands for, for the legend below the table.
-  var meaning: String
+  let meaning: String
   /// Whether the column may be left out where the table has no room.
-  var isOptional = false
+  let isOptional: Bool
+  let width: Int
 
   static let absent = "–"
   static let phaseMeaning = "median time of that phase"
 
-  var width: Int { ([title, unit] + cells).map(TerminalText.width).max() ?? 0 }
+  init(title: String, unit: String, cells: [String], meaning: String, isOptional: Bool = false) {
+    self.title = TerminalText.plain(title)
+    self.unit = unit
+    self.cells = cells
+    self.meaning = meaning
+    self.isOptional = isOptional
+    width = ([self.title, unit] + cells).map(TerminalText.width).max() ?? 0
+  }
 
   /// The columns that have something to say of a workload, in the order of display.
   static func columns(of workload: WorkloadResult) -> [FigureColumn] {

@@ -1,10 +1,10 @@
 /// Text for a terminal: its width in columns, and nothing in it that moves the cursor.
-enum TerminalText {
+package enum TerminalText {
   /// The text with every control, formatting and line-breaking character made visible or a space.
   ///
   /// Names and reasons come from files of other people; an escape sequence in them must not reach
   /// the terminal.
-  static func plain(_ text: String) -> String {
+  package static func plain(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
