@@ -57,7 +57,7 @@ let package = Package(
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
+    .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     .testTarget(name: "PersistentStoreTests", dependencies: ["PersistentStore"]),
     .testTarget(name: "GeneratorsTests", dependencies: ["Generators"]),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),

@@ -17,6 +17,10 @@ package struct Attribute: Hashable, Sendable {
   package var derivation: String?
   /// The value transformer's name of a transformable attribute.
   package var transformerName: String?
+  /// The class of a transformable attribute's values, where the model names one.
+  package var valueClassName: String?
+  /// Whether the system's search index holds the values.
+  package var isIndexedBySpotlight: Bool
   /// The attributes inside a composite attribute.
   package var elements: [Attribute]
   package var minimum: Value
@@ -37,6 +41,8 @@ package struct Attribute: Hashable, Sendable {
     preservesValueOnDeletion: Bool = false,
     derivation: String? = nil,
     transformerName: String? = nil,
+    valueClassName: String? = nil,
+    isIndexedBySpotlight: Bool = false,
     elements: [Attribute] = [],
     minimum: Value = .null,
     maximum: Value = .null,
@@ -54,6 +60,8 @@ package struct Attribute: Hashable, Sendable {
     self.preservesValueOnDeletion = preservesValueOnDeletion
     self.derivation = derivation
     self.transformerName = transformerName
+    self.valueClassName = valueClassName
+    self.isIndexedBySpotlight = isIndexedBySpotlight
     self.elements = elements
     self.minimum = minimum
     self.maximum = maximum

@@ -1,6 +1,7 @@
 /// An entity of a model (`NSEntityDescription`), with its own properties, not the inherited ones.
 package struct Entity: Hashable, Sendable {
   package var name: String
+  /// The class of the objects; ``genericClassName`` where the model names none.
   package var className: String
   package var isAbstract: Bool
   /// The name of the direct super-entity; `nil` for a root entity.
@@ -40,6 +41,9 @@ package struct Entity: Hashable, Sendable {
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo
   }
+
+  /// The class of objects that have none of their own.
+  package static let genericClassName = "NSManagedObject"
 
   /// The entity's own attribute of that name.
   package func attribute(named name: String) -> Attribute? {

@@ -18,7 +18,7 @@ package struct Model: Hashable, Sendable {
     configurations: [String: [String]] = [:]
   ) {
     self.entities = entities.map(\.canonical).sorted { Model.precedes($0.name, $1.name) }
-    self.versionIdentifiers = versionIdentifiers
+    self.versionIdentifiers = versionIdentifiers.sorted()
     self.configurations = configurations.mapValues { $0.sorted(by: Model.precedes) }
   }
 
@@ -97,13 +97,16 @@ package struct Model: Hashable, Sendable {
 }
 
 extension Entity {
-  /// The entity with its properties in name order and its defaults in one form.
+  /// The entity with its properties in name order and its facts in one form.
   fileprivate var canonical: Entity {
     var entity = self
+    if renamingIdentifier == name { entity.renamingIdentifier = nil }
     entity.attributes = attributes.map(\.canonical).sorted {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }
-    entity.relationships.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    entity.relationships = relationships.map(\.canonical).sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
     return entity
   }
 }
@@ -111,12 +114,22 @@ extension Entity {
 extension Attribute {
   /// The attribute with whole numbers as reals where its type is one of real numbers.
   fileprivate var canonical: Attribute {
-    guard [.double, .float, .date].contains(type) else { return self }
     var attribute = self
+    if renamingIdentifier == name { attribute.renamingIdentifier = nil }
+    attribute.elements = elements.map(\.canonical)
+    guard [.double, .float, .date].contains(type) else { return attribute }
     attribute.defaultValue = defaultValue.asReal
     attribute.minimum = minimum.asReal
     attribute.maximum = maximum.asReal
     return attribute
+  }
+}
+
+extension Relationship {
+  fileprivate var canonical: Relationship {
+    var relationship = self
+    if renamingIdentifier == name { relationship.renamingIdentifier = nil }
+    return relationship
   }
 }
 

@@ -13,6 +13,8 @@ package struct Relationship: Hashable, Sendable {
   /// The largest number of objects; 0 is unlimited, 1 a to-one.
   package var maximumCount: Int
   package var deleteRule: DeleteRule
+  /// Whether the system's search index holds the objects' values.
+  package var isIndexedBySpotlight: Bool
   /// The relationship's former name, by which a migration finds it.
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
@@ -29,6 +31,7 @@ package struct Relationship: Hashable, Sendable {
     minimumCount: Int = 0,
     maximumCount: Int? = nil,
     deleteRule: DeleteRule = .nullify,
+    isIndexedBySpotlight: Bool = false,
     renamingIdentifier: String? = nil,
     versionHashModifier: String? = nil,
     userInfo: [String: String] = [:]
@@ -43,6 +46,7 @@ package struct Relationship: Hashable, Sendable {
     self.minimumCount = minimumCount
     self.maximumCount = maximumCount ?? (isToMany ? 0 : 1)
     self.deleteRule = deleteRule
+    self.isIndexedBySpotlight = isIndexedBySpotlight
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo

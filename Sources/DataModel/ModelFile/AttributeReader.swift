@@ -2,7 +2,8 @@
 enum AttributeReader {
   static let keys = [
     "type", "optional", "default", "transient", "renamed", "external", "preserveOnDeletion",
-    "derivation", "transformer", "elements", "minimum", "maximum", "pattern", "hashModifier",
+    "derivation", "transformer", "class", "spotlight", "elements", "minimum", "maximum", "pattern",
+    "hashModifier",
     "userInfo",
   ]
 
@@ -26,6 +27,8 @@ enum AttributeReader {
       preservesValueOnDeletion: mapping["preserveOnDeletion"]?.boolean() ?? false,
       derivation: mapping["derivation"]?.string(),
       transformerName: mapping["transformer"]?.string(),
+      valueClassName: mapping["class"]?.string(),
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
       elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(attribute),
       minimum: mapping["minimum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,
       maximum: mapping["maximum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,

@@ -22,10 +22,11 @@
 /// - Entity: `class`, `abstract`, `parent`, `attributes`, `relationships`, `unique`, `indexes`,
 ///   `renamed` (the former name), `hashModifier`, `userInfo`.
 /// - Attribute: `type`, `optional`, `default`, `transient`, `renamed`, `external` (storage),
-///   `preserveOnDeletion`, `derivation`, `transformer`, `elements` (of a composite), `minimum`,
-///   `maximum` (of a number, a date or a text's length), `pattern`, `hashModifier`, `userInfo`.
+///   `preserveOnDeletion`, `derivation`, `transformer`, `class` (of a transformable's values),
+///   `spotlight`, `elements` (of a composite), `minimum`, `maximum` (of a number, a date or a
+///   text's length), `pattern`, `hashModifier`, `userInfo`.
 /// - Relationship: `to`, `inverse`, `many`, `ordered`, `optional`, `transient`, `minimum`,
-///   `maximum`, `delete`, `renamed`, `hashModifier`, `userInfo`.
+///   `maximum`, `delete`, `spotlight`, `renamed`, `hashModifier`, `userInfo`.
 /// - Index: a list of properties, or `on` (that list), `kind` (`binary` or `rTree`), `where`.
 ///
 /// Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs in their usual text form, binary

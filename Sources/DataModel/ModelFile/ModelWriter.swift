@@ -67,6 +67,8 @@ package enum ModelWriter {
       ("preserveOnDeletion", attribute.preservesValueOnDeletion ? "true" : nil),
       ("derivation", attribute.derivation.map(YAMLText.quoted)),
       ("transformer", attribute.transformerName.map(YAMLText.word)),
+      ("class", attribute.valueClassName.map(YAMLText.word)),
+      ("spotlight", attribute.isIndexedBySpotlight ? "true" : nil),
       ("elements", elements.isEmpty ? nil : YAMLText.mapping(elements)),
       ("hashModifier", attribute.versionHashModifier.map(YAMLText.word)),
       ("userInfo", attribute.userInfo.isEmpty ? nil : YAMLText.pairs(attribute.userInfo)),
@@ -94,6 +96,7 @@ package enum ModelWriter {
         relationship.maximumCount == usualMaximum ? nil : "\(relationship.maximumCount)"
       ),
       ("delete", relationship.deleteRule == .nullify ? nil : relationship.deleteRule.name),
+      ("spotlight", relationship.isIndexedBySpotlight ? "true" : nil),
       ("renamed", relationship.renamingIdentifier.map(YAMLText.word)),
       ("hashModifier", relationship.versionHashModifier.map(YAMLText.word)),
       ("userInfo", relationship.userInfo.isEmpty ? nil : YAMLText.pairs(relationship.userInfo)),

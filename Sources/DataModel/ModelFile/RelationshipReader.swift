@@ -3,7 +3,7 @@ enum RelationshipReader {
   static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
     let keys = [
       "to", "inverse", "many", "ordered", "optional", "transient", "minimum", "maximum", "delete",
-      "renamed", "hashModifier", "userInfo",
+      "spotlight", "renamed", "hashModifier", "userInfo",
     ]
     guard let mapping = entry.value.mapping(knowing: keys),
       let destination = mapping.required("to")?.string()
@@ -20,6 +20,7 @@ enum RelationshipReader {
       minimumCount: mapping["minimum"]?.integer(in: 0...Int(Int32.max)) ?? 0,
       maximumCount: mapping["maximum"]?.integer(in: 0...Int(Int32.max)),
       deleteRule: mapping["delete"]?.choice(of: rules) ?? .nullify,
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
       renamingIdentifier: mapping["renamed"]?.string(),
       versionHashModifier: mapping["hashModifier"]?.string(),
       userInfo: userInfo(mapping["userInfo"])

@@ -3,6 +3,11 @@ extension ModelCheck {
     for fault in attributeFaults(attribute) {
       report(fault, entity: entity, part: attribute.name)
     }
+    // Apple's own models have transformers on binary attributes, so it is no error.
+    if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
+      let message = "a transformer does nothing to an attribute of type \(attribute.type.name)"
+      report(message, entity: entity, part: attribute.name, severity: .warning)
+    }
     for element in attribute.elements {
       if let fault = propertyNameFault(element.name) {
         report("the element '\(element.name)' \(fault)", entity: entity, part: attribute.name)
@@ -24,9 +29,6 @@ extension ModelCheck {
     }
     if attribute.allowsExternalStorage, ![.binary, .transformable].contains(type) {
       faults.append("external storage is for binary attributes, not for \(type.name)")
-    }
-    if attribute.transformerName != nil, type != .transformable {
-      faults.append("a transformer is for transformable attributes, not for \(type.name)")
     }
     if attribute.pattern != nil, type != .string {
       faults.append("a pattern is for string attributes, not for \(type.name)")

@@ -102,7 +102,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     ),
     FaultyModel(
       Attribute(name: "x", type: .string, transformerName: "T"),
-      expecting: "A.x: a transformer is for transformable attributes, not for string"
+      expecting: "A.x: a transformer does nothing to an attribute of type string"
     ),
     FaultyModel(
       Attribute(name: "x", type: .date, pattern: "."),

@@ -1,0 +1,126 @@
+/// The objects of a keyed archive, and what was found in them that nobody understands.
+///
+/// References may share or repeat objects at will, so the work is counted and bounded.
+final class ArchiveDecoder {
+  /// Far above what the largest real models need.
+  private static let mostItems = 1_000_000
+
+  /// One object with the name of its class.
+  struct Object {
+    let uid: Int
+    let className: String
+    let fields: [String: PropertyList]
+  }
+
+  private let objects: [PropertyList]
+  let root: PropertyList
+  /// Names of what was not understood, each once, in the order of meeting.
+  private(set) var unknown: [String] = []
+  private var known: Set<String> = []
+  private var itemsLeft = ArchiveDecoder.mostItems
+
+  init(_ bytes: [UInt8]) throws {
+    let archive = try PropertyList(binary: bytes).dictionary ?? [:]
+    guard archive["$archiver"]?.string == "NSKeyedArchiver",
+      let objects = archive["$objects"]?.array,
+      let root = archive["$top"]?.dictionary?["root"]
+    else { throw DataModelError.damagedArchive(reason: "it is not a keyed archive") }
+    self.objects = objects
+    self.root = root
+  }
+
+  func note(_ text: String) {
+    if known.insert(text).inserted { unknown.append(text) }
+  }
+
+  /// What a field stands for, references followed; `nil` for nothing and for `$null`.
+  func resolved(_ value: PropertyList?) throws -> PropertyList? {
+    guard case .uid(let uid)? = value else { return value }
+    guard uid < objects.count else { throw damage("reference \(uid) leads nowhere") }
+    // The first object is `$null`.
+    if uid == 0 { return nil }
+    if case .uid = objects[uid] { throw damage("object \(uid) is a reference") }
+    return objects[uid]
+  }
+
+  func object(_ value: PropertyList?) throws -> Object? {
+    guard let fields = try resolved(value)?.dictionary, case .uid(let uid)? = value else {
+      return nil
+    }
+    guard let name = try resolved(fields["$class"])?.dictionary?["$classname"]?.string else {
+      throw damage("object \(uid) has no class")
+    }
+    return Object(uid: uid, className: name, fields: fields)
+  }
+
+  /// An object that has to be there, of one of the classes.
+  func required(_ value: PropertyList?, _ classes: String...) throws -> Object {
+    guard let object = try object(value), classes.contains(object.className) else {
+      throw damage("there is no \(classes[0]) where one must be")
+    }
+    return object
+  }
+
+  func string(_ value: PropertyList?) throws -> String? {
+    switch try resolved(value) {
+    case .string(let text)?: return text
+    // A mutable string is an object of its own.
+    case .dictionary(let fields)?: return fields["NS.string"]?.string
+    default: return nil
+    }
+  }
+
+  func requiredString(_ value: PropertyList?, _ what: String) throws -> String {
+    guard let text = try string(value) else { throw damage("\(what) has no name") }
+    return text
+  }
+
+  /// The items of an array or a set; none where there is no such object.
+  func items(_ value: PropertyList?) throws -> [PropertyList] {
+    guard let object = try object(value) else { return [] }
+    guard let items = object.fields["NS.objects"]?.array else {
+      throw damage("a \(object.className) has no items")
+    }
+    try spend(items.count)
+    return items
+  }
+
+  /// The entries of a dictionary in the order of their keys; none where there is no such object.
+  func entries(_ value: PropertyList?) throws -> [(key: String, value: PropertyList)] {
+    guard let object = try object(value) else { return [] }
+    let keys: [PropertyList]
+    let values: [PropertyList]
+    if object.className == "NSKnownKeysDictionary1" {
+      let mapping = try self.object(object.fields["searchMapping"])?.fields["keys"]
+      (keys, values) = (try items(mapping), try items(object.fields["values"]))
+    } else {
+      keys = object.fields["NS.keys"]?.array ?? []
+      values = object.fields["NS.objects"]?.array ?? []
+    }
+    guard keys.count == values.count else { throw damage("a dictionary lacks keys or values") }
+    try spend(keys.count)
+    let names = try keys.map { try requiredString($0, "a key") }
+    guard Set(names).count == names.count else { throw damage("a dictionary has a key twice") }
+    return zip(names, values).sorted {
+      $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
+    }.map { (key: $0.0, value: $0.1) }
+  }
+
+  /// Notes every key of an object that is not among those known.
+  func check(_ object: Object, knows keys: Set<String>, as what: String) {
+    for key in object.fields.keys.sorted() where key != "$class" && !keys.contains(key) {
+      note("\(what): key \(key) of \(object.className)")
+    }
+  }
+
+  private func spend(_ count: Int) throws {
+    itemsLeft -= count
+    guard itemsLeft >= 0 else {
+      throw damage("it refers to more than \(ArchiveDecoder.mostItems) objects")
+    }
+  }
+
+  func damage(_ reason: String) -> DataModelError {
+    .damagedArchive(reason: reason)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+extension ArchiveDecoder {
+  /// A value of an attribute's type in storage form; what is of no such type is noted.
+  func value(
+    _ field: PropertyList?,
+    type: AttributeType,
+    as what: String
+  ) throws -> Value {
+    guard let found = try resolved(field) else { return .null }
+    switch (type, found) {
+    case (.boolean, .boolean(let value)): return .integer(value ? 1 : 0)
+    case (.integer16, .integer(let value)), (.integer32, .integer(let value)),
+      (.integer64, .integer(let value)), (.boolean, .integer(let value)),
+      (.decimal, .integer(let value)):
+      return .integer(value)
+    case (.double, .integer(let value)), (.float, .integer(let value)):
+      return .real(Double(value))
+    case (.double, .real(let value)), (.float, .real(let value)), (.decimal, .real(let value)):
+      return .real(value)
+    case (.date, .date(let seconds)): return .real(seconds)
+    case (.string, .string(let text)), (.uri, .string(let text)): return .text(text)
+    case (.binary, .data(let bytes)): return .blob(bytes)
+    default: break
+    }
+    if let object = try object(field), let value = try objectValue(object, type: type) {
+      return value
+    }
+    note("\(what) is no value of type \(type.name)")
+    return .null
+  }
+
+  private func objectValue(_ object: Object, type: AttributeType) throws -> Value? {
+    let fields = object.fields
+    switch (type, object.className) {
+    case (.decimal, "NSDecimalNumberPlaceholder"), (.decimal, "NSDecimalNumber"):
+      return ArchivedDecimal(fields)?.value
+    case (.date, "NSDate"):
+      switch fields["NS.time"] {
+      case .real(let seconds)?: return .real(seconds)
+      case .integer(let seconds)?: return .real(Double(seconds))
+      default: return nil
+      }
+    case (.uuid, "NSUUID"):
+      return fields["NS.uuidbytes"]?.data.flatMap { $0.count == 16 ? .blob($0) : nil }
+    case (.uri, "NSURL"):
+      // A URL relative to another one is not a text of its own.
+      guard try self.object(fields["NS.base"]) == nil else { return nil }
+      return try string(fields["NS.relative"]).map { .text($0) }
+    case (.string, _): return try string(.uid(object.uid)).map { .text($0) }
+    case (.binary, "NSData"), (.binary, "NSMutableData"):
+      return try resolved(fields["NS.data"])?.data.map { .blob($0) }
+    default: return nil
+    }
+  }
+}
+
+/// A decimal as NSDecimalNumber archives it: a mantissa of up to 38 digits and a power of ten.
+struct ArchivedDecimal {
+  private static let littleEndian: Int64 = 1
+
+  private let digits: String
+  private let exponent: Int
+  private let isNegative: Bool
+
+  init?(_ fields: [String: PropertyList]) {
+    guard let bytes = fields["NS.mantissa"]?.data, bytes.count == 16,
+      let exponent = fields["NS.exponent"]?.integer, (-128...127).contains(exponent),
+      let length = fields["NS.length"]?.integer, (0...8).contains(length)
+    else { return nil }
+    let isLittle = fields["NS.mantissa.bo"]?.integer == ArchivedDecimal.littleEndian
+    var mantissa = UInt128(0)
+    for index in (0..<Int(length)).reversed() {
+      let (first, second) = (UInt128(bytes[2 * index]), UInt128(bytes[2 * index + 1]))
+      mantissa = mantissa << 16 | (isLittle ? second << 8 | first : first << 8 | second)
+    }
+    digits = String(mantissa)
+    self.exponent = Int(exponent)
+    isNegative = fields["NS.negative"] == .boolean(true)
+    // A negative zero of no digits is how NSDecimal spells not-a-number.
+    if length == 0, isNegative { return nil }
+  }
+
+  /// The nearest value that SQLite can hold: an integer where it is one, else a real.
+  var value: Value? {
+    let sign = isNegative ? "-" : ""
+    let zeros = digits.reversed().prefix { $0 == "0" }.count
+    if digits == "0" { return .integer(0) }
+    if exponent >= -zeros {
+      let whole = exponent >= 0 ? digits + String(repeating: "0", count: exponent) : digits
+      let text = exponent >= 0 ? whole : String(digits.dropLast(-exponent))
+      if let integer = Int64(sign + text) { return .integer(integer) }
+    }
+    return Double("\(sign)\(digits)e\(exponent)").map { .real($0) }
+  }
+
+  /// The fields of a decimal number; `nil` for a value that is no decimal.
+  static func fields(of value: Value) -> [String: PropertyList]? {
+    let text: String
+    switch value {
+    case .integer(let integer): text = "\(integer)"
+    case .real(let real) where real.isFinite: text = "\(real)"
+    case .real, .null, .text, .blob: return nil
+    }
+    guard let (mantissa, exponent) = parts(of: text.drop { $0 == "-" }),
+      (-128...127).contains(exponent)
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    for index in bytes.indices {
+      bytes[index] = UInt8(truncatingIfNeeded: mantissa >> UInt128(8 * index))
+    }
+    let units = (128 - mantissa.leadingZeroBitCount + 15) / 16
+    return [
+      "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(littleEndian),
+      "NS.exponent": .integer(Int64(exponent)), "NS.length": .integer(Int64(units)),
+      "NS.negative": .boolean(text.hasPrefix("-") && mantissa != 0), "NS.compact": .boolean(true),
+    ]
+  }
+
+  /// The digits of a number's shortest text, and the power of ten that they are to be scaled by.
+  private static func parts(of text: Substring) -> (mantissa: UInt128, exponent: Int)? {
+    let halves = text.split(separator: "e")
+    guard let first = halves.first, let power = halves.count == 2 ? Int(halves[1]) : 0 else {
+      return nil
+    }
+    let places = first.split(separator: ".")
+    let fraction = places.count == 2 && places[1] != "0" ? places[1] : ""
+    guard let whole = places.first, let mantissa = UInt128(whole + fraction) else { return nil }
+    return (mantissa, power - fraction.count)
+  }
+}

@@ -1,0 +1,165 @@
+/// Reads an attribute or a relationship of an archived entity.
+struct PropertyArchiveReader {
+  /// Composites inside composites; an archive may even claim that one contains itself.
+  private static let deepest = 8
+
+  let decoder: ArchiveDecoder
+  let entity: String
+  private var depth = 0
+
+  init(decoder: ArchiveDecoder, entity: String) {
+    self.decoder = decoder
+    self.entity = entity
+  }
+
+  private static let commonKeys: Set<String> = [
+    "_P", "NSPropertyName", "NSEntity", "NSIsOptional", "NSIsTransient", "NSIsIndexed",
+    "NSRenamingIdentifier", "NSVersionHashModifier", "NSUserInfo", "NSValidationPredicates",
+    "NSValidationWarnings", "NSIndexedBySpotlight",
+  ]
+  private static let attributeKeys = commonKeys.union([
+    "NSAttributeType", "NSAttributeValueClassName", "NSDefaultValue", "NSValueTransformerName",
+    "NSFlagsKey", ModelArchive.OwnKey.derivation, ModelArchive.OwnKey.pattern,
+    ModelArchive.OwnKey.minimumLength, ModelArchive.OwnKey.maximumLength,
+    ModelArchive.OwnKey.elements,
+  ])
+  private static let derivedKeys = attributeKeys.union([
+    "NSDerivationExpression", "NSFilteringPredicate", "NSIsReadOnly",
+  ])
+  private static let relationshipKeys = commonKeys.union([
+    "NSDestinationEntity", "_NSDestinationEntityName", "NSInverseRelationship",
+    "_NSInverseRelationshipName", "NSDeleteRule", "NSMinCount", "NSMaxCount", "NSIsOrdered",
+  ])
+
+  func property(
+    _ value: PropertyList
+  ) throws -> (attribute: Attribute?, relationship: Relationship?, isIndexed: Bool) {
+    guard let object = try decoder.object(value) else {
+      throw decoder.damage("a property of '\(entity)' is no object")
+    }
+    let name = try decoder.requiredString(object.fields["NSPropertyName"], "a property")
+    let isIndexed = flag("NSIsIndexed", of: object)
+    switch object.className {
+    case "NSAttributeDescription":
+      decoder.check(object, knows: PropertyArchiveReader.attributeKeys, as: "\(entity).\(name)")
+      return (try attribute(object, name: name), nil, isIndexed)
+    case "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
+      decoder.check(object, knows: PropertyArchiveReader.derivedKeys, as: "\(entity).\(name)")
+      return (try attribute(object, name: name), nil, isIndexed)
+    case "NSRelationshipDescription":
+      decoder.check(object, knows: PropertyArchiveReader.relationshipKeys, as: "\(entity).\(name)")
+      return (nil, try relationship(object, name: name), false)
+    default:
+      decoder.note("\(entity).\(name): a property of class \(object.className)")
+      return (nil, nil, false)
+    }
+  }
+
+  private func flag(_ key: String, of object: ArchiveDecoder.Object) -> Bool {
+    object.fields[key] == .boolean(true) || object.fields[key] == .integer(1)
+  }
+
+  private func attribute(
+    _ object: ArchiveDecoder.Object,
+    name: String
+  ) throws -> Attribute? {
+    let (fields, path) = (object.fields, "\(entity).\(name)")
+    let number = fields["NSAttributeType"]?.integer ?? 0
+    guard let type = Int(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
+      decoder.note("\(path): the attribute type \(number)")
+      return nil
+    }
+    let flags = fields["NSFlagsKey"]?.integer ?? 0
+    let others =
+      flags & ~(ModelArchive.Flags.externalStorage | ModelArchive.Flags.preservedOnDeletion)
+    if others != 0 { decoder.note("\(path): the bits \(others) of NSFlagsKey") }
+    var attribute = Attribute(
+      name: name,
+      type: type,
+      isOptional: flag("NSIsOptional", of: object),
+      isTransient: flag("NSIsTransient", of: object),
+      renamingIdentifier: try decoder.string(fields["NSRenamingIdentifier"]),
+      allowsExternalStorage: flags & ModelArchive.Flags.externalStorage != 0,
+      preservesValueOnDeletion: flags & ModelArchive.Flags.preservedOnDeletion != 0,
+      derivation: try decoder.string(fields[ModelArchive.OwnKey.derivation]),
+      transformerName: try decoder.string(fields["NSValueTransformerName"]),
+      isIndexedBySpotlight: flag("NSIndexedBySpotlight", of: object),
+      pattern: try decoder.string(fields[ModelArchive.OwnKey.pattern]),
+      versionHashModifier: try decoder.string(fields["NSVersionHashModifier"]),
+      userInfo: try decoder.userInfo(fields["NSUserInfo"], of: path)
+    )
+    try addValues(of: object, to: &attribute)
+    return attribute
+  }
+
+  /// Adds what depends on the attribute's type.
+  private func addValues(
+    of object: ArchiveDecoder.Object,
+    to attribute: inout Attribute
+  ) throws {
+    let (fields, path) = (object.fields, "\(entity).\(attribute.name)")
+    let className = try decoder.string(fields["NSAttributeValueClassName"])
+    if className != ModelArchive.valueClassName(of: attribute.type) {
+      attribute.valueClassName = className
+    }
+    attribute.defaultValue =
+      try decoder.value(fields["NSDefaultValue"], type: attribute.type, as: "\(path): the default")
+    attribute.elements = try elements(fields[ModelArchive.OwnKey.elements])
+    if let expression = try decoder.object(fields["NSDerivationExpression"]) {
+      attribute.derivation = try decoder.expressionText(expression)
+      if attribute.derivation == nil { decoder.note("\(path): the derivation") }
+    }
+    if try decoder.object(fields["NSFilteringPredicate"]) != nil {
+      decoder.note("\(path): the filter of the derivation")
+    }
+    try addBounds(of: object, to: &attribute)
+  }
+
+  private func elements(_ value: PropertyList?) throws -> [Attribute] {
+    var reader = self
+    reader.depth += 1
+    guard reader.depth < PropertyArchiveReader.deepest else {
+      throw decoder.damage("an attribute of '\(entity)' contains itself")
+    }
+    return try decoder.items(value).compactMap { try reader.property($0).attribute }
+  }
+
+  private func relationship(
+    _ object: ArchiveDecoder.Object,
+    name: String
+  ) throws -> Relationship {
+    let (fields, path) = (object.fields, "\(entity).\(name)")
+    let destination =
+      try decoder.string(fields["_NSDestinationEntityName"])
+      ?? decoder.requiredString(
+        decoder.object(fields["NSDestinationEntity"])?.fields["NSEntityName"],
+        "the destination of \(path)"
+      )
+    let inverse =
+      try decoder.string(fields["_NSInverseRelationshipName"])
+      ?? decoder.string(decoder.object(fields["NSInverseRelationship"])?.fields["NSPropertyName"])
+    let ruleNumber = Int(clamping: fields["NSDeleteRule"]?.integer ?? 1)
+    let rule = DeleteRule(rawValue: ruleNumber)
+    if rule == nil { decoder.note("\(path): the delete rule \(ruleNumber)") }
+    if try !decoder.items(fields["NSValidationPredicates"]).isEmpty {
+      decoder.note("\(path): validation predicates of a relationship")
+    }
+    let maximum = Int(clamping: fields["NSMaxCount"]?.integer ?? 0)
+    return Relationship(
+      name: name,
+      destination: destination,
+      inverse: inverse,
+      isToMany: maximum != 1,
+      isOrdered: flag("NSIsOrdered", of: object),
+      isOptional: flag("NSIsOptional", of: object),
+      isTransient: flag("NSIsTransient", of: object),
+      minimumCount: Int(clamping: fields["NSMinCount"]?.integer ?? 0),
+      maximumCount: maximum,
+      deleteRule: rule ?? .noAction,
+      isIndexedBySpotlight: flag("NSIndexedBySpotlight", of: object),
+      renamingIdentifier: try decoder.string(fields["NSRenamingIdentifier"]),
+      versionHashModifier: try decoder.string(fields["NSVersionHashModifier"]),
+      userInfo: try decoder.userInfo(fields["NSUserInfo"], of: path)
+    )
+  }
+}

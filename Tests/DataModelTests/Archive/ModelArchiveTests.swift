@@ -1,0 +1,105 @@
+import DataModel
+import Foundation
+import Testing
+
+@Suite struct ModelArchiveTests {
+  @Test(arguments: ShippedModels.families)
+  func `reads back every shipped model`(family: String) throws {
+    for schema in try ModelFolder.read(path: ShippedModels.folder + "/" + family) {
+      let (model, unknown) = try ModelArchive.read(ModelArchive.write(schema.model))
+      #expect(model == schema.model)
+      #expect(unknown == [])
+    }
+  }
+
+  @Test func `reads back a model that has something of everything`() throws {
+    let bytes = ModelArchive.write(everythingModel)
+    let (model, unknown) = try ModelArchive.read(bytes)
+    #expect(model == everythingModel)
+    #expect(unknown == [])
+    #expect(ModelArchive.write(model) == bytes)
+  }
+
+  @Test(arguments: [
+    Value.integer(0), .integer(5), .integer(-12), .integer(.max), .integer(.min), .real(0.1),
+    .real(-12.5), .real(1e-7), .real(123_456_789.25), .real(1e30), .null,
+  ])
+  func `keeps a decimal default`(value: Value) throws {
+    let price = Attribute(name: "price", type: .decimal, defaultValue: value)
+    let model = Model(entities: [Entity(name: "Product", attributes: [price])])
+    #expect(try ModelArchive.read(ModelArchive.write(model)).model == model)
+  }
+
+  @Test func `names what it does not understand`() throws {
+    let task = Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
+    let archive = try changed(Model(entities: [task])) { fields in
+      switch fields["NSPropertyName"] {
+      case nil where fields["NSEntityName"] != nil: fields["NSNewThing"] = .boolean(true)
+      case nil: break
+      default:
+        fields["NSFlagsKey"] = .integer(32 + 4)
+        fields["NSAlsoNew"] = .integer(1)
+      }
+    }
+    let (model, unknown) = try ModelArchive.read(archive)
+    #expect(
+      unknown == [
+        "Task: key NSNewThing of NSEntityDescription",
+        "Task.title: key NSAlsoNew of NSAttributeDescription",
+        "Task.title: the bits 32 of NSFlagsKey",
+      ]
+    )
+    #expect(model.entities[0].attributes[0].allowsExternalStorage)
+  }
+
+  @Test func `gives an attribute marked as indexed an index of its own name`() throws {
+    let task = Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
+    let archive = try changed(Model(entities: [task])) { fields in
+      if fields["NSPropertyName"] != nil { fields["NSIsIndexed"] = .boolean(true) }
+    }
+    let expected = FetchIndex(name: "title", elements: [.init(property: "title")])
+    #expect(try ModelArchive.read(archive).model.entities[0].fetchIndexes == [expected])
+  }
+
+  @Test func `refuses an archive of something else`() {
+    let bytes = PropertyList.dictionary(["a": .integer(1)]).binary()
+    #expect(throws: DataModelError.damagedArchive(reason: "it is not a keyed archive")) {
+      try ModelArchive.read(bytes)
+    }
+  }
+
+  @Test func `survives every changed reference and class`() throws {
+    let task = Entity(
+      name: "Task",
+      attributes: [Attribute(name: "n", type: .integer16, minimum: .integer(0))],
+      relationships: [Relationship(name: "next", destination: "Task", inverse: "next")],
+      fetchIndexes: [FetchIndex(name: "byN", elements: [.init(property: "n")])],
+      uniquenessConstraints: [["n"]]
+    )
+    let bytes = ModelArchive.write(Model(entities: [task], configurations: ["a": ["Task"]]))
+    for index in stride(from: 0, to: bytes.count, by: 3) {
+      for value in [bytes[index] &+ 1, bytes[index] ^ 0x80, 0] {
+        var damaged = bytes
+        damaged[index] = value
+        _ = try? ModelArchive.read(damaged)
+      }
+    }
+  }
+
+  /// The archive of a model after a change to each of its objects.
+  private func changed(
+    _ model: Model,
+    _ change: (inout [String: PropertyList]) -> Void
+  ) throws -> [UInt8] {
+    var archive = try #require(PropertyList(binary: ModelArchive.write(model)).dictionary)
+    let objects = try #require(archive["$objects"]?.array)
+    archive["$objects"] = .array(
+      objects.map { object in
+        guard var fields = object.dictionary, fields["$class"] != nil else { return object }
+        change(&fields)
+        return .dictionary(fields)
+      }
+    )
+    return PropertyList.dictionary(archive).binary()
+  }
+}

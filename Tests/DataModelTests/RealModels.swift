@@ -1,0 +1,45 @@
+import Compression
+import DataModel
+import Foundation
+import SQLite
+
+/// The stores and compiled models under the folder that STOREBENCH_REAL_STORES names.
+enum RealModels {
+  private static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
+
+  static var isAvailable: Bool { folder != nil }
+
+  /// The paths below the folder whose names end so, sorted.
+  static func paths(endingWith suffixes: String...) -> [String] {
+    guard let folder, let names = FileManager.default.enumerator(atPath: folder) else { return [] }
+    return names.compactMap { $0 as? String }.filter { name in
+      suffixes.contains { name.hasSuffix($0) }
+    }.sorted()
+  }
+
+  static func absolute(_ path: String) -> String { (folder ?? "") + "/" + path }
+
+  /// The keyed archive of a compiled model or of a store's model cache; `nil` where there is none.
+  static func archive(at path: String) throws -> [UInt8]? {
+    let file = absolute(path)
+    if path.hasSuffix(".mom") { return try InputFile.bytes(path: file, limit: 1 << 24) }
+    return try modelCache(of: file).map { try Deflate.decompress($0, limit: 1 << 24) }
+  }
+
+  /// The model cache, read from a copy: opening a store changes its files.
+  private static func modelCache(of store: String) throws -> [UInt8]? {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let copy = folder.appendingPathComponent("copy.sqlite").path
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix)
+    {
+      try Data(InputFile.bytes(path: store + suffix, limit: 1 << 28))
+        .write(to: URL(fileURLWithPath: copy + suffix))
+    }
+    let connection = try Connection(path: copy, mode: .readWrite)
+    let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return statement.blob(at: 0)
+  }
+}
