@@ -13,6 +13,8 @@ package final class PersistentStore {
   package let bundleIdentifier: String
   package let processName: String
 
+  let keyTables: KeyTables
+
   package var model: Model { layout.model }
 
   /// What a store needs beside its file and its model.
@@ -44,6 +46,7 @@ package final class PersistentStore {
     self.file = file
     self.connection = connection
     self.layout = layout
+    keyTables = KeyTables(connection: connection)
     identifiers = IdentifierSource(seed: options.seed)
     clock = Self.clock(seed: options.seed)
     bundleIdentifier = options.bundleIdentifier

@@ -43,8 +43,8 @@ package final class Connection {
 
   /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
   package var timesSteps: Bool {
-    get { handle.timesSteps }
-    set { handle.timesSteps = newValue }
+    get { handle.timesSteps.pointee }
+    set { handle.timesSteps.pointee = newValue }
   }
 
   /// Nanoseconds spent inside `sqlite3_step` while `timesSteps` was set.

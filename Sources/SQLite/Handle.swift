@@ -4,17 +4,22 @@ import CSQLite
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  @usableFromInline var timesSteps = false
+  /// Behind a pointer, because every step reads it and a class's variable is checked for
+  /// exclusive access each time.
+  @usableFromInline let timesSteps: UnsafeMutablePointer<Bool>
   var stepNanoseconds: UInt64 = 0
   /// What the statements that are gone had counted.
   var finalised = Counters()
 
   init(pointer: OpaquePointer) {
     self.pointer = pointer
+    timesSteps = .allocate(capacity: 1)
+    timesSteps.initialize(to: false)
   }
 
   deinit {
     sqlite3_close_v2(pointer)
+    timesSteps.deallocate()
   }
 
   func error(_ code: Int32, while context: String) -> SQLiteError {

@@ -48,7 +48,7 @@ package final class Statement {
   /// - Throws: ``SQLiteError``; the statement is reset then as well.
   @inlinable
   package func step() throws -> Bool {
-    let code = handle.timesSteps ? timedStep() : sqlite3_step(pointer)
+    let code = handle.timesSteps.pointee ? timedStep() : sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     try finish(code)
     return false
@@ -139,6 +139,12 @@ package final class Statement {
   @inlinable
   package func storageClass(at column: Int) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
+  }
+
+  /// The storage class as SQLite numbers it, without a detour through an enumeration.
+  @inlinable
+  package func typeCode(at column: Int) -> Int32 {
+    sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))
   }
 
   @inlinable

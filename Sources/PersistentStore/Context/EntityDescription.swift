@@ -29,6 +29,8 @@ package final class EntityDescription {
   package let number: Int
   let root: Int
   package let table: EntityTable
+  /// The objects of the whole family that are in memory.
+  let objects: IdentityMap.Table
   /// The columns of the entity and of its super-entities, in the order of the table.
   package let columns: [Column]
   package let toOnes: [ToOne]
@@ -42,7 +44,10 @@ package final class EntityDescription {
 
   package var name: String { entity.name }
 
-  init(entity: Entity, number: Int, layout: StoreLayout, table: EntityTable) {
+  init(
+    entity: Entity, number: Int, layout: StoreLayout, table: EntityTable,
+    objects: IdentityMap.Table
+  ) {
     let lineage = layout.model.lineage(of: entity)
     let names = Set(lineage.map(\.name))
     let columns = table.columns.filter { names.contains($0.entity) }
@@ -50,6 +55,7 @@ package final class EntityDescription {
     self.number = number
     self.root = layout.numbers[table.root] ?? number
     self.table = table
+    self.objects = objects
     self.columns = columns
     hasFamily = table.entities.count > 1
     externalSlots = columns.indices.filter {

@@ -12,46 +12,36 @@ package final class ManagedObject {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// Registered in the context's identity map.
-    static let registered = Flags(rawValue: 16)
-  }
-
-  /// The objects on the other side of a to-many, as they are known.
-  struct ToManyCache {
-    var targets: [ManagedObject]
-    /// The targets' IDs in the store, for a many-to-many or an ordered relationship that changed.
-    var saved: [ObjectID]?
   }
 
   package let context: ObjectContext
   package unowned(unsafe) let description: EntityDescription
   package internal(set) var key: Int64
   /// The optimistic-lock counter, Z_OPT, of the row as it was read.
-  var version: Int64 = 0
-  var flags: Flags = []
+  var version: Int64
+  var flags: Flags
   /// The values by slot; empty for a fault.
-  var values: [Value] = []
-  /// The values as they were read, once one of them has changed.
-  var snapshot: [Value]?
-  /// Targets of to-ones by slot, kept alive because somebody reached or prefetched them.
-  var retained: [Int: ManagedObject] = [:]
-  /// The data of external files by slot, once loaded.
-  var externalData: [Int: [UInt8]] = [:]
-  /// The key before the first save reserved one; 0 for objects that were read.
-  var temporaryKey: Int64 = 0
-  /// The loaded to-manys, by position; empty until one is loaded.
-  var toManys: [ToManyCache?] = []
+  var values: [Value]
+  /// What only an object with reached relationships, changes or external data has.
+  private var extras: Extras?
 
-  init(context: ObjectContext, description: EntityDescription, key: Int64) {
+  /// Makes an object with all that is known of it and registers it in the identity map.
+  @inline(__always)
+  init(
+    context: ObjectContext, description: EntityDescription, key: Int64, version: Int64 = 0,
+    values: [Value] = [], flags: Flags = []
+  ) {
     self.context = context
     self.description = description
     self.key = key
+    self.version = version
+    self.values = values
+    self.flags = flags
+    description.objects.insert(self)
   }
 
   deinit {
-    if flags.contains(.registered) {
-      context.identityMap.remove(root: description.root, key: key, object: self)
-    }
+    description.objects.remove(key)
   }
 
   package var id: ObjectID { ObjectID(entity: description.number, key: key) }
@@ -109,9 +99,68 @@ package final class ManagedObject {
     guard flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
     flags.remove(.loaded)
     values = []
-    toManys = []
-    retained = [:]
-    externalData = [:]
-    snapshot = nil
+    extras = nil
+  }
+
+  /// Lets go of the objects and blobs that were reached through this one.
+  func releaseReached() {
+    extras?.toManys = []
+    extras?.retained = [:]
+    extras?.externalData = [:]
+  }
+}
+
+extension ManagedObject {
+  /// The objects on the other side of a to-many, as they are known.
+  struct ToManyCache {
+    var targets: [ManagedObject]
+    /// The targets' IDs in the store, for a many-to-many or an ordered relationship that changed.
+    var saved: [ObjectID]?
+  }
+
+  /// The parts of an object that most objects never need; apart, so that a row costs little.
+  private final class Extras {
+    var snapshot: [Value]?
+    var retained: [Int: ManagedObject] = [:]
+    var externalData: [Int: [UInt8]] = [:]
+    var temporaryKey: Int64 = 0
+    var toManys: [ToManyCache?] = []
+  }
+
+  private var madeExtras: Extras {
+    if let extras { return extras }
+    let made = Extras()
+    extras = made
+    return made
+  }
+
+  /// The values as they were read, once one of them has changed.
+  var snapshot: [Value]? {
+    get { extras?.snapshot }
+    set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
+  }
+
+  /// Targets of to-ones by slot, kept alive because somebody reached or prefetched them.
+  var retained: [Int: ManagedObject] {
+    get { extras?.retained ?? [:] }
+    _modify { yield &madeExtras.retained }
+  }
+
+  /// The data of external files by slot, once loaded.
+  var externalData: [Int: [UInt8]] {
+    get { extras?.externalData ?? [:] }
+    _modify { yield &madeExtras.externalData }
+  }
+
+  /// The key before the first save reserved one; 0 for objects that were read.
+  var temporaryKey: Int64 {
+    get { extras?.temporaryKey ?? 0 }
+    set { madeExtras.temporaryKey = newValue }
+  }
+
+  /// The loaded to-manys, by position; empty until one is loaded.
+  var toManys: [ToManyCache?] {
+    get { extras?.toManys ?? [] }
+    _modify { yield &madeExtras.toManys }
   }
 }

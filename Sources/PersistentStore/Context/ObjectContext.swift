@@ -19,9 +19,19 @@ package final class ObjectContext {
   package let connection: Connection
   package let layout: StoreLayout
   package let behaviours: StoreBehaviours
-  package internal(set) var statistics = Statistics()
+  /// What the context has done so far.
+  package var statistics: Statistics {
+    var statistics = counted
+    statistics.materialised = materialised.pointee
+    return statistics
+  }
 
-  var identityMap: IdentityMap
+  var counted = Statistics()
+  /// Behind a pointer, because it is counted for every row.
+  let materialised: UnsafeMutablePointer<Int>
+
+  let keyTables: KeyTables
+  let identityMap: IdentityMap
   /// The objects that a save has to insert, update or delete; kept alive until then.
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
@@ -31,23 +41,28 @@ package final class ObjectContext {
 
   private let descriptions: [EntityDescription]
   private var plans: [Int: SelectPlan] = [:]
-  private var arrays: [IntegerArray] = []
   private var lastTemporaryKey: Int64 = 0
 
   /// Opens a context on a store; several may work on one connection, one after the other.
   package init(
     store: PersistentStore, behaviours: StoreBehaviours = StoreBehaviours(), author: String? = nil
   ) throws {
+    materialised = .allocate(capacity: 1)
+    materialised.initialize(to: 0)
     connection = store.connection
     layout = store.layout
+    keyTables = store.keyTables
     self.behaviours = behaviours
     let layout = store.layout
+    let identityMap = IdentityMap(entityCount: layout.numbers.entities.count)
     descriptions = layout.numbers.entities.enumerated().compactMap { index, entity in
-      layout.table(of: entity.name).map {
-        EntityDescription(entity: entity, number: index + 1, layout: layout, table: $0)
+      layout.table(of: entity.name).map { table in
+        EntityDescription(
+          entity: entity, number: index + 1, layout: layout, table: table,
+          objects: identityMap[layout.numbers[table.root] ?? 0])
       }
     }
-    identityMap = IdentityMap(entityCount: descriptions.count)
+    self.identityMap = identityMap
     externalStorage = ExternalStorage(
       folder: store.file.externalDataFolder, behaviours: behaviours,
       identifiers: store.identifiers)
@@ -84,48 +99,40 @@ package final class ObjectContext {
     return plan
   }
 
-  /// The table `_Z_intarray{index}`, holding some keys for the next statement.
-  func bindKeys(_ keys: [Int64], to index: Int = 0) throws {
-    while arrays.count <= index {
-      arrays.append(
-        try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)"))
-    }
-    arrays[index].values = keys
-  }
-
   /// Inserts a new object of an entity, its attributes at their defaults.
   package func insert(_ entity: String) throws -> ManagedObject {
     let description = try description(of: entity)
     guard !description.entity.isAbstract else { throw ObjectContextError.abstractEntity(entity) }
     lastTemporaryKey -= 1
-    let object = ManagedObject(context: self, description: description, key: lastTemporaryKey)
-    object.values = description.columns.map { column in
+    let values = description.columns.map { column in
       if case .attribute(let attribute) = column.content { return attribute.defaultValue }
-      return .null
+      return Value.null
     }
+    let object = ManagedObject(
+      context: self, description: description, key: lastTemporaryKey, values: values,
+      flags: [.loaded, .inserted])
     object.toManys = description.toManys.map { _ in ManagedObject.ToManyCache(targets: []) }
-    object.flags = [.loaded, .inserted]
-    identityMap.insert(object)
     inserted.append(object)
     return object
   }
 
   /// The object of an identity, as a fault where it is not in memory yet.
+  @inline(__always)
   package func object(_ entity: EntityDescription, key: Int64) -> ManagedObject {
-    if let object = identityMap.object(root: entity.root, key: key) { return object }
-    let object = ManagedObject(context: self, description: entity, key: key)
-    identityMap.insert(object)
-    return object
+    if let object = entity.objects.object(key) { return object }
+    return ManagedObject(context: self, description: entity, key: key)
   }
 
-  /// Forgets every object and every unsaved change.
+  /// Forgets every unsaved change and lets go of all objects reached through others, so that
+  /// objects which hold each other go away too.
   package func reset() {
-    for object in inserted + changed + deleted {
-      object.toManys = []
-      object.retained = [:]
-    }
+    for object in identityMap.objects { object.releaseReached() }
     inserted = []
     changed = []
     deleted = []
+  }
+
+  deinit {
+    materialised.deallocate()
   }
 }

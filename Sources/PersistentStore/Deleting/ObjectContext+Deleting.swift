@@ -42,8 +42,7 @@ extension ObjectContext {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
       // A to-many that nobody has loaded finds the deletion in the store.
-      let root = try description(of: toOne.destination).root
-      try identityMap.object(root: root, key: key)?.forget(object, in: inverse)
+      try description(of: toOne.destination).objects.object(key)?.forget(object, in: inverse)
       return
     }
     guard let target = try object.target(of: toOne), !target.isDeleted,

@@ -56,17 +56,25 @@ extension ObjectContext {
   ///
   /// Keys whose rows are gone have no object in the result.
   func load(_ keys: [Int64], plan: SelectPlan) throws -> [ManagedObject] {
-    try bindKeys(keys)
+    try keyTables.bind(keys)
     let statement = try connection.cached(
       "\(plan.selectRows) FROM \(plan.description.table.name) t0"
         + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT \(keys.count)")
     defer { statement.reset() }
-    var found: [Int64: ManagedObject] = [:]
-    found.reserveCapacity(keys.count)
-    while try statement.step() {
-      let object = try plan.readRow(statement, in: self)
-      found[object.key] = object
+    // Kept alive until they are put in order: the identity map holds nothing by itself.
+    var loaded: [ManagedObject] = []
+    loaded.reserveCapacity(keys.count)
+    while try statement.step() { loaded.append(try plan.readRow(statement, in: self)) }
+    return withExtendedLifetime(loaded) {
+      loaded.count == keys.count
+        ? keys.compactMap(plan.description.objects.object)
+        : inOrder(of: keys, loaded)
     }
+  }
+
+  /// The loaded objects in the order of the keys, where the rows of some keys are gone.
+  private func inOrder(of keys: [Int64], _ loaded: [ManagedObject]) -> [ManagedObject] {
+    let found = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     return keys.compactMap { found[$0] }
   }
 
@@ -82,7 +90,7 @@ extension ObjectContext {
     guard try statement.step() else {
       throw ObjectContextError.missingObject(entity: object.description.name, key: object.key)
     }
-    statistics.faultsFired += 1
+    counted.faultsFired += 1
     try plan.fill(object, from: statement, in: self)
   }
 }

@@ -23,7 +23,7 @@ extension ObjectContext {
     var keys: Set<Int64> = []
     for object in objects {
       guard case .integer(let key) = try object.value(at: toOne.slot) else { continue }
-      if identityMap.object(root: plan.description.root, key: key)?.isFault ?? true {
+      if plan.description.objects.object(key)?.isFault ?? true {
         keys.insert(key)
       }
     }
@@ -41,7 +41,7 @@ extension ObjectContext {
   private func prefetch(_ toMany: EntityDescription.ToMany, of objects: [ManagedObject]) throws {
     let plan = try plan(for: description(of: toMany.relationship.destination))
     let sql = ToManySQL(toMany: toMany, plan: plan)
-    try bindKeys(objects.map(\.key).sorted())
+    try keyTables.bind(objects.map(\.key).sorted())
     let statement = try connection.cached(sql.prefetch)
     defer { statement.reset() }
     var targets: [Int64: [ManagedObject]] = [:]
@@ -72,7 +72,7 @@ extension ObjectContext {
         readsRows
           ? try plan.readRow(statement, in: self) : try plan.readKey(statement, in: self))
     }
-    statistics.faultsFired += 1
+    counted.faultsFired += 1
     object.setLoaded(targets, of: toMany)
     return targets
   }

@@ -2,7 +2,7 @@ import DataModel
 import SQLite
 
 /// How the rows of an entity and its sub-entities are selected and put into objects' slots.
-struct SelectPlan {
+final class SelectPlan {
   let description: EntityDescription
   /// The text up to the FROM clause, with the table under the name t0.
   let selectRows: String
@@ -12,13 +12,21 @@ struct SelectPlan {
   /// Result columns before the slots' ones: Z_ENT or 0, Z_PK, Z_OPT.
   static let firstColumn = 3
 
-  private struct Member {
+  private final class Member {
     let description: EntityDescription
     /// The result column of each slot.
     let columns: [Int]
+
+    init(description: EntityDescription, columns: [Int]) {
+      self.description = description
+      self.columns = columns
+    }
   }
 
   private let members: [Int: Member]
+  /// The one entity of a table without sub-entities.
+  private let only: Member?
+  private let hasExternalData: Bool
 
   init(description: EntityDescription, family: [EntityDescription]) {
     self.description = description
@@ -37,6 +45,8 @@ struct SelectPlan {
         let columns = member.columns.map { positions[$0.name] ?? 0 }
         return (member.number, Member(description: member, columns: columns))
       }, uniquingKeysWith: { first, _ in first })
+    only = isShared ? nil : members[description.number]
+    hasExternalData = family.contains { !$0.externalSlots.isEmpty }
     entityCondition = Self.condition(
       for: family.map(\.number), isWholeTable: family.count == description.table.entities.count)
   }
@@ -52,49 +62,69 @@ struct SelectPlan {
   /// - Throws: ``ObjectContextError/unknownEntity(_:)`` for a Z_ENT outside the family.
   @inline(__always)
   func readRow(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
-    let object = try readKey(statement, in: context)
-    guard object.isFault else { return object }
-    try fill(object, from: statement, in: context)
+    let member = try member(statement)
+    let key = statement.integer(at: 1)
+    if let object = member.description.objects.object(key) {
+      if object.isFault { try fill(object, from: statement, in: context) }
+      return object
+    }
+    let object = ManagedObject(
+      context: context, description: member.description, key: key,
+      version: statement.integer(at: 2), values: values(statement, member), flags: .loaded)
+    try didLoad(object, in: context)
     return object
   }
 
   /// The object of the statement's current row by its first two columns.
   @inline(__always)
   func readKey(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
-    let key = statement.integer(at: 1)
-    guard description.hasFamily else { return context.object(description, key: key) }
-    let number = Int(truncatingIfNeeded: statement.integer(at: 0))
-    guard let member = members[number] else {
-      throw ObjectContextError.unknownEntity("number \(number)")
-    }
-    return context.object(member.description, key: key)
+    context.object(try member(statement).description, key: statement.integer(at: 1))
   }
 
   /// Fills a fault's slots from the statement's current row.
   func fill(
     _ object: ManagedObject, from statement: Statement, in context: ObjectContext
   ) throws {
+    object.values = values(statement, try member(statement))
     object.version = statement.integer(at: 2)
-    let count = object.description.columns.count
-    if description.hasFamily {
-      guard let member = members[object.description.number] else {
-        throw ObjectContextError.unknownEntity(object.description.name)
-      }
-      object.values = member.columns.map { statement.value(at: $0) }
-    } else {
-      object.values = Array(unsafeUninitializedCapacity: count) { buffer, initialised in
+    object.flags.insert(.loaded)
+    try didLoad(object, in: context)
+  }
+
+  @inline(__always)
+  private func member(_ statement: Statement) throws -> Member {
+    if let only { return only }
+    let number = Int(truncatingIfNeeded: statement.integer(at: 0))
+    guard let member = members[number] else {
+      throw ObjectContextError.unknownEntity("number \(number)")
+    }
+    return member
+  }
+
+  @inline(__always)
+  private func values(_ statement: Statement, _ member: Member) -> [Value] {
+    let count = member.columns.count
+    return Array(unsafeUninitializedCapacity: count) { buffer, initialised in
+      member.columns.withUnsafeBufferPointer { columns in
         while initialised < count {
-          buffer.initializeElement(
-            at: initialised, to: statement.value(at: initialised + Self.firstColumn))
+          buffer.initializeElement(at: initialised, to: statement.value(at: columns[initialised]))
           initialised += 1
         }
       }
     }
-    object.flags.insert(.loaded)
-    context.statistics.materialised += 1
-    if context.behaviours.externalDataLoad == .onFetch, !object.description.externalSlots.isEmpty {
+  }
+
+  @inline(__always)
+  private func didLoad(_ object: ManagedObject, in context: ObjectContext) throws {
+    context.materialised.pointee += 1
+    if loadsExternalData(context.behaviours) {
       try context.externalStorage.loadAll(of: object)
     }
+  }
+
+  @inline(__always)
+  private func loadsExternalData(_ behaviours: StoreBehaviours) -> Bool {
+    hasExternalData && behaviours.externalDataLoad == .onFetch
   }
 }
 
@@ -102,12 +132,12 @@ extension Statement {
   /// The value of a column in the current row.
   @inline(__always)
   package func value(at column: Int) -> Value {
-    switch storageClass(at: column) {
-    case .null: .null
-    case .integer: .integer(integer(at: column))
-    case .real: .real(real(at: column))
-    case .text: .text(text(at: column))
-    case .blob: .blob(blob(at: column))
+    switch typeCode(at: column) {
+    case StorageClass.integer.rawValue: .integer(integer(at: column))
+    case StorageClass.real.rawValue: .real(real(at: column))
+    case StorageClass.text.rawValue: .text(text(at: column))
+    case StorageClass.blob.rawValue: .blob(blob(at: column))
+    default: .null
     }
   }
 

@@ -58,11 +58,11 @@ extension ObjectContext {
     var next = first
     for object in objects {
       let root = object.description.root
-      identityMap.remove(root: root, key: object.key, object: object)
+      object.description.objects.remove(object.key)
       object.temporaryKey = object.key
       object.key = next[root, default: 1]
       next[root, default: 1] += 1
-      identityMap.insert(object)
+      object.description.objects.insert(object)
     }
   }
 
@@ -77,11 +77,11 @@ extension ObjectContext {
       object.version += 1
       object.settle()
     }
-    for object in changes.deleted { object.flags = [.deleted, .registered] }
-    statistics.saves += 1
-    statistics.inserted += changes.inserted.count
-    statistics.updated += changes.updated.count
-    statistics.deleted += changes.deleted.count
+    for object in changes.deleted { object.flags = [.deleted] }
+    counted.saves += 1
+    counted.inserted += changes.inserted.count
+    counted.updated += changes.updated.count
+    counted.deleted += changes.deleted.count
     inserted = []
     changed = []
     deleted = []
@@ -92,14 +92,9 @@ extension ObjectContext {
     for object in changed {
       if let snapshot = object.snapshot { object.values = snapshot }
       object.flags.remove(.updated)
-      object.toManys = []
-      object.retained = [:]
       object.snapshot = nil
     }
-    for object in deleted {
-      object.flags.remove(.deleted)
-      object.toManys = []
-    }
+    for object in deleted { object.flags.remove(.deleted) }
     reset()
   }
 }
