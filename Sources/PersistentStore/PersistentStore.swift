@@ -72,6 +72,10 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let file = StoreFile(path: path)
     guard !file.exists else { throw PersistentStoreError.exists(path: path) }
+    guard model.isValid else {
+      throw PersistentStoreError.invalidModel(
+        model.problems().filter { $0.severity == .error }.map(\.description))
+    }
     let layout = StoreLayout(model: model, keepsHistory: options.keepsHistory ?? false)
     let connection = try Connection(path: path, mode: .create, settings: options.settings)
     let store = PersistentStore(

@@ -22,6 +22,14 @@ package struct SystemRows {
       insert.bind(0 as Int64, at: 4)
       try insert.run()
     }
+    let row = try connection.prepare(
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+    row.bind(metadata.uuid, at: 1)
+    row.bind(metadata.propertyList.binary(), at: 2)
+    try row.run()
+    let cache = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+    cache.bind(ModelCache.content(of: layout.model), at: 1)
+    try cache.run()
   }
 
   private var primaryKeys: [(number: Int, name: String, above: Int)] {
