@@ -112,15 +112,21 @@ extension Entity {
 }
 
 extension Attribute {
-  /// The attribute with whole numbers as reals where its type is one of real numbers.
+  /// The attribute with each value in the one form that its type has: whole numbers as reals where
+  /// the type is one of real numbers, whole decimals as integers, as SQLite keeps them.
   fileprivate var canonical: Attribute {
     var attribute = self
     if renamingIdentifier == name { attribute.renamingIdentifier = nil }
     attribute.elements = elements.map(\.canonical)
-    guard [.double, .float, .date].contains(type) else { return attribute }
-    attribute.defaultValue = defaultValue.asReal
-    attribute.minimum = minimum.asReal
-    attribute.maximum = maximum.asReal
+    let form: (Value) -> Value
+    switch type {
+    case .double, .float, .date: form = { $0.asReal }
+    case .decimal: form = { $0.asInteger }
+    default: return attribute
+    }
+    attribute.defaultValue = form(defaultValue)
+    attribute.minimum = form(minimum)
+    attribute.maximum = form(maximum)
     return attribute
   }
 }
@@ -137,5 +143,10 @@ extension Value {
   fileprivate var asReal: Value {
     guard case .integer(let value) = self else { return self }
     return .real(Double(value))
+  }
+
+  fileprivate var asInteger: Value {
+    guard case .real(let value) = self, let whole = Int64(exactly: value) else { return self }
+    return .integer(whole)
   }
 }

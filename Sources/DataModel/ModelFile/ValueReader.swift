@@ -36,11 +36,9 @@ enum ValueReader {
 
   private static func uuid(_ value: YAMLValue) -> Value? {
     guard let text = value.string() else { return nil }
-    guard let uuid = UUID(uuidString: text) else {
-      value.report("\(value.name) must be a UUID, not '\(text)'")
-      return nil
-    }
-    return .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+    if let bytes = UUIDText.bytes(of: text) { return .blob(bytes) }
+    value.report("\(value.name) must be a UUID, not '\(text)'")
+    return nil
   }
 
   private static func binary(_ value: YAMLValue) -> Value? {

@@ -57,7 +57,7 @@ package enum YAMLText {
     case .real(let value) where type == .date: date(value)
     case .real(let value): number(value)
     case .text(let text): quoted(text)
-    case .blob(let bytes) where type == .uuid: uuid(bytes)
+    case .blob(let bytes) where type == .uuid: quoted(UUIDText.text(of: bytes))
     case .blob(let bytes): quoted(Data(bytes).base64EncodedString())
     }
   }
@@ -68,14 +68,5 @@ package enum YAMLText {
 
   private static func date(_ seconds: Double) -> String {
     Int64(exactly: seconds).flatMap { ReferenceDate.iso8601(seconds: $0) } ?? number(seconds)
-  }
-
-  private static func uuid(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return quoted(text)
   }
 }

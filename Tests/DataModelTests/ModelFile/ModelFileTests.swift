@@ -105,7 +105,7 @@ import Testing
     #expect(throws: DataModelError.unreadable(path: folder, reason: "it is a folder")) {
       try ModelFile.read(path: folder)
     }
-    let reason = "it holds no model file (*.yaml)"
+    let reason = "it holds no model (*.yaml)"
     #expect(throws: DataModelError.unreadable(path: folder, reason: reason)) {
       try ModelFolder.read(path: folder)
     }

@@ -1,0 +1,196 @@
+import DataModel
+import Foundation
+import Testing
+
+/// A folder that is gone after the test.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file, with the folders on the way to it, and returns its path.
+  func write(_ text: String, to name: String) throws -> String {
+    let url = URL(fileURLWithPath: path).appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try Data(text.utf8).write(to: url)
+    return url.path
+  }
+}
+
+@Suite struct XcodeModelTests {
+  private func read(_ body: String, attributes: String = "") throws -> ModelFamily {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      "<?xml version=\"1.0\"?>\n<model\(attributes)>\n\(body)\n</model>",
+      to: "M.xml"
+    )
+    return try ModelSource.read(path: path)
+  }
+
+  @Test func `reads everything of an entity`() throws {
+    let family = try read(
+      """
+      <entity name="Place" representedClassName=".PlaceMO" isAbstract="YES" elementID="Spot"
+          versionHashModifier="2" syncable="YES" codeGenerationType="class">
+        <attribute name="title" attributeType="String" minValueString="1" maxValueString="64"
+            regularExpressionString="^[a-z]$" defaultValueString="a &amp; b"/>
+        <attribute name="count" optional="YES" attributeType="Integer 32" minValueString="0"
+            defaultValueString="0.0" usesScalarValueType="YES"/>
+        <attribute name="isOpen" optional="YES" attributeType="Boolean" defaultValueString="YES"/>
+        <attribute name="opened" attributeType="Date" defaultDateTimeInterval="-541232580"/>
+        <attribute name="price" attributeType="Decimal" defaultValueString="0.0"/>
+        <attribute name="photo" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+        <attribute name="id" attributeType="UUID" preserveAfterDeletion="YES"
+            spotlightIndexingEnabled="YES"/>
+        <attribute name="upper" attributeType="String" derived="YES"
+            derivationExpression="uppercase:(title)"/>
+        <attribute name="tint" attributeType="Transformable" valueTransformerName="T"
+            customClassName="UIColor"/>
+        <relationship name="visits" toMany="YES" minCount="1" maxCount="9" ordered="YES"
+            deletionRule="Cascade" destinationEntity="Visit" inverseName="place"
+            inverseEntity="Visit"><userInfo><entry key="k" value="v"/></userInfo></relationship>
+        <fetchIndex name="byCount">
+          <fetchIndexElement property="count" type="Binary" order="ascending"/>
+        </fetchIndex>
+        <fetchIndex name="byBoth">
+          <fetchIndexElement property="title" type="Binary" order="descending"/>
+          <fetchIndexElement property="count" type="Binary" order="ascending"/>
+        </fetchIndex>
+        <uniquenessConstraints><uniquenessConstraint>
+          <constraint value="id"/><constraint value="title"/>
+        </uniquenessConstraint></uniquenessConstraints>
+        <userInfo><entry key="a" value="b"/></userInfo>
+      </entity>
+      <entity name="Visit" parentEntity="Base"/>
+      <configuration name="Local"><memberEntity name="Visit"/></configuration>
+      <elements><element name="Place" positionX="0" positionY="0"/></elements>
+      """,
+      attributes: " userDefinedModelVersionIdentifier=\"3\""
+    )
+    #expect(family.unknown == [])
+    #expect(
+      ModelWriter.text(of: family.versions[0].model) == """
+        identifier: "3"
+        configurations:
+          Local: [Visit]
+        entities:
+          Place:
+            class: .PlaceMO
+            abstract: true
+            renamed: Spot
+            hashModifier: "2"
+            userInfo: { a: "b" }
+            attributes:
+              count: { type: integer32, default: 0, minimum: 0 }
+              id: { type: uuid, optional: false, preserveOnDeletion: true, spotlight: true }
+              isOpen: { type: boolean, default: true }
+              opened: { type: date, optional: false, default: 1983-11-07T17:37:00Z }
+              photo: { type: binary, optional: false, external: true }
+              price: { type: decimal, optional: false, default: 0 }
+              tint: { type: transformable, optional: false, transformer: T, class: UIColor }
+              title: { type: string, optional: false, default: "a & b", minimum: 1, maximum: 64, \
+        pattern: "^[a-z]$" }
+              upper: { type: string, optional: false, derivation: "uppercase:(title)" }
+            relationships:
+              visits: { to: Visit, inverse: place, many: true, ordered: true, optional: false, \
+        minimum: 1, maximum: 9, delete: cascade, userInfo: { k: "v" } }
+            unique: [[id, title]]
+            indexes:
+              count: [count]
+              byCount: [count]
+              byBoth: [-title, count]
+          Visit:
+            class: NSManagedObject
+            parent: Base
+
+        """
+    )
+  }
+
+  @Test func `names what it does not understand`() throws {
+    let family = try read(
+      """
+      <entity name="A" newThing="1">
+        <attribute name="x" attributeType="Quaternion"/>
+        <attribute name="y" attributeType="String" allowsCloudEncryption="YES"/>
+        <fetchedProperty name="z"/>
+      </entity>
+      <fetchRequest name="All"/>
+      """
+    )
+    #expect(
+      family.unknown == [
+        "A: newThing=\"1\"", "A.x: the attribute type Quaternion",
+        "A.y: allowsCloudEncryption=\"YES\"", "A: the element 'fetchedProperty' z",
+        "the element 'fetchRequest' All",
+      ]
+    )
+  }
+
+  @Test func `reports wrong values with their places`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      """
+      <model>
+      <entity name="A">
+      <attribute name="x" attributeType="Integer 16" defaultValueString="many"/>
+      <attribute attributeType="String"/>
+      <relationship name="b" deletionRule="Explode" destinationEntity="A"/>
+      </entity>
+      </model>
+      """,
+      to: "M.xml"
+    )
+    let error = #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
+    guard case .invalid(let diagnostics)? = error else { return }
+    #expect(diagnostics.map { $0.place?.line } == [3, 4, 5])
+    #expect(
+      diagnostics.map(\.message) == [
+        "'defaultValueString' cannot be 'many' for an attribute of type integer16",
+        "the element 'attribute' lacks 'name'", "the delete rule 'Explode' is unknown",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    "", "<model>", "not xml", "<plist/>", "<model><entity name=\"A\"</model>",
+    "<!DOCTYPE m [<!ENTITY a \"b\">]><model>&a;</model>",
+    String(repeating: "<model>", count: 100) + String(repeating: "</model>", count: 100),
+  ])
+  func `refuses what is no model`(text: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(text, to: "M.xcdatamodel/contents")
+    #expect(throws: DataModelError.self) {
+      try ModelSource.read(path: folder.path + "/M.xcdatamodel")
+    }
+    #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
+  }
+
+  @Test func `reads a family and the version that is current`() throws {
+    let folder = try TemporaryFolder()
+    let entity = "<model><entity name=\"A\"/></model>"
+    for version in ["F", "F 2", "F 10"] {
+      _ = try folder.write(entity, to: "F.xcdatamodeld/\(version).xcdatamodel/contents")
+    }
+    _ = try folder.write(
+      """
+      <plist version="1.0"><dict>
+      <key>_XCCurrentVersionName</key><string>F 2.xcdatamodel</string>
+      </dict></plist>
+      """,
+      to: "F.xcdatamodeld/.xccurrentversion"
+    )
+    let family = try ModelSource.read(path: folder.path + "/F.xcdatamodeld")
+    #expect(family.versions.map(\.name) == ["F", "F 2", "F 10"])
+    #expect(family.current == "F 2")
+  }
+}
