@@ -27,9 +27,8 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   }
 
   static func parse(_ bytes: [UInt8], into diagnostics: Diagnostics) -> MarkupElement? {
-    // No model declares entities; a file that does means to unfold them without end.
-    guard Data(bytes).range(of: Data("<!ENTITY".utf8)) == nil else {
-      diagnostics.report("the file declares entities, which no model does")
+    if let fault = fault(of: bytes) {
+      diagnostics.report(fault)
       return nil
     }
     let reader = MarkupReader(diagnostics: diagnostics)
@@ -44,6 +43,22 @@ final class MarkupReader: NSObject, XMLParserDelegate {
       return nil
     }
     return root
+  }
+
+  /// Why the parser should not even see a file, or `nil`.
+  private static func fault(of bytes: [UInt8]) -> String? {
+    // FoundationXML ends the process on names that are not UTF-8, or that libxml2 would convert.
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      return "the file is not UTF-8 text"
+    }
+    let declaration = text.prefix(200).prefix { $0 != ">" }
+    if let encoding = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']*)/)?.1,
+      !["utf-8", "utf8", "us-ascii"].contains(encoding.lowercased())
+    {
+      return "the file is in the encoding '\(encoding)', not UTF-8"
+    }
+    // No model declares entities; a file that does means to unfold them without end.
+    return text.contains("<!ENTITY") ? "the file declares entities, which no model does" : nil
   }
 
   private func place(of parser: XMLParser) -> Place {

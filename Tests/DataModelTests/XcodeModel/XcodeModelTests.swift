@@ -175,6 +175,19 @@ final class TemporaryFolder {
     #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
   }
 
+  /// FoundationXML ends the process on some of these.
+  @Test func `refuses text that is not UTF-8`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("", to: "M.xml")
+    let model = Array("<model><entity name=\"A\" deletionRu".utf8)
+    let rest = Array("e=\"x\"/></model>".utf8)
+    let utf16 = Array("<?xml version=\"1.0\" encoding=\"UTF-16\"?><model/>".utf8)
+    for bytes in [model + [0xde] + rest, model + [0] + rest, utf16] {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
+    }
+  }
+
   @Test func `reads a family and the version that is current`() throws {
     let folder = try TemporaryFolder()
     let entity = "<model><entity name=\"A\"/></model>"
