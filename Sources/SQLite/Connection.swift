@@ -38,7 +38,7 @@ package final class Connection {
     }
     self.handle = Handle(pointer: handle)
     sqlite3_extended_result_codes(handle, 1)
-    if let settings { try apply(settings) }
+    if let settings { try apply(settings, mode) }
   }
 
   /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
@@ -75,8 +75,11 @@ package final class Connection {
     return mode == .immutable ? uri + "?immutable=1" : uri
   }
 
-  private func apply(_ settings: ConnectionSettings) throws {
+  private func apply(_ settings: ConnectionSettings, _ mode: Mode) throws {
+    let writes = mode == .readWrite || mode == .create
     for (name, value) in settings.pragmas {
+      // SQLite refuses to set auto_vacuum where it must not write, even to what it is.
+      guard writes || !ConnectionSettings.fileProperties.contains(name) else { continue }
       try execute("PRAGMA \(name)=\(value)")
     }
   }
