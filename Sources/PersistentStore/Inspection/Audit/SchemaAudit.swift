@@ -1,0 +1,125 @@
+import SQLite
+
+/// Checks the file's pages, tables, columns and indexes.
+struct SchemaAudit {
+  private struct Index: Hashable {
+    let columns: [String]
+    let isUnique: Bool
+  }
+
+  let run: AuditRun
+
+  func check() throws {
+    try checkIntegrity()
+    let entityTables = run.layout.tables.map { ($0.name, $0.columnNames) }
+    let joinTables = run.layout.joinTables.map { ($0.name, $0.columnNames) }
+    for (table, columns) in entityTables + joinTables { checkColumns(columns, of: table) }
+    checkSystemTables()
+    checkUnexpectedTables()
+    try checkIndexes()
+  }
+
+  private func checkIntegrity() throws {
+    let row = try run.connection.prepare("PRAGMA integrity_check(100)")
+    var problems: [String] = []
+    while try row.step() { problems.append(row.text(at: 0)) }
+    guard problems != ["ok"] else { return }
+    run.add(
+      AuditFinding(
+        rule: .damaged,
+        place: run.store.name,
+        count: Int64(problems.count),
+        example: problems.first ?? "no answer"
+      )
+    )
+  }
+
+  private func checkColumns(_ columns: [String], of table: String) {
+    guard run.has(table) else {
+      run.add(AuditFinding(rule: .missingTable, place: table, example: table))
+      return
+    }
+    let found = run.columns(of: table)
+    let missing = columns.filter { !found.contains($0) }
+    let unexpected = found.subtracting(columns).sorted()
+    for (rule, names) in [(AuditRule.missingColumn, missing), (.unexpectedColumn, unexpected)] {
+      guard let first = names.first else { continue }
+      run.add(
+        AuditFinding(rule: rule, place: table, count: Int64(names.count), example: first)
+      )
+    }
+  }
+
+  private func checkSystemTables() {
+    for table in systemTables where !run.has(table) {
+      run.add(AuditFinding(rule: .missingTable, place: table, example: table))
+    }
+  }
+
+  private var systemTables: [String] {
+    ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+      + (run.layout.keepsHistory ? ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] : [])
+  }
+
+  private func checkUnexpectedTables() {
+    let known = Set(
+      run.layout.tables.map(\.name) + run.layout.joinTables.map(\.name) + systemTables
+    )
+    // SQLite's own, R-trees, and what the frameworks keep for mirroring.
+    let prefixes = ["sqlite_", "Z_RT_", "ANSCK"]
+    let unexpected = run.tables.filter { name in
+      !known.contains(name) && !prefixes.contains { name.hasPrefix($0) }
+    }
+    guard let first = unexpected.first else { return }
+    run.add(
+      AuditFinding(
+        rule: .unexpectedTable,
+        place: run.store.name,
+        count: Int64(unexpected.count),
+        example: first
+      )
+    )
+  }
+
+  /// Indexes are known by their columns: after a migration old names stay (coredata-format.md, 12).
+  private func checkIndexes() throws {
+    for table in run.layout.tables where run.has(table.name) {
+      for index in run.layout.indexes(of: table) where !index.columns.isEmpty {
+        let wanted = Index(
+          columns: index.columns.map { $0.name + ($0.direction == .descending ? " DESC" : "") },
+          isUnique: index.isUnique
+        )
+        try require(wanted, on: index.table, name: index.name)
+      }
+    }
+    for table in run.layout.joinTables where run.has(table.name) {
+      let columns = [table.master.ownColumn, table.master.otherColumn]
+      try require(
+        Index(columns: columns, isUnique: true),
+        on: table.name,
+        name: "the primary key"
+      )
+    }
+  }
+
+  private func require(_ index: Index, on table: String, name: String) throws {
+    guard run.has(table), try !indexes(of: table).contains(index) else { return }
+    run.add(AuditFinding(rule: .missingIndex, place: table, example: name))
+  }
+
+  private func indexes(of table: String) throws -> Set<Index> {
+    let row = try run.connection.prepare(
+      "SELECT l.seq, l.\"unique\", x.name, x.desc FROM pragma_index_list(?1) AS l, "
+        + "pragma_index_xinfo(l.name) AS x WHERE x.key AND NOT l.partial ORDER BY l.seq, x.seqno"
+    )
+    row.bind(table, at: 1)
+    var columns: [Int64: [String]] = [:]
+    var unique: [Int64: Bool] = [:]
+    while try row.step() {
+      let index = row.integer(at: 0)
+      columns[index, default: []].append(row.text(at: 2) + (row.integer(at: 3) == 1 ? " DESC" : ""))
+      unique[index] = row.integer(at: 1) == 1
+    }
+    return Set(columns.map { Index(columns: $1, isUnique: unique[$0] ?? false) })
+  }
+}

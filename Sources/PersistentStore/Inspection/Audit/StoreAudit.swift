@@ -1,0 +1,48 @@
+import SQLite
+
+/// Checks a store against the layout's own rules, by plain SQL.
+///
+/// Nothing in such a store enforces them: it has no FOREIGN KEY, NOT NULL or CHECK clauses.
+///
+///     let findings = try StoreAudit(store: store, layout: layout).findings()
+package struct StoreAudit {
+  package let store: StoreFile
+  package let layout: StoreLayout
+  /// Rules that a store may break, such as `missingIndex` where a strategy leaves indexes out.
+  package var exceptions: Set<AuditRule> = []
+
+  package init(store: StoreFile, layout: StoreLayout) {
+    self.store = store
+    self.layout = layout
+  }
+
+  /// Every broken rule, a finding for each place.
+  ///
+  /// - Throws: ``InspectionError`` where the file cannot be opened or read.
+  package func findings() throws -> [AuditFinding] {
+    let run = try AuditRun(store: store, layout: layout)
+    do {
+      try check(run)
+    } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
+      // A damaged file is found out by whichever query meets the damage first.
+      run.add(AuditFinding(rule: .damaged, place: store.name, example: error.message))
+    }
+    return run.findings.filter { !exceptions.contains($0.rule) }
+  }
+
+  private func check(_ run: AuditRun) throws {
+    try SchemaAudit(run: run).check()
+    try MetadataAudit(run: run).check()
+    try EntityAudit(run: run).check()
+    for table in layout.tables where run.has(table.name) {
+      try ValueAudit(run: run, table: table).check()
+      try ReferenceAudit(run: run, table: table).check()
+      try UniquenessAudit(run: run, table: table).check()
+    }
+    for table in layout.joinTables where run.has(table.name) {
+      try PairAudit(run: run, table: table).check()
+    }
+    try ExternalDataAudit(run: run).check()
+    if layout.keepsHistory { try HistoryAudit(run: run).check() }
+  }
+}

@@ -1,0 +1,74 @@
+/// Which key of a new store stands for which key of the original.
+package struct ContentKeyMap: Sendable {
+  /// By table of the new store: the new key for each key of the original.
+  private var keys: [String: [Int64: Int64]] = [:]
+  /// Objects of the original that the new store has no counterpart of.
+  package private(set) var unmatched: [ContentReference] = []
+
+  /// Matches objects by the value of one attribute, those of one value in key order.
+  ///
+  /// `identities` names by entity the attribute that tells its objects apart; objects of other
+  /// entities are matched one by one in key order.
+  package init(
+    from expected: ExpectedContent,
+    to actual: StoreContent,
+    identities: [String: String]
+  ) throws {
+    for table in actual.layout.tables {
+      var waiting: [UInt64: (keys: [Int64], next: Int)] = [:]
+      let cursor = try actual.objects(in: table)
+      while let object = try cursor.next() {
+        waiting[Self.identity(of: object, identities), default: ([], 0)].keys.append(object.key)
+      }
+      let stream = try expected.objects(in: table)
+      var map: [Int64: Int64] = [:]
+      while let object = try stream.next() {
+        let identity = Self.identity(of: object, identities)
+        guard let (keys, next) = waiting[identity], next < keys.count else {
+          unmatched.append(object.reference)
+          continue
+        }
+        map[object.key] = keys[next]
+        waiting[identity]?.next += 1
+      }
+      keys[table.name] = map
+    }
+  }
+
+  private static func identity(of object: ContentObject, _ identities: [String: String]) -> UInt64 {
+    var digest = ObjectDigest(ObjectDigest.Shape(entity: object.entity, properties: []))
+    digest.add(identities[object.entity].flatMap { object[$0] } ?? .null)
+    return digest.value
+  }
+
+  /// The pairs of new and old keys of a table, by the new ones.
+  func pairs(in table: EntityTable) -> [(new: Int64, old: Int64)] {
+    (keys[table.name] ?? [:]).map { (new: $1, old: $0) }.sorted { $0.new < $1.new }
+  }
+
+  private func key(_ old: Int64, of entity: String, in layout: StoreLayout) -> Int64? {
+    layout.table(of: entity).flatMap { keys[$0.name]?[old] }
+  }
+
+  /// Gives an object and what it leads to their new keys.
+  func apply(to object: inout ContentObject, in layout: StoreLayout) {
+    object.key = key(object.key, of: object.entity, in: layout) ?? object.key
+    for (index, value) in object.values.enumerated() {
+      guard case .object(let target) = value else { continue }
+      // What had no counterpart cannot be led to, and is reported as unmatched.
+      object.values[index] =
+        key(target.key, of: target.entity, in: layout).map {
+          .object(ContentReference(entity: target.entity, key: $0))
+        } ?? .null
+    }
+  }
+
+  func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair {
+    var pair = pair
+    let table = layout.joinTables.first { $0.master == side || $0.slave == side }
+    let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side
+    pair.first = key(pair.first, of: side.entity, in: layout) ?? pair.first
+    pair.second = key(pair.second, of: other.entity, in: layout) ?? pair.second
+    return pair
+  }
+}

@@ -1,0 +1,181 @@
+import DataModel
+
+/// The content that a store must have: an original's, but for what the work was to change.
+///
+///     var expected = ExpectedContent(from: original, layout: layout)
+///     try expected.remove("Task", keys: deleted)
+///     try expected.change("Task") { try $0.set("priority", .integer(2)) }
+///     let findings = try ContentComparison(expected: expected, actual: actual).findings()
+///
+/// An object of the original is brought into the layout's model as an inferred mapping would, then
+/// removed or changed, and last gets its new key. Nothing is held in memory but the keys of what
+/// was removed, added or given a new key.
+package struct ExpectedContent {
+  /// A change of one object.
+  package typealias Change = (inout ContentObject) throws -> Void
+
+  package let layout: StoreLayout
+  let original: StoreContent
+  let origin: Origin
+  private(set) var keyMap: ContentKeyMap?
+  /// By the name of the root entity in the original.
+  private var removals: [String: [(Int64) -> Bool]] = [:]
+  private var changes: [String: [Change]] = [:]
+  /// By table.
+  private var added: [String: [ContentObject]] = [:]
+  private var pairRemovals: [String: [(ContentPair) -> Bool]] = [:]
+  private var addedPairs: [String: [ContentPair]] = [:]
+
+  /// All that the original holds, in the model of a layout; nil for the original's own.
+  package init(from original: StoreContent, layout: StoreLayout? = nil) {
+    self.original = original
+    self.layout = layout ?? original.layout
+    origin = Origin(of: self.layout.model, in: original.layout.model)
+  }
+
+  // MARK: What the work was to change
+
+  /// Expects objects of the original to be gone; references to them are NULL, pairs with them gone.
+  ///
+  /// The entity is one of the original; its sub-entities' objects are meant as well.
+  package mutating func remove(
+    _ entity: String,
+    where isRemoved: @escaping (_ key: Int64) -> Bool
+  ) throws {
+    removals[try original.table(of: entity).root, default: []].append(isRemoved)
+  }
+
+  /// Expects objects of the original to be gone; references to them are NULL, pairs with them gone.
+  package mutating func remove(_ entity: String, keys: Set<Int64>) throws {
+    try remove(entity) { keys.contains($0) }
+  }
+
+  /// Changes what is expected of each object of an entity and its sub-entities.
+  ///
+  /// The object has its new shape and still the keys of the original.
+  package mutating func change(_ entity: String, _ change: @escaping Change) throws {
+    guard let described = layout.model.entity(named: entity) else {
+      throw InspectionError.unknownEntity(entity)
+    }
+    for below in layout.model.family(of: described) {
+      changes[below.name, default: []].append(change)
+    }
+  }
+
+  /// An object with nothing set, to be filled and added.
+  package func makeObject(_ entity: String, key: Int64) throws -> ContentObject {
+    guard let shape = ContentShape(entity: entity, layout: layout) else {
+      throw InspectionError.unknownEntity(entity)
+    }
+    return ContentObject(shape: shape, key: key)
+  }
+
+  /// Expects objects that the original does not have, with the keys they have at last.
+  package mutating func add(_ objects: [ContentObject]) {
+    for object in objects {
+      added[layout.table(of: object.entity)?.name ?? "", default: []].append(object)
+    }
+  }
+
+  /// Expects pairs of a many-to-many relationship to be gone.
+  ///
+  /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
+  package mutating func removePairs(
+    _ relationship: String,
+    where isRemoved: @escaping (ContentPair) -> Bool
+  ) {
+    pairRemovals[relationship, default: []].append(isRemoved)
+  }
+
+  /// Expects pairs of a many-to-many relationship that the original does not have.
+  package mutating func addPairs(_ relationship: String, _ pairs: [ContentPair]) {
+    addedPairs[relationship, default: []] += pairs
+  }
+
+  /// Expects every object under a new key, as a side-by-side copy numbers them.
+  package mutating func rekey(_ map: ContentKeyMap) { keyMap = map }
+
+  // MARK: The content
+
+  /// The objects expected in a table, in key order.
+  ///
+  /// - Throws: ``InspectionError/splitOrigin(table:)``.
+  package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
+    let kept = try originalObjects(in: table)
+    let new = (added[table.name] ?? []).sorted { $0.key < $1.key }
+    return new.isEmpty ? kept : kept.merged(with: ContentStream(new)) { $0.key < $1.key }
+  }
+
+  private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
+    guard let source = try source(of: table) else { return ContentStream([]) }
+    let transformation = Transformation(self)
+    guard let pairs = keyMap?.pairs(in: table) else {
+      let cursor = try original.objects(in: source)
+      return ContentStream {
+        while let object = try cursor.next() {
+          if let expected = try transformation(object) { return expected }
+        }
+        return nil
+      }
+    }
+    var next = pairs.makeIterator()
+    return ContentStream {
+      while let (_, old) = next.next() {
+        if let object = try original.object(key: old, in: source),
+          let expected = try transformation(object)
+        {
+          return expected
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The original's table that a table's objects come from; `nil` where all of them are new.
+  private func source(of table: EntityTable) throws -> EntityTable? {
+    let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
+    guard Set(tables.map(\.name)).count <= 1 else {
+      throw InspectionError.splitOrigin(table: table.name)
+    }
+    return tables.first
+  }
+
+  /// The pairs expected in a join table, in order.
+  package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
+    let side = table.firstSide
+    let kept = try originalPairs(side)
+    let new = addedPairs[side.name] ?? []
+    guard keyMap != nil || !new.isEmpty else { return kept }
+    // New keys bring the pairs out of order.
+    var all = new
+    while let pair = try kept.next() { all.append(pair) }
+    return ContentStream(all.sorted { $0.precedes($1) })
+  }
+
+  private func originalPairs(_ side: JoinTable.Side) throws -> ContentStream<ContentPair> {
+    guard let (table, first) = origin.joinTable(of: side, in: original.layout) else {
+      return ContentStream([])
+    }
+    let cursor = try PairCursor(original.connection, table: table, first: first)
+    let second = first == table.master ? table.slave : table.master
+    let removals = pairRemovals[side.name] ?? []
+    return ContentStream {
+      while let pair = try cursor.next() {
+        if isRemoved(first.entity, pair.first) || isRemoved(second.entity, pair.second) { continue }
+        if removals.contains(where: { $0(pair) }) { continue }
+        return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
+      }
+      return nil
+    }
+  }
+
+  /// Whether an object of the original is expected to be gone.
+  func isRemoved(_ entity: String, _ key: Int64) -> Bool {
+    guard !removals.isEmpty, let root = original.layout.table(of: entity)?.root else {
+      return false
+    }
+    return removals[root]?.contains { $0(key) } ?? false
+  }
+
+  func changes(of entity: String) -> [Change] { changes[entity] ?? [] }
+}

@@ -1,0 +1,128 @@
+import DataModel
+import SQLite
+
+/// Compares a store's history with what was done to its objects.
+///
+/// What was done is taken from the original and from the content expected, never from the code
+/// that writes history. It keeps a few bytes for each object that a new change names.
+package struct HistoryComparison {
+  private let expected: ExpectedContent
+  private let actual: StoreContent
+  private let history: ExpectedHistory
+
+  package init(expected: ExpectedContent, actual: StoreContent, history: ExpectedHistory) {
+    self.expected = expected
+    self.actual = actual
+    self.history = history
+  }
+
+  private var original: StoreContent { expected.original }
+  private var originalKeepsHistory: Bool { original.layout.keepsHistory && history != .fresh }
+
+  /// What differs, the first findings up to the limit; none where the store keeps no history.
+  package func findings(limit: Int = 10) throws -> Findings<HistoryFinding> {
+    var findings = Findings<HistoryFinding>(limit: limit)
+    guard actual.layout.keepsHistory else { return findings }
+    let isSameModel = original.layout.model == actual.layout.model
+    let changes = HistoryRows.changes(of: actual.layout, withColumns: isSameModel)
+    let lastChange = try compareOldRows(of: changes, &findings)
+    _ = try compareOldRows(of: .transactions, &findings)
+    guard history != .unchanged else { return findings }
+    var records = try HistoryRecords(actual, after: lastChange)
+    for table in actual.layout.tables { try compare(table, &records, &findings) }
+    for (object, kind) in records.unexplained { findings.add(.untrue(object, kind)) }
+    return findings
+  }
+
+  /// Compares the rows that the original had already; returns the key of the last of them.
+  private func compareOldRows(
+    of rows: HistoryRows,
+    _ findings: inout Findings<HistoryFinding>
+  ) throws -> Int64 {
+    let last = originalKeepsHistory ? try rows.lastKey(original.connection) : 0
+    let end = history == .unchanged ? Int64.max : last
+    let left: ContentStream<HistoryRows.Row> =
+      originalKeepsHistory ? try rows.stream(original.connection, through: last) : ContentStream([])
+    let right = try rows.stream(actual.connection, through: end)
+    var (wanted, found) = (try left.next(), try right.next())
+    while wanted != nil || found != nil {
+      let (key, other) = (wanted?.key ?? .max, found?.key ?? .max)
+      if let wanted, let found, key == other {
+        compare(wanted, found, rows, &findings)
+      } else {
+        findings.add(
+          key < other
+            ? .missingRow(table: rows.table, key: key)
+            : .unexpectedRow(table: rows.table, key: other)
+        )
+      }
+      if key <= other { wanted = try left.next() }
+      if other <= key { found = try right.next() }
+    }
+    return last
+  }
+
+  private func compare(
+    _ wanted: HistoryRows.Row,
+    _ found: HistoryRows.Row,
+    _ rows: HistoryRows,
+    _ findings: inout Findings<HistoryFinding>
+  ) {
+    for (index, column) in rows.columns.enumerated() {
+      var (value, other) = (wanted.values[index], found.values[index])
+      if column == "ZENTITY" {
+        value = name(of: value, original.layout, expected.origin.successor)
+        other = name(of: other, actual.layout) { $0 }
+      }
+      guard value != other else { continue }
+      findings.add(
+        .wrongValue(
+          table: rows.table,
+          key: wanted.key,
+          column: column,
+          expected: value.description,
+          found: other.description
+        )
+      )
+    }
+  }
+
+  private func name(
+    of number: ContentValue,
+    _ layout: StoreLayout,
+    _ present: (String) -> String?
+  ) -> ContentValue {
+    guard case .integer(let number) = number,
+      let entity = Int(exactly: number).flatMap(layout.numbers.entity),
+      let name = present(entity.name)
+    else { return number }
+    return .text(name)
+  }
+
+  private func compare(
+    _ table: EntityTable,
+    _ records: inout HistoryRecords,
+    _ findings: inout Findings<HistoryFinding>
+  ) throws {
+    let before: ContentStream<ContentObject> =
+      history == .fresh
+      ? ContentStream([])
+      : try ExpectedContent(from: original, layout: expected.layout).objects(in: table)
+    let after = try expected.objects(in: table)
+    var (old, new) = (try before.next(), try after.next())
+    while let head = [old, new].compactMap({ $0 }).min(by: { $0.key < $1.key }) {
+      let (wasThere, isThere) = (old?.key == head.key, new?.key == head.key)
+      let done: HistoryChangeKind? =
+        switch (wasThere, isThere) {
+        case (true, false): .deletion
+        case (false, _): .insertion
+        default: old?.values == new?.values ? nil : .update
+        }
+      for finding in records.findings(about: head.reference, table: table, done: done) {
+        findings.add(finding)
+      }
+      if wasThere { old = try before.next() }
+      if isThere { new = try after.next() }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SQLite
+
+/// Two objects of a many-to-many relationship.
+package struct ContentPair: Hashable, Sendable {
+  /// The keys of the two objects, as the relationship's sides are ordered.
+  package var first: Int64
+  package var second: Int64
+  /// The position of the second object in the first one's ordered relationship.
+  package var firstOrder: Int64?
+  /// The position of the first object in the second one's ordered relationship.
+  package var secondOrder: Int64?
+
+  package init(first: Int64, second: Int64, firstOrder: Int64? = nil, secondOrder: Int64? = nil) {
+    self.first = first
+    self.second = second
+    self.firstOrder = firstOrder
+    self.secondOrder = secondOrder
+  }
+
+  /// Whether it comes before another in the order of pairs, by both keys.
+  func precedes(_ other: ContentPair) -> Bool {
+    (first, second) < (other.first, other.second)
+  }
+}
+
+/// Steps over the pairs of a many-to-many relationship, by the first key and then the second.
+package final class PairCursor {
+  private let row: Statement
+
+  /// Prepares to read pairs in which the objects of one side come first.
+  init(_ connection: Connection, table: JoinTable, first: JoinTable.Side) throws {
+    let second = first == table.master ? table.slave : table.master
+    let isReflexive = table.master == table.slave
+    let orders = [first.orderColumn, isReflexive ? nil : second.orderColumn]
+    let columns =
+      [first.ownColumn, first.otherColumn].map(\.quotedColumn)
+      + orders.map { $0?.quotedColumn ?? "NULL" }
+    row = try connection.prepare(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedName) AS t NOT INDEXED "
+        + "ORDER BY 1, 2"
+    )
+  }
+
+  /// The next pair; `nil` after the last.
+  ///
+  /// What is no integer counts as 0.
+  package func next() throws -> ContentPair? {
+    guard try row.step() else { return nil }
+    return ContentPair(
+      first: row.integer(at: 0),
+      second: row.integer(at: 1),
+      firstOrder: order(at: 2),
+      secondOrder: order(at: 3)
+    )
+  }
+
+  private func order(at column: Int) -> Int64? {
+    row.isNull(at: column) ? nil : row.integer(at: column)
+  }
+}
+
+extension JoinTable {
+  /// The side whose name, `ENTITY.RELATIONSHIP`, comes first: the same whichever side is master.
+  package var firstSide: Side {
+    slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
+  }
+}
+
+extension JoinTable.Side {
+  /// `ENTITY.RELATIONSHIP`.
+  package var name: String { "\(entity).\(relationship)" }
+}
+
+extension StoreContent {
+  /// The pairs of a many-to-many relationship, its first side's objects first.
+  package func pairs(in table: JoinTable) throws -> PairCursor {
+    try PairCursor(connection, table: table, first: table.firstSide)
+  }
+}

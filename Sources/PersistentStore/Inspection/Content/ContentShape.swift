@@ -1,0 +1,72 @@
+import DataModel
+
+/// The properties of an entity's objects in a store, inherited ones among them, in name order.
+package final class ContentShape: Sendable {
+  package let entity: String
+  /// In the byte order of their names.
+  package let properties: [ContentProperty]
+  private let indexes: [String: Int]
+
+  init(entity: String, properties: [ContentProperty]) {
+    self.entity = entity
+    self.properties = properties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    indexes = Dictionary(
+      self.properties.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The shape of an entity's objects; `nil` for an entity that the layout does not have.
+  convenience init?(entity name: String, layout: StoreLayout) {
+    guard let entity = layout.model.entity(named: name), let table = layout.table(of: name) else {
+      return nil
+    }
+    let lineage = Set(layout.model.lineage(of: entity).map(\.name))
+    var properties: [ContentProperty] = []
+    for column in table.columns {
+      switch column.content {
+      case .foreignEntity: continue
+      case .inverselessKey(let relationship, _):
+        // The column belongs to the table; only objects of the destination's family use it.
+        guard lineage.contains(relationship.destination) else { continue }
+      default: guard lineage.contains(column.entity) else { continue }
+      }
+      properties.append(
+        ContentProperty(column, entityColumn: Self.entityColumn(beside: column, in: table))
+      )
+    }
+    self.init(entity: name, properties: properties)
+  }
+
+  /// The column beside a to-one's key that holds the number of the target's entity.
+  private static func entityColumn(beside column: Column, in table: EntityTable) -> String? {
+    guard case .foreignKey(let relationship) = column.content else { return nil }
+    return table.column(of: column.entity) { $0 == .foreignEntity(relationship) }?.name
+  }
+
+  /// The shape of a table's rows whose entity number is none of the table's.
+  convenience init(strayRowsOf table: EntityTable) {
+    self.init(
+      entity: "no entity of \(table.name)",
+      properties: (["Z_ENT"] + table.columns.map(\.name)).map(ContentProperty.init(raw:))
+    )
+  }
+
+  /// The shape without the properties that are not named.
+  func filtered(to names: Set<String>) -> ContentShape {
+    ContentShape(entity: entity, properties: properties.filter { names.contains($0.name) })
+  }
+
+  /// The columns that hold the properties.
+  var columns: [String] {
+    properties.flatMap { property in
+      if case .toOne(_, let entityColumn?) = property.kind {
+        return [property.column, entityColumn]
+      }
+      return [property.column]
+    }
+  }
+
+  /// Where a property stands in `properties`.
+  package func index(of property: String) -> Int? { indexes[property] }
+}

@@ -1,0 +1,105 @@
+import DataModel
+
+/// A value of an object as it lies in a store, blobs by their fingerprint.
+///
+/// Equal only where SQLite's bytes and storage class are: texts are compared by their bytes, since
+/// Swift takes differing Unicode spellings of one character for equal.
+package enum ContentValue: Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// A blob's content, wherever it is kept.
+  case blob(BlobFingerprint)
+  /// The target of a to-one.
+  case object(ContentReference)
+  /// A text whose bytes are no UTF-8.
+  case invalidText(BlobFingerprint)
+  /// What cannot be read as a value, with the digest of the bytes that are there.
+  case malformed(String, digest: UInt64)
+
+  /// A value in storage form.
+  package init(_ value: Value) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .real(let value): .real(value)
+      case .text(let value): .text(value)
+      case .blob(let value): .blob(BlobFingerprint(of: value))
+      }
+  }
+}
+
+extension ContentValue: Equatable {
+  package static func == (left: ContentValue, right: ContentValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.blob(let left), .blob(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    case (.invalidText(let left), .invalidText(let right)): left == right
+    case (.malformed(let left, let leftDigest), .malformed(let right, let rightDigest)):
+      left == right && leftDigest == rightDigest
+    default: false
+    }
+  }
+}
+
+extension ContentValue: CustomStringConvertible {
+  /// The value for a finding: long texts are shortened.
+  package var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value) (real)"
+    case .text(let value): "'\(Self.shortened(value))'"
+    case .blob(let value): value.description
+    case .object(let value): value.description
+    case .invalidText(let value): "text that is no UTF-8, \(value)"
+    case .malformed(let what, _): what
+    }
+  }
+
+  private static func shortened(_ text: some StringProtocol) -> String {
+    let limit = 60
+    guard text.utf8.count > limit, text.count > limit else { return String(text) }
+    return text.prefix(limit) + "…"
+  }
+
+  /// How two values differ: of two long texts only what begins a little before the difference.
+  static func descriptions(of left: ContentValue, and right: ContentValue) -> (String, String) {
+    guard case .text(let first) = left, case .text(let second) = right else {
+      return (left.description, right.description)
+    }
+    if first == second {
+      return ("\(left) of \(first.utf8.count) bytes", "\(right) of \(second.utf8.count) bytes")
+    }
+    let common = zip(first.unicodeScalars, second.unicodeScalars).prefix { $0 == $1 }.count
+    guard common > 40 else { return (left.description, right.description) }
+    func rest(of text: String) -> String {
+      "'…\(shortened(String(text.unicodeScalars.dropFirst(common - 12))))'"
+    }
+    return (rest(of: first), rest(of: second))
+  }
+}
+
+extension ObjectDigest {
+  /// Adds a value as it was read from a store; the same digest as by the value's own type.
+  package mutating func add(_ value: ContentValue) {
+    switch value {
+    case .null: addNull()
+    case .integer(let value): add(value)
+    case .real(let value): add(value)
+    case .text(let value): add(value)
+    case .blob(let value): add(value.digest, Self.blobTag)
+    case .object(let value): add(object: value.key, of: Self.digest(of: value.entity))
+    case .invalidText(let value): add(value.digest, Self.textTag)
+    case .malformed(let what, let digest):
+      add(Self.digest(of: what), Self.malformedTag)
+      add(digest, Self.malformedTag)
+    }
+  }
+}

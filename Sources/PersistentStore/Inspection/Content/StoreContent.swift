@@ -1,0 +1,144 @@
+import DataModel
+import SQLite
+
+/// What a store holds, read by plain SQL and never through an object context.
+///
+/// Streams object by object; memory is bounded by the largest object. The store is opened for
+/// reading only, its schema is not trusted, and everything is read in one transaction.
+package final class StoreContent {
+  package let store: StoreFile
+  package let layout: StoreLayout
+  let connection: Connection
+  let blobs: BlobContent
+  private let shapes: [String: ContentShape]
+
+  /// Opens a store that the layout fits; columns that the layout does not know are passed over.
+  ///
+  /// - Throws: ``InspectionError`` where the file cannot be read, or has not the layout's tables
+  ///   and columns.
+  package init(store: StoreFile, layout: StoreLayout) throws {
+    self.store = store
+    self.layout = layout
+    blobs = BlobContent(folder: store.externalDataFolder)
+    shapes = Dictionary(
+      layout.numbers.entities.compactMap { entity in
+        ContentShape(entity: entity.name, layout: layout).map { (entity.name, $0) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    connection = try Self.open(store)
+    try checkColumns()
+  }
+
+  /// Opens a store for reading only, in one transaction, trusting nothing of its schema.
+  static func open(_ store: StoreFile) throws -> Connection {
+    guard store.exists else { throw InspectionError.noSuchFile(path: store.path) }
+    // A store in WAL mode that nobody has open could otherwise not be read in a read-only folder.
+    let isAtRest = store.walBytes == 0 && StoreFile.bytes(at: store.journal) == 0
+    do {
+      let connection = try Connection(
+        path: store.path,
+        mode: isAtRest ? .immutable : .readOnly,
+        settings: nil
+      )
+      try connection.distrustSchema()
+      try connection.execute("PRAGMA mmap_size=0")
+      try connection.execute("BEGIN")
+      let encoding = try connection.text("PRAGMA encoding") ?? ""
+      guard encoding == "UTF-8" else {
+        throw InspectionError.notUTF8(path: store.path, encoding: encoding)
+      }
+      return connection
+    } catch let error as SQLiteError {
+      throw InspectionError.cannotOpen(path: store.path, reason: error)
+    }
+  }
+
+  private func checkColumns() throws {
+    for table in layout.tables {
+      try checkColumns(table.columnNames, of: table.name)
+    }
+    for table in layout.joinTables {
+      try checkColumns(table.columnNames, of: table.name)
+    }
+  }
+
+  private func checkColumns(_ columns: [String], of table: String) throws {
+    let present = try connection.columnNames(of: table)
+    guard !present.isEmpty else { throw InspectionError.noTable(table, path: store.path) }
+    let known = Set(present)
+    if let missing = columns.first(where: { !known.contains($0) }) {
+      throw InspectionError.noColumn(missing, table: table, path: store.path)
+    }
+  }
+
+  /// The properties of an entity's objects.
+  ///
+  /// - Throws: ``InspectionError/unknownEntity(_:)``.
+  package func shape(of entity: String) throws -> ContentShape {
+    guard let shape = shapes[entity] else { throw InspectionError.unknownEntity(entity) }
+    return shape
+  }
+
+  /// The table that holds an entity's objects.
+  ///
+  /// - Throws: ``InspectionError/unknownEntity(_:)``.
+  package func table(of entity: String) throws -> EntityTable {
+    guard let table = layout.table(of: entity) else { throw InspectionError.unknownEntity(entity) }
+    return table
+  }
+
+  /// Every row of a table in key order, those of no entity of the table among them.
+  package func objects(in table: EntityTable) throws -> ContentCursor {
+    try ContentCursor(self, table: table)
+  }
+
+  /// An entity's objects, those of its sub-entities among them, in key order.
+  package func objects(of entity: String) throws -> ContentCursor {
+    try ContentCursor(self, table: table(of: entity), condition: familyCondition(of: entity))
+  }
+
+  /// The SQL condition on `t` that picks an entity's objects and those of its sub-entities.
+  func familyCondition(of entity: String) throws -> String {
+    guard let described = layout.model.entity(named: entity) else {
+      throw InspectionError.unknownEntity(entity)
+    }
+    let numbers = layout.model.family(of: described).compactMap { layout.numbers[$0.name] }
+    return "t.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+  }
+
+  /// The object under a key of a table, of whatever entity; `nil` where there is none.
+  package func object(key: Int64, in table: EntityTable) throws -> ContentObject? {
+    let cursor =
+      try lookups[table.name] ?? ContentCursor(self, table: table, condition: "t.Z_PK = ?1")
+    lookups[table.name] = cursor
+    cursor.start(at: key)
+    return try cursor.next()
+  }
+
+  private var lookups: [String: ContentCursor] = [:]
+}
+
+extension Connection {
+  /// The names of a table's columns; none where there is no such table.
+  func columnNames(of table: String) throws -> [String] {
+    let statement = try prepare("SELECT name FROM pragma_table_info(?1)")
+    statement.bind(table, at: 1)
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(at: 0)) }
+    return names
+  }
+}
+
+extension String {
+  /// The name between quotes, for SQL.
+  var quotedName: String {
+    "\""
+      + split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+
+  /// The column of that name of the table `t`: qualified, since SQLite takes a quoted name that no
+  /// column has for a text.
+  var quotedColumn: String { "t." + quotedName }
+}

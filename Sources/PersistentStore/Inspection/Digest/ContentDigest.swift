@@ -1,0 +1,90 @@
+/// The digest of a store's content, part by part: equal where two stores hold the same objects.
+package struct ContentDigest: Hashable, Sendable {
+  /// The digest of an entity's objects, of a many-to-many relationship, or of an order.
+  package struct Part: Hashable, Sendable {
+    /// `Task`, `Tag.tasks`, or `Subtask.task.order`.
+    package let name: String
+    /// The number of objects, pairs or positions.
+    package let count: Int64
+    /// 32 hexadecimal digits, whatever the order of the objects.
+    package let digest: String
+  }
+
+  /// In the byte order of their names; nothing that is empty.
+  package let parts: [Part]
+
+  init(parts: [String: ListDigest]) {
+    self.parts = parts.filter { $0.value.count > 0 }
+      .map { Part(name: $0.key, count: $0.value.count, digest: $0.value.unordered) }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// The digest of a part; `nil` where the store has nothing of it.
+  package subscript(name: String) -> Part? {
+    parts.first { $0.name == name }
+  }
+
+  /// The digest of everything, 32 hexadecimal digits.
+  package var total: String {
+    var total = ListDigest()
+    for part in parts {
+      var digest = ObjectDigest(ObjectDigest.Shape(entity: part.name, properties: []))
+      digest.add(part.count)
+      digest.add(part.digest)
+      total.add(digest.value)
+    }
+    return total.unordered
+  }
+}
+
+extension StoreContent {
+  /// The digest of everything in the store.
+  ///
+  /// With `Identity.content` it keeps 26 bytes for each object; otherwise nothing grows with the
+  /// store.
+  package func digest(_ options: DigestOptions = DigestOptions()) throws -> ContentDigest {
+    switch options.identity {
+    case .keys: try KeyedDigest(content: self, options: options).digest()
+    case .content: try KeylessDigest(content: self).digest()
+    }
+  }
+
+  /// The digest of an entity's objects under these keys, in this order; keys that the entity has
+  /// not are passed over, so that the count shows them.
+  ///
+  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  package func digest(_ shape: ObjectDigest.Shape, keys: some Sequence<Int64>) throws -> ListDigest
+  {
+    let family = try familyCondition(of: shape.entity)
+    let cursor = try cursor(shape, condition: "t.Z_PK = ?1 AND \(family)")
+    var list = ListDigest()
+    for key in keys {
+      cursor.start(at: key)
+      while let object = try cursor.nextDigest(shape) { list.add(object) }
+    }
+    return list
+  }
+
+  /// The digest of all an entity's objects, those of sub-entities among them, in key order.
+  ///
+  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  package func digest(_ shape: ObjectDigest.Shape) throws -> ListDigest {
+    let cursor = try cursor(shape, condition: familyCondition(of: shape.entity))
+    var list = ListDigest()
+    while let object = try cursor.nextDigest(shape) { list.add(object) }
+    return list
+  }
+
+  private func cursor(_ shape: ObjectDigest.Shape, condition: String) throws -> ContentCursor {
+    let known = try self.shape(of: shape.entity)
+    for property in shape.properties where known.index(of: property) == nil {
+      throw InspectionError.unknownProperty(property, entity: shape.entity)
+    }
+    return try ContentCursor(
+      self,
+      table: table(of: shape.entity),
+      properties: Set(shape.properties),
+      condition: condition
+    )
+  }
+}
