@@ -1,0 +1,40 @@
+import Foundation
+import SQLite
+
+/// The path of a database in a folder of its own, removed when it is let go.
+final class TemporaryDatabase {
+  let path: String
+  let folder: String
+
+  init(name: String = "test.sqlite") throws {
+    folder = NSTemporaryDirectory() + "storebench-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    path = folder + "/" + name
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Opens it, making it where it is not there yet.
+  func open(_ settings: ConnectionSettings = ConnectionSettings()) throws -> Connection {
+    try Connection(path: path, mode: .create, settings: settings)
+  }
+
+  /// Makes a table of numbered rows, with an index on one of its columns.
+  func fill(rows: Int) throws {
+    let connection = try open()
+    try connection.executeScript([
+      "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)",
+      "CREATE INDEX item_size ON item (size)",
+    ])
+    try connection.transaction {
+      let insert = try connection.cached("INSERT INTO item (name, size) VALUES (?1, ?2)")
+      for row in 0..<rows {
+        insert.bind("item number \(row)", at: 1)
+        insert.bind(Int64(row * 7919 % 1009), at: 2)
+        try insert.run()
+      }
+    }
+  }
+}
