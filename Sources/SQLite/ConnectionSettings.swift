@@ -49,7 +49,7 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
   }
 
   /// The pragmas that are properties of the file, which a connection that only reads leaves alone.
-  static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
+  package static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
 
   /// The pragmas in the order they are set: page size and auto-vacuum before anything is written.
   package var pragmas: [(name: String, value: String)] {

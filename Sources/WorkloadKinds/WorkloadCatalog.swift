@@ -2,5 +2,7 @@ import Runner
 
 /// Every workload kind, in the order in which help and documentation list them.
 package enum WorkloadCatalog {
-  package static let kinds: [any Workload.Type] = []
+  package static let kinds: [any Workload.Type] = [
+    FetchWorkload.self
+  ]
 }

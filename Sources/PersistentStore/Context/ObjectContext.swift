@@ -26,6 +26,9 @@ package final class ObjectContext {
     return statistics
   }
 
+  /// What was done to files of external storage so far; exact.
+  package var fileCounters: FileBytes.Counters { externalStorage.counters }
+
   var counted = Statistics()
   /// Behind a pointer, because it is counted for every row.
   let materialised: UnsafeMutablePointer<Int>

@@ -8,7 +8,8 @@ import SQLite
 package final class StoreContent {
   package let store: StoreFile
   package let layout: StoreLayout
-  let connection: Connection
+  /// For queries of a verification's own; in one transaction, for reading only.
+  package let connection: Connection
   let blobs: BlobContent
   private let shapes: [String: ContentShape]
 

@@ -75,7 +75,7 @@ extension StoreContent {
     return list
   }
 
-  private func cursor(_ shape: ObjectDigest.Shape, condition: String) throws -> ContentCursor {
+  func cursor(_ shape: ObjectDigest.Shape, condition: String) throws -> ContentCursor {
     let known = try self.shape(of: shape.entity)
     for property in shape.properties where known.index(of: property) == nil {
       throw InspectionError.unknownProperty(property, entity: shape.entity)

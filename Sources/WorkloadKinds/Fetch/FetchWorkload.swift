@@ -1,0 +1,140 @@
+import Measurement
+import PersistentStore
+import Runner
+import SQLite
+
+/// Fetches objects and reads some of them, as a list on a screen does.
+package struct FetchWorkload: Workload {
+  /// A store that is open with the case's names looked up in it.
+  package final class Session {
+    let store: PersistentStore
+    let subject: FetchSubject
+    let path: AccessPath
+    let engine: any FetchEngine
+    /// What each iteration read.
+    var logs: [ReadLog] = []
+
+    init(
+      store: PersistentStore,
+      subject: FetchSubject,
+      path: AccessPath,
+      engine: any FetchEngine
+    ) {
+      self.store = store
+      self.subject = subject
+      self.path = path
+      self.engine = engine
+    }
+  }
+
+  package static let kind = "fetch"
+  package static let summary = "fetches objects and reads them as a list on a screen does"
+  package static var axes: [Axis] { FetchParameters.axes }
+
+  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
+    FetchParameters(values).irrelevant
+  }
+
+  package static func impossibility(of values: ParameterValues) -> String? {
+    FetchParameters(values).impossibility
+  }
+
+  private let parameters: FetchParameters
+  package let endState: String
+
+  package init(parameters values: ParameterValues) {
+    parameters = FetchParameters(values)
+    endState = parameters.endState(values)
+  }
+
+  package var onlyReads: Bool { true }
+  package var behaviours: [Behaviour] { parameters.assumptions }
+
+  package var notes: [String] {
+    switch parameters.engine {
+    case .objectGraph: []
+    case .bareSQL: ["plain statements select only what is read"]
+    case .grdb: ["GRDB has a connection of its own, whose counters are not read"]
+    }
+  }
+
+  package func prepare(_ trial: Trial) throws -> Session {
+    let store = try PersistentStore.open(
+      trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    let subject = try FetchSubject(parameters, store: store)
+    return Session(
+      store: store,
+      subject: subject,
+      path: AccessPath(
+        pattern: parameters.accessPattern,
+        touchedShare: parameters.irrelevant.contains("touchedShare") ? 0 : parameters.touchedShare,
+        seed: trial.seed
+      ),
+      engine: try engine(for: subject, store, trial.settings)
+    )
+  }
+
+  private func engine(
+    for subject: FetchSubject,
+    _ store: PersistentStore,
+    _ settings: ConnectionSettings
+  ) throws -> any FetchEngine {
+    switch parameters.engine {
+    case .objectGraph: try ObjectGraphFetch(parameters, subject, store: store)
+    case .bareSQL: try BareSQLFetch(parameters, subject, store: store)
+    case .grdb: try RecordFetch(parameters, subject, store: store, settings: settings)
+    }
+  }
+
+  package func run(_ session: Session, _ recorder: Recorder) throws {
+    if let connection = session.engine.connection { recorder.observe(connection) }
+    var log = ReadLog()
+    if parameters.strategy == .count {
+      log.fetched = try session.engine.count()
+    } else {
+      let results = try session.engine.fetch()
+      log.fetched = results.count
+      try read(results, session.path, into: &log, recorder)
+    }
+    session.engine.report(to: recorder)
+    recorder.count("objects.fetched", parameters.strategy == .count ? 0 : log.fetched)
+    session.logs.append(log)
+  }
+
+  private func read(
+    _ results: any FetchResults,
+    _ path: AccessPath,
+    into log: inout ReadLog,
+    _ recorder: Recorder
+  ) throws {
+    var number = 0
+    for range in path.ranges(count: results.count) {
+      for place in range {
+        try results.read(place, isTouched: path.isTouched(number), into: &log)
+        number += 1
+      }
+      // Only the first screen's mark is kept.
+      recorder.mark(Metric.firstScreen.name)
+    }
+  }
+
+  package func verify(
+    _ session: Session,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    let verification = FetchVerification(
+      parameters: parameters,
+      subject: session.subject,
+      content: try StoreContent(store: trial.start, layout: session.store.layout),
+      path: session.path
+    )
+    return Verification(
+      digest: try verification.check(session.logs),
+      notes: session.subject.notes
+    )
+  }
+}

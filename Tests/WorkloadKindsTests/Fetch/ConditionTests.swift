@@ -1,0 +1,74 @@
+import PersistentStore
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct ConditionTests {
+  @Test func `reads operators in their order`() throws {
+    let condition = try Condition("a == 1 OR NOT b < 2.5 AND (c != nil OR d.@count >= 3)")
+    #expect(
+      condition
+        == .or([
+          .comparison("a", .equal, .integer(1)),
+          .and([
+            .not(.comparison("b", .less, .real(2.5))),
+            .or([
+              .comparison("c", .notEqual, Condition.Literal.none),
+              .count("d", .greaterOrEqual, 3),
+            ]),
+          ]),
+        ])
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("a = 'it''s'", nil), ("a = \"it's\"", Condition.comparison("a", .equal, .text("it's"))),
+      ("a <> TRUE", .comparison("a", .notEqual, .boolean(true))),
+      ("a > -3", .comparison("a", .greater, .integer(-3))),
+      ("a > 1e3", .comparison("a", .greater, .real(1000))),
+      ("a > 1e-3", .comparison("a", .greater, .real(0.001))),
+      ("a < 2001-01-02", .comparison("a", .less, .date(86_400))),
+      ("a < 2001-01-01T00:01:00Z", .comparison("a", .less, .date(60))),
+      ("a beginswith 'x'", .beginsWith("a", "x")),
+      ("Ünï == 2", .comparison("Ünï", .equal, .integer(2))),
+    ] as [(String, Condition?)]
+  )
+  func `reads values of every sort`(text: String, expected: Condition?) throws {
+    guard let expected else {
+      #expect(throws: ConditionError.self) { try Condition(text) }
+      return
+    }
+    #expect(try Condition(text) == expected)
+  }
+
+  @Test func `takes an empty text for no condition`() throws {
+    #expect(try Condition("  ") == nil)
+  }
+
+  @Test(arguments: [
+    (
+      "a ==",
+      "the predicate has the end at character 5 where a number, a quoted text, a date, "
+        + "TRUE, FALSE or nil must be"
+    ),
+    ("a == 1 b == 2", "the predicate has 'b' at character 8 where AND, OR or the end must be"),
+    ("(a == 1", "the predicate has the end at character 8 where ')' must be"),
+    ("a & 1", "the predicate has '&' at character 3 where a name must be"),
+    ("a == 'x", "the predicate's text that begins at character 6 has no closing quote"),
+    ("== 1", "the predicate has '==' at character 1 where a property's name must be"),
+    ("a 1", "the predicate has '1' at character 3 where an operator such as == must be"),
+    (
+      "a > nil",
+      "the predicate has 'nil' at character 5 where a value, since only == and != know "
+        + "nil, must be"
+    ),
+    ("a == 12x4", "the predicate has '12x4' at character 6, which is no number"),
+    ("a.@count > 1.5", "the predicate has '1.5' at character 12, which is no number"),
+    (String(repeating: "(", count: 200), "the predicate has more than 32 brackets in each other"),
+  ])
+  func `says where a text is wrong`(text: String, message: String) throws {
+    let error = try #require(throws: ConditionError.self) { try Condition(text) }
+    #expect("\(error)" == message)
+  }
+}

@@ -1,0 +1,89 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+/// Fetches from copies of stores that Apple's frameworks wrote; the environment variable
+/// `STOREBENCH_REAL_STORES` names their folder.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil))
+struct FetchRealStoreTests {
+  private static let stores = [
+    "screentime/RMAdminStore-Local.sqlite", "notes/NoteStore.sqlite",
+    "bookmarks/Bookmarks_V5.sqlite", "cart/CartKitSwiftData_v1.sqlite",
+    "cart/CartStorage_v1.sqlite", "syncmetadata/SyncMetadata_V3.sqlite",
+  ]
+
+  @Test(arguments: stores)
+  func `reads every entity by every engine and follows every relationship`(name: String) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("storebench-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let trial = try makeTrial(of: name, in: folder)
+    let model = try PersistentStore.open(trial.start).model
+    for entity in model.entities {
+      for strategy in ["eager", "batched", "faults"] {
+        for engine in ["objectGraph", "bareSQL"] {
+          try check(["engine": .text(engine), "strategy": .text(strategy)], entity, trial)
+        }
+        for relationship in model.relationships(of: entity) where !relationship.isTransient {
+          let prefetch = strategy == "faults" ? [] : [relationship.name]
+          try check(
+            [
+              "strategy": .text(strategy), "prefetch": .list(prefetch),
+              "touchedShare": .real(1), "relationship": .text(relationship.name),
+            ],
+            entity,
+            trial
+          )
+        }
+      }
+    }
+    try check([:], nil, trial)
+  }
+
+  private func makeTrial(of name: String, in folder: String) throws -> Trial {
+    let source = (ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] ?? "") + "/" + name
+    let copies = try ["start", "store"].map { place in
+      let copy = StoreFile(path: "\(folder)/\(place)/\(StoreFile(path: source).name)")
+      try FileManager.default.createDirectory(
+        atPath: copy.folder,
+        withIntermediateDirectories: true
+      )
+      for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: source + ending) {
+        try FileManager.default.copyItem(atPath: source + ending, toPath: copy.path + ending)
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o644],
+          ofItemAtPath: copy.path + ending
+        )
+      }
+      return copy
+    }
+    return Trial(
+      store: copies[1],
+      start: copies[0],
+      original: copies[0],
+      folder: folder,
+      workloadsFolder: folder
+    )
+  }
+
+  private func check(
+    _ values: [String: ParameterValue],
+    _ entity: Entity?,
+    _ trial: Trial
+  ) throws {
+    var parameters = Dictionary(FetchWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+    parameters["entity"] = .text(entity?.name ?? "")
+    parameters.merge(values) { $1 }
+    let response = try InProcessExecutor(kinds: [FetchWorkload.self]).execute(
+      TrialRequest(kind: "fetch", parameters: ParameterValues(parameters), trial: trial),
+      within: TrialLimits()
+    )
+    if case .failed(let cause) = response.outcome {
+      Issue.record("\(entity?.name ?? "") \(values): \(cause)")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import DataModel
+import Foundation
+import Measurement
+import PersistentStore
+import Runner
+import SQLite
+
+/// Carries out cases of one kind in a folder of its own, step by step as the runner does.
+final class KindBench<Kind: Workload> {
+  /// One case with its open trial.
+  struct Opened {
+    let workload: Kind
+    let trial: Trial
+    let session: Kind.Session
+    let recorder: Recorder
+  }
+
+  let folder: String
+  let original: StoreFile
+  private var starts: [String: StoreFile] = [:]
+  private var copies = 0
+
+  /// - Parameter fill: Fills the workload's own store.
+  init(
+    model: Model,
+    keepsHistory: Bool = false,
+    _ fill: (ObjectContext) throws -> Void = { _ in }
+  ) throws {
+    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+    folder = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
+    original = StoreFile(path: folder + "/own.sqlite")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let store = try PersistentStore.create(
+      at: original.path,
+      model: model,
+      options: PersistentStore.Options(seed: 9, keepsHistory: keepsHistory)
+    )
+    let context = try ObjectContext(store: store)
+    try fill(context)
+    try context.save()
+    context.reset()
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// The kind's defaults with some values set.
+  func parameters(_ values: [String: ParameterValue]) -> ParameterValues {
+    let defaults = Dictionary(Kind.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+    return ParameterValues(defaults.merging(values) { $1 })
+  }
+
+  func workload(_ values: [String: ParameterValue]) -> Kind {
+    Kind(parameters: parameters(values))
+  }
+
+  private func copy(_ store: StoreFile) throws -> StoreFile {
+    copies += 1
+    let target = StoreFile(path: "\(folder)/\(copies)/\(store.name)")
+    try FileManager.default.createDirectory(atPath: target.folder, withIntermediateDirectories: true)
+    for (from, to) in zip(store.paths, target.paths)
+    where FileManager.default.fileExists(atPath: from) {
+      try FileManager.default.copyItem(atPath: from, toPath: to)
+    }
+    return target
+  }
+
+  private func trial(on store: StoreFile, start: StoreFile) -> Trial {
+    Trial(
+      store: store,
+      start: start,
+      original: original,
+      folder: folder,
+      workloadsFolder: folder,
+      seed: 77
+    )
+  }
+
+  /// The store that a case starts from, made once for all cases that name it.
+  func start(of workload: Kind) throws -> StoreFile {
+    guard let name = workload.startingStore else { return original }
+    if let start = starts[name] { return start }
+    let start = try copy(original)
+    try workload.makeStartingStore(trial(on: start, start: original))
+    starts[name] = start
+    return start
+  }
+
+  /// A fresh copy of the case's starting store.
+  func makeTrial(of workload: Kind) throws -> Trial {
+    let start = try start(of: workload)
+    return trial(on: try copy(start), start: start)
+  }
+
+  /// Prepares a case; `change` may touch the store before.
+  func open(
+    _ values: [String: ParameterValue],
+    change: (Trial) throws -> Void = { _ in }
+  ) throws -> Opened {
+    let workload = workload(values)
+    let trial = try makeTrial(of: workload)
+    try change(trial)
+    let session = try workload.prepare(trial)
+    let recorder = Recorder(now: { 0 })
+    _ = recorder.begin()
+    return Opened(workload: workload, trial: trial, session: session, recorder: recorder)
+  }
+
+  /// Runs a case to its verification.
+  func verify(_ values: [String: ParameterValue]) throws -> Verification {
+    let opened = try open(values)
+    return try opened.finish()
+  }
+
+  /// Runs a case through the runner's own performer, with all of its measurements.
+  func perform(_ values: [String: ParameterValue], cache: CacheState = .warm) throws
+    -> TrialResponse
+  {
+    let workload = workload(values)
+    return try InProcessExecutor(kinds: [Kind.self]).execute(
+      TrialRequest(
+        kind: Kind.kind,
+        parameters: parameters(values),
+        trial: makeTrial(of: workload),
+        cache: cache
+      ),
+      within: TrialLimits()
+    )
+  }
+}
+
+extension KindBench.Opened {
+  /// Runs the case and verifies it, also where it fails as it must.
+  func finish() throws -> Verification {
+    do {
+      try workload.run(session, recorder)
+    } catch {
+      guard let expected = workload.expectedFailure, "\(error)".contains(expected) else {
+        throw error
+      }
+      return try workload.verify(session, trial, failure: error)
+    }
+    return try workload.verify(session, trial, failure: nil)
+  }
+
+  /// What was recorded, by metric.
+  var figures: [String: Double] {
+    Dictionary(recorder.measurements().map { ($0.metric.name, $0.value) }) { $1 }
+  }
+}
