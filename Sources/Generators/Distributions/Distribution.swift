@@ -1,0 +1,8 @@
+/// A rule by which numbers are drawn.
+///
+/// A draw depends on the row number and the draws of its cell only, and on no C library function
+/// whose last bit differs between machines.
+protocol Distribution: Sendable {
+  /// The number of one row; whole numbers come as such.
+  func value(row: Int, draws: inout Draws) -> Double
+}
