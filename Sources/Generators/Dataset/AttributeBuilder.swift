@@ -1,0 +1,111 @@
+import DataModel
+
+/// Makes the sources of one entity's attributes, those first that others depend on.
+struct AttributeBuilder {
+  private let recipe: EntityRecipe
+  private let attributes: [Attribute]
+  private let root: StreamKey
+  private let duplicates: DuplicateClusters?
+
+  init(
+    recipe: EntityRecipe,
+    attributes: [Attribute],
+    root: StreamKey,
+    duplicates: DuplicateClusters?
+  ) {
+    self.recipe = recipe
+    self.attributes = attributes.filter { !$0.isTransient }
+    self.root = root
+    self.duplicates = duplicates
+  }
+
+  /// The sources by attribute.
+  func sources() -> [String: AttributeSource] {
+    var made: [String: AttributeSource] = [:]
+    for attribute in attributes { make(attribute.name, &made, depth: 0) }
+    return made
+  }
+
+  /// A recipe has no circles; the depth only guards against one that was made by hand.
+  private func make(_ name: String, _ made: inout [String: AttributeSource], depth: Int) {
+    guard made[name] == nil, depth <= attributes.count,
+      let attribute = attributes.first(where: { $0.name == name }),
+      let described = recipe.attributes[name]
+    else { return }
+    for base in described.bases { make(base, &made, depth: depth + 1) }
+    let key =
+      described.stream.map { root.derived("stream").derived($0) }
+      ?? root.derived(recipe.name).derived(name)
+    let isKey = recipe.duplicates?.key.contains(name) == true
+    made[name] = AttributeSource(
+      key: key,
+      generator: generator(described, of: attribute, key: key, made: made),
+      nullShare: described.nullShare,
+      condition: described.condition.flatMap { made[$0] },
+      duplicates: isKey ? duplicates : nil
+    )
+  }
+
+  private func generator(
+    _ described: AttributeRecipe,
+    of attribute: Attribute,
+    key: StreamKey,
+    made: [String: AttributeSource]
+  ) -> any CellGenerator {
+    let generator = plain(described.generator, of: attribute, key: key, made: made)
+    guard described.isNumbered, let text = generator as? any TextGenerator else { return generator }
+    return NumberedTextGenerator(base: text)
+  }
+
+  private func plain(
+    _ generator: AttributeGenerator,
+    of attribute: Attribute,
+    key: StreamKey,
+    made: [String: AttributeSource]
+  ) -> any CellGenerator {
+    let isText = attribute.type == .string || attribute.type == .uri
+    switch generator {
+    case .constant(let value): return ConstantGenerator(value: value)
+    case .chance(let probability): return ChanceGenerator(probability: probability)
+    case .choice(let values, let weights): return ChoiceGenerator(values: values, weights: weights)
+    case .number(let numbers, let places):
+      return NumberGenerator(
+        distribution: numbers.distribution(),
+        form: form(of: attribute, places: places)
+      )
+    case .title: return TitleGenerator()
+    case .notes(let words): return NotesGenerator(words: words.distribution())
+    case .name(let part, let scripts): return PersonNameGenerator(part: part, scripts: scripts)
+    case .label: return LabelGenerator(key: key)
+    case .code(let prefix, let digits):
+      return CodeGenerator(prefix: prefix, digits: digits, rows: recipe.count, key: key)
+    case .product: return ProductGenerator()
+    case .filename: return FilenameGenerator()
+    case .city: return CityGenerator()
+    case .place: return PlaceGenerator()
+    case .address: return AddressGenerator()
+    case .email: return EmailGenerator()
+    case .url: return URLGenerator()
+    case .colour: return ColourGenerator(isText: isText)
+    case .uuid: return UUIDGenerator(isText: isText)
+    case .date(let date): return DateGenerator(date, rows: recipe.count)
+    case .laterDate(let base, let days, let precision):
+      guard let source = made[base] else { return ConstantGenerator(value: .null) }
+      return LaterDateGenerator(base: source, days: days.distribution(), precision: precision)
+    case .blob(let blob): return BlobGenerator(blob)
+    case .file(let blob): return FileGenerator(blob, key: key)
+    case .fileSize(let base):
+      guard let source = made[base] else { return ConstantGenerator(value: .null) }
+      return FileSizeGenerator(file: source)
+    }
+  }
+
+  private func form(of attribute: Attribute, places: Int) -> NumberGenerator.Form {
+    switch attribute.type {
+    case .double: .double
+    case .float: .float
+    case .decimal: .decimal(places: places)
+    default: .integer(attribute.type.integerRange ?? Int64.min...Int64.max)
+    }
+  }
+}

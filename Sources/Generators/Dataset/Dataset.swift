@@ -1,0 +1,97 @@
+import DataModel
+import PersistentStore
+
+/// The objects of a recipe as a pure function: a store is made from it, and verified against it.
+///
+/// A value depends on the recipe, the entity, the row and the property only. Any object can be made
+/// alone, on any thread; what is precomputed is 4 bytes a parent for each one-to-many relationship,
+/// and the clusters of duplicates.
+package struct Dataset: Sendable {
+  /// One object, by its concrete entity and its row there.
+  package struct ObjectRow: Hashable, Sendable {
+    package let entity: String
+    package let row: Int
+
+    package init(entity: String, row: Int) {
+      self.entity = entity
+      self.row = row
+    }
+  }
+
+  package let recipe: Recipe
+  package let layout: StoreLayout
+  /// The concrete entities in the order of their numbers.
+  package let entities: [EntitySource]
+  /// Keys of to-manys without inverse, by "Entity.relationship" of the declaring entity.
+  let inverselessParents: [String: RelationshipSource]
+  /// Every join table's relationship, by "Entity.relationship" of the side that was described.
+  let links: [String: RelationshipSource]
+  private let indexes: [String: Int]
+
+  package init(_ recipe: Recipe) {
+    let layout = StoreLayout(model: recipe.model, keepsHistory: recipe.history != nil)
+    let builder = DatasetBuilder(recipe: recipe, layout: layout)
+    self.recipe = recipe
+    self.layout = layout
+    entities = builder.entities()
+    inverselessParents = builder.inverselessParents
+    links = builder.links
+    indexes = Dictionary(
+      entities.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The objects of a concrete entity.
+  ///
+  /// - Throws: ``GeneratorsError/unknownProperty(entity:property:)``.
+  package func entity(_ name: String) throws -> EntitySource {
+    guard let index = indexes[name] else {
+      throw GeneratorsError.unknownProperty(entity: name, property: "")
+    }
+    return entities[index]
+  }
+
+  /// An attribute's value, in the form in which the store gives it back; a blob of external storage
+  /// as the app sees it.
+  package func value(entity: String, row: Int, attribute: String) throws -> Value {
+    var cell = Cell()
+    try self.entity(entity).attribute(attribute).fill(&cell, row: row)
+    return cell.value
+  }
+
+  /// Sets a cell to an attribute's value, without allocating where the cell's buffer is large enough.
+  package func fill(_ cell: inout Cell, entity: String, row: Int, attribute: String) throws {
+    try self.entity(entity).attribute(attribute).fill(&cell, row: row)
+  }
+
+  /// The object that a to-one leads to.
+  package func target(entity: String, row: Int, relationship: String) throws -> ObjectRow? {
+    let source = try self.entity(entity)
+    let relation = try source.relationship(relationship)
+    return relation.target(of: source.span.offset + row).flatMap(relation.object)
+  }
+
+  /// The objects that a to-many leads to: ordered ones in their order, others in a fixed one.
+  package func targets(entity: String, row: Int, relationship: String) throws -> [ObjectRow] {
+    let source = try self.entity(entity)
+    let relation = try source.relationship(relationship)
+    return relation.targets(of: source.span.offset + row).compactMap(relation.object)
+  }
+
+  /// The bytes of a file whose path an attribute holds; `nil` where there is no file.
+  package func fileContents(entity: String, row: Int, attribute: String) throws -> [UInt8]? {
+    var cell = Cell()
+    let source = try self.entity(entity).attribute(attribute)
+    return source.fillFileContents(&cell, row: row) ? cell.bytes : nil
+  }
+}
+
+extension RelationshipSource {
+  /// The object in a row of the table that the relationship leads into.
+  fileprivate func object(_ tableRow: Int) -> Dataset.ObjectRow? {
+    member(of: tableRow).map {
+      Dataset.ObjectRow(entity: $0.entity, row: tableRow - $0.span.offset)
+    }
+  }
+}

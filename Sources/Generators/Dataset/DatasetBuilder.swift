@@ -1,0 +1,206 @@
+import DataModel
+import PersistentStore
+
+/// Makes the sources of a dataset from a recipe.
+struct DatasetBuilder {
+  private let recipe: Recipe
+  private let layout: StoreLayout
+  private let root: StreamKey
+  /// The spans of entities with all below them, and of concrete entities alone.
+  private var families: [String: Span] = [:]
+  private var spans: [String: Span] = [:]
+  /// By "Entity.relationship" of the declaring entity.
+  private var relationships: [String: RelationshipSource] = [:]
+  private(set) var inverselessParents: [String: RelationshipSource] = [:]
+  private(set) var links: [String: RelationshipSource] = [:]
+
+  init(recipe: Recipe, layout: StoreLayout) {
+    self.recipe = recipe
+    self.layout = layout
+    root = StreamKey(seed: recipe.seed)
+    for table in layout.tables { layOut(table) }
+    let pairs = RelationshipPair.all(of: recipe.model)
+    for pair in pairs.flatMap({ [$0, $0.reversed].compactMap { $0 } }) {
+      let described = recipe.relationships.first {
+        $0.entity == pair.owner.entity && $0.name == pair.owner.relationship.name
+      }
+      if let described { connect(pair, described) }
+    }
+  }
+
+  private mutating func layOut(_ table: EntityTable) {
+    var offset = 0
+    for name in table.entities {
+      let count = recipe.entity(named: name)?.count ?? 0
+      spans[name] = Span(offset: offset, count: count)
+      offset += count
+    }
+    for name in table.entities {
+      guard let entity = recipe.model.entity(named: name) else { continue }
+      let members = recipe.model.family(of: entity).compactMap { spans[$0.name] }
+      families[name] = Span(
+        offset: members.map(\.offset).min() ?? 0,
+        count: members.reduce(0) { $0 + $1.count }
+      )
+    }
+  }
+
+  private func family(_ name: String) -> Span { families[name] ?? Span(offset: 0, count: 0) }
+
+  // MARK: Relationships
+
+  private mutating func connect(_ pair: RelationshipPair, _ described: RelationshipRecipe) {
+    let key = root.derived(described.entity).derived(described.name)
+    let own = family(pair.owner.entity)
+    let other = family(pair.owner.relationship.destination)
+    switch pair.kind {
+    case .manyToOne where pair.owner.entity == pair.owner.relationship.destination:
+      let tree = Tree(
+        count: own.count,
+        rootShare: max(described.nullShare, 0.05),
+        key: key
+      )
+      set(pair, own: .treeParent(tree), inverse: .treeChildren(tree), own, own)
+    case .manyToOne:
+      let fanOut = fanOut(described, parents: other.count, children: own.count, key: key)
+      set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
+    case .inverselessToMany:
+      let fanOut = fanOut(described, parents: own.count, children: other.count, key: key)
+      set(pair, own: .children(fanOut), inverse: nil, own, other)
+      inverselessParents[pair.owner.name] = RelationshipSource(
+        rule: .parent(fanOut),
+        own: other,
+        other: own,
+        members: members(of: pair.owner.entity)
+      )
+    case .oneToOne:
+      let pairing = Pairing(
+        sources: own.count,
+        targets: other.count,
+        nullShare: described.nullShare,
+        isScattered: described.placement == .scattered,
+        key: key
+      )
+      set(pair, own: .target(pairing), inverse: .source(pairing), own, other)
+    case .manyToMany: connectMany(pair, described, own, other, key: key)
+    }
+  }
+
+  private mutating func set(
+    _ pair: RelationshipPair,
+    own rule: RelationshipSource.Rule,
+    inverse inverseRule: RelationshipSource.Rule?,
+    _ own: Span,
+    _ other: Span
+  ) {
+    relationships[pair.owner.name] = RelationshipSource(
+      rule: rule,
+      own: own,
+      other: other,
+      members: members(of: pair.owner.relationship.destination)
+    )
+    guard let inverse = pair.inverse, !pair.isReflexive, let inverseRule else { return }
+    relationships[inverse.name] = RelationshipSource(
+      rule: inverseRule,
+      own: other,
+      other: own,
+      members: members(of: inverse.relationship.destination)
+    )
+  }
+
+  /// The concrete entities among an entity and those below it.
+  private func members(of name: String) -> [RelationshipSource.Member] {
+    let family = recipe.model.entity(named: name).map(recipe.model.family) ?? []
+    return family.compactMap { entity in
+      guard let span = spans[entity.name], span.count > 0, let number = layout.numbers[entity.name]
+      else { return nil }
+      return RelationshipSource.Member(entity: entity.name, number: number, span: span)
+    }
+  }
+
+  private func fanOut(
+    _ described: RelationshipRecipe,
+    parents: Int,
+    children: Int,
+    key: StreamKey
+  ) -> FanOut {
+    let orphans = Int((Double(children) * described.nullShare).rounded())
+    let counts = FanOutCounts(
+      parents: parents,
+      children: children - orphans,
+      popularity: described.popularity,
+      key: key
+    ).counts()
+    return FanOut(
+      counts: counts,
+      children: children,
+      isScattered: described.placement == .scattered,
+      key: key
+    )
+  }
+
+  private mutating func connectMany(
+    _ pair: RelationshipPair,
+    _ described: RelationshipRecipe,
+    _ own: Span,
+    _ other: Span,
+    key: StreamKey
+  ) {
+    let relationship = pair.owner.relationship
+    let most = relationship.maximumCount == 0 ? other.count : relationship.maximumCount
+    let made = ReversedLinks(
+      Links(
+        sources: own.count,
+        targets: other.count,
+        count: described.count.distribution(),
+        countRange: min(relationship.minimumCount, most)...most,
+        popularity: described.popularity,
+        isAmongItself: own == other,
+        key: key
+      )
+    )
+    set(pair, own: .targets(made), inverse: .sources(made), own, other)
+    links[pair.owner.name] = relationships[pair.owner.name]
+  }
+
+  // MARK: Entities
+
+  func entities() -> [EntitySource] {
+    layout.numbers.entities.compactMap { entity in
+      guard let described = recipe.entity(named: entity.name), let span = spans[entity.name],
+        let number = layout.numbers[entity.name]
+      else { return nil }
+      let duplicates = duplicates(of: described)
+      var relations: [String: RelationshipSource] = [:]
+      for declaring in recipe.model.lineage(of: entity) {
+        for relationship in declaring.relationships {
+          relations[relationship.name] = relationships["\(declaring.name).\(relationship.name)"]
+        }
+      }
+      return EntitySource(
+        name: entity.name,
+        number: number,
+        span: span,
+        duplicates: duplicates,
+        attributes: AttributeBuilder(
+          recipe: described,
+          attributes: recipe.model.attributes(of: entity),
+          root: root,
+          duplicates: duplicates
+        ).sources(),
+        relationships: relations
+      )
+    }
+  }
+
+  private func duplicates(of described: EntityRecipe) -> DuplicateClusters? {
+    described.duplicates.map {
+      DuplicateClusters(
+        rows: described.count,
+        rate: $0.rate,
+        copies: $0.copies.distribution(),
+        key: root.derived(described.name).derived("duplicates of").derived($0.key.joined())
+      )
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// A many-to-many relationship: which targets each source leads to.
+struct Links: Sendable {
+  /// The most targets of one source: finding distinct ones takes the square of their number.
+  static let mostTargets = 1_000
+
+  let sources: Int
+  let targets: Int
+  private let count: any Distribution
+  private let countRange: ClosedRange<Int>
+  private let zipfian: ZipfianDistribution?
+  private let weights: WeightedChoice?
+  private let ranks: Permutation
+  private let isAmongItself: Bool
+  private let key: StreamKey
+
+  /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself.
+  init(
+    sources: Int,
+    targets: Int,
+    count: any Distribution,
+    countRange: ClosedRange<Int>,
+    popularity: Popularity,
+    isAmongItself: Bool,
+    key: StreamKey
+  ) {
+    self.sources = sources
+    self.targets = targets
+    self.count = count
+    let most = min(max(0, isAmongItself ? targets - 1 : targets), Self.mostTargets)
+    self.countRange = min(countRange.lowerBound, most)...min(countRange.upperBound, most)
+    self.isAmongItself = isAmongItself
+    self.key = key
+    ranks = Permutation(count: targets, key: key.derived("rank"))
+    switch popularity {
+    case .uniform: (zipfian, weights) = (nil, nil)
+    case .zipfian(let exponent):
+      (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
+    case .spread(let recipe):
+      let (distribution, drawKey) = (recipe.distribution(), key.derived("weight"))
+      let drawn = (0..<targets).map { row in
+        var draws = drawKey.draws(row: row)
+        return distribution.value(row: row, draws: &draws)
+      }
+      (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
+    }
+  }
+
+  /// The targets of a source in the order they were chosen, no two alike.
+  func targets(of source: Int) -> [Int] {
+    var chosen: [Int] = []
+    append(targetsOf: source, to: &chosen)
+    return chosen
+  }
+
+  /// Appends the targets of a source to an empty list that is used again and again.
+  func append(targetsOf source: Int, to chosen: inout [Int]) {
+    var draws = key.draws(row: source)
+    let drawn = count.value(row: source, draws: &draws).rounded()
+    let count = min(
+      max(Int(min(max(drawn, 0), Double(targets))), countRange.lowerBound),
+      countRange.upperBound
+    )
+    for _ in 0..<count {
+      chosen.append(freshTarget(of: source, notIn: chosen, &draws))
+    }
+  }
+
+  private func freshTarget(of source: Int, notIn chosen: [Int], _ draws: inout Draws) -> Int {
+    func isTaken(_ target: Int) -> Bool {
+      (isAmongItself && target == source) || chosen.contains(target)
+    }
+    var target = draw(&draws)
+    // A favourite that is taken comes up again and again; after some tries its neighbours serve.
+    for _ in 0..<16 where isTaken(target) { target = draw(&draws) }
+    while isTaken(target) { target = (target + 1) % targets }
+    return target
+  }
+
+  @inline(__always)
+  private func draw(_ draws: inout Draws) -> Int {
+    if let zipfian { return ranks.image(of: Int(zipfian.value(row: 0, draws: &draws)) - 1) }
+    if let weights { return weights.choice(&draws) }
+    return draws.below(targets)
+  }
+}

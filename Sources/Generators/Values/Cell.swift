@@ -1,0 +1,82 @@
+import DataModel
+
+/// A place for one generated value, used again for the next, so that no value allocates on its own.
+package struct Cell: Sendable {
+  /// Which of the storage classes the value has.
+  package enum Kind: Sendable {
+    case null
+    case integer
+    case real
+    case text
+    case blob
+  }
+
+  package private(set) var kind = Kind.null
+  /// The value of an `integer`.
+  package private(set) var integer: Int64 = 0
+  /// The value of a `real`.
+  package private(set) var real = 0.0
+  /// The UTF-8 of a `text`, the contents of a `blob`.
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func setNull() { kind = .null }
+
+  package mutating func set(_ integer: Int64) {
+    kind = .integer
+    self.integer = integer
+  }
+
+  /// Sets a number that the column stores as a real, whole or not (FLOAT).
+  package mutating func set(_ real: Double) {
+    kind = .real
+    // SQLite stores a negative zero as a plain one.
+    self.real = real == 0 ? 0 : real
+  }
+
+  /// Sets a number of a column with NUMERIC affinity (TIMESTAMP, DECIMAL), which keeps a whole
+  /// number as an integer.
+  package mutating func setNumeric(_ number: Double) {
+    guard let whole = Int64(exactly: number) else { return set(number) }
+    set(whole)
+  }
+
+  /// Sets a text to what the body appends to an empty buffer.
+  @inline(__always)
+  package mutating func setText(_ body: (inout [UInt8]) -> Void) {
+    kind = .text
+    bytes.removeAll(keepingCapacity: true)
+    body(&bytes)
+  }
+
+  /// Sets a blob to what the body appends to an empty buffer.
+  @inline(__always)
+  package mutating func setBlob(_ body: (inout [UInt8]) -> Void) {
+    kind = .blob
+    bytes.removeAll(keepingCapacity: true)
+    body(&bytes)
+  }
+
+  /// Sets a value as it stands.
+  package mutating func set(_ value: Value) {
+    switch value {
+    case .null: setNull()
+    case .integer(let integer): set(integer)
+    case .real(let real): set(real)
+    case .text(let text): setText { $0.append(contentsOf: text.utf8) }
+    case .blob(let blob): setBlob { $0.append(contentsOf: blob) }
+    }
+  }
+
+  /// A copy of the value that stays.
+  package var value: Value {
+    switch kind {
+    case .null: .null
+    case .integer: .integer(integer)
+    case .real: .real(real)
+    case .text: .text(String(decoding: bytes, as: UTF8.self))
+    case .blob: .blob(bytes)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Given and family names that go together, and the order they are written in.
+struct PersonNames: Sendable {
+  /// How the two parts are joined.
+  enum Order: Sendable {
+    case givenSpaceFamily
+    case familySpaceGiven
+    case familyGiven
+  }
+
+  let given: WordList
+  let family: WordList
+  let order: Order
+
+  /// Names of a writing system; where family names have two forms, one set for each.
+  static func sets(of script: Script) -> [PersonNames] {
+    switch script {
+    case .latin: [latin]
+    case .cyrillic: [cyrillicFemale, cyrillicMale]
+    case .greek: [greekFemale, greekMale]
+    case .arabic: [arabic]
+    case .hebrew: [hebrew]
+    case .chinese: [chinese]
+    case .japanese: [japanese]
+    case .korean: [korean]
+    case .hindi: [hindi]
+    }
+  }
+
+  private static let latin = PersonNames(
+    given: WordList(
+      """
+      Ana José Zoë Björn Chloé Søren Łukasz Jürgen Renée Iñigo Siân Noël Åsa Emre Gülşen Maëlle
+      Ngọc Thảo João Mária Ștefan Ilze Kārlis Øyvind Róisín Seán Anaïs Élodie François Jörg Márta
+      Nuño Óscar Paweł Ragnar Tomáš Ulla Veronica Wanda Xavier Yusuf Zeynep Emma Liam Olivia Noah Mia
+      Lucas Sofia Ethan Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel Tessa Victor
+      """
+    ),
+    family: WordList(
+      """
+      García Müller Nuñez Østergaard Kowalski Dvořáková O’Connor Lefèvre Åkesson Çelik Nguyễn Trần
+      Gonçalves Novák Szabó Ionescu Bērziņš Jónsdóttir Đorđević Šimić Kovačević Muñoz Peña Rodríguez
+      Schäfer Weiß Größmann Hernández Ibáñez Lindström Málek Ålund Smith Jones Taylor Brown Wilson
+      Evans Thomas Johnson Roberts Walker Wright Robinson Thompson White Hughes Edwards Green Hall
+      Wood Harris Lewis Martin Jackson Clarke Rossi Bianchi Ferrari Silva Santos Moreau Laurent
+      """
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let cyrillicFemale = PersonNames(
+    given: WordList(
+      "Анна Мария Елена Ольга Наталья Ирина Татьяна Светлана Екатерина Юлия Дарья Ксения "
+        + "Оксана Людмила Галина Вера Алёна Полина Софія Марічка Соломія Зоряна"
+    ),
+    family: WordList(
+      "Иванова Смирнова Кузнецова Попова Соколова Лебедева Козлова Новикова Морозова Петрова "
+        + "Волкова Соловьёва Шевченко Коваленко Бондаренко Ткаченко Кравченко Черных Павлюк"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let cyrillicMale = PersonNames(
+    given: WordList(
+      "Александр Дмитрий Сергей Андрей Алексей Иван Михаил Николай Павел Фёдор Юрий Олег "
+        + "Володимир Тарас Богдан Ярослав Георги Стоян Милан Душан"
+    ),
+    family: WordList(
+      "Иванов Смирнов Кузнецов Попов Соколов Лебедев Козлов Новиков Морозов Петров Волков "
+        + "Соловьёв Шевченко Коваленко Бондаренко Ткаченко Димитров Николић Јовановић Черных"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let greekFemale = PersonNames(
+    given: WordList(
+      "Μαρία Ελένη Αικατερίνη Βασιλική Σοφία Αγγελική Γεωργία Δήμητρα Άννα Ιωάννα Χριστίνα Ζωή"
+    ),
+    family: WordList(
+      "Παπαδοπούλου Παππά Καραγιάννη Βλάχου Ιωάννου Οικονόμου Παπαγεωργίου Μακρή Κωνσταντίνου "
+        + "Δημοπούλου Γεωργίου Νικολαΐδου"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let greekMale = PersonNames(
+    given: WordList(
+      "Γιώργος Δημήτρης Κωνσταντίνος Γιάννης Νίκος Χρήστος Παναγιώτης Βασίλης Θανάσης Άρης Σπύρος"
+    ),
+    family: WordList(
+      "Παπαδόπουλος Παππάς Καραγιάννης Βλάχος Ιωάννου Οικονόμου Παπαγεωργίου Μακρής "
+        + "Κωνσταντίνου Δημόπουλος Γεωργίου Νικολαΐδης"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let arabic = PersonNames(
+    given: WordList(
+      "محمد أحمد علي حسن حسين عمر خالد يوسف إبراهيم فاطمة مريم عائشة زينب ليلى نور سارة هدى سلمى رانيا"
+    ),
+    family: WordList(
+      "الأحمد الحسن المصري الشامي البغدادي الخطيب النجار الحداد الصالح العلي المنصور القاسم الزهراني"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let hebrew = PersonNames(
+    given: WordList(
+      "דוד משה יוסף יעקב אברהם נועה תמר שרה רחל יעל מיכל איתי עומר דניאל אורי ליאור שירה הילה"
+    ),
+    family: WordList(
+      "כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן מלכה אזולאי כץ יוסף דוד עמר אוחיון חדד גבאי"
+    ),
+    order: .givenSpaceFamily
+  )
+
+  private static let chinese = PersonNames(
+    given: WordList("伟 芳 娜 秀英 敏 静 丽 强 磊 军 洋 勇 艳 杰 娟 涛 明 超 秀兰 霞 平 刚 桂英 子涵 浩宇 欣怡 梓萱"),
+    family: WordList("王 李 张 刘 陈 杨 黄 赵 吴 周 徐 孙 马 朱 胡 郭 何 高 林 罗 欧阳 司马 诸葛"),
+    order: .familyGiven
+  )
+
+  private static let japanese = PersonNames(
+    given: WordList("太郎 花子 翔太 美咲 健一 陽子 さくら ひろし 大輔 愛 直樹 由美子 拓也 真由美 蓮 結衣 アンナ ケン"),
+    family: WordList("佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上"),
+    order: .familySpaceGiven
+  )
+
+  private static let korean = PersonNames(
+    given: WordList("민준 서연 지훈 지우 하은 도윤 예준 수빈 영수 영희 은주 성민 현우 미경 정숙 유진"),
+    family: WordList("김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 남궁"),
+    order: .familyGiven
+  )
+
+  private static let hindi = PersonNames(
+    given: WordList(
+      "आरव विवान अर्जुन रोहन अमित संजय प्रिया अनन्या दीपिका सुनीता कविता नेहा पूजा राधिका विजय अनिल"
+    ),
+    family: WordList(
+      "शर्मा वर्मा गुप्ता सिंह कुमार पटेल मिश्रा यादव जोशी अग्रवाल चौधरी त्रिपाठी मेहता श्रीवास्तव"
+    ),
+    order: .givenSpaceFamily
+  )
+}

@@ -1,0 +1,72 @@
+/// Words of which one is drawn and appended without allocating or counting references.
+///
+/// The words live as long as the process: lists are constants of the program, shared by all threads.
+struct WordList: @unchecked Sendable {
+  let count: Int
+  private let bytes: UnsafePointer<UInt8>
+  private let ends: UnsafePointer<Int>
+
+  /// The words of a text, one a line or separated by the separator.
+  init(_ text: String, separator: Character = " ") {
+    let words = text.split { $0 == separator || $0.isNewline }
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
+    let ends = UnsafeMutableBufferPointer<Int>.allocate(capacity: words.count + 1)
+    ends[0] = 0
+    var end = 0
+    for (index, word) in words.enumerated() {
+      for byte in word.utf8 {
+        bytes[end] = byte
+        end += 1
+      }
+      ends[index + 1] = end
+    }
+    count = words.count
+    self.bytes = UnsafePointer(bytes.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1))
+    self.ends = UnsafePointer(ends.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1))
+  }
+
+  /// The UTF-8 of a word.
+  @inline(__always)
+  subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+    precondition(index >= 0 && index < count)
+    return UnsafeBufferPointer(start: bytes + ends[index], count: ends[index + 1] - ends[index])
+  }
+
+  /// Appends a word of the list, each as likely as the others.
+  @inline(__always)
+  func append(to text: inout [UInt8], draws: inout Draws) {
+    text.append(contentsOf: self[draws.below(count)])
+  }
+}
+
+extension [UInt8] {
+  /// Appends the UTF-8 of a constant.
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a number of at least 0 in decimal digits, with leading zeros up to a width.
+  mutating func append(decimal number: Int, width: Int = 1) {
+    var divisor = 1
+    var digits = 1
+    while digits < width || number / divisor >= 10 {
+      let (next, overflows) = divisor.multipliedReportingOverflow(by: 10)
+      if overflows { break }
+      divisor = next
+      digits += 1
+    }
+    while divisor > 0 {
+      append(48 + UInt8(number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  /// Appends a number in upper-case hexadecimal digits of a fixed width.
+  mutating func append(hexadecimal number: UInt64, width: Int) {
+    for digit in stride(from: width - 1, through: 0, by: -1) {
+      let nibble = UInt8(truncatingIfNeeded: number >> UInt64(digit * 4)) & 15
+      append(nibble < 10 ? 48 + nibble : 55 + nibble)
+    }
+  }
+}

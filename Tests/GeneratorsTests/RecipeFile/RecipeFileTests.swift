@@ -1,0 +1,111 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Testing
+
+@testable import Generators
+
+struct RecipeFileTests {
+  private static let names = [
+    "tasks", "trips", "catalog", "feed", "feed-external", "feed-file", "feed-entity", "feed-small",
+  ]
+
+  @Test(arguments: names)
+  func `the project's own recipes have no problems`(name: String) throws {
+    let recipe = try Recipes.named(name)
+    #expect(recipe.name == name)
+    #expect(recipe.entities.contains { $0.count > 0 })
+  }
+
+  @Test func `a recipe of a few lines describes everything else by default`() throws {
+    let model = try ModelFile.read(path: "\(Recipes.workloads)/models/tasks/v3.yaml").model
+    let recipe = try RecipeFile.parse(
+      "format: 1\nmodel: models/tasks/v3.yaml\nentities: { Task: { count: 3 } }",
+      path: "\(Recipes.workloads)/recipes/short.yaml"
+    )
+    #expect(recipe.model == model)
+    let task = try #require(recipe.entity(named: "Task"))
+    #expect(task.attributes["id"]?.generator == .uuid)
+    #expect(task.attributes["title"]?.generator == .title)
+    #expect(task.attributes["completedAt"]?.condition == "isCompleted")
+    #expect(task.attributes["priority"]?.generator.isWithin(0...3) == true)
+    let dataset = Dataset(recipe)
+    for attribute in task.attributes.keys {
+      #expect(throws: Never.self) {
+        try dataset.value(entity: "Task", row: 2, attribute: attribute)
+      }
+    }
+  }
+
+  @Test func `a recipe fits another version of its model`() throws {
+    let path = "\(Recipes.workloads)/models/tasks/v2.yaml"
+    let recipe = try Recipes.named("tasks", options: RecipeFile.Options(model: path))
+    #expect(recipe.entity(named: "Task")?.attributes["dueDate"] != nil)
+    // What both versions have stays the same.
+    let first = Dataset(try Recipes.named("tasks"))
+    let second = Dataset(recipe)
+    for attribute in ["id", "title", "details", "createdAt", "completedAt", "progress"] {
+      for row in [0, 17, 9_999] {
+        #expect(
+          try first.value(entity: "Task", row: row, attribute: attribute)
+            == second.value(entity: "Task", row: row, attribute: attribute)
+        )
+      }
+    }
+  }
+
+  @Test func `other numbers of objects scale the rest in proportion`() throws {
+    let options = RecipeFile.Options(seed: 5, objects: ["Task": 1_000, "Subtask": 100])
+    let recipe = try Recipes.named("tasks", options: options)
+    let counts = Dictionary(uniqueKeysWithValues: recipe.entities.map { ($0.name, $0.count) })
+    #expect(
+      counts == [
+        "Task": 1_000, "Subtask": 100, "Project": 6, "Attachment": 60, "Category": 12, "Tag": 80,
+      ]
+    )
+    #expect(recipe.seed == 5)
+    let small = try Recipes.named("tasks", options: RecipeFile.Options(objects: ["Task": 1]))
+    #expect(small.entity(named: "Project")?.count == 1)
+  }
+
+  @Test(arguments: [
+    ("Tsk", 1, "the model of recipe '…' has no entity 'Tsk'; did you mean 'Task'?"),
+    ("Task", -1, "cannot make -1 objects of 'Task': use a number from 0 to 1000000000"),
+  ])
+  func `impossible numbers of objects are refused`(
+    entity: String,
+    count: Int,
+    message: String
+  ) throws {
+    let path = "\(Recipes.workloads)/recipes/tasks.yaml"
+    do {
+      _ = try RecipeFile.read(path: path, options: .init(objects: [entity: count]))
+      Issue.record("no error")
+    } catch let error as GeneratorsError {
+      #expect(error.description.replacing(path, with: "…") == message)
+    }
+  }
+
+  @Test func `a recipe that is not there is said to be so`() {
+    #expect(throws: DataModelError.noSuchFile(path: "/no/such.yaml")) {
+      try RecipeFile.read(path: "/no/such.yaml")
+    }
+  }
+
+  @Test func `a model's own problems are reported with the model's places`() throws {
+    let problems = try Recipes.problems(
+      model: "Thing: { attributes: { value: strin } }",
+      "entities: { Thing: { count: 1 } }"
+    )
+    #expect(problems.count == 2)
+    #expect(problems.contains { $0.hasPrefix("0:8 the model '") && $0.hasSuffix("has errors") })
+    #expect(problems.contains { $0.contains("strin") })
+  }
+}
+
+extension AttributeGenerator {
+  fileprivate func isWithin(_ range: ClosedRange<Double>) -> Bool {
+    guard case .number(let recipe, _) = self else { return false }
+    return recipe.minimum == range.lowerBound && recipe.maximum == range.upperBound
+  }
+}

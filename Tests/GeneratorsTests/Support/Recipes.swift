@@ -1,0 +1,89 @@
+import DataModel
+import Foundation
+
+@testable import Generators
+
+/// Recipes for tests, of models written beside them.
+enum Recipes {
+  /// The folder of the project's own workloads.
+  static let workloads = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Workloads").path
+
+  /// A recipe of the project's own, by its name.
+  static func named(
+    _ name: String,
+    options: RecipeFile.Options = RecipeFile.Options()
+  ) throws -> Recipe {
+    try RecipeFile.read(path: "\(workloads)/recipes/\(name).yaml", options: options)
+  }
+
+  /// A recipe of a text and the text of its model's entities.
+  static func make(
+    model: String,
+    _ recipe: String,
+    options: RecipeFile.Options = RecipeFile.Options()
+  ) throws -> Recipe {
+    let folder = try TemporaryFolder()
+    let text = "entities:\n" + model.split(separator: "\n").map { "  \($0)\n" }.joined()
+    try text.write(toFile: folder.file("model.yaml"), atomically: true, encoding: .utf8)
+    return try RecipeFile.parse(
+      "format: 1\nmodel: model.yaml\n" + recipe,
+      path: folder.file("recipe.yaml"),
+      options: options
+    )
+  }
+
+  /// The problems of a recipe, each as "line:column message".
+  static func problems(model: String, _ recipe: String) throws -> [String] {
+    do {
+      _ = try make(model: model, recipe)
+      return []
+    } catch GeneratorsError.invalidRecipe(let diagnostics) {
+      return diagnostics.map { diagnostic in
+        // The two lines that every recipe starts with are not the test's.
+        let place = diagnostic.place.map { "\($0.line - 2):\($0.column) " } ?? ""
+        return place + diagnostic.message
+      }
+    }
+  }
+}
+
+extension Dataset {
+  /// The dataset of one entity `Thing` whose only attribute is made by a rule.
+  static func ofThing(
+    _ type: String,
+    _ rule: String,
+    count: Int,
+    seed: Int = 1
+  ) throws -> Dataset {
+    try Dataset(
+      Recipes.make(
+        model: "Thing: { attributes: { value: { type: \(type), optional: true } } }",
+        "seed: \(seed)\nentities: { Thing: { count: \(count), attributes: { value: \(rule) } } }"
+      )
+    )
+  }
+
+  /// The values of the attribute `value` of all rows of `Thing`.
+  func things() throws -> [Value] {
+    let count = try entity("Thing").count
+    return try (0..<count).map { try value(entity: "Thing", row: $0, attribute: "value") }
+  }
+
+  /// The same as texts.
+  func texts() throws -> [String] {
+    try things().map { if case .text(let text) = $0 { text } else { "" } }
+  }
+
+  /// The same as numbers; nothing where there is no number.
+  func numbers() throws -> [Double] {
+    try things().compactMap { value in
+      switch value {
+      case .integer(let integer): Double(integer)
+      case .real(let real): real
+      default: nil
+      }
+    }
+  }
+}

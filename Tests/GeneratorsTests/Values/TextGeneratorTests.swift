@@ -1,0 +1,100 @@
+import DataModel
+import Testing
+
+@testable import Generators
+
+struct TextGeneratorTests {
+  // Fixed texts: a change here changes every generated store.
+  @Test(arguments: [
+    ("title", "Update the contract"),
+    ("label", "Quiet Garden"),
+    ("name", "Yusuf Bērziņš"),
+    ("product", "Folding bread basket"),
+    ("filename", "IMG_7866.JPG"),
+    ("city", "서울"),
+    ("place", "Hostel Fjord"),
+    ("address", "Rue de l’Église 142, 65002 Reykjavík"),
+    ("email", "lukas.roberts1@mail.example.com"),
+    ("url", "https://example.com/users/news/guides/6916FDF0"),
+    ("colour", "#5DC0EA"),
+    ("uuid", "30F0349A-0B45-4015-8964-BB88495DC0EA"),
+    ("{ code: { prefix: X-, digits: 5 } }", "X-74296"),
+    ("{ notes: { words: 9 } }", "Across month problem into the page. One different should."),
+  ])
+  func `the first text never changes`(rule: String, text: String) throws {
+    let first = try Dataset.ofThing("string", rule, count: 3).texts()[0]
+    #expect(first == text)
+  }
+
+  @Test(arguments: [
+    "label", "email", "uuid", "{ code: { prefix: X, digits: 2 } }", "{ title: , distinct: true }",
+    "{ city: , distinct: true }",
+  ])
+  func `distinct texts never repeat`(rule: String) throws {
+    let texts = try Dataset.ofThing("string", rule, count: 4_000).texts()
+    #expect(Set(texts).count == 4_000)
+  }
+
+  @Test(arguments: [
+    ("latin", 0x41...0x24F), ("cyrillic", 0x400...0x4FF), ("greek", 0x370...0x3FF),
+    ("arabic", 0x600...0x6FF), ("hebrew", 0x590...0x5FF), ("chinese", 0x4E00...0x9FFF),
+    ("japanese", 0x3000...0x9FFF), ("korean", 0xAC00...0xD7A3), ("hindi", 0x900...0x97F),
+  ])
+  func `names are written in their script`(script: String, range: ClosedRange<Int>) throws {
+    let names = try Dataset.ofThing("string", "{ name: { scripts: { \(script): 1 } } }", count: 200)
+      .texts()
+    #expect(Set(names).count > 50)
+    // Besides letters: spaces, apostrophes, Vietnamese letters with two marks.
+    let others: Set<Int> = [0x20, 0x2019, 0x30F6]
+    for name in names {
+      for scalar in name.unicodeScalars where !others.contains(Int(scalar.value)) {
+        let isLatinExtension = script == "latin" && (0x1E00...0x1EFF).contains(scalar.value)
+        #expect(range.contains(Int(scalar.value)) || isLatinExtension, "\(name)")
+      }
+    }
+  }
+
+  @Test func `names come in all scripts where none is chosen`() throws {
+    let names = try Dataset.ofThing("string", "name", count: 2_000).texts()
+    for range in [0x400...0x4FF, 0x600...0x6FF, 0x900...0x97F, 0xAC00...0xD7A3] {
+      #expect(names.contains { $0.unicodeScalars.contains { range.contains(Int($0.value)) } })
+    }
+  }
+
+  @Test func `notes have the number of words asked for`() throws {
+    let rule = "{ notes: { words: { uniform: [1, 40] } } }"
+    let counts = try Dataset.ofThing("string", rule, count: 500).texts().map { text in
+      text.replacing("São Paulo", with: "x").replacing("crème brûlée", with: "x")
+        .replacing("10 €", with: "x").replacing("½ kg", with: "x").replacing("déjà vu", with: "x")
+        .replacing("25 °C", with: "x").split { $0 == " " || $0 == "\n" }.count
+    }
+    #expect(counts.min() == 1)
+    #expect(counts.max() == 40)
+    let expected = [Double](repeating: 12.5, count: 40)
+    let observed = (1...40).map { words in counts.count { $0 == words } }
+    #expect(chiSquare(observed, expected: expected) < limit(freedom: 39))
+  }
+
+  @Test func `every generated text is valid UTF-8`() throws {
+    var cell = Cell()
+    for rule in ["title", "name", "{ notes: { words: 60 } }", "address", "label"] {
+      let dataset = try Dataset.ofThing("string", rule, count: 300)
+      for row in 0..<300 {
+        try dataset.fill(&cell, entity: "Thing", row: row, attribute: "value")
+        #expect(String(validating: cell.bytes, as: UTF8.self) != nil)
+      }
+    }
+  }
+
+  @Test func `UUIDs are of version 4 and variant 1`() throws {
+    for value in try Dataset.ofThing("uuid", "uuid", count: 200).things() {
+      guard case .blob(let bytes) = value else {
+        Issue.record("no blob")
+        continue
+      }
+      #expect(bytes.count == 16)
+      #expect(bytes[6] >> 4 == 4)
+      #expect(bytes[8] >> 6 == 2)
+    }
+  }
+}
