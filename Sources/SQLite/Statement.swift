@@ -97,15 +97,18 @@ package final class Statement {
   @inlinable
   package func bind(_ value: String, at index: Int) {
     var value = value
-    value.withUTF8 { bytes in
-      // An empty buffer may have no address, which SQLite would take for NULL.
-      let start = bytes.baseAddress.map { UnsafeRawPointer($0) }
-      withUnsafePointer(to: 0 as UInt8) { empty in
-        let text = (start ?? UnsafeRawPointer(empty)).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_text64(
-          pointer, Int32(truncatingIfNeeded: index), text, UInt64(bytes.count), csqlite_transient(),
-          UInt8(SQLITE_UTF8))
-      }
+    value.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
+  }
+
+  /// Binds the bytes of a text in UTF-8.
+  @inlinable
+  package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+    // An empty buffer may have no address, which SQLite would take for NULL.
+    withUnsafePointer(to: 0 as UInt8) { empty in
+      let text = (bytes.baseAddress ?? UnsafeRawPointer(empty)).assumingMemoryBound(to: CChar.self)
+      sqlite3_bind_text64(
+        pointer, Int32(truncatingIfNeeded: index), text, UInt64(bytes.count), csqlite_transient(),
+        UInt8(SQLITE_UTF8))
     }
   }
 

@@ -1,0 +1,93 @@
+import DataModel
+import PersistentStore
+
+/// The persistent history of the objects' creation (coredata-format.md, section 11).
+///
+/// Objects are inserted in the order of their tables and keys, so many of them in each save.
+struct HistoryRows: Sendable {
+  private let recipe: HistoryRecipe
+  /// The concrete entities with the place of their first object among all.
+  private let entities: [(first: Int, source: EntitySource)]
+  let changeCount: Int
+
+  /// The names that transactions refer to, in the order of their keys.
+  var strings: [String] {
+    [recipe.bundleIdentifier, recipe.processName] + (recipe.author.map { [$0] } ?? [])
+  }
+
+  init(recipe: HistoryRecipe, dataset: Dataset) {
+    self.recipe = recipe
+    var first = 0
+    var entities: [(first: Int, source: EntitySource)] = []
+    for table in dataset.layout.tables {
+      for source in dataset.entities where table.entities.contains(source.name) {
+        entities.append((first, source))
+        first += source.count
+      }
+    }
+    self.entities = entities
+    changeCount = first
+  }
+
+  var transactionCount: Int {
+    (changeCount + recipe.objectsPerSave - 1) / recipe.objectsPerSave
+  }
+
+  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID.
+  func writeChanges(_ range: Range<Int>, to sink: inout some RowSink) throws {
+    var cell = Cell()
+    for (first, source) in entities {
+      for change in range.clamped(to: first..<first + source.count) {
+        let values = [
+          Int64(change + 1), Int64(EntityNumbers.change), 0, Int64(source.number),
+          source.primaryKey(row: change - first), Int64(change / recipe.objectsPerSave + 1),
+        ]
+        for value in values {
+          cell.set(value)
+          try sink.append(cell)
+        }
+        try sink.endRow()
+      }
+    }
+  }
+
+  /// ATRANSACTION: Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP.
+  func writeTransactions(_ range: Range<Int>, to sink: inout some RowSink) throws {
+    var cell = Cell()
+    for transaction in range {
+      for value in [Int64(transaction + 1), Int64(EntityNumbers.transaction)] {
+        cell.set(value)
+        try sink.append(cell)
+      }
+      cell.set(recipe.author == nil ? .null : .integer(3))
+      try sink.append(cell)
+      for value in [1, 2] as [Int64] {
+        cell.set(value)
+        try sink.append(cell)
+      }
+      cell.set(time(of: transaction))
+      try sink.append(cell)
+      try sink.endRow()
+    }
+  }
+
+  /// ATRANSACTIONSTRING: Z_PK, Z_ENT, ZNAME.
+  func writeStrings(_ range: Range<Int>, to sink: inout some RowSink) throws {
+    var cell = Cell()
+    for (index, name) in strings.enumerated() where range.contains(index) {
+      cell.set(Int64(index + 1))
+      try sink.append(cell)
+      cell.set(Int64(EntityNumbers.transactionString))
+      try sink.append(cell)
+      cell.set(.text(name))
+      try sink.append(cell)
+      try sink.endRow()
+    }
+  }
+
+  /// Saves are spread evenly over the period.
+  private func time(of transaction: Int) -> Double {
+    let share = (Double(transaction) + 0.5) / Double(transactionCount)
+    return DatePrecision.microsecond.cut(recipe.from + share * (recipe.to - recipe.from))
+  }
+}

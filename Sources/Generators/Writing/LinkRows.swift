@@ -1,0 +1,70 @@
+import PersistentStore
+
+/// The rows of a many-to-many relationship's join table, by the keys of the side described.
+struct LinkRows: Sendable {
+  let table: JoinTable
+  private let relationship: RelationshipSource
+  private let links: ReversedLinks
+  /// Whether the sources of the links are the master's objects.
+  private let startsAtMaster: Bool
+
+  /// `nil` where no links are generated for the table.
+  init?(table: JoinTable, dataset: Dataset) {
+    let sides = [table.master, table.slave]
+    for (index, side) in sides.enumerated() {
+      guard let source = dataset.links["\(side.entity).\(side.relationship)"],
+        case .targets(let links) = source.rule
+      else { continue }
+      self.table = table
+      self.links = links
+      relationship = source
+      startsAtMaster = index == 0
+      return
+    }
+    return nil
+  }
+
+  /// The number of sources, each with any number of rows.
+  var sourceCount: Int { links.links.sources }
+
+  /// Writes the rows of a range of sources: by source, then by target.
+  func write(sources: Range<Int>, to sink: inout some RowSink) throws {
+    var cell = Cell()
+    var chosen: [Int] = []
+    for source in sources {
+      chosen.removeAll(keepingCapacity: true)
+      links.links.append(targetsOf: source, to: &chosen)
+      let ranked = chosen.enumerated().sorted { $0.element < $1.element }
+      for (position, target) in ranked {
+        let sourceKey = Int64(relationship.own.offset + source + 1)
+        let targetKey = Int64(relationship.other.offset + target + 1)
+        cell.set(startsAtMaster ? sourceKey : targetKey)
+        try sink.append(cell)
+        cell.set(startsAtMaster ? targetKey : sourceKey)
+        try sink.append(cell)
+        try writeOrder(source, target, position, &cell, to: &sink)
+        try sink.endRow()
+      }
+    }
+  }
+
+  /// The order keys: first of the slave's relationship, then of the master's.
+  private func writeOrder(
+    _ source: Int,
+    _ target: Int,
+    _ position: Int,
+    _ cell: inout Cell,
+    to sink: inout some RowSink
+  ) throws {
+    let isReflexive = table.master == table.slave
+    let orders = [
+      (isReflexive ? nil : table.slave, !startsAtMaster), (table.master, startsAtMaster),
+    ]
+    for (side, isDescribed) in orders where side?.orderColumn != nil {
+      let place =
+        isDescribed ? position : links.sources(of: target).firstIndex(of: source) ?? 0
+      cell.set(orderKey(position: place))
+      try sink.append(cell)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import DataModel
+import PersistentStore
+
+/// Everything a writer needs to make a dataset's store: the tables with their rows, the highest
+/// keys, and what Z_METADATA says.
+package struct StoreContents: Sendable {
+  package let dataset: Dataset
+  package let metadata: StoreMetadata
+  /// The tables that have rows, in the order of the schema; history tables last.
+  let tables: [TableRows]
+  /// The highest key of each root entity and history entity that has used any, by number.
+  let highestKeys: [(number: Int, key: Int)]
+
+  package init(_ dataset: Dataset) {
+    self.dataset = dataset
+    let layout = dataset.layout
+    metadata = Self.metadata(of: dataset)
+    var tables: [TableRows] = []
+    var keys: [(number: Int, key: Int)] = []
+    for table in layout.tables {
+      let rows = EntityRows(table: table, dataset: dataset)
+      tables.append(
+        TableRows(
+          name: table.name,
+          columns: table.columnNames,
+          unitCount: rows.rowCount,
+          content: .entity(rows)
+        )
+      )
+      keys.append((layout.numbers[table.root] ?? 0, rows.rowCount))
+      for join in layout.joinTables(of: table) {
+        guard let rows = LinkRows(table: join, dataset: dataset) else { continue }
+        tables.append(
+          TableRows(
+            name: join.name,
+            columns: join.columnNames,
+            unitCount: rows.sourceCount,
+            content: .links(rows)
+          )
+        )
+      }
+    }
+    if let recipe = dataset.recipe.history {
+      let history = HistoryRows(recipe: recipe, dataset: dataset)
+      tables += Self.historyTables(history)
+      keys += [
+        (EntityNumbers.change, history.changeCount),
+        (EntityNumbers.transaction, history.transactionCount),
+        (EntityNumbers.transactionString, history.changeCount > 0 ? history.strings.count : 0),
+      ]
+    }
+    self.tables = tables
+    highestKeys = keys
+  }
+
+  /// The units of all tables, by which progress is measured.
+  package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
+
+  private static func historyTables(_ history: HistoryRows) -> [TableRows] {
+    [
+      TableRows(
+        name: "ACHANGE",
+        columns: ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"],
+        unitCount: history.changeCount,
+        content: .changes(history)
+      ),
+      TableRows(
+        name: "ATRANSACTION",
+        columns: ["Z_PK", "Z_ENT", "ZAUTHORTS", "ZBUNDLEIDTS", "ZPROCESSIDTS", "ZTIMESTAMP"],
+        unitCount: history.transactionCount,
+        content: .transactions(history)
+      ),
+      TableRows(
+        name: "ATRANSACTIONSTRING",
+        columns: ["Z_PK", "Z_ENT", "ZNAME"],
+        unitCount: history.changeCount > 0 ? history.strings.count : 0,
+        content: .strings(history)
+      ),
+    ]
+  }
+
+  private static func metadata(of dataset: Dataset) -> StoreMetadata {
+    var draws = StreamKey(seed: dataset.recipe.seed).derived("store UUID").draws(row: 0)
+    var identifiers = dataset.recipe.model.versionIdentifiers
+    if dataset.recipe.flavour == .swiftData, identifiers == [""] { identifiers = ["1.0.0"] }
+    return StoreMetadata(uuid: UUIDGenerator.text(&draws), versionIdentifiers: identifiers)
+  }
+}
