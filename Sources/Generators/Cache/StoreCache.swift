@@ -47,13 +47,22 @@ package struct StoreCache: Sendable {
     try StoreGenerator(recipe, writer: writer)
       .generate(at: made + "/" + Self.storeName, progress: progress)
     try StoreManifest(ofFilesIn: made).write(to: made + "/" + Self.manifestName)
-    // Another process may have finished the same entry meanwhile.
-    if isWhole(entry) { return store }
-    removeDamaged(entry, into: build)
-    guard rename(made, entry) == 0 || isWhole(entry) else {
+    try publish(made, as: entry, build)
+    return store
+  }
+
+  /// Moves a new entry to its place, unless another process was faster, or in place of a damaged one.
+  private func publish(_ made: String, as entry: String, _ build: BuildFolder) throws {
+    // One process at a time, so that nobody takes a new entry for the damaged one it replaced.
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(lock) }
+    flock(lock, LOCK_EX)
+    if isWhole(entry) { return }
+    // Moved away in one step; there is usually nothing to move.
+    _ = rename(entry, build.path + "/damaged")
+    guard rename(made, entry) == 0 else {
       throw GeneratorsError.cannotWrite(path: entry, reason: String(cString: strerror(errno)))
     }
-    return store
   }
 
   /// Whether an entry has the very files it was made with; large ones are sampled.
@@ -62,11 +71,5 @@ package struct StoreCache: Sendable {
       let present = try? StoreManifest(ofFilesIn: entry, except: Self.manifestName)
     else { return false }
     return manifest == present
-  }
-
-  /// Moves a damaged entry away in one step, so that nobody sees a part of it.
-  private func removeDamaged(_ entry: String, into build: BuildFolder) {
-    // Nothing to move is the usual case.
-    _ = rename(entry, build.path + "/damaged")
   }
 }

@@ -40,12 +40,13 @@ struct StoreManifest: Codable, Equatable {
   /// Files of more bytes than that are sampled.
   private static let smallest = 1 << 24
 
-  /// `nil` for a folder.
+  /// `nil` for a folder, and for what SQLite keeps beside a store that is open somewhere.
   private static func file(_ path: String, in folder: String) throws -> File? {
     let full = folder + "/" + path
     let attributes = try FileManager.default.attributesOfItem(atPath: full)
     guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
     let bytes = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    if path.hasSuffix("-shm") || (path.hasSuffix("-wal") && bytes == 0) { return nil }
     let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: full))
     defer { try? handle.close() }
     var hash = SHA256()

@@ -22,20 +22,32 @@ final class BuildFolder {
       throw GeneratorsError.cannotWrite(path: target, reason: "its folder cannot be made")
     }
     Self.removeAbandoned(in: parent, prefix: prefix)
+    let process = ProcessInfo.processInfo.processIdentifier
     var number = 0
     while true {
-      let candidate = "\(parent)/\(prefix)\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+      let candidate = "\(parent)/\(prefix)\(process)-\(number)"
       if mkdir(candidate, 0o755) == 0 {
-        path = candidate
-        break
-      }
-      guard errno == EEXIST else {
+        if let lock = Self.locked(candidate) {
+          (self.path, self.lock) = (candidate, lock)
+          return
+        }
+      } else if errno != EEXIST {
         throw GeneratorsError.cannotWrite(path: target, reason: String(cString: strerror(errno)))
       }
       number += 1
     }
-    lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    flock(lock, LOCK_EX | LOCK_NB)
+  }
+
+  /// A descriptor that holds the folder's lock; `nil` where somebody else has it or the folder went.
+  private static func locked(_ path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    // Between making a folder and locking it another process may have taken it for abandoned.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
   }
 
   deinit {
@@ -46,12 +58,9 @@ final class BuildFolder {
   private static func removeAbandoned(in parent: String, prefix: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
-      let descriptor = open("\(parent)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-        try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
-      }
-      close(descriptor)
+      guard let lock = locked("\(parent)/\(name)") else { continue }
+      try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+      close(lock)
     }
   }
 
