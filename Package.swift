@@ -59,11 +59,7 @@ let package = Package(
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     .testTarget(name: "PersistentStoreTests", dependencies: ["PersistentStore"]),
-    .testTarget(
-      name: "GeneratorsTests",
-      dependencies: [
-        "Compression", "DataModel", "Generators", "PersistentStore", "SQLite", crypto,
-      ]),
+    .testTarget(name: "GeneratorsTests", dependencies: ["Generators"]),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
     .testTarget(name: "WorkloadKindsTests", dependencies: ["WorkloadKinds"]),
