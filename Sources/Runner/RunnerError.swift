@@ -9,6 +9,9 @@ package enum RunnerError: Error, Equatable {
   case noWorkloadFiles(folder: String)
   case tooManyCases(count: Int, limit: Int)
   case noCaseMatches(filter: String, example: String)
+  case cannotRead(path: String, reason: String)
+  case cannotWrite(path: String, reason: String)
+  case cannotCopy(path: String, reason: String)
   /// The run was told to stop.
   case interrupted
 }
@@ -22,6 +25,9 @@ extension RunnerError: CustomStringConvertible {
       "'\(folder)' has no workload files: YAML files outside its folders 'models' and 'recipes'"
     case .tooManyCases(let count, let limit):
       "the plan has \(count) cases, more than the \(limit) allowed; give its axes fewer values"
+    case .cannotRead(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
+    case .cannotCopy(let path, let reason): "cannot copy '\(path)': \(reason)"
     case .interrupted: "interrupted"
     case .noCaseMatches(let filter, let example):
       "no case matches '\(filter)'; case IDs look like '\(example)', and '*' stands for any text"

@@ -105,7 +105,7 @@ package final class Recorder {
     for (name, count) in settled {
       result.append((.known("sqlite.\(name)", unit: .count), Double(count)))
     }
-    if timesSteps { result.append((.sqliteTime, Double(stepNanoseconds) / 1e9)) }
+    if timesSteps, !settled.isEmpty { result.append((.sqliteTime, Double(stepNanoseconds) / 1e9)) }
     return result.sorted { $0.metric.name < $1.metric.name }
   }
 

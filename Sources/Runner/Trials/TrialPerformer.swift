@@ -41,6 +41,7 @@ struct TrialPerformer<Kind: Workload> {
     }
     var response = iterate(session, cache)
     if case .failed = response.outcome { response.iterations = [] }
+    response.clockResolution = probes.clockResolution()
     return response
   }
 

@@ -15,15 +15,19 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   /// The measurements of each iteration; none of a failed trial.
   package var iterations: [[TakenMeasurement]]
   package var notes: [String]
+  /// The smallest step of the clock that the times were taken with, in seconds.
+  package var clockResolution: Double
 
   package init(
     outcome: Outcome,
     iterations: [[TakenMeasurement]] = [],
-    notes: [String] = []
+    notes: [String] = [],
+    clockResolution: Double = 0
   ) {
     self.outcome = outcome
     self.iterations = iterations
     self.notes = notes
+    self.clockResolution = clockResolution
   }
 }
 

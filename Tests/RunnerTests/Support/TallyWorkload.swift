@@ -1,3 +1,4 @@
+import Foundation
 import Measurement
 import PersistentStore
 import Runner
@@ -143,6 +144,10 @@ func makeTallyStore(in folder: TemporaryFolder, named name: String = "items.sqli
   -> StoreFile
 {
   let store = StoreFile(path: folder.path + "/" + name)
+  try FileManager.default.createDirectory(
+    atPath: store.folder,
+    withIntermediateDirectories: true
+  )
   do {
     let connection = try Connection(path: store.path, mode: .create)
     try connection.execute("CREATE TABLE ZITEM ( Z_PK INTEGER PRIMARY KEY, ZVALUE INTEGER )")

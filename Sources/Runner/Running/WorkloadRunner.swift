@@ -1,0 +1,142 @@
+import Measurement
+import PersistentStore
+import SQLite
+
+/// Runs the cases of one workload file.
+struct WorkloadRunner {
+  let run: Run
+  let workload: PlannedWorkload
+  let store: PreparedStore
+
+  private var file: WorkloadFile { workload.file }
+
+  /// The result before the first case.
+  var emptyResult: WorkloadResult {
+    WorkloadResult(
+      workload: file.name,
+      kind: file.kind.kind,
+      store: store.description,
+      pragmas: Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 },
+      cache: file.trials.cache.rawValue,
+      trialCount: file.trials.trials,
+      iterationCount: file.trials.iterations
+    )
+  }
+
+  /// Runs every case, those of one starting store together, and saves after each.
+  func perform(casesBefore: Int, save: (WorkloadResult) throws -> Void) throws {
+    var endStates = EndStates()
+    var finished = 0
+    for group in groups {
+      var stores = TrialStores(scratch: run.scratch, start: store.store)
+      var obstacle: String?
+      if group.startingStore != nil, let first = group.cases.first {
+        (stores, obstacle) = try makeStartingStore(for: first.workload, of: first.planned)
+      }
+      for (planned, workload) in group.cases {
+        try run.checkStop()
+        finished += 1
+        run.events(.caseStarted(id: planned.id, index: casesBefore + finished))
+        let runner = caseRunner(planned, workload)
+        let caseRun = try obstacle.map { runner.failed($0) } ?? runner.run(on: &stores)
+        endStates.add(caseRun)
+        run.events(.caseFinished(caseRun.result))
+        try save(result(of: endStates, isComplete: finished == self.workload.cases.count))
+      }
+    }
+  }
+
+  private func caseRunner(_ planned: Case, _ workload: any Workload) -> CaseRunner {
+    CaseRunner(
+      planned: planned,
+      workload: workload,
+      file: file,
+      original: store,
+      executor: run.executor,
+      environmentPadding: { trial in
+        EnvironmentPadding.length(seed: file.trials.seed, case: planned.id, trial: trial)
+      },
+      didFinishTrial: { count, total in
+        run.events(.trialFinished(id: planned.id, count: count, total: total))
+        try run.checkStop()
+      }
+    )
+  }
+
+  private func result(of endStates: EndStates, isComplete: Bool) -> WorkloadResult {
+    var result = emptyResult
+    let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
+    result.cases = workload.cases.compactMap { results[$0.id] }
+    if isComplete, let claim = file.claim {
+      result.claim = ClaimJudge(
+        claim: claim,
+        expectations: file.expectations,
+        cases: workload.cases,
+        results: result.cases
+      ).judge()
+    }
+    return result
+  }
+
+  // MARK: Starting stores
+
+  private struct Group {
+    let startingStore: String?
+    var cases: [(planned: Case, workload: any Workload)]
+  }
+
+  /// The cases by starting store, in the order in which the plan comes to each.
+  private var groups: [Group] {
+    var groups: [Group] = []
+    for planned in workload.cases {
+      let instance = file.kind.init(parameters: planned.allParameters)
+      let name = instance.startingStore
+      if let index = groups.firstIndex(where: { $0.startingStore == name }) {
+        groups[index].cases.append((planned, instance))
+      } else {
+        groups.append(Group(startingStore: name, cases: [(planned, instance)]))
+      }
+    }
+    return groups
+  }
+
+  /// The stores of a group, or why its starting store could not be made.
+  private func makeStartingStore(
+    for workload: any Workload,
+    of planned: Case
+  ) throws -> (TrialStores, obstacle: String?) {
+    let folder = try run.scratch.emptyFolder("start")
+    let copy = try StoreCopier.copy(store.store, into: folder)
+    let request = TrialRequest(
+      task: .makeStartingStore,
+      kind: file.kind.kind,
+      parameters: planned.allParameters,
+      trial: Trial(
+        store: copy,
+        start: store.store,
+        original: store.store,
+        recipe: store.recipe,
+        folder: try run.scratch.emptyFolder("work"),
+        workloadsFolder: file.folder,
+        settings: file.settings,
+        seed: file.trials.seed
+      )
+    )
+    let response = try run.executor.execute(
+      request,
+      within: TrialLimits(time: file.trials.timeLimit)
+    )
+    let stores = TrialStores(scratch: run.scratch, start: copy)
+    if case .failed(let cause) = response.outcome { return (stores, cause) }
+    return (stores, nil)
+  }
+}
+
+extension CaseRunner {
+  /// The run of a case that could not begin.
+  func failed(_ cause: String) -> CaseRun {
+    var progress = CaseProgress()
+    progress.failure = cause
+    return result(of: progress)
+  }
+}

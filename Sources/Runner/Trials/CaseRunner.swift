@@ -1,0 +1,115 @@
+import Measurement
+import PersistentStore
+
+/// Runs the trials of one case and makes its result of them.
+struct CaseRunner {
+  let planned: Case
+  let workload: any Workload
+  let file: WorkloadFile
+  /// The workload's own store.
+  let original: PreparedStore
+  let executor: any TrialExecutor
+  let environmentPadding: (_ trial: Int) -> Int
+  let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
+
+  private var kind: any Workload.Type { type(of: workload) }
+
+  /// A case that changes its store runs one iteration on each copy.
+  private var iterations: Int { workload.onlyReads ? file.trials.iterations : 1 }
+
+  /// How many processes the timed trials take: a cold iteration has one of its own.
+  private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
+
+  func run(on stores: inout TrialStores) throws -> CaseRun {
+    var progress = CaseProgress()
+    let total = file.trials.trials * runsPerTrial + 1
+    for trial in 0..<file.trials.trials {
+      progress.table.beginTrial()
+      for run in 0..<runsPerTrial where !progress.hasFailed {
+        let response = try execute(trial: trial, isProfiled: false, on: &stores)
+        progress.take(response, trial: trial, of: file.trials.trials)
+        try didFinishTrial(trial * runsPerTrial + run + 1, total)
+      }
+    }
+    if !progress.hasFailed {
+      let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
+      progress.takeProfile(response)
+      try didFinishTrial(total, total)
+    }
+    if workload.onlyReads, let change = try stores.changeOfSharedCopy() {
+      progress.failure = "it must only read, but \(change)"
+    }
+    return result(of: progress)
+  }
+
+  private func execute(
+    trial: Int,
+    isProfiled: Bool,
+    on stores: inout TrialStores
+  ) throws -> TrialResponse {
+    let store = workload.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
+    let request = TrialRequest(
+      kind: kind.kind,
+      parameters: planned.allParameters,
+      trial: Trial(
+        store: store,
+        start: stores.start,
+        original: original.store,
+        recipe: original.recipe,
+        folder: try stores.workFolder(),
+        workloadsFolder: file.folder,
+        settings: file.settings,
+        seed: file.trials.seed
+      ),
+      cache: file.trials.cache,
+      iterations: isProfiled || file.trials.cache == .cold ? 1 : iterations,
+      warmUps: workload.onlyReads ? file.trials.warmUps : 0,
+      isProfiled: isProfiled
+    )
+    let limits = TrialLimits(
+      time: file.trials.timeLimit,
+      environmentPadding: environmentPadding(trial)
+    )
+    return try executor.execute(request, within: limits)
+  }
+
+  func result(of progress: CaseProgress) -> CaseRun {
+    let parameters = planned.parameters.values.mapValues { $0.description }
+    var result = CaseResult(
+      id: planned.id,
+      parameters: parameters,
+      outcome: .passed,
+      behaviours: workload.behaviours,
+      notes: workload.notes
+    )
+    if !workload.onlyReads, file.trials.iterations > 1 {
+      result.notes.append("one iteration a trial: it changes its store")
+    }
+    result.notes += progress.notes.filter { !result.notes.contains($0) }
+    if let failure = progress.failure {
+      result.outcome = .failed(failure)
+      return CaseRun(result: result, endState: workload.endState, digest: nil)
+    }
+    if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
+    let floor = ClockFloor(resolution: progress.clockResolution)
+    let samples = floor.split(progress.table.samples)
+    result.samples = samples.reported + progress.profile
+    result.samples.sort { $0.metric.name < $1.metric.name }
+    if !samples.tooShort.isEmpty {
+      result.notes.append(
+        "under 100 times the clock's resolution, not reported: "
+          + samples.tooShort.joined(separator: ", ")
+      )
+    }
+    result.digest = progress.expectedFailure == nil ? progress.digest : nil
+    return CaseRun(result: result, endState: workload.endState, digest: progress.digest)
+  }
+}
+
+/// A case's result with what other cases of its workload are held against.
+struct CaseRun {
+  var result: CaseResult
+  let endState: String
+  /// The digest of the content reached, that of an expected failure included.
+  let digest: String?
+}
