@@ -9,6 +9,8 @@ package struct StoreInspection {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` where a strategy leaves indexes out.
   package var exceptions: Set<AuditRule> = []
+  /// The attributes whose files are the content.
+  package var pathAttributes: Set<PathAttribute> = []
   /// Whether rules that the original breaks may stay broken as often: real stores break some.
   package var toleratesOldFaults = true
   /// Findings listed of each sort.
@@ -34,7 +36,7 @@ package struct StoreInspection {
     // What has not the layout's tables cannot be compared, and the audit has said so.
     let unreadable: Set<AuditRule> = [.damaged, .missingTable, .missingColumn]
     guard !found.contains(where: { unreadable.contains($0.rule) }) else { return broken.sentences }
-    let actual = try StoreContent(store: store, layout: layout)
+    let actual = try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes)
     var comparison = ContentComparison(expected: expected, actual: actual)
     adjust(&comparison)
     var sentences = broken.sentences + (try comparison.findings(limit: limit).sentences)
@@ -48,6 +50,7 @@ package struct StoreInspection {
   private func brokenRules(since original: StoreContent) throws -> [AuditFinding] {
     var audit = StoreAudit(store: store, layout: layout)
     audit.exceptions = exceptions
+    audit.pathAttributes = pathAttributes
     let found = try audit.findings()
     guard toleratesOldFaults, !found.isEmpty else { return found }
     return found.new(
@@ -57,6 +60,7 @@ package struct StoreInspection {
 
   /// The digest of the content, for ``DigestOptions``' standard of what counts.
   package func digest(_ options: DigestOptions = DigestOptions()) throws -> String {
-    try StoreContent(store: store, layout: layout).digest(options).total
+    try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes).digest(options)
+      .total
   }
 }

@@ -10,6 +10,8 @@ package struct StoreAudit {
   package let layout: StoreLayout
   /// Rules that a store may break, such as `missingIndex` where a strategy leaves indexes out.
   package var exceptions: Set<AuditRule> = []
+  /// The attributes whose files are checked as well.
+  package var pathAttributes: Set<PathAttribute> = []
 
   package init(store: StoreFile, layout: StoreLayout) {
     self.store = store
@@ -42,7 +44,7 @@ package struct StoreAudit {
     for table in layout.joinTables where run.has(table.name) {
       try PairAudit(run: run, table: table).check()
     }
-    try ExternalDataAudit(run: run).check()
+    try ExternalDataAudit(run: run, pathAttributes: pathAttributes).check()
     if layout.keepsHistory { try HistoryAudit(run: run).check() }
   }
 }

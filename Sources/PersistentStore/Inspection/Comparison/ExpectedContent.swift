@@ -14,7 +14,16 @@ package struct ExpectedContent {
   /// A change of one object.
   package typealias Change = (inout ContentObject) throws -> Void
 
+  /// What becomes of a reference to an object that is gone.
+  package enum Nullification: Hashable, Sendable {
+    /// NULL where the rule of the other side is to nullify; otherwise it leads nowhere.
+    case byDeleteRule
+    case always
+  }
+
   package let layout: StoreLayout
+  /// What becomes of references to objects that are expected to be gone.
+  package var nullification = Nullification.byDeleteRule
   let original: StoreContent
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
@@ -35,7 +44,8 @@ package struct ExpectedContent {
 
   // MARK: What the work was to change
 
-  /// Expects objects of the original to be gone; references to them are NULL, pairs with them gone.
+  /// Expects objects of the original to be gone, pairs with them gone, and references to them NULL
+  /// as `nullification` says.
   ///
   /// The entity is one of the original; its sub-entities' objects are meant as well.
   package mutating func remove(
@@ -45,7 +55,7 @@ package struct ExpectedContent {
     removals[try original.table(of: entity).root, default: []].append(isRemoved)
   }
 
-  /// Expects objects of the original to be gone; references to them are NULL, pairs with them gone.
+  /// Expects objects of the original under these keys to be gone, and what that entails.
   package mutating func remove(_ entity: String, keys: Set<Int64>) throws {
     try remove(entity) { keys.contains($0) }
   }
@@ -161,12 +171,20 @@ package struct ExpectedContent {
     let removals = pairRemovals[side.name] ?? []
     return ContentStream {
       while let pair = try cursor.next() {
-        if isRemoved(first.entity, pair.first) || isRemoved(second.entity, pair.second) { continue }
+        if isUnpaired(pair.first, on: first) || isUnpaired(pair.second, on: second) { continue }
         if removals.contains(where: { $0(pair) }) { continue }
         return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
       }
       return nil
     }
+  }
+
+  /// Whether an object is expected to be gone with its pairs.
+  private func isUnpaired(_ key: Int64, on side: JoinTable.Side) -> Bool {
+    guard isRemoved(side.entity, key) else { return false }
+    let rule = original.layout.model.entity(named: side.entity)?
+      .relationship(named: side.relationship)?.deleteRule
+    return nullification == .always || rule != .noAction
   }
 
   /// Whether an object of the original is expected to be gone.

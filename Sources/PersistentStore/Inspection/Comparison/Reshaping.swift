@@ -34,7 +34,8 @@ struct Reshaping {
     origin: Origin
   ) -> String? {
     switch property.kind {
-    case .attribute, .externalAttribute, .toOne: origin.property(property.name, of: entity)
+    case .attribute, .externalAttribute, .pathAttribute, .toOne:
+      origin.property(property.name, of: entity)
     case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
     case .inverselessSource(let source):
       origin.entity(source).flatMap { former in

@@ -67,7 +67,8 @@ package struct BlobContent: Sendable {
     return .blob(fingerprint)
   }
 
-  private static func isBelow(_ path: String) -> Bool {
+  /// Whether a path stays below the folder it is relative to.
+  static func isBelow(_ path: String) -> Bool {
     !path.isEmpty && !path.utf8.contains(0)
       && path.split(separator: "/", omittingEmptySubsequences: false)
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }

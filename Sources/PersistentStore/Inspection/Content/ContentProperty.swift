@@ -7,6 +7,8 @@ package struct ContentProperty: Hashable, Sendable {
     case attribute
     /// An attribute with external storage: a marker byte comes first.
     case externalAttribute
+    /// An attribute that holds a path below the store's files folder: the file is its content.
+    case pathAttribute
     /// A to-one. `entityColumn` holds the number of the target's entity; without it every target
     /// is of the destination itself.
     case toOne(destination: String, entityColumn: String?)
@@ -22,12 +24,13 @@ package struct ContentProperty: Hashable, Sendable {
   package let column: String
   package let kind: Kind
 
-  init(_ column: Column, entityColumn: String?) {
+  init(_ column: Column, entityColumn: String?, isPath: Bool = false) {
     self.column = column.name
     switch column.content {
     case .attribute(let attribute):
       name = attribute.name
-      kind = attribute.allowsExternalStorage ? .externalAttribute : .attribute
+      kind =
+        isPath ? .pathAttribute : attribute.allowsExternalStorage ? .externalAttribute : .attribute
     case .foreignKey(let relationship), .foreignEntity(let relationship):
       name = relationship.name
       kind = .toOne(destination: relationship.destination, entityColumn: entityColumn)
@@ -48,7 +51,12 @@ package struct ContentProperty: Hashable, Sendable {
   }
 
   /// Whether it holds an attribute's value.
-  package var isAttribute: Bool { kind == .attribute || kind == .externalAttribute }
+  package var isAttribute: Bool {
+    switch kind {
+    case .attribute, .externalAttribute, .pathAttribute: true
+    case .toOne, .orderKey, .inverselessSource: false
+    }
+  }
 
   /// Whether it holds a position.
   package var isOrderKey: Bool {

@@ -17,7 +17,11 @@ package final class ContentShape: Sendable {
   }
 
   /// The shape of an entity's objects; `nil` for an entity that the layout does not have.
-  convenience init?(entity name: String, layout: StoreLayout) {
+  convenience init?(
+    entity name: String,
+    layout: StoreLayout,
+    pathAttributes: Set<PathAttribute> = []
+  ) {
     guard let entity = layout.model.entity(named: name), let table = layout.table(of: name) else {
       return nil
     }
@@ -32,7 +36,13 @@ package final class ContentShape: Sendable {
       default: guard lineage.contains(column.entity) else { continue }
       }
       properties.append(
-        ContentProperty(column, entityColumn: Self.entityColumn(beside: column, in: table))
+        ContentProperty(
+          column,
+          entityColumn: Self.entityColumn(beside: column, in: table),
+          isPath: pathAttributes.contains(
+            PathAttribute(entity: column.entity, attribute: column.property)
+          )
+        )
       )
     }
     self.init(entity: name, properties: properties)

@@ -16,12 +16,14 @@ struct RowReader {
   let shape: ContentShape
   private let slots: [Slot]
   private let blobs: BlobContent
+  private let filesFolder: String
   private let numbers: EntityNumbers
 
   /// Takes the place of each of the table's columns in the statement.
   init(shape: ContentShape, columns: [String: Int], content: StoreContent) {
     self.shape = shape
     blobs = content.blobs
+    filesFolder = content.store.filesFolder
     numbers = content.layout.numbers
     slots = shape.properties.compactMap { property in
       guard let column = columns[property.column] else { return nil }
@@ -66,6 +68,8 @@ struct RowReader {
     switch slot.property.kind {
     case .externalAttribute where storage == .blob:
       return row.withBytes(at: slot.column) { blobs.value($0) }
+    case .pathAttribute where storage == .text:
+      return BlobContent.value(ofFile: row.text(at: slot.column), in: filesFolder)
     case .toOne(let destination, _) where storage == .integer:
       return .object(
         ContentReference(

@@ -15,15 +15,23 @@ package final class StoreContent {
 
   /// Opens a store that the layout fits; columns that the layout does not know are passed over.
   ///
+  /// The files that path attributes name are read as the attributes' content.
+  ///
   /// - Throws: ``InspectionError`` where the file cannot be read, or has not the layout's tables
   ///   and columns.
-  package init(store: StoreFile, layout: StoreLayout) throws {
+  package init(
+    store: StoreFile,
+    layout: StoreLayout,
+    pathAttributes: Set<PathAttribute> = []
+  ) throws {
     self.store = store
     self.layout = layout
     blobs = BlobContent(folder: store.externalDataFolder)
     shapes = Dictionary(
       layout.numbers.entities.compactMap { entity in
-        ContentShape(entity: entity.name, layout: layout).map { (entity.name, $0) }
+        ContentShape(entity: entity.name, layout: layout, pathAttributes: pathAttributes).map {
+          (entity.name, $0)
+        }
       },
       uniquingKeysWith: { first, _ in first }
     )

@@ -1,0 +1,114 @@
+import DataModel
+import SQLite
+
+/// What a deletion takes with it by the model's delete rules, followed in the original by plain SQL.
+///
+///     let closure = try DeletionClosure(of: "Project", keys: [3], in: original)
+///     try expected.remove(closure)
+package struct DeletionClosure {
+  /// A relationship that denies the deletion of an object, since it still leads to one that stays.
+  package struct Denial: Hashable, Sendable {
+    package let object: ContentReference
+    package let relationship: String
+
+    package init(object: ContentReference, relationship: String) {
+      self.object = object
+      self.relationship = relationship
+    }
+  }
+
+  /// The keys of the objects that go, by the name of their root entity.
+  package private(set) var removed: [String: Set<Int64>] = [:]
+  /// What forbids the deletion as a whole; empty where nothing does.
+  package private(set) var denials: [Denial] = []
+
+  private let content: StoreContent
+  private var waiting: [ContentReference] = []
+  /// Objects whose relationships are to be looked at once all that goes is known.
+  private var denying: [Denial] = []
+
+  /// Follows the cascades of an entity's objects under these keys, and of what they reach.
+  ///
+  /// - Throws: ``InspectionError/unknownEntity(_:)``, ``SQLite/SQLiteError``.
+  package init(of entity: String, keys: some Sequence<Int64>, in content: StoreContent) throws {
+    self.content = content
+    let table = try content.table(of: entity)
+    for key in keys { try reach(key, in: table) }
+    while let object = waiting.popLast() { try follow(object) }
+    for denial in denying where try isDenied(denial) { denials.append(denial) }
+  }
+
+  /// The number of objects that go.
+  package var count: Int { removed.values.reduce(0) { $0 + $1.count } }
+
+  private mutating func reach(_ key: Int64, in table: EntityTable) throws {
+    guard !(removed[table.root]?.contains(key) ?? false) else { return }
+    let number = try content.connection.cached(
+      "SELECT Z_ENT FROM \(table.name.quotedName) WHERE Z_PK = ?1"
+    )
+    number.bind(key, at: 1)
+    defer { number.reset() }
+    // What leads nowhere takes nothing with it.
+    guard try number.step(),
+      let entity = Int(exactly: number.integer(at: 0)).flatMap(content.layout.numbers.entity)
+    else { return }
+    removed[table.root, default: []].insert(key)
+    waiting.append(ContentReference(entity: entity.name, key: key))
+  }
+
+  private mutating func follow(_ object: ContentReference) throws {
+    guard let entity = content.layout.model.entity(named: object.entity) else { return }
+    for relationship in content.layout.model.relationships(of: entity) {
+      switch relationship.deleteRule {
+      case .cascade:
+        guard let table = content.layout.table(of: relationship.destination) else { continue }
+        for key in try targets(of: relationship, from: object) { try reach(key, in: table) }
+      case .deny: denying.append(Denial(object: object, relationship: relationship.name))
+      case .nullify, .noAction: continue
+      }
+    }
+  }
+
+  private func isDenied(_ denial: Denial) throws -> Bool {
+    guard let entity = content.layout.model.entity(named: denial.object.entity),
+      let relationship = content.layout.model.relationships(of: entity)
+        .first(where: { $0.name == denial.relationship }),
+      let root = content.layout.table(of: relationship.destination)?.root
+    else { return false }
+    return try targets(of: relationship, from: denial.object)
+      .contains { !(removed[root]?.contains($0) ?? false) }
+  }
+
+  private func targets(
+    of relationship: Relationship,
+    from object: ContentReference
+  ) throws -> [Int64] {
+    let sql: String
+    switch content.layout.storage(of: relationship.name, in: object.entity) {
+    case .foreignKey(let column, _, _):
+      let table = try content.table(of: object.entity).name.quotedName
+      sql = "SELECT \(column.quotedName) FROM \(table) WHERE Z_PK = ?1"
+    case .inverseForeignKey(let table, let column, _):
+      sql = "SELECT Z_PK FROM \(table.quotedName) WHERE \(column.quotedName) = ?1"
+    case .join(let table, let side):
+      sql =
+        "SELECT \(side.otherColumn.quotedName) FROM \(table.quotedName) "
+        + "WHERE \(side.ownColumn.quotedName) = ?1"
+    case nil: return []
+    }
+    let row = try content.connection.cached(sql)
+    row.bind(object.key, at: 1)
+    var keys: [Int64] = []
+    while try row.step() {
+      if !row.isNull(at: 0) { keys.append(row.integer(at: 0)) }
+    }
+    return keys
+  }
+}
+
+extension ExpectedContent {
+  /// Expects all that a deletion takes with it to be gone.
+  package mutating func remove(_ closure: DeletionClosure) throws {
+    for (root, keys) in closure.removed { try remove(root, keys: keys) }
+  }
+}
