@@ -141,6 +141,15 @@ struct InheritanceTests {
     #expect(try store.rows("SELECT count(Z\(number)STICKERS) FROM ZSTICKER") == [[.integer(30)]])
   }
 
+  @Test func `no rule of the layout is broken`() throws {
+    let (_, dataset, folder) = try make()
+    let audit = StoreAudit(
+      store: StoreFile(path: folder.file("s.sqlite")),
+      layout: dataset.layout
+    )
+    #expect(try audit.findings().map(\.description) == [])
+  }
+
   @Test func `trees lead upwards only`() throws {
     let (store, _, _) = try make()
     #expect(try store.rows("SELECT count(*) FROM ZSHELF WHERE ZABOVE >= Z_PK") == [[.integer(0)]])

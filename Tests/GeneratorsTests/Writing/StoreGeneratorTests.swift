@@ -106,6 +106,15 @@ struct StoreGeneratorTests {
     #expect(!names.contains { $0.contains("building") })
   }
 
+  @Test(arguments: names)
+  func `a store breaks no rule of its layout`(name: String) throws {
+    let recipe = try recipe(name)
+    let path = try path()
+    try StoreGenerator(recipe).generate(at: path)
+    let audit = StoreAudit(store: StoreFile(path: path), layout: Dataset(recipe).layout)
+    #expect(try audit.findings().map(\.description) == [])
+  }
+
   @Test func `a generated store opens as a store of its own model`() throws {
     let recipe = try recipe("tasks")
     let path = try path()
