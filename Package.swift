@@ -58,7 +58,7 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
-    .testTarget(name: "PersistentStoreTests", dependencies: ["PersistentStore"]),
+    .testTarget(name: "PersistentStoreTests", dependencies: ["DataModel", "SQLite", "PersistentStore"]),
     .testTarget(name: "GeneratorsTests", dependencies: ["Generators"]),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
