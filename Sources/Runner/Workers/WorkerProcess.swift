@@ -1,0 +1,100 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs each trial in a process of its own, which does nothing else.
+///
+/// The process is this program again, with an argument that makes it a ``Worker``: one line of JSON
+/// goes in, one comes out. Whatever else happens to it is a failed trial with its cause.
+package struct WorkerProcess: TrialExecutor {
+  private let executable: String
+  private let arguments: [String]
+  private let isStopped: @Sendable () -> Bool
+
+  /// The most that an answer may have: some hundred thousand measurements.
+  private static let largestAnswer = 64 << 20
+
+  /// Starts `executable` with `arguments`, and ends it when `isStopped`.
+  package init(
+    executable: String,
+    arguments: [String] = ["worker"],
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.isStopped = isStopped
+  }
+
+  package func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits
+  ) throws -> TrialResponse {
+    do {
+      let answer = try answer(to: request, within: limits)
+      guard let response = try? JSONDecoder().decode(TrialResponse.self, from: answer) else {
+        throw WorkerFault.answeredRubbish(String(decoding: answer.prefix(80), as: UTF8.self))
+      }
+      return response
+    } catch let fault as WorkerFault {
+      return TrialResponse(outcome: .failed(fault.description))
+    }
+  }
+
+  private func answer(to request: TrialRequest, within limits: TrialLimits) throws -> Data {
+    let killsBefore = MemoryControl.killCount
+    let child = try ChildProcess(
+      executable: executable,
+      arguments: arguments,
+      environment: environment(limits),
+      input: try JSONEncoder().encode(request) + Data("\n".utf8)
+    )
+    // Also what it may have started and left behind.
+    defer { child.killGroup() }
+    let streams = ChildStreams(child)
+    let deadline = Double(MonotonicClock.now()) / 1e9 + limits.time
+    var ending: ChildProcess.Ending?
+    while ending == nil || streams.isOpen {
+      let isQuiet = try !streams.read(milliseconds: 50)
+      guard streams.output.count <= Self.largestAnswer else {
+        throw give(up: child, WorkerFault.wroteTooMuch(limit: Self.largestAnswer))
+      }
+      // A process it left behind may hold its pipes open.
+      if ending != nil, isQuiet { break }
+      ending = ending ?? child.poll()
+      if isStopped() { throw give(up: child, RunnerError.interrupted) }
+      if ending == nil, Double(MonotonicClock.now()) / 1e9 > deadline {
+        throw give(up: child, WorkerFault.tookTooLong(seconds: limits.time))
+      }
+    }
+    switch ending {
+    case .exit(0)?, nil: return streams.output
+    case .exit(let status)?: throw WorkerFault.exited(status: status, message: streams.message)
+    case .signal(let signal)?:
+      let wasOutOfMemory = signal == SIGKILL && MemoryControl.killCount > killsBefore
+      throw WorkerFault.killed(
+        signal: signal,
+        wasOutOfMemory: wasOutOfMemory,
+        message: streams.message
+      )
+    }
+  }
+
+  /// Ends the child, waits until it is gone, and returns the error to throw.
+  private func give<Failure: Error>(up child: ChildProcess, _ error: Failure) -> Failure {
+    child.killGroup()
+    while child.poll() == nil { usleep(1000) }
+    return error
+  }
+
+  private func environment(_ limits: TrialLimits) -> [String] {
+    var variables = ProcessInfo.processInfo.environment
+    variables["STOREBENCH_PADDING"] = String(repeating: "x", count: limits.environmentPadding)
+    // A crash must end quickly, not with a search for symbols that nobody reads.
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  }
+}
