@@ -59,7 +59,11 @@ let package = Package(
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     .testTarget(name: "PersistentStoreTests", dependencies: ["DataModel", "SQLite", "PersistentStore"]),
-    .testTarget(name: "GeneratorsTests", dependencies: ["Generators"]),
+    .testTarget(
+      name: "GeneratorsTests",
+      dependencies: [
+        "Compression", "DataModel", "Generators", "PersistentStore", "SQLite", crypto,
+      ]),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
     .testTarget(name: "WorkloadKindsTests", dependencies: ["WorkloadKinds"]),
