@@ -58,7 +58,13 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
-    .testTarget(name: "PersistentStoreTests", dependencies: ["DataModel", "SQLite", "PersistentStore"]),
+    // Stores made wrong on purpose, for the tests of everything that verifies.
+    .target(
+      name: "StoreMutations", dependencies: ["DataModel", "PersistentStore", "SQLite"],
+      path: "Tests/StoreMutations"),
+    .testTarget(
+      name: "PersistentStoreTests",
+      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations"]),
     .testTarget(
       name: "GeneratorsTests",
       dependencies: [
