@@ -4,12 +4,12 @@ import Testing
 
 /// The context writes, plain SQL looks after it.
 @Suite struct ContextInspectionTests {
-  private let folder: SampleFolder
+  private let folder: TemporaryFolder
   private let store: PersistentStore
   private let context: ObjectContext
 
   init() throws {
-    folder = try SampleFolder()
+    folder = try TemporaryFolder()
     store = try PersistentStore.create(
       at: folder.path + "/Tasks.sqlite",
       model: SampleModel.model,

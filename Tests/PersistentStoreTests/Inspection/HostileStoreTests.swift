@@ -22,7 +22,7 @@ import Testing
     let sample = try SampleStore.filled()
     let whole = try #require(try sample.files()["Sample.sqlite"])
     let before = inspect(sample.file, sample.layout)
-    let folder = try SampleFolder()
+    let folder = try TemporaryFolder()
     let file = StoreFile(path: folder.path + "/Sample.sqlite")
     var state = UInt64(seed)
     for _ in 0..<rounds {
@@ -45,7 +45,7 @@ import Testing
   func `survives a store that was cut short`(_ count: Int) throws {
     let sample = try SampleStore.filled()
     let whole = try #require(try sample.files()["Sample.sqlite"])
-    let folder = try SampleFolder()
+    let folder = try TemporaryFolder()
     let file = StoreFile(path: folder.path + "/Sample.sqlite")
     try whole.prefix(count).write(to: URL(fileURLWithPath: file.path))
     #expect(!inspect(file, sample.layout).isEmpty)

@@ -1,23 +1,15 @@
 import DataModel
-import Foundation
 import PersistentStore
 import SQLite
 import Testing
 
-private let realStores = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
-
 /// Stores that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their folder.
-@Suite(.enabled(if: realStores != nil))
+@Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealStoreInspectionTests {
   /// A copy of a store with its WAL, and its layout as its own model cache says.
-  private func copy(_ name: String) throws -> (SampleFolder, StoreFile, StoreLayout) {
-    let target = try SampleFolder()
-    let source = StoreFile(path: try #require(realStores) + "/" + name)
-    let store = StoreFile(path: target.path + "/" + source.name)
-    for (from, to) in [(source.path, store.path), (source.wal, store.wal)]
-    where FileManager.default.fileExists(atPath: from) {
-      try Data(contentsOf: URL(fileURLWithPath: from)).write(to: URL(fileURLWithPath: to))
-    }
+  private func copy(_ name: String) throws -> (TemporaryFolder, StoreFile, StoreLayout) {
+    let target = try TemporaryFolder()
+    let store = StoreFile(path: try RealStores.copy(name, into: target))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
     let tables = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'ATRANSACTION'"
@@ -26,13 +18,7 @@ struct RealStoreInspectionTests {
     return (target, store, StoreLayout(model: model, keepsHistory: tables == 1))
   }
 
-  @Test(arguments: [
-    "bookmarks/Bookmarks_V1.sqlite", "bookmarks/Bookmarks_V2.sqlite",
-    "bookmarks/Bookmarks_V3.sqlite", "bookmarks/Bookmarks_V4.sqlite",
-    "bookmarks/Bookmarks_V5.sqlite", "cart/CartKitSwiftData_v1.sqlite",
-    "cart/CartStorage_v1.sqlite", "screentime/RMAdminStore-Local.sqlite",
-    "syncmetadata/SyncMetadata_V3.sqlite",
-  ])
+  @Test(arguments: RealStores.freshStores.filter { !$0.hasPrefix("notes") })
   func `keep every rule`(_ name: String) throws {
     let (folder, store, layout) = try copy(name)
     try withExtendedLifetime(folder) {

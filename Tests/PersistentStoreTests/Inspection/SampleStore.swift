@@ -8,13 +8,13 @@ final class SampleStore {
   let file: StoreFile
   let layout: StoreLayout
   var folder: String { home.path }
-  private let home: SampleFolder
+  private let home: TemporaryFolder
   private let connection: Connection
   /// The highest key handed out, by table.
   var lastKeys: [String: Int64] = [:]
 
   init(model: Model = SampleModel.model, keepsHistory: Bool = true) throws {
-    home = try SampleFolder()
+    home = try TemporaryFolder()
     file = StoreFile(path: home.path + "/Sample.sqlite")
     layout = StoreLayout(model: model, keepsHistory: keepsHistory)
     connection = try Connection(
@@ -29,7 +29,7 @@ final class SampleStore {
 
   /// Opens a copy of a store of the sample model.
   init(copyOf files: [String: Data]) throws {
-    home = try SampleFolder()
+    home = try TemporaryFolder()
     file = StoreFile(path: home.path + "/Sample.sqlite")
     layout = StoreLayout(model: SampleModel.model, keepsHistory: true)
     for (name, bytes) in files {
@@ -159,27 +159,13 @@ final class SampleStore {
   func copy() throws -> StoreCopy { try StoreCopy(of: file) }
 }
 
-/// A folder that goes away with the value.
-final class SampleFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "storebench-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-}
-
 /// A copy of a store, removed when it is let go.
 final class StoreCopy {
   let file: StoreFile
-  private let folder: SampleFolder
+  private let folder: TemporaryFolder
 
   init(of store: StoreFile) throws {
-    folder = try SampleFolder()
+    folder = try TemporaryFolder()
     file = StoreFile(path: folder.path + "/" + store.name)
     for (from, to) in zip(store.paths, file.paths)
     where FileManager.default.fileExists(atPath: from) {

@@ -6,7 +6,9 @@ package final class ContentLookup {
   init(_ content: StoreContent, shape: ObjectDigest.Shape) throws {
     self.shape = shape
     cursor = try content.cursor(
-      shape, condition: "t.Z_PK = ?1 AND \(content.familyCondition(of: shape.entity))")
+      shape,
+      condition: "t.Z_PK = ?1 AND \(content.familyCondition(of: shape.entity))"
+    )
   }
 
   /// The digest of the object under a key; `nil` where the entity has none.
