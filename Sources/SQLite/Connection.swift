@@ -77,9 +77,9 @@ package final class Connection {
 
   private func apply(_ settings: ConnectionSettings, _ mode: Mode) throws {
     let writes = mode == .readWrite || mode == .create
-    for (name, value) in settings.pragmas {
-      // SQLite refuses to set auto_vacuum where it must not write, even to what it is.
-      guard writes || !ConnectionSettings.fileProperties.contains(name) else { continue }
+    // SQLite refuses to set auto_vacuum where it must not write, even to what it is.
+    for (name, value) in settings.pragmas
+    where writes || !ConnectionSettings.fileProperties.contains(name) {
       try execute("PRAGMA \(name)=\(value)")
     }
   }
