@@ -72,7 +72,12 @@ let package = Package(
       ]),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
-    .testTarget(name: "WorkloadKindsTests", dependencies: ["WorkloadKinds"]),
+    .testTarget(
+      name: "WorkloadKindsTests",
+      dependencies: [
+        "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite",
+        "WorkloadKinds",
+      ]),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),
     .testTarget(name: "StorebenchTests", dependencies: ["storebench"]),
   ]

@@ -3,6 +3,8 @@ import Runner
 /// Every workload kind, in the order in which help and documentation list them.
 package enum WorkloadCatalog {
   package static let kinds: [any Workload.Type] = [
-    FetchWorkload.self
+    FetchWorkload.self,
+    BlobStorageWorkload.self,
+    CascadeDeleteWorkload.self,
   ]
 }

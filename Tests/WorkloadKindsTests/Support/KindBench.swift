@@ -20,7 +20,7 @@ final class KindBench<Kind: Workload> {
   private var starts: [String: StoreFile] = [:]
   private var copies = 0
 
-  /// - Parameter fill: Fills the workload's own store.
+  /// Makes the workload's own store and lets `fill` put objects into it.
   init(
     model: Model,
     keepsHistory: Bool = false,
@@ -58,7 +58,10 @@ final class KindBench<Kind: Workload> {
   private func copy(_ store: StoreFile) throws -> StoreFile {
     copies += 1
     let target = StoreFile(path: "\(folder)/\(copies)/\(store.name)")
-    try FileManager.default.createDirectory(atPath: target.folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: target.folder,
+      withIntermediateDirectories: true
+    )
     for (from, to) in zip(store.paths, target.paths)
     where FileManager.default.fileExists(atPath: from) {
       try FileManager.default.copyItem(atPath: from, toPath: to)
@@ -114,9 +117,10 @@ final class KindBench<Kind: Workload> {
   }
 
   /// Runs a case through the runner's own performer, with all of its measurements.
-  func perform(_ values: [String: ParameterValue], cache: CacheState = .warm) throws
-    -> TrialResponse
-  {
+  func perform(
+    _ values: [String: ParameterValue],
+    cache: CacheState = .warm
+  ) throws -> TrialResponse {
     let workload = workload(values)
     return try InProcessExecutor(kinds: [Kind.self]).execute(
       TrialRequest(

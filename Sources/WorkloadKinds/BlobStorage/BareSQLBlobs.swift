@@ -1,0 +1,223 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// The operations by plain statements on the same layout.
+final class BareSQLBlobs: BlobEngine {
+  private let work: BlobWork
+  private let table: BlobTable
+  private let connection: Connection
+  private let reading: BlobReading
+  /// The app's files, or those that stand for external storage.
+  private var files: BlobFiles
+  private var keepsFiles: Bool {
+    work.model.strategy == .file || work.parameters.usesExternalFiles
+  }
+
+  init(_ work: BlobWork) throws {
+    self.work = work
+    table = try BlobTable(work.model, layout: work.store.layout)
+    connection = work.store.connection
+    reading = BlobReading(work.model, table)
+    files =
+      work.model.strategy == .file
+      ? work.appFiles : work.files(in: work.store.file.externalDataFolder)
+  }
+
+  var fileCounters: FileBytes.Counters { files.counters }
+  var statistics: ObjectContext.Statistics? { nil }
+
+  // MARK: Writing
+
+  func insert(_ keys: ArraySlice<Int64>) throws {
+    try transaction {
+      for key in keys { try insert(key) }
+      guard let last = keys.last else { return }
+      try raiseMaximum(of: table.entityNumber, to: last)
+      if let separate = table.separate { try raiseMaximum(of: separate.entityNumber, to: last) }
+    }
+  }
+
+  private func transaction(_ body: () throws -> Void) throws {
+    try connection.transaction { try body() }
+    try files.didCommit()
+  }
+
+  private func raiseMaximum(of number: Int64, to key: Int64) throws {
+    let statement = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    statement.bind(key, at: 1)
+    statement.bind(number, at: 2)
+    try statement.run()
+  }
+
+  private func insert(_ key: Int64) throws {
+    let columns = (table.columns + [table.blob]).map { ", \($0)" }.joined()
+    let marks = table.columns.map { _ in ", ?" }.joined()
+    let statement = try connection.cached(
+      "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(columns)) VALUES(?, ?, 1\(marks), ?)"
+    )
+    statement.bind(key, at: 1)
+    statement.bind(table.entityNumber, at: 2)
+    for (index, value) in work.rows.values(of: key).enumerated() {
+      statement.bind(value, at: 3 + index)
+    }
+    let last = 3 + table.columns.count
+    let blob = work.blobs.bytes(of: key)
+    if let separate = table.separate {
+      statement.bind(key, at: last)
+      try insert(blob, of: key, into: separate)
+    } else {
+      try bind(blob, to: statement, at: last)
+    }
+    try statement.run()
+  }
+
+  private func insert(_ blob: [UInt8], of key: Int64, into separate: BlobTable.Separate) throws {
+    let statement = try connection.cached(
+      "INSERT INTO \(separate.name)(Z_PK, Z_ENT, Z_OPT, \(separate.owner), \(separate.data))"
+        + " VALUES(?, ?, 1, ?, ?)"
+    )
+    statement.bind(key, at: 1)
+    statement.bind(separate.entityNumber, at: 2)
+    statement.bind(key, at: 3)
+    statement.bind(blob, at: 4)
+    try statement.run()
+  }
+
+  /// Binds what the blob's column holds, once the blob is in its place.
+  private func bind(_ blob: [UInt8], to statement: Statement, at index: Int) throws {
+    switch work.model.strategy {
+    case .inline, .separateEntity: statement.bind(blob, at: index)
+    case .file: statement.bind(try files.write(blob), at: index)
+    case .externalStorage where work.parameters.usesExternalFiles:
+      statement.bind(ExternalStorage.reference(to: try files.write(blob)), at: index)
+    case .externalStorage: statement.bind(ExternalStorage.inlinePrefix + blob, at: index)
+    }
+  }
+
+  func update(_ keys: ArraySlice<Int64>) throws {
+    let (name, column, condition) =
+      table.separate.map {
+        ($0.name, $0.data, "(SELECT \(table.blob) FROM \(table.name) WHERE Z_PK = ?)")
+      } ?? (table.name, table.blob, "?")
+    try transaction {
+      for key in keys {
+        if keepsFiles { try abandonFile(of: key) }
+        let statement = try connection.cached(
+          "UPDATE \(name) SET \(column) = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = \(condition)"
+        )
+        try bind(work.blobs.bytes(of: key, version: 1), to: statement, at: 1)
+        statement.bind(key, at: 2)
+        try runOnOneRow(statement, of: key)
+      }
+    }
+  }
+
+  func updateOther(_ keys: ArraySlice<Int64>) throws {
+    try transaction {
+      for key in keys {
+        let statement = try connection.cached(
+          "UPDATE \(table.name) SET \(table.counter) = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
+        )
+        statement.bind(work.rows.counterValue(of: key, version: 1), at: 1)
+        statement.bind(key, at: 2)
+        try runOnOneRow(statement, of: key)
+      }
+    }
+  }
+
+  func delete(_ keys: ArraySlice<Int64>) throws {
+    try transaction {
+      for key in keys {
+        if keepsFiles { try abandonFile(of: key) }
+        if let separate = table.separate {
+          let holder = try connection.cached(
+            "DELETE FROM \(separate.name) WHERE \(separate.owner) = ?"
+          )
+          holder.bind(key, at: 1)
+          try runOnOneRow(holder, of: key)
+        }
+        let statement = try connection.cached("DELETE FROM \(table.name) WHERE Z_PK = ?")
+        statement.bind(key, at: 1)
+        try runOnOneRow(statement, of: key)
+      }
+    }
+  }
+
+  private func runOnOneRow(_ statement: Statement, of key: Int64) throws {
+    try statement.run()
+    guard connection.changes == 1 else {
+      throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
+    }
+  }
+
+  private func abandonFile(of key: Int64) throws {
+    let statement = try connection.cached(
+      "SELECT \(table.blob) FROM \(table.name) WHERE Z_PK = ?"
+    )
+    defer { statement.reset() }
+    statement.bind(key, at: 1)
+    guard try statement.step() else {
+      throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
+    }
+    files.abandon(try fileName(statement, at: 0, key: key))
+  }
+
+  private func fileName(_ statement: Statement, at column: Int, key: Int64) throws -> String {
+    if work.model.strategy == .file { return statement.text(at: column) }
+    guard let name = ExternalStorage.fileName(in: statement.blob(at: column)) else {
+      throw BlobStorageError.noFile(entity: work.model.entity, key: key)
+    }
+    return name
+  }
+
+  // MARK: Reading
+
+  func readOne(_ key: Int64) throws -> UInt64 {
+    let statement = try connection.cached(reading.one)
+    defer { statement.reset() }
+    statement.bind(key, at: 1)
+    guard try statement.step() else {
+      throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
+    }
+    return try digest(statement, withBlob: true)
+  }
+
+  func readAll(withBlobs: Bool) throws -> ListDigest {
+    let statement = try connection.cached(withBlobs ? reading.all : reading.withoutBlobs)
+    defer { statement.reset() }
+    var list = ListDigest()
+    while try statement.step() { list.add(try digest(statement, withBlob: withBlobs)) }
+    return list
+  }
+
+  private func digest(_ statement: Statement, withBlob: Bool) throws -> UInt64 {
+    let key = statement.integer(at: 0)
+    var digest = ObjectDigest(withBlob ? reading.shape : reading.shapeWithoutBlob, key: key)
+    let blobColumn = withBlob ? reading.blobColumn : nil
+    for column in 1..<statement.columnCount {
+      if column == blobColumn {
+        try add(blobIn: statement, at: column, of: key, to: &digest)
+      } else {
+        digest.add(statement.value(at: column))
+      }
+    }
+    return digest.value
+  }
+
+  private func add(
+    blobIn statement: Statement,
+    at column: Int,
+    of key: Int64,
+    to digest: inout ObjectDigest
+  ) throws {
+    if keepsFiles {
+      let bytes = try files.read(fileName(statement, at: column, key: key))
+      return bytes.withUnsafeBytes { digest.add(blob: $0) }
+    }
+    let prefix = work.model.strategy == .externalStorage ? 1 : 0
+    statement.withBytes(at: column) {
+      digest.add(blob: UnsafeRawBufferPointer(rebasing: $0.dropFirst(prefix)))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Measurement
+import PersistentStore
+import Runner
+
+/// What it costs to keep blobs in the row, in a row of their own, in external storage or in files.
+///
+/// The kind makes stores of its own: one entity with the plain attributes that the workload's
+/// store gives it, and one blob. All strategies hold the same objects.
+package struct BlobStorageWorkload: Workload {
+  package static let kind = "blobStorage"
+  package static let summary = "blobs in the row, a row of their own, external storage or a file"
+
+  let parameters: BlobParameters
+
+  package init(parameters values: ParameterValues) {
+    parameters = BlobParameters(values)
+  }
+
+  package var onlyReads: Bool { !parameters.operation.writes }
+
+  package var endState: String {
+    let content = "\(parameters.objects) objects of \(parameters.size) B"
+    let share = parameters.operation.changesShare ? ", share \(parameters.share)" : ""
+    let reads = parameters.operation == .readOne ? ", \(parameters.reads) read" : ""
+    return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
+    func add(_ name: String, _ value: String) {
+      behaviours.append(Behaviour(name: name, value: value, evidence: .assumed))
+    }
+    let chosen = parameters.behaviours
+    let reads = parameters.engine == .objectGraph && parameters.operation != .insert
+    if parameters.strategy == .externalStorage {
+      add("externalStorageThreshold", "\(chosen.externalStorageThreshold)")
+      if reads && parameters.usesExternalFiles {
+        add("externalDataLoad", chosen.externalDataLoad.rawValue)
+      }
+    }
+    if reads && parameters.operation.walksAll && parameters.batchSize > 0 {
+      add("batchRetention", chosen.batchRetention.rawValue)
+    }
+    return behaviours
+  }
+
+  package var notes: [String] {
+    let save = min(parameters.objectsPerSave, parameters.objects)
+    let objects = "\(parameters.objects) objects of \(parameters.size) B"
+    return [parameters.operation.writes ? "\(objects), \(save) a save" : objects]
+  }
+
+  package var startingStore: String? {
+    var parts = [
+      parameters.strategy.rawValue, "\(parameters.size) B",
+      parameters.operation == .insert ? "empty" : "\(parameters.objects) objects",
+    ]
+    if parameters.strategy == .externalStorage {
+      parts.append("threshold \(parameters.behaviours.externalStorageThreshold)")
+    }
+    let names = [parameters.entity, parameters.attribute].filter { !$0.isEmpty }
+    return "blobs: " + (parts + names).joined(separator: ", ")
+  }
+
+  /// An insertion starts from an empty store of about ten pages.
+  package var diskFactor: Double {
+    switch parameters.operation {
+    case .insert: 4 + Double(parameters.totalBytes) * 2.5 / 40_960
+    case .update, .updateOther, .delete: 3.5
+    case .readOne, .readMany, .list: 1
+    }
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    let model = try model(for: trial)
+    try trial.store.remove()
+    let session = try BlobSession(
+      parameters,
+      model,
+      at: trial.store,
+      settings: trial.settings,
+      seed: trial.seed,
+      creates: true
+    )
+    guard parameters.operation != .insert else { return }
+    let keys = (1...Int64(parameters.objects)).map { $0 }
+    try session.engine.inSaves(of: 100, keys) { try session.engine.insert($0) }
+  }
+
+  /// The model of the case's stores, from the workload's own store.
+  func model(for trial: Trial) throws -> BlobModel {
+    try BlobModel(
+      try trial.original.ownModel(),
+      strategy: parameters.strategy,
+      entity: parameters.entity,
+      attribute: parameters.attribute
+    )
+  }
+
+  package func prepare(_ trial: Trial) throws -> BlobSession {
+    try BlobSession(
+      parameters,
+      model(for: trial),
+      at: trial.store,
+      settings: trial.settings,
+      seed: trial.seed,
+      creates: false
+    )
+  }
+}

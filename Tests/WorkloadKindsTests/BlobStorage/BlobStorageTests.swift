@@ -1,0 +1,27 @@
+import Measurement
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+struct BlobStorageTests {
+  @Test(arguments: BlobOperation.allCases)
+  func `every strategy and engine reaches the same content`(_ operation: BlobOperation) throws {
+    let bench = try BlobFixture.bench()
+    var digests: [String: String] = [:]
+    for strategy in BlobFixture.strategies {
+      for engine in BlobFixture.engines {
+        for durability in ["none", "commit"] {
+          let values = BlobFixture.values(
+            strategy,
+            operation.rawValue,
+            engine,
+            ["durability": .text(durability)]
+          )
+          digests["\(strategy) \(engine) \(durability)"] = try bench.verify(values).digest
+        }
+      }
+    }
+    #expect(Set(digests.values).count == 1, "\(digests)")
+  }
+}
