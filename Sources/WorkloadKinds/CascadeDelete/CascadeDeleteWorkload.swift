@@ -1,0 +1,143 @@
+import Measurement
+import PersistentStore
+import Runner
+import SQLite
+
+/// What it costs to delete objects with all that hangs on them.
+package struct CascadeDeleteWorkload: Workload {
+  package static let kind = "cascadeDelete"
+  package static let summary = "deletions with their delete rules: by objects, by rows, by SQLite"
+
+  let parameters: CascadeParameters
+
+  package init(parameters values: ParameterValues) {
+    parameters = CascadeParameters(values)
+  }
+
+  package var onlyReads: Bool { false }
+
+  package var expectedFailure: String? {
+    guard parameters.mustFail else { return nil }
+    return parameters.strategy == .sqlForeignKey
+      ? "FOREIGN KEY constraint failed" : "the delete rule of"
+  }
+
+  package var endState: String {
+    if parameters.mustFail { return "as it was: \(content)" }
+    return "share \(parameters.share) deleted of \(content)"
+  }
+
+  /// What decides the objects of the starting store.
+  private var content: String {
+    guard parameters.shape == .chain else { return "own store, \(parameters.entity)" }
+    return "chain \(parameters.roots) x \(parameters.fanOut)^\(parameters.depth), "
+      + "\(parameters.rule.rawValue), blobs of \(parameters.blob) B"
+      + (parameters.keepsHistory ? ", history" : "")
+  }
+
+  package var startingStore: String? {
+    var parts = parameters.shape == .chain ? [content] : ["own store"]
+    if parameters.isAltered { parts.append("for '\(parameters.entity)'") }
+    if parameters.strategy == .sqlForeignKey { parts.append("foreign keys") }
+    if !parameters.hasChildIndex { parts.append("no child indexes") }
+    return parts == ["own store"] ? nil : "cascades: " + parts.joined(separator: ", ")
+  }
+
+  package var notes: [String] {
+    var notes: [String] = []
+    if parameters.strategy == .sqlForeignKey {
+      notes.append("altered store: FOREIGN KEY clauses added, which no store of Core Data has")
+    }
+    if !parameters.hasChildIndex {
+      notes.append("altered store: child indexes dropped, which every store of Core Data has")
+    }
+    return notes
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours: [Behaviour] = []
+    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
+      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
+    }
+    switch parameters.strategy {
+    case .objectByObject:
+      add("deleteStatements", "one an object", .log)
+      add(
+        "toManyFault",
+        parameters.toManyFault.rawValue,
+        parameters.toManyFault == .keys ? .log : .assumed
+      )
+    case .batchDelete:
+      add("batchShape", parameters.batchShape.rawValue, .assumed)
+      add("batchVersions", parameters.batchVersions.rawValue, .assumed)
+      add("batchExternalFiles", parameters.batchExternalFiles.rawValue, .assumed)
+      add("batchHistory", "recorded", .documented)
+    case .sqlForeignKey: break
+    }
+    if !parameters.isAltered { add("layout", "framework 1030 on", .file) }
+    return behaviours
+  }
+
+  /// The store, its WAL and the temporary tables of keys.
+  package var diskFactor: Double { 4 }
+
+  // MARK: Preparing
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    if parameters.shape == .chain { try makeChain(trial) }
+    guard parameters.isAltered else { return }
+    let store = try PersistentStore.open(
+      trial.store,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    let graph = CascadeGraph(store.layout)
+    let name = parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity
+    let root = try CascadeRoot(named: name, in: store.layout, graph)
+    let alteration = StoreAlteration(
+      layout: store.layout,
+      graph: graph,
+      connection: store.connection
+    )
+    if parameters.strategy == .sqlForeignKey { try alteration.addForeignKeys(from: root.table) }
+    if !parameters.hasChildIndex { try alteration.dropChildIndexes(from: root.table) }
+  }
+
+  private func makeChain(_ trial: Trial) throws {
+    try trial.store.remove()
+    let chain = ChainModel(
+      depth: parameters.depth,
+      rule: parameters.rule,
+      hasBlobs: parameters.blob > 0
+    )
+    let store = try PersistentStore.create(
+      at: trial.store.path,
+      model: chain.model,
+      options: PersistentStore.Options(
+        settings: trial.settings,
+        seed: trial.seed,
+        keepsHistory: parameters.keepsHistory
+      )
+    )
+    try ChainStore(parameters: parameters, seed: trial.seed).make(store)
+  }
+
+  package func prepare(_ trial: Trial) throws -> CascadeSession {
+    try CascadeSession(parameters, at: trial.store, settings: trial.settings, seed: trial.seed)
+  }
+
+  // MARK: Running
+
+  package func run(_ session: CascadeSession, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    switch parameters.strategy {
+    case .objectByObject:
+      try ContextDeletion(
+        session: session,
+        rootsPerSave: parameters.rootsPerSave,
+        behaviours: StoreBehaviours(toManyFault: parameters.toManyFault)
+      ).run(recorder)
+    case .batchDelete: try BatchDeletion(session: session, parameters: parameters).run(recorder)
+    case .sqlForeignKey: try ForeignKeyDeletion(session: session).run(recorder)
+    }
+  }
+}

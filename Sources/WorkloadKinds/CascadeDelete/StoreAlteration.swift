@@ -1,0 +1,99 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Gives a store what no store of the frameworks has: FOREIGN KEY clauses, or fewer indexes.
+struct StoreAlteration {
+  let layout: StoreLayout
+  let graph: CascadeGraph
+  let connection: Connection
+
+  // MARK: Foreign keys
+
+  /// Makes every table anew with the clauses that its relationships' rules stand for.
+  ///
+  /// The steps of https://www.sqlite.org/lang_altertable.html, section 7. The clauses name the
+  /// tables by the names that they have at the end, so the renaming must not touch them.
+  /// - Throws: ``CascadeDeleteError/notExpressible(relationship:)``
+  func addForeignKeys(from root: String) throws {
+    for edge in graph.edges(.cascade, from: graph.reached(from: root)) {
+      guard case .targetColumn = edge.link else {
+        throw CascadeDeleteError.notExpressible(relationship: edge.name)
+      }
+    }
+    try connection.execute("PRAGMA foreign_keys=off")
+    try connection.execute("PRAGMA legacy_alter_table=on")
+    try connection.transaction {
+      for table in layout.tables {
+        try replace(table.name, table.definition, clauses: clauses(of: table))
+      }
+      for table in layout.joinTables {
+        try replace(table.name, table.definition, clauses: clauses(of: table))
+      }
+    }
+    try connection.execute("PRAGMA legacy_alter_table=off")
+  }
+
+  private func clauses(of table: EntityTable) -> [String] {
+    graph.edges.compactMap { edge in
+      guard edge.target == table.name, case .targetColumn(let column, _) = edge.link,
+        let action = action(of: edge.rule)
+      else { return nil }
+      return clause(column, edge.source, action)
+    }
+  }
+
+  private func action(of rule: DeleteRule) -> String? {
+    switch rule {
+    case .cascade: "CASCADE"
+    case .nullify: "SET NULL"
+    case .deny: "RESTRICT"
+    case .noAction: nil
+    }
+  }
+
+  private func clauses(of table: JoinTable) -> [String] {
+    [table.master, table.slave].compactMap { side in
+      layout.table(of: side.entity).map { clause(side.ownColumn, $0.name, "CASCADE") }
+    }
+  }
+
+  private func clause(_ column: String, _ table: String, _ action: String) -> String {
+    ", FOREIGN KEY (\(column)) REFERENCES \(table) (Z_PK) ON DELETE \(action)"
+  }
+
+  private func replace(_ table: String, _ definition: String, clauses: [String]) throws {
+    guard !clauses.isEmpty else { return }
+    let indexes = try texts(
+      "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL AND type <> 'table'"
+        + " ORDER BY rowid",
+      table
+    )
+    let columns = try texts("SELECT name FROM pragma_table_info(?)", table).joined(separator: ", ")
+    let made = definition.replacing("CREATE TABLE \(table) (", with: "CREATE TABLE altered (")
+    try connection.execute(String(made.dropLast()) + clauses.joined() + ")")
+    try connection.execute("INSERT INTO altered(\(columns)) SELECT \(columns) FROM \(table)")
+    try connection.execute("DROP TABLE \(table)")
+    try connection.execute("ALTER TABLE altered RENAME TO \(table)")
+    try connection.executeScript(indexes)
+  }
+
+  private func texts(_ sql: String, _ argument: String) throws -> [String] {
+    let statement = try connection.prepare(sql)
+    statement.bind(argument, at: 1)
+    var texts: [String] = []
+    while try statement.step() { texts.append(statement.text(at: 0)) }
+    return texts
+  }
+
+  // MARK: Indexes
+
+  /// Drops the indexes by which the children of what is deleted are found.
+  func dropChildIndexes(from root: String) throws {
+    let tables = Set(graph.reached(from: root))
+    for edge in graph.edges where tables.contains(edge.source) {
+      guard case .targetColumn(let column, _) = edge.link else { continue }
+      try connection.execute("DROP INDEX IF EXISTS \(edge.target)_\(column)_INDEX")
+    }
+  }
+}

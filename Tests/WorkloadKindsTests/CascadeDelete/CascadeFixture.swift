@@ -1,0 +1,158 @@
+import DataModel
+import PersistentStore
+import Runner
+
+@testable import WorkloadKinds
+
+/// A store with every sort of relationship that a deletion may have to follow.
+enum CascadeFixture {
+  /// Folders in folders, tasks in folders, and what belongs to tasks.
+  static let model = Model(entities: [
+    Entity(
+      name: "Folder",
+      attributes: [Attribute(name: "name", type: .string, preservesValueOnDeletion: true)],
+      relationships: [
+        Relationship(name: "parent", destination: "Folder", inverse: "children"),
+        many("children", "Folder", "parent", .cascade),
+        many("tasks", "Task", "folder", .cascade),
+      ]
+    ),
+    Entity(
+      name: "Task",
+      attributes: [
+        Attribute(name: "title", type: .string, preservesValueOnDeletion: true),
+        Attribute(name: "isDone", type: .boolean, preservesValueOnDeletion: true),
+      ],
+      relationships: [
+        Relationship(name: "folder", destination: "Folder", inverse: "tasks"),
+        many("attachments", "Attachment", "task", .cascade),
+        many("steps", "Step", "task", .cascade, isOrdered: true),
+        many("remarks", "Remark", "task", .nullify),
+        many("tags", "Tag", "tasks", .nullify),
+        Relationship(name: "plan", destination: "Plan", inverse: "task", deleteRule: .cascade),
+        Relationship(name: "alarm", destination: "Alarm", inverse: "task"),
+      ]
+    ),
+    Entity(
+      name: "Attachment",
+      attributes: [Attribute(name: "data", type: .binary, allowsExternalStorage: true)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "attachments")]
+    ),
+    Entity(
+      name: "Step",
+      attributes: [Attribute(name: "title", type: .string)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "steps")]
+    ),
+    Entity(
+      name: "Remark",
+      attributes: [Attribute(name: "text", type: .string)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "remarks")]
+    ),
+    Entity(
+      name: "Plan",
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "plan")]
+    ),
+    Entity(
+      name: "Alarm",
+      attributes: [Attribute(name: "time", type: .date)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "alarm")]
+    ),
+    Entity(
+      name: "Tag",
+      attributes: [Attribute(name: "name", type: .string)],
+      relationships: [many("tasks", "Task", "tags", .nullify)]
+    ),
+  ])
+
+  private static func many(
+    _ name: String,
+    _ destination: String,
+    _ inverse: String,
+    _ rule: DeleteRule,
+    isOrdered: Bool = false
+  ) -> Relationship {
+    Relationship(
+      name: name,
+      destination: destination,
+      inverse: inverse,
+      isToMany: true,
+      isOrdered: isOrdered,
+      deleteRule: rule
+    )
+  }
+
+  /// Two folders of two folders each; two tasks in every folder, with one or two of all the rest.
+  static func fill(_ context: ObjectContext) throws {
+    let tags = try (0..<3).map { try make("Tag", in: context, ["name": .text("tag \($0)")]) }
+    for outer in 0..<2 {
+      let folder = try make("Folder", in: context, ["name": .text("folder \(outer)")])
+      try fill(folder, tags, context)
+      for inner in 0..<2 {
+        let child = try make("Folder", in: context, ["name": .text("folder \(outer).\(inner)")])
+        try child.setTarget(folder, of: "parent")
+        try fill(child, tags, context)
+      }
+    }
+  }
+
+  private static func fill(
+    _ folder: ManagedObject,
+    _ tags: [ManagedObject],
+    _ context: ObjectContext
+  ) throws {
+    for number in 0..<2 {
+      let task = try make(
+        "Task",
+        in: context,
+        ["title": .text("task \(number)"), "isDone": .integer(Int64(number))]
+      )
+      try task.setTarget(folder, of: "folder")
+      for size in [10, 102_401] {
+        let data = [UInt8](repeating: UInt8(number), count: size)
+        let attachment = try make("Attachment", in: context, ["data": .blob(data)])
+        try attachment.setTarget(task, of: "task")
+        let step = try make("Step", in: context, ["title": .text("step \(size)")])
+        try task.add(step, to: "steps")
+        try make("Remark", in: context, ["text": .text("remark \(size)")])
+          .setTarget(task, of: "task")
+      }
+      try make("Plan", in: context).setTarget(task, of: "task")
+      try make("Alarm", in: context, ["time": .real(1.5)]).setTarget(task, of: "task")
+      for tag in tags.dropFirst(number) { try task.add(tag, to: "tags") }
+    }
+  }
+
+  private static func make(
+    _ entity: String,
+    in context: ObjectContext,
+    _ values: [String: Value] = [:]
+  ) throws -> ManagedObject {
+    let object = try context.insert(entity)
+    for (name, value) in values { try object.setValue(value, of: name) }
+    return object
+  }
+
+  static func bench(keepsHistory: Bool = false) throws -> KindBench<CascadeDeleteWorkload> {
+    try KindBench(model: model, keepsHistory: keepsHistory, fill)
+  }
+
+  /// Every way to delete, with the values that choose it.
+  static let ways: [[String: ParameterValue]] = {
+    let faults = ["keys", "rows"].map {
+      ["strategy": ParameterValue.text("objectByObject"), "toManyFault": .text($0)]
+    }
+    let batches = BatchDeleteShape.allCases.flatMap { shape in
+      BatchExternalFiles.allCases.flatMap { files in
+        BatchVersions.allCases.map { versions in
+          [
+            "strategy": ParameterValue.text("batchDelete"), "batchShape": .text(shape.rawValue),
+            "batchExternalFiles": .text(files.rawValue), "batchVersions": .text(versions.rawValue),
+          ]
+        }
+      }
+    }
+    let keys: [[String: ParameterValue]] = [["strategy": .text("sqlForeignKey")]]
+    let indexed = faults + batches + keys
+    return indexed + indexed.map { $0.merging(["childIndex": .boolean(false)]) { $1 } }
+  }()
+}
