@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 
 /// Why nothing was run, or why a run ended early.
 package enum RunnerError: Error, Equatable {
@@ -12,6 +13,12 @@ package enum RunnerError: Error, Equatable {
   case cannotRead(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
   case cannotCopy(path: String, reason: String)
+  /// Bytes.
+  case notEnoughDisk(folder: String, needed: Int64, free: Int64)
+  /// A store written by a framework or library that is newer than this build knows.
+  case newerFormat(path: String, detail: String)
+  /// A store that somebody wrote to while it was copied.
+  case changedMeanwhile(path: String, change: String)
   /// The run was told to stop.
   case interrupted
 }
@@ -28,6 +35,13 @@ extension RunnerError: CustomStringConvertible {
     case .cannotRead(let path, let reason): "cannot read '\(path)': \(reason)"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .cannotCopy(let path, let reason): "cannot copy '\(path)': \(reason)"
+    case .notEnoughDisk(let folder, let needed, let free):
+      "the disk of '\(folder)' has \(Figure.text(Double(free), unit: .bytes)) free, and the plan "
+        + "needs \(Figure.text(Double(needed), unit: .bytes)): run fewer or smaller workloads"
+    case .newerFormat(let path, let detail):
+      "the store '\(path)' is of a newer format than this version reads: \(detail)"
+    case .changedMeanwhile(let path, let change):
+      "the store '\(path)' changed while it was copied (\(change)); close the app that uses it"
     case .interrupted: "interrupted"
     case .noCaseMatches(let filter, let example):
       "no case matches '\(filter)'; case IDs look like '\(example)', and '*' stands for any text"

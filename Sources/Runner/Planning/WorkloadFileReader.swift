@@ -1,4 +1,6 @@
 import DataModel
+import Generators
+import PersistentStore
 import SQLite
 
 /// Reads one workload file, gathering everything that is wrong with it.
@@ -11,12 +13,14 @@ struct WorkloadFileReader {
   let kinds: [any Workload.Type]
   let overrides: Overrides
   let diagnostics: Diagnostics
+  let folder: WorkloadsFolder
 
   init(path: String, kinds: [any Workload.Type], overrides: Overrides) {
     self.path = path
     self.kinds = kinds
     self.overrides = overrides
     diagnostics = Diagnostics(file: path)
+    folder = WorkloadsFolder(of: path)
   }
 
   /// The file, or `nil` after reporting why it cannot be used.
@@ -36,7 +40,6 @@ struct WorkloadFileReader {
     let expected = mapping["expect"]?.itemsOrSelf() ?? []
     let expectations = expected.compactMap { Expectation($0, axes: kind.axes) }
     guard !diagnostics.hasErrors, let source else { return nil }
-    let folder = WorkloadsFolder(of: path)
     return WorkloadFile(
       path: path,
       name: folder.name(of: path),
@@ -68,16 +71,15 @@ struct WorkloadFileReader {
   }
 
   private func readStore(_ value: YAMLValue) -> StoreSource? {
-    guard let mapping = value.mapping(knowing: ["recipe", "objects", "seed", "path"]) else {
-      return nil
-    }
+    let keys = ["recipe", "objects", "seed", "model", "flavour", "path"]
+    guard let mapping = value.mapping(knowing: keys) else { return nil }
     if let path = mapping["path"] {
       if mapping.entries.count > 1 {
         value.report("'path' stands alone: a made store has no recipe")
       }
-      return path.string().map { .file(path: $0) }
+      return path.string().map { .file(path: folder.resolved($0)) }
     }
-    guard let recipe = mapping["recipe"]?.string() else {
+    guard let recipe = mapping["recipe"], let name = recipe.string() else {
       if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
       return nil
     }
@@ -85,8 +87,26 @@ struct WorkloadFileReader {
     for entry in mapping["objects"]?.mapping()?.entries ?? [] {
       objects[entry.key] = entry.value.integer(in: 0...1_000_000_000)
     }
-    let seed = mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) }
-    return .recipe(path: recipe, objects: objects, seed: seed)
+    let reference = RecipeReference(
+      path: folder.resolved(name),
+      objects: objects,
+      seed: mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) },
+      model: mapping["model"]?.string().map { folder.resolved($0) },
+      flavour: mapping["flavour"]?.choice(of: Flavour.allCases.map { ($0.rawValue, $0) })
+    )
+    if overrides.store == nil { check(reference, at: recipe) }
+    return .recipe(name: name, reference)
+  }
+
+  /// Reports what keeps the recipe from being used.
+  private func check(_ reference: RecipeReference, at value: YAMLValue) {
+    do {
+      _ = try reference.read()
+    } catch GeneratorsError.invalidRecipe(let problems) {
+      for problem in problems { value.report(problem.description) }
+    } catch {
+      value.report("\(error)")
+    }
   }
 
   // MARK: Parameters

@@ -38,6 +38,11 @@ package struct WorkloadsFolder: Hashable, Sendable {
     return full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
   }
 
+  /// A path that is relative to this folder, or absolute already.
+  package func resolved(_ path: String) -> String {
+    path.hasPrefix("/") ? path : self.path + "/" + path
+  }
+
   /// The workload files at the given paths: files as they are, folders with all YAML files below
   /// them but for models and recipes; in the order given, within a folder by path, each once.
   ///

@@ -16,11 +16,21 @@ struct WorkloadRunner {
       workload: file.name,
       kind: file.kind.kind,
       store: store.description,
-      pragmas: Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 },
+      pragmas: pragmas,
       cache: file.trials.cache.rawValue,
       trialCount: file.trials.trials,
       iterationCount: file.trials.iterations
     )
+  }
+
+  /// What is set, but for what is fixed in the store's file.
+  private var pragmas: [String: String] {
+    var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
+    if let header = StoreHeader(path: store.store.path) {
+      pragmas["page_size"] = String(header.pageSize)
+      pragmas["auto_vacuum"] = header.autoVacuum
+    }
+    return pragmas
   }
 
   /// Runs every case, those of one starting store together, and saves after each.
@@ -28,7 +38,11 @@ struct WorkloadRunner {
     var endStates = EndStates()
     var finished = 0
     for group in groups {
-      var stores = TrialStores(scratch: run.scratch, start: store.store)
+      var stores = TrialStores(
+        scratch: run.scratch,
+        start: store.store,
+        settings: file.settings
+      )
       var obstacle: String?
       if group.startingStore != nil, let first = group.cases.first {
         (stores, obstacle) = try makeStartingStore(for: first.workload, of: first.planned)
@@ -126,7 +140,7 @@ struct WorkloadRunner {
       request,
       within: TrialLimits(time: file.trials.timeLimit)
     )
-    let stores = TrialStores(scratch: run.scratch, start: copy)
+    let stores = TrialStores(scratch: run.scratch, start: copy, settings: file.settings)
     if case .failed(let cause) = response.outcome { return (stores, cause) }
     return (stores, nil)
   }

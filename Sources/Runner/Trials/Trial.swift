@@ -41,18 +41,3 @@ package struct Trial: Codable, Hashable, Sendable {
     self.seed = seed
   }
 }
-
-/// A recipe file with what a workload file sets in place of its own values.
-package struct RecipeReference: Codable, Hashable, Sendable {
-  /// The recipe's path, not relative to anything.
-  package var path: String
-  /// Counts by entity name.
-  package var objects: [String: Int]
-  package var seed: UInt64?
-
-  package init(path: String, objects: [String: Int] = [:], seed: UInt64? = nil) {
-    self.path = path
-    self.objects = objects
-    self.seed = seed
-  }
-}

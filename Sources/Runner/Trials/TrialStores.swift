@@ -1,23 +1,34 @@
 import PersistentStore
+import SQLite
 
 /// The copies that trials work on: one kept for all cases that only read, else a fresh one each.
 struct TrialStores {
   private let scratch: ScratchFolder
   /// The store that copies are made from.
   let start: StoreFile
+  private let settings: ConnectionSettings
   private var shared: (store: StoreFile, fingerprint: StoreFingerprint)?
 
-  init(scratch: ScratchFolder, start: StoreFile) {
+  init(scratch: ScratchFolder, start: StoreFile, settings: ConnectionSettings) {
     self.scratch = scratch
     self.start = start
+    self.settings = settings
   }
 
   /// The copy that cases share which only read.
   mutating func sharedCopy() throws -> StoreFile {
     if let shared { return shared.store }
     let store = try StoreCopier.copy(start, into: try scratch.emptyFolder("shared"))
+    try giveJournalMode(to: store)
     shared = (store, try StoreFingerprint(of: store))
     return store
+  }
+
+  /// A connection that only reads cannot change the journal mode, which is the file's.
+  private func giveJournalMode(to store: StoreFile) throws {
+    let wantsWAL = settings.journalMode == .wal
+    guard let header = StoreHeader(path: store.path), header.usesWAL != wantsWAL else { return }
+    _ = try Connection(path: store.path, mode: .readWrite, settings: settings)
   }
 
   /// What has changed in the shared copy, which is given up then; `nil` where nothing has.

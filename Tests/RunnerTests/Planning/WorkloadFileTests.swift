@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import PersistentStore
 import SQLite
 import Testing
 
@@ -10,7 +11,7 @@ struct WorkloadFileTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try folder.write("", to: "recipes/.keep")
+    try writeRecipe(to: folder)
   }
 
   private func read(_ text: String, overrides: Overrides = Overrides()) throws -> WorkloadFile {
@@ -27,6 +28,7 @@ struct WorkloadFileTests {
     } catch RunnerError.invalid(let diagnostics) {
       return diagnostics.map {
         $0.description.replacingOccurrences(of: folder.path + "/fetch/", with: "")
+          .replacingOccurrences(of: folder.path, with: "FOLDER")
       }
     }
   }
@@ -36,7 +38,12 @@ struct WorkloadFileTests {
       """
       # Scrolling a long list.
       kind: tally
-      store: { recipe: recipes/tasks.yaml, objects: { Task: 100_000 }, seed: 20260401 }
+      store:
+        recipe: recipes/tasks.yaml
+        objects: { Task: 100_000 }
+        seed: 20260401
+        model: models/v2.yaml
+        flavour: swiftData
       parameters:
         strategy: [scan, raiseInBatches]
         batchSize: [20, 100]
@@ -55,7 +62,16 @@ struct WorkloadFileTests {
     #expect(file.folder == folder.path)
     #expect(
       file.store
-        == .recipe(path: "recipes/tasks.yaml", objects: ["Task": 100_000], seed: 20_260_401)
+        == .recipe(
+          name: "recipes/tasks.yaml",
+          RecipeReference(
+            path: folder.path + "/recipes/tasks.yaml",
+            objects: ["Task": 100_000],
+            seed: 20_260_401,
+            model: folder.path + "/models/v2.yaml",
+            flavour: .swiftData
+          )
+        )
     )
     #expect(
       file.parameters.map(\.axis.name) == ["strategy", "batchSize", "share", "size", "prefetch"]
@@ -123,6 +139,15 @@ struct WorkloadFileTests {
     (
       "kind: tally\nstore: { path: a, seed: 1 }",
       "2:8: error: 'path' stands alone: a made store has no recipe"
+    ),
+    (
+      "kind: tally\nstore: { recipe: recipes/tusks.yaml }",
+      "2:18: error: no such file: 'FOLDER/recipes/tusks.yaml'"
+    ),
+    (
+      "kind: tally\nstore: { recipe: recipes/tasks.yaml, objects: { Tusk: 1 } }",
+      "2:18: error: the model of recipe 'FOLDER/recipes/tasks.yaml' has no entity 'Tusk'; "
+        + "did you mean 'Task'?"
     ),
     (
       "kind: tally\nstore: { objects: { A: 1 } }",

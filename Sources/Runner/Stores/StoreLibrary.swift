@@ -1,0 +1,97 @@
+import DataModel
+import Generators
+import Measurement
+import PersistentStore
+import SQLite
+
+/// Gives the stores of workload files: generated ones from a cache, made ones as a copy.
+package final class StoreLibrary: StoreProvider {
+  private let cache: StoreCache
+  private let progress: (GenerationProgress) -> Void
+  private var prepared: [StoreSource: PreparedStore] = [:]
+
+  /// Stores of recipes are kept in a folder from run to run.
+  package init(cacheFolder: String, progress: @escaping (GenerationProgress) -> Void = { _ in }) {
+    cache = StoreCache(folder: cacheFolder)
+    self.progress = progress
+  }
+
+  /// The store of a workload file; the same one for every file that asks for the same.
+  ///
+  /// - Throws: what making or copying it throws.
+  package func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
+    if let store = prepared[file.store] { return store }
+    let store: PreparedStore
+    switch file.store {
+    case .recipe(let name, let reference):
+      store = try generated(name, reference)
+    case .file(let path):
+      let folder = try scratch.emptyFolder("made-\(prepared.count)")
+      store = try described(try MadeStore(path: path).copy(into: folder))
+    }
+    prepared[file.store] = store
+    return store
+  }
+
+  private func generated(_ name: String, _ reference: RecipeReference) throws -> PreparedStore {
+    let recipe = try reference.read()
+    let store = try cache.store(of: recipe, progress: progress)
+    var source = name
+    if let model = reference.model { source += " with \(Self.lastTwo(of: model))" }
+    return PreparedStore(
+      store: store,
+      description: StoreDescription(
+        source: source,
+        seed: recipe.seed,
+        objects: Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 },
+        bytes: store.bytes,
+        digest: try StoreFingerprint.digest(of: store.path)
+      ),
+      recipe: reference
+    )
+  }
+
+  /// `tasks/v2.yaml` of a model's path.
+  private static func lastTwo(of path: String) -> String {
+    path.split(separator: "/").suffix(2).joined(separator: "/")
+  }
+
+  private func described(_ store: StoreFile) throws -> PreparedStore {
+    // Before a connection opens it, which may change the WAL.
+    let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
+    let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
+    try connection.distrustSchema()
+    return PreparedStore(
+      store: store,
+      description: StoreDescription(
+        source: store.name,
+        seed: nil,
+        objects: try Self.objectCounts(connection),
+        bytes: bytes,
+        digest: digest
+      )
+    )
+  }
+
+  /// Objects by entity name; entities without any are left out.
+  private static func objectCounts(_ connection: Connection) throws -> [String: Int] {
+    let entities = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
+    var rows: [Int64: (name: String, parent: Int64)] = [:]
+    while try entities.step() {
+      rows[entities.integer(at: 0)] = (entities.text(at: 1), entities.integer(at: 2))
+    }
+    var counts: [String: Int] = [:]
+    for (_, row) in rows.sorted(by: { $0.key < $1.key }) where row.parent == 0 {
+      // The table is the root's; names come from the file, so the quotes are doubled.
+      let table = "Z" + row.name.uppercased().split(separator: "\"").joined(separator: "\"\"")
+      guard
+        let groups = try? connection.prepare("SELECT Z_ENT, count(*) FROM \"\(table)\" GROUP BY 1")
+      else { continue }
+      while try groups.step() {
+        let name = rows[groups.integer(at: 0)]?.name ?? row.name
+        counts[name, default: 0] += Int(groups.integer(at: 1))
+      }
+    }
+    return counts
+  }
+}

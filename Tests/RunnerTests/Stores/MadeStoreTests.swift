@@ -1,0 +1,146 @@
+import Foundation
+import Measurement
+import PersistentStore
+import SQLite
+import Testing
+
+@testable import Runner
+
+/// Stores from outside: what is refused, and that nothing of the user's changes.
+struct MadeStoreTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("", to: "copy/.keep")
+    path = folder.path + "/user/App.sqlite"
+    try folder.write("x", to: "user/.App_SUPPORT/_EXTERNAL_DATA/A")
+  }
+
+  /// A store with the tables that Core Data's have, and 40 objects of an entity.
+  @discardableResult
+  private func makeStore(version: Int = 1) throws -> Connection {
+    let connection = try Connection(path: path, mode: .create)
+    try connection.executeScript([
+      "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
+        + "Z_MAX INTEGER)",
+      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+      "CREATE TABLE ZTASK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER )",
+      "INSERT INTO Z_PRIMARYKEY VALUES(1, 'Task', 0, 40), (2, 'Chore', 1, 0)",
+      "INSERT INTO Z_METADATA VALUES(\(version), 'u', NULL)",
+    ])
+    for key in 1...40 {
+      try connection.execute("INSERT INTO ZTASK VALUES(\(key), \(key % 2 + 1), 1)")
+    }
+    return connection
+  }
+
+  private func copy() throws -> StoreFile {
+    try MadeStore(path: path).copy(into: folder.path + "/copy")
+  }
+
+  private func change(byteAt offset: Int, to value: UInt8) throws {
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    bytes[offset] = value
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `copies a store that an app has open, with its WAL, and changes nothing`() throws {
+    let open = try makeStore()
+    let before = try folder.contents().filter { $0.key.hasPrefix("user") }
+    let copy = try copy()
+    #expect(try folder.contents().filter { $0.key.hasPrefix("user") } == before)
+    #expect(try Connection(path: copy.path).integer("SELECT count(*) FROM ZTASK") == 40)
+    #expect(copy.externalBytes == 1)
+    withExtendedLifetime(open) {}
+  }
+
+  @Test func `describes it by its entities`() throws {
+    _ = try makeStore()
+    let workload = try folder.write("kind: tally\nstore: { path: user/App.sqlite }", to: "w.yaml")
+    let plan = try Plan(paths: [workload], kinds: [TallyWorkload.self])
+    let file = try #require(plan.workloads.first).file
+    #expect(file.store == .file(path: path))
+    let library = StoreLibrary(cacheFolder: folder.path + "/cache")
+    let scratch = try ScratchFolder(in: folder.path + "/scratch")
+    let store = try library.store(for: file, in: scratch)
+    #expect(store.description.objects == ["Task": 20, "Chore": 20])
+    #expect(store.description.source == "App.sqlite")
+    #expect(store.description.digest == (try StoreFingerprint.digest(of: path)))
+    #expect(try library.store(for: file, in: scratch).store == store.store)
+  }
+
+  @Test func `refuses what is not there, and what is no file`() throws {
+    #expect(throws: PersistentStoreError.missing(path: path)) { try copy() }
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    #expect(throws: RunnerError.cannotRead(path: path, reason: "it is no file")) { try copy() }
+  }
+
+  @Test(arguments: ["", "SQLite format 3\0", String(repeating: "text ", count: 1000)])
+  func `refuses what is no SQLite file`(text: String) throws {
+    try folder.write(text, to: "user/App.sqlite")
+    #expect(throws: PersistentStoreError.notSQLite(path: path)) { try copy() }
+  }
+
+  @Test func `refuses what is no Core Data store`() throws {
+    try Connection(path: path, mode: .create).execute("CREATE TABLE a (b)")
+    #expect(
+      throws: PersistentStoreError.notCoreData(path: path, missing: "table Z_PRIMARYKEY")
+    ) { try copy() }
+  }
+
+  @Test func `refuses a store that is truncated`() throws {
+    _ = try makeStore().checkpoint()
+    let bytes = try #require(FileManager.default.contents(atPath: path))
+    try bytes.prefix(bytes.count - 4096).write(to: URL(fileURLWithPath: path))
+    #expect {
+      try copy()
+    } throws: { error in
+      "\(error)".contains("is damaged: it is truncated: its header speaks of \(bytes.count) bytes")
+    }
+  }
+
+  @Test func `refuses a store with damaged pages`() throws {
+    _ = try makeStore().checkpoint()
+    // The type of the second page of the schema's first table.
+    try change(byteAt: 4096 * 4, to: 0x77)
+    #expect { try copy() } throws: { "\($0)".contains("is damaged") }
+  }
+
+  @Test func `refuses a store of a newer format`() throws {
+    _ = try makeStore(version: 2)
+    #expect(throws: RunnerError.newerFormat(path: path, detail: "store version 2")) { try copy() }
+    try FileManager.default.removeItem(atPath: folder.path + "/copy/App.sqlite")
+    try change(byteAt: 19, to: 3)
+    #expect { try copy() } throws: { "\($0)".contains("SQLite's read version 3") }
+  }
+
+  @Test func `refuses a store that another process is writing to`() throws {
+    try makeStore().checkpoint()
+    // Locks of one's own process do not show: a process of its own takes the writer's lock.
+    let locker = Process()
+    locker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    locker.arguments = [
+      "python3", "-c",
+      """
+      import fcntl, sys, time
+      file = open(sys.argv[1], "r+b")
+      fcntl.lockf(file, fcntl.LOCK_EX, 1, 0x40000001)
+      print("locked", flush=True)
+      sys.stdin.read()
+      """, path,
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (locker.standardInput, locker.standardOutput) = (input, output)
+    locker.standardError = FileHandle.nullDevice
+    try locker.run()
+    defer {
+      try? input.fileHandleForWriting.close()
+      locker.waitUntilExit()
+    }
+    // A machine may be without Python.
+    guard output.fileHandleForReading.availableData == Data("locked\n".utf8) else { return }
+    #expect(throws: PersistentStoreError.locked(path: path)) { try copy() }
+  }
+}

@@ -1,0 +1,25 @@
+/// A small model in two versions and a recipe for it, in a workloads folder.
+func writeRecipe(to folder: TemporaryFolder) throws {
+  for version in [1, 2] {
+    try folder.write(
+      """
+      identifier: "\(version)"
+      entities:
+        Task:
+          attributes:
+            title: string
+      """ + (version == 2 ? "\n      isDone: boolean" : ""),
+      to: "models/v\(version).yaml"
+    )
+  }
+  try folder.write(
+    """
+    format: 1
+    model: models/v1.yaml
+    seed: 5
+    entities:
+      Task: { count: 50 }
+    """,
+    to: "recipes/tasks.yaml"
+  )
+}
