@@ -11,9 +11,9 @@ extension ObjectContext {
   ///   constraints; the changes stay in the context then.
   package func save() throws {
     guard hasChanges else { return }
+    try numberOrderedTargets()
     let changes = SaveChanges(self)
     try SaveValidation(context: self).check(changes)
-    try changes.numberOrderedTargets()
     do {
       try reserveKeys(for: changes)
       try connection.transaction("BEGIN EXCLUSIVE") {

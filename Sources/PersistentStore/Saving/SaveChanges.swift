@@ -3,36 +3,16 @@ import DataModel
 /// What one save has to write, in the order it is written: by entity, then by key.
 struct SaveChanges {
   let inserted: [ManagedObject]
-  private(set) var updated: [ManagedObject]
+  let updated: [ManagedObject]
   let deleted: [ManagedObject]
-  private let context: ObjectContext
 
   init(_ context: ObjectContext) {
-    self.context = context
     // Keys of new objects fall in the order in which they were inserted.
     inserted = context.inserted.filter { !$0.isDeleted }
       .sorted { ($0.description.number, -$0.key) < ($1.description.number, -$1.key) }
     updated = context.changed.filter { $0.flags.isDisjoint(with: [.deleted, .inserted]) }
       .sorted { $0.id < $1.id }
     deleted = context.deleted.filter { !$0.isInserted }.sorted { $0.id < $1.id }
-  }
-
-  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each
-  /// (coredata-format.md, section 4). That all of them are numbered anew is assumed.
-  func numberOrderedTargets() throws {
-    for source in inserted + updated {
-      for toMany in source.description.toManys {
-        guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
-          let cache = source.loaded(toMany), cache.saved != nil
-        else { continue }
-        for (index, target) in cache.targets.enumerated() {
-          let slot = target.description.columns.firstIndex { $0.name == column }
-          guard let slot, target.values[slot] != Self.position(index) else { continue }
-          try target.willChange()
-          target.values[slot] = Self.position(index)
-        }
-      }
-    }
   }
 
   static func position(_ index: Int) -> Value { .integer(Int64(2048 + 1024 * index)) }
@@ -51,6 +31,29 @@ struct SaveChanges {
             object.values[slot] = .integer(permanent)
           }
         default: continue
+        }
+      }
+    }
+  }
+}
+
+extension ObjectContext {
+  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each
+  /// (coredata-format.md, section 4). That all of them are numbered anew is assumed.
+  ///
+  /// Targets whose position changes join the objects that the save updates.
+  func numberOrderedTargets() throws {
+    for source in inserted + changed where !source.isDeleted {
+      for toMany in source.description.toManys {
+        guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
+          let cache = source.loaded(toMany), cache.saved != nil
+        else { continue }
+        for (index, target) in cache.targets.enumerated() {
+          let slot = target.description.columns.firstIndex { $0.name == column }
+          let position = SaveChanges.position(index)
+          guard let slot, try target.rawValue(at: slot) != position else { continue }
+          try target.willChange()
+          target.values[slot] = position
         }
       }
     }
