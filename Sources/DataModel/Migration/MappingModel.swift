@@ -1,0 +1,81 @@
+/// What brings the objects of one model into another, inferred from the two as a lightweight
+/// migration infers it (`NSMappingModel`).
+///
+/// Two entities or two properties are the same where their renaming identifiers are, and what has
+/// none is identified by its name.
+package struct MappingModel: Hashable, Sendable {
+  package let source: Model
+  package let destination: Model
+  /// One for each entity of the destination, in its order.
+  package let entities: [EntityMapping]
+  /// Entities of the source whose objects the migration drops.
+  package let removedEntities: [String]
+  /// Everything that differs, entity by entity.
+  package let changes: [ModelChange]
+  /// What a lightweight migration cannot do; empty where it can do all of it.
+  package let obstacles: [MigrationObstacle]
+
+  package init(from source: Model, to destination: Model) {
+    let inference = MappingInference(source: source, destination: destination)
+    self.source = source
+    self.destination = destination
+    entities = inference.entities
+    removedEntities = inference.removedEntities
+    changes = ModelChanges(inference).all
+    obstacles = MigrationObstacles(inference).all
+  }
+
+  /// Whether no stage of the app's own code is needed.
+  package var isLightweight: Bool { obstacles.isEmpty }
+
+  /// The mapping that leads to an entity of the destination.
+  package func mapping(to destination: String) -> EntityMapping? {
+    entities.first { $0.destination == destination }
+  }
+
+  /// The mapping that an entity's objects take; `nil` where they are dropped.
+  package func mapping(from source: String) -> EntityMapping? {
+    entities.first { $0.source == source }
+  }
+
+  /// The unique constraints that the source's objects were never held to, with their entities.
+  package var addedConstraints: [(entity: String, properties: [String])] {
+    entities.flatMap { mapping in
+      mapping.source == nil
+        ? [] : mapping.addedConstraints.map { (mapping.destination, $0) }
+    }
+  }
+}
+
+/// What becomes of the objects of one entity (`NSEntityMapping`).
+package struct EntityMapping: Hashable, Sendable {
+  /// The entity that the objects come from; `nil` for a new entity, which has none.
+  package let source: String?
+  package let destination: String
+  /// One for each attribute of the destination, inherited ones first.
+  package let attributes: [AttributeMapping]
+  /// One for each relationship of the destination, inherited ones first.
+  package let relationships: [RelationshipMapping]
+  /// Constraints of the destination that the source has not, in the destination's names.
+  package let addedConstraints: [[String]]
+}
+
+/// Where an attribute's values come from (`NSPropertyMapping`).
+package struct AttributeMapping: Hashable, Sendable {
+  /// `nil` for a new attribute, whose values are the destination's default.
+  package let source: Attribute?
+  package let destination: Attribute
+
+  /// Whether missing values have to become the default.
+  package var isMadeRequired: Bool {
+    guard let source else { return false }
+    return source.isOptional && !destination.isOptional
+  }
+}
+
+/// Where a relationship's objects come from.
+package struct RelationshipMapping: Hashable, Sendable {
+  /// `nil` for a new relationship, which leads nowhere yet.
+  package let source: Relationship?
+  package let destination: Relationship
+}
