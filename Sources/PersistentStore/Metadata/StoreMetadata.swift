@@ -16,10 +16,13 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The entries that no other property stands for, an app's own among them.
   package var others: [String: PropertyList]
 
+  /// The framework version whose layout new and migrated stores have: iOS and macOS 26.
+  package static let currentFrameworkVersion = 1523
+
   package init(
     uuid: String,
     versionIdentifiers: [String],
-    frameworkVersion: Int = 1523,
+    frameworkVersion: Int = currentFrameworkVersion,
     versionHashes: [String: [UInt8]] = [:],
     others: [String: PropertyList] = [:]
   ) {

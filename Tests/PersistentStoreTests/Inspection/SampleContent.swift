@@ -15,7 +15,7 @@ extension SampleStore {
     return try store.files()
   }
 
-  private func fill() throws {
+  func fill() throws {
     for (name, color) in [("Home", "#ff8800"), ("Work", ""), ("Straße", "#00ff88")] {
       try insert("Category", ["name": .text(name), "color": color.isEmpty ? .null : .text(color)])
     }

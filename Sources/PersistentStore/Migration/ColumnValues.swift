@@ -1,0 +1,125 @@
+import DataModel
+
+/// Finds what a column of a migrated table holds in the rows of each former entity.
+struct ColumnValues {
+  let tables: TableMappings
+  let column: Column
+
+  private var source: StoreLayout { tables.source }
+  private var destination: StoreLayout { tables.destination }
+
+  /// The value in the rows of a former entity; `nil` where the entity has no such property.
+  func value(in member: TableMappings.Member) -> RowValue? {
+    if case .inverselessKey(let relationship, let declaring) = column.content {
+      return inverselessKey(relationship, declaredBy: declaring, in: member)
+    }
+    let lineage = destination.model.lineage(of: member.entity)
+    guard lineage.contains(where: { $0.name == column.entity }) else { return nil }
+    return switch column.content {
+    case .attribute(let attribute): self.attribute(attribute, in: member)
+    case .foreignKey(let relationship):
+      foreignKey(relationship, in: member).map { .column($0) }
+        ?? .null
+    case .foreignEntity(let relationship): foreignEntity(relationship, in: member)
+    case .orderKey(let relationship): orderKey(relationship, in: member)
+    case .inverselessKey: nil
+    }
+  }
+
+  private func attribute(_ attribute: Attribute, in member: TableMappings.Member) -> RowValue {
+    let mapping = member.mapping.attributes.first { $0.destination.name == attribute.name }
+    guard let former = mapping?.source, !former.isTransient,
+      let name = source.column(of: former.name, in: member.former.name)?.name
+    else { return .constant(attribute.defaultValue) }
+    var value = RowValue.column(name)
+    if attribute.allowsExternalStorage, !former.allowsExternalStorage {
+      // Every value gets the prefix of inline data; that none becomes a file is assumed.
+      value.sql = "CAST(X'01' || \(name) AS BLOB)"
+    }
+    if mapping?.isMadeRequired == true {
+      value.sql = "coalesce(\(value.sql), \(attribute.defaultValue.literal))"
+    }
+    return value
+  }
+
+  // MARK: Relationships
+
+  /// The former storage of a relationship that the member's entity has now.
+  private func formerStorage(
+    of relationship: Relationship,
+    in member: TableMappings.Member
+  ) -> RelationshipStorage? {
+    member.mapping.relationships.first { $0.destination.name == relationship.name }?.source
+      .flatMap { source.storage(of: $0.name, in: member.former.name) }
+  }
+
+  /// The former column of a to-one's keys, whichever side of the relationship was there before.
+  private func foreignKey(
+    _ relationship: Relationship,
+    in member: TableMappings.Member
+  ) -> String? {
+    if case .foreignKey(let name, _, _) = formerStorage(of: relationship, in: member) {
+      return name
+    }
+    guard let inverse = destination.model.inverse(of: relationship) else { return nil }
+    return inverseKey(inverse, declaredBy: relationship.destination, in: member)
+  }
+
+  /// The column that a to-many of another entity formerly kept its keys in, in this table.
+  private func inverseKey(
+    _ relationship: Relationship,
+    declaredBy entity: String,
+    in member: TableMappings.Member
+  ) -> String? {
+    guard let mapping = tables.mapping.mapping(to: entity), let formerEntity = mapping.source,
+      let former = mapping.relationships.first(where: {
+        $0.destination.name == relationship.name
+      })?.source,
+      case .inverseForeignKey(let table, let name, _) = source.storage(
+        of: former.name,
+        in: formerEntity
+      ),
+      table == source.table(of: member.former.name)?.name
+    else { return nil }
+    return name
+  }
+
+  private func inverselessKey(
+    _ relationship: Relationship,
+    declaredBy entity: String,
+    in member: TableMappings.Member
+  ) -> RowValue {
+    inverseKey(relationship, declaredBy: entity, in: member).map { .column($0) } ?? .null
+  }
+
+  private func foreignEntity(
+    _ relationship: Relationship,
+    in member: TableMappings.Member
+  ) -> RowValue {
+    guard
+      case .foreignKey(let key, let entityColumn, _) = formerStorage(of: relationship, in: member)
+    else { return .null }
+    if let entityColumn {
+      let sql = tables.renumbering.sql(entityColumn, of: tables.renumbering.pairs.map(\.old))
+      return RowValue(carrier: entityColumn, sql: sql)
+    }
+    // Without sub-entities there was one entity only that the key could lead to.
+    let former = member.mapping.relationships.first { $0.destination.name == relationship.name }?
+      .source?.destination
+    guard
+      let number = former.flatMap(tables.mapping.mapping(from:))
+        .flatMap({ destination.numbers[$0.destination] })
+    else { return .null }
+    return RowValue(carrier: nil, sql: "CASE WHEN \(key) IS NOT NULL THEN \(number) END")
+  }
+
+  private func orderKey(
+    _ relationship: Relationship,
+    in member: TableMappings.Member
+  ) -> RowValue {
+    if case .foreignKey(_, _, let order?) = formerStorage(of: relationship, in: member) {
+      return .column(order)
+    }
+    return .null
+  }
+}

@@ -1,0 +1,132 @@
+import DataModel
+
+/// Where the pairs of a migrated many-to-many relationship come from.
+struct JoinTableMapping {
+  let destination: JoinTable
+  /// The former pairs; `nil` where the relationship is new.
+  let source: Pairs?
+
+  /// The columns of a former table that hold pairs, seen from the destination's master.
+  struct Pairs {
+    let table: String
+    let isJoinTable: Bool
+    let own: String
+    let other: String
+    let ownOrder: String?
+    let otherOrder: String?
+
+    var reversed: Pairs {
+      Pairs(
+        table: table,
+        isJoinTable: isJoinTable,
+        own: other,
+        other: own,
+        ownOrder: otherOrder,
+        otherOrder: ownOrder
+      )
+    }
+  }
+
+  /// The order columns by the destination's name, with what their values are made of.
+  private var orders: [(name: String, former: String?, list: String, item: String)] {
+    guard let source else { return [] }
+    let isReflexive = destination.master == destination.slave
+    let slave = isReflexive ? nil : destination.slave.orderColumn
+    return [
+      slave.map { ($0, source.otherOrder, source.other, source.own) },
+      destination.master.orderColumn.map { ($0, source.ownOrder, source.own, source.other) },
+    ].compactMap { $0 }
+  }
+
+  /// The statement that fills the table from its source under another name.
+  func copy(from name: String) -> String? {
+    guard let source else { return nil }
+    let orders = self.orders
+    let values = orders.map { order in
+      order.former
+        ?? "1024 + 1024 * row_number() OVER (PARTITION BY \(order.list) ORDER BY \(order.item))"
+    }
+    let names = [destination.master.ownColumn, destination.master.otherColumn] + orders.map(\.name)
+    let list = ([source.own, source.other] + values).joined(separator: ", ")
+    let condition =
+      source.isJoinTable ? "" : " WHERE \(source.own) IS NOT NULL AND \(source.other) IS NOT NULL"
+    return "INSERT INTO \(destination.name) (\(names.joined(separator: ", ")))"
+      + " SELECT \(list) FROM \(name)\(condition)"
+  }
+
+  /// Whether renaming is enough: a join table whose order columns are those of the destination.
+  var canBeAltered: Bool {
+    guard let source, source.isJoinTable else { return false }
+    let formers = [source.otherOrder, source.ownOrder].compactMap { $0 }
+    let names = renames.map(\.to)
+    let stay = Set(renames.map(\.from))
+    return formers.count == orders.count && orders.allSatisfy { $0.former != nil }
+      && renames.allSatisfy { $0.from == $0.to || !stay.contains($0.to) }
+      && Set(names).count == names.count
+  }
+
+  private var renames: [(from: String, to: String)] {
+    guard let source else { return [] }
+    return [
+      (source.own, destination.master.ownColumn), (source.other, destination.master.otherColumn),
+    ]
+      + orders.compactMap { order in order.former.map { ($0, order.name) } }
+  }
+
+  /// The statements that rename the columns of the table, already under its new name.
+  var alterations: [String] {
+    renames.filter { $0.from != $0.to }.map {
+      "ALTER TABLE \(destination.name) RENAME COLUMN \($0.from) TO \($0.to)"
+    }
+  }
+}
+
+extension TableMappings {
+  var joinTables: [JoinTableMapping] {
+    destination.joinTables.map { table in
+      let pairs =
+        pairs(of: table.master) ?? pairs(of: table.slave).map(\.reversed)
+      return JoinTableMapping(destination: table, source: pairs)
+    }
+  }
+
+  private func pairs(of side: JoinTable.Side) -> JoinTableMapping.Pairs? {
+    guard let mapping = mapping.mapping(to: side.entity), let entity = mapping.source,
+      let former = mapping.relationships.first(where: { $0.destination.name == side.relationship })?
+        .source,
+      let storage = source.storage(of: former.name, in: entity),
+      let own = source.table(of: entity)?.name
+    else { return nil }
+    switch storage {
+    case .join(let name, let side):
+      let table = source.joinTables.first { $0.name == name }
+      let other = table.flatMap { $0.master == side ? $0.slave : $0.master }
+      return JoinTableMapping.Pairs(
+        table: name,
+        isJoinTable: true,
+        own: side.ownColumn,
+        other: side.otherColumn,
+        ownOrder: side.orderColumn,
+        otherOrder: other == side ? nil : other?.orderColumn
+      )
+    case .foreignKey(let column, _, _):
+      return JoinTableMapping.Pairs(
+        table: own,
+        isJoinTable: false,
+        own: "Z_PK",
+        other: column,
+        ownOrder: nil,
+        otherOrder: nil
+      )
+    case .inverseForeignKey(let table, let column, let order):
+      return JoinTableMapping.Pairs(
+        table: table,
+        isJoinTable: false,
+        own: column,
+        other: "Z_PK",
+        ownOrder: order,
+        otherOrder: nil
+      )
+    }
+  }
+}

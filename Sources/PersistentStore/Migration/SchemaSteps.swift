@@ -1,0 +1,94 @@
+import DataModel
+
+/// The statements that bring the tables of a store into another model, indexes left aside.
+struct SchemaSteps {
+  private let destination: StoreLayout
+  private let source: StoreLayout
+  private let tables: [TableMapping]
+  private let joinTables: [JoinTableMapping]
+  private let isRebuild: Bool
+
+  init(_ migration: LightweightMigration) {
+    let mappings = TableMappings(
+      mapping: migration.mapping,
+      source: migration.source,
+      destination: migration.destination
+    )
+    source = migration.source
+    destination = migration.destination
+    tables = mappings.all
+    joinTables = mappings.joinTables
+    isRebuild = migration.shape == .rebuild
+  }
+
+  var statements: [String] {
+    moves + alterations + definitions + copies
+      + RelationshipCorrections(tables: tables, joinTables: joinTables, layout: destination)
+      .statements + removals
+  }
+
+  // MARK: Which table goes which way
+
+  private var altered: [TableMapping] { isRebuild ? [] : tables.filter(\.canBeAltered) }
+  private var rebuilt: [TableMapping] { isRebuild ? tables : tables.filter { !$0.canBeAltered } }
+  private var alteredJoins: [JoinTableMapping] {
+    isRebuild ? [] : joinTables.filter(\.canBeAltered)
+  }
+  private var rebuiltJoins: [JoinTableMapping] {
+    isRebuild ? joinTables : joinTables.filter { !$0.canBeAltered }
+  }
+
+  private var renames: [(from: String, to: String)] {
+    altered.compactMap { mapping in mapping.source.map { ($0.name, mapping.destination.name) } }
+      + alteredJoins.compactMap { mapping in
+        mapping.source.map { ($0.table, mapping.destination.name) }
+      }
+  }
+
+  /// The source's tables that are not altered where they are.
+  private var outgoing: [String] {
+    let kept = Set(renames.map(\.from))
+    return (source.tables.map(\.name) + source.joinTables.map(\.name))
+      .filter { !kept.contains($0) }
+  }
+
+  /// The name under which a table waits to be read and dropped.
+  private func former(_ table: String) -> String { "T_" + table }
+
+  // MARK: The steps
+
+  private var moves: [String] {
+    let changed = renames.filter { $0.from != $0.to }
+    let taken = Set(changed.map(\.from))
+    let detours = Set(changed.map(\.to).filter(taken.contains))
+    func rename(_ name: String, _ other: String) -> String {
+      "ALTER TABLE \(name) RENAME TO \(other)"
+    }
+    return outgoing.map { rename($0, former($0)) }
+      + changed.filter { detours.contains($0.to) }.map { rename($0.from, former($0.from)) }
+      + changed.map { rename(detours.contains($0.to) ? former($0.from) : $0.from, $0.to) }
+  }
+
+  private var alterations: [String] {
+    altered.flatMap(\.alterations) + alteredJoins.flatMap(\.alterations)
+  }
+
+  private var definitions: [String] {
+    let made = Set(rebuilt.map(\.destination.name) + rebuiltJoins.map(\.destination.name))
+    return destination.tables.flatMap { table in
+      [(table.name, table.definition)]
+        + destination.joinTables(of: table).map { ($0.name, $0.definition) }
+    }.filter { made.contains($0.0) }.map(\.1)
+  }
+
+  private var copies: [String] {
+    rebuilt.compactMap { mapping in
+      mapping.source.map { mapping.copy(from: former($0.name)) }
+    }
+      + rebuiltJoins.compactMap { mapping in
+        mapping.source.flatMap { mapping.copy(from: former($0.table)) }
+      }
+  }
+
+  private var removals: [String] { outgoing.map { "DROP TABLE \(former($0))" } }
+}

@@ -1,0 +1,57 @@
+import DataModel
+import SQLite
+
+/// Copies all objects of a store into a new store of another model, table by table in SQL.
+///
+/// Objects keep their primary keys. It is what an app could do that knows the layout; none of the
+/// frameworks do it.
+package struct SetBasedCopy {
+  package let source: StoreLayout
+  package let destination: StoreLayout
+  private let tables: TableMappings
+
+  /// - Throws: ``MigrationError`` where the one model cannot be inferred from the other.
+  package init(from source: StoreLayout, to destination: StoreLayout) throws {
+    let mapping = MappingModel(from: source.model, to: destination.model)
+    guard mapping.isLightweight else { throw MigrationError.notLightweight(mapping.obstacles) }
+    self.source = source
+    self.destination = destination
+    tables = TableMappings(mapping: mapping, source: source, destination: destination)
+  }
+
+  /// The statements on the new store's connection, which knows the old one by a schema name.
+  package func statements(from schema: String) -> [String] {
+    let objects = tables.all.compactMap { mapping in
+      mapping.source.map { mapping.copy(from: "\(schema).\($0.name)") }
+    }
+    let pairs = tables.joinTables.compactMap { mapping in
+      mapping.source.flatMap { mapping.copy(from: "\(schema).\($0.table)") }
+    }
+    let maxima = tables.all.compactMap { mapping -> String? in
+      guard let former = mapping.source.flatMap({ source.numbers[$0.root] }),
+        let number = destination.numbers[mapping.destination.root]
+      else { return nil }
+      return "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT Z_MAX FROM \(schema).Z_PRIMARYKEY "
+        + "WHERE Z_ENT = \(former)) WHERE Z_ENT = \(number)"
+    }
+    return objects + pairs
+      + RelationshipCorrections(
+        tables: tables.all,
+        joinTables: tables.joinTables,
+        layout: destination
+      ).statements + maxima
+  }
+
+  /// Copies everything in one transaction; external files are the caller's to copy.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func run(from store: StoreFile, on connection: Connection) throws {
+    let attach = try connection.prepare("ATTACH DATABASE ? AS original")
+    attach.bind(store.path, at: 1)
+    try attach.run()
+    try connection.transaction("BEGIN EXCLUSIVE") {
+      try connection.executeScript(statements(from: "original"))
+    }
+    try connection.execute("DETACH DATABASE original")
+  }
+}

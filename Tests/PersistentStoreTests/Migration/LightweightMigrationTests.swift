@@ -1,0 +1,324 @@
+import DataModel
+import PersistentStore
+import SQLite
+import Testing
+
+@Suite struct `A lightweight migration` {
+  static let versions: [NextVersion] = [
+    NextVersion("nothing changes") { _ in },
+    NextVersion("attributes are added, with and without defaults") {
+      $0.change("Task") { task in
+        task.attributes += [
+          Attribute(
+            name: "priority",
+            type: .integer16,
+            isOptional: false,
+            defaultValue: .integer(1)
+          ),
+          Attribute(name: "notes", type: .string),
+          Attribute(name: "effort", type: .double, defaultValue: .real(0.1)),
+          Attribute(name: "label", type: .string, defaultValue: .text("it's new")),
+          Attribute(name: "mark", type: .binary, defaultValue: .blob([0, 255])),
+        ]
+      }
+      $0.change("ImageAttachment") {
+        $0.attributes.append(
+          Attribute(name: "camera", type: .string, isOptional: false, defaultValue: .text("none"))
+        )
+      }
+    },
+    NextVersion("attributes are renamed and dropped") {
+      $0.change("Task") { task in
+        task.attributes.removeAll { $0.name == "progress" || $0.name == "link" }
+        task.attributes.change("details") {
+          $0.name = "summary"
+          $0.renamingIdentifier = "details"
+        }
+      }
+      $0.change("Tag") { tag in
+        tag.attributes.change("name") {
+          $0.name = "title"
+          $0.renamingIdentifier = "name"
+        }
+        tag.uniquenessConstraints = [["title"]]
+      }
+    },
+    NextVersion("two attributes exchange their names") {
+      $0.change("Task") { task in
+        task.attributes.change("title") {
+          $0.renamingIdentifier = "details"
+          $0.isOptional = true
+        }
+        task.attributes.change("details") { $0.renamingIdentifier = "title" }
+      }
+    },
+    NextVersion("an entity that sorts first renumbers all others") {
+      $0.append(Entity(name: "Agenda", attributes: [Attribute(name: "day", type: .date)]))
+    },
+    NextVersion("entities are renamed") {
+      $0.change("Tag") {
+        $0.name = "Bookmark"
+        $0.renamingIdentifier = "Tag"
+      }
+      $0.change("Task") { task in
+        task.relationships.change("tags") { $0.destination = "Bookmark" }
+      }
+    },
+    NextVersion("an entity goes, and what led to it") {
+      $0.removeAll { $0.name == "Category" }
+      $0.change("Task") { $0.relationships.removeAll { $0.name == "category" } }
+    },
+    NextVersion("a sub-entity goes, with its objects") {
+      $0.removeAll { $0.name == "ImageAttachment" }
+    },
+    NextVersion("attributes move up to the super-entity") {
+      $0.change("ImageAttachment") { $0.attributes.removeAll { $0.name == "width" } }
+      $0.change("Attachment") {
+        $0.attributes.append(Attribute(name: "width", type: .integer32))
+      }
+    },
+    NextVersion("a to-many loses its order, another gets one") {
+      $0.change("Task") { task in
+        task.relationships.change("subtasks") { $0.isOrdered = false }
+      }
+      $0.change("Project") { project in
+        project.relationships.change("watchers") { $0.deleteRule = .deny }
+      }
+    },
+    NextVersion("relationships are renamed on both sides") {
+      $0.change("Task") { task in
+        task.relationships.change("tags") {
+          $0.name = "labels"
+          $0.renamingIdentifier = "tags"
+        }
+        task.relationships.change("project") {
+          $0.name = "area"
+          $0.renamingIdentifier = "project"
+        }
+      }
+      $0.change("Tag") { tag in tag.relationships.change("tasks") { $0.inverse = "labels" } }
+      $0.change("Project") { project in
+        project.relationships.change("tasks") { $0.inverse = "area" }
+      }
+    },
+    NextVersion("indexes and delete rules change") {
+      $0.change("Task") {
+        $0.fetchIndexes = [
+          FetchIndex(name: "byTitle", elements: [FetchIndex.Element(property: "title")])
+        ]
+      }
+    },
+    NextVersion("types widen and history keeps more") {
+      $0.change("Task") { task in
+        task.attributes.change("sortOrder") { $0.type = .integer64 }
+        task.attributes.change("title") { $0.preservesValueOnDeletion = true }
+      }
+    },
+  ]
+
+  @Test(arguments: versions, LightweightMigration.Shape.allCases)
+  func `keeps every object, value and relationship`(
+    version: NextVersion,
+    shape: LightweightMigration.Shape
+  ) throws {
+    let store = try SampleStore.filled()
+    let original = try store.copy()
+    let layout = try store.migrate(to: version.model(after: SampleModel.model), shape)
+    let expected = ExpectedContent(
+      from: try StoreContent(store: original.file, layout: store.layout),
+      layout: layout
+    )
+    var inspection = StoreInspection(store: store.file, layout: layout)
+    let isDropped = layout.numbers.entities.count < store.layout.numbers.entities.count
+    if isDropped {
+      // Changes of a dropped entity go, and leave gaps; its blobs stay where they are.
+      inspection.exceptions = [.orphanedExternalFile, .historyGap, .transactionWithoutChange]
+    }
+    let problems = try inspection.problems(
+      expecting: expected,
+      history: isDropped ? nil : .unchanged
+    )
+    #expect(problems.joined(separator: "\n") == "")
+    #expect(
+      try store.rows("SELECT Z_UUID FROM Z_METADATA") == [["5A0B5FB4-7E6A-4F0E-9D4B-2C1C0A4F6E11"]]
+    )
+    let opened = try PersistentStore.open(store.file)
+    #expect(opened.model == layout.model)
+    #expect(
+      try StoreMetadata(from: opened.connection, path: "").versionIdentifiers == ["2.0.0"]
+    )
+  }
+
+  @Test(arguments: versions)
+  func `leaves the definitions of a fresh store when it rebuilds`(version: NextVersion) throws {
+    let store = try SampleStore.withoutHistory()
+    let layout = try store.migrate(to: version.model(after: SampleModel.model), .rebuild)
+    #expect(try store.definitions() == layout.definitions)
+  }
+
+  @Test func `adds, renames and piles up in place as real stores show it`() throws {
+    let store = try SampleStore.withoutHistory()
+    let version = NextVersion("") {
+      $0.append(Entity(name: "Agenda"))
+      $0.change("Category") {
+        $0.attributes.append(Attribute(name: "rank", type: .integer16))
+      }
+    }
+    _ = try store.migrate(to: version.model(after: SampleModel.model), .inPlace)
+    let definitions = try store.definitions()
+    #expect(
+      definitions.contains(
+        "CREATE TABLE ZCATEGORY ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+          + "ZCOLOR VARCHAR, ZNAME VARCHAR , ZRANK INTEGER)"
+      )
+    )
+    #expect(
+      definitions.filter { $0.contains("Z_9TASKS") || $0.contains("Z_8TASKS") } == [
+        "CREATE TABLE \"Z_9TASKS\" ( Z_9TAGS INTEGER, Z_10TASKS INTEGER, Z_FOK_10TASKS INTEGER, "
+          + "PRIMARY KEY (Z_9TAGS, Z_10TASKS) )",
+        "CREATE INDEX Z_8TASKS_Z_9TASKS_INDEX ON \"Z_9TASKS\" (Z_10TASKS, Z_9TAGS)",
+        "CREATE INDEX Z_9TASKS_Z_10TASKS_INDEX ON Z_9TASKS (Z_10TASKS, Z_9TAGS)",
+      ]
+    )
+  }
+
+  @Test func `keeps the keys handed out, under the new numbers`() throws {
+    let store = try SampleStore.filled()
+    try store.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 99 WHERE Z_NAME = 'Project'")
+    let version = NextVersion("") { $0.append(Entity(name: "Agenda")) }
+    _ = try store.migrate(to: version.model(after: SampleModel.model), .inPlace)
+    #expect(
+      try store.rows("SELECT Z_ENT, Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < 3 OR Z_MAX = 99")
+        == [["1", "Agenda", "0"], ["2", "Attachment", "8"], ["6", "Project", "99"]]
+    )
+  }
+
+  @Test(arguments: LightweightMigration.Shape.allCases)
+  func `fails over duplicates and leaves the store as it was`(
+    shape: LightweightMigration.Shape
+  ) throws {
+    let store = try SampleStore.filled()
+    try store.execute("UPDATE ZSUBTASK SET ZTITLE = 'twice' WHERE Z_PK < 3")
+    let copy = try store.copy()
+    let before = try StoreContent(store: copy.file, layout: store.layout)
+    let definitions = try store.definitions()
+    let version = NextVersion("") {
+      $0.change("Subtask") { $0.uniquenessConstraints = [["title"]] }
+    }
+    let error = #expect(throws: SQLiteError.self) {
+      try store.migrate(to: version.model(after: SampleModel.model), shape)
+    }
+    #expect(error?.message == "UNIQUE constraint failed: ZSUBTASK.ZTITLE")
+    #expect(try store.definitions() == definitions)
+    #expect(
+      try StoreInspection(store: store.file, layout: store.layout)
+        .problems(expecting: ExpectedContent(from: before)) == []
+    )
+  }
+
+  @Test(arguments: LightweightMigration.Shape.allCases)
+  func `turns a to-one into an ordered many-to-many`(shape: LightweightMigration.Shape) throws {
+    let store = try SampleStore.withoutHistory()
+    let before = try store.rows(
+      "SELECT ZPROJECT, Z_PK FROM ZTASK WHERE ZPROJECT IS NOT NULL ORDER BY 1, 2"
+    )
+    let version = NextVersion("") {
+      $0.change("Task") { task in
+        task.relationships.change("project") {
+          $0.name = "projects"
+          $0.renamingIdentifier = "project"
+          $0.isToMany = true
+          $0.maximumCount = 0
+        }
+      }
+      $0.change("Project") { project in
+        project.relationships.change("tasks") {
+          $0.inverse = "projects"
+          $0.isOrdered = true
+        }
+      }
+    }
+    let layout = try store.migrate(to: version.model(after: SampleModel.model), shape)
+    let table = try #require(layout.joinTables.first { $0.master.entity == "Project" })
+    let order = try #require(table.master.orderColumn)
+    let own = table.master.ownColumn
+    #expect(
+      try store.rows(
+        "SELECT \(own), \(table.master.otherColumn) FROM \(table.name) ORDER BY \(own), \(order)"
+      )
+        == before
+    )
+    #expect(
+      try store.rows("SELECT \(order) FROM \(table.name) WHERE \(own) = 1 ORDER BY 1").prefix(2)
+        == [["2048"], ["3072"]]
+    )
+    #expect(try StoreAudit(store: store.file, layout: layout).findings().map(\.description) == [])
+  }
+
+  @Test func `fills missing values of what becomes required, and marks data as inline`() throws {
+    let store = try SampleStore.withoutHistory()
+    let missing = try store.rows("SELECT Z_PK FROM ZTASK WHERE ZDETAILS IS NULL")
+    let version = NextVersion("") {
+      $0.change("Task") { task in
+        task.attributes.change("details") {
+          $0.isOptional = false
+          $0.defaultValue = .text("none")
+        }
+      }
+      $0.change("Attachment") { attachment in
+        attachment.attributes.change("checksum") { $0.allowsExternalStorage = true }
+      }
+    }
+    let layout = try store.migrate(to: version.model(after: SampleModel.model), .inPlace)
+    #expect(try store.rows("SELECT Z_PK FROM ZTASK WHERE ZDETAILS = 'none'") == missing)
+    #expect(
+      try store.rows(
+        "SELECT DISTINCT typeof(ZCHECKSUM), hex(substr(ZCHECKSUM, 1, 1)), length(ZCHECKSUM) "
+          + "FROM ZATTACHMENT WHERE ZCHECKSUM IS NOT NULL"
+      ) == [["blob", "01", "21"]]
+    )
+    #expect(try StoreAudit(store: store.file, layout: layout).findings().map(\.description) == [])
+  }
+
+  @Test func `refuses models that need a custom stage before it touches the store`() throws {
+    let store = try SampleStore.filled()
+    let version = NextVersion("") {
+      $0.change("Task") { task in task.attributes.change("title") { $0.type = .date } }
+    }
+    #expect(
+      throws: MigrationError.notLightweight([
+        .retyped(entity: "Task", attribute: "title", from: .string, to: .date)
+      ])
+    ) { try store.migrate(to: version.model(after: SampleModel.model), .inPlace) }
+  }
+
+  @Test func `states the statements of a migration in place`() throws {
+    let store = try SampleStore.withoutHistory()
+    var statements: [String] = []
+    let version = NextVersion("") {
+      $0.change("Category") {
+        $0.attributes.append(
+          Attribute(name: "rank", type: .integer16, isOptional: false, defaultValue: .integer(2))
+        )
+      }
+      $0.change("Subtask") { $0.attributes.removeAll { $0.name == "isCompleted" } }
+    }
+    _ = try store.migrate(to: version.model(after: SampleModel.model), .inPlace) {
+      statements.append($0)
+    }
+    let start = try #require(statements.firstIndex(of: "BEGIN EXCLUSIVE"))
+    #expect(
+      statements[(start + 1)...].prefix { !$0.hasPrefix("SELECT name") } == [
+        "ALTER TABLE ZSUBTASK RENAME TO T_ZSUBTASK",
+        "ALTER TABLE ZCATEGORY ADD COLUMN ZRANK INTEGER",
+        "UPDATE ZCATEGORY SET ZRANK = 2",
+        "CREATE TABLE ZSUBTASK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+          + "ZTASK INTEGER, Z_FOK_TASK INTEGER, ZTITLE VARCHAR )",
+        "INSERT INTO ZSUBTASK (Z_PK, Z_ENT, Z_OPT, ZTASK, Z_FOK_TASK, ZTITLE) "
+          + "SELECT Z_PK, Z_ENT, Z_OPT, ZTASK, Z_FOK_TASK, ZTITLE FROM T_ZSUBTASK",
+        "DROP TABLE T_ZSUBTASK",
+      ]
+    )
+    #expect(statements.contains("CREATE INDEX ZSUBTASK_ZTASK_INDEX ON ZSUBTASK (ZTASK)"))
+  }
+}
