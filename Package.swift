@@ -75,7 +75,7 @@ let package = Package(
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
-        "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite",
+        "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite", "StoreMutations",
         "WorkloadKinds",
       ]),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),

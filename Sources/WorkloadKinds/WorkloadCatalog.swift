@@ -6,5 +6,6 @@ package enum WorkloadCatalog {
     FetchWorkload.self,
     BlobStorageWorkload.self,
     CascadeDeleteWorkload.self,
+    MigrationWorkload.self,
   ]
 }

@@ -74,7 +74,7 @@ final class KindBench<Kind: Workload> {
       store: store,
       start: start,
       original: original,
-      folder: folder,
+      folder: store.folder,
       workloadsFolder: folder,
       seed: 77
     )

@@ -1,0 +1,82 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// Fills a new store with copies of all objects; the old store stays as it is.
+struct CopyRun {
+  let session: MigrationSession
+  let recorder: Recorder
+
+  private var parameters: MigrationParameters { session.parameters }
+
+  func run() throws {
+    let target = try makeStore()
+    session.target = target
+    session.result = target.file
+    let store = try session.opened(recorder)
+    switch parameters.engine {
+    case .bareSQL where parameters.strategy == .sideBySide:
+      try copySets(from: store, to: target)
+    default: try copyObjects(from: store, to: target)
+    }
+  }
+
+  private func makeStore() throws -> PersistentStore {
+    let file = session.newStore
+    try FileManager.default.createDirectory(atPath: file.folder, withIntermediateDirectories: true)
+    let target = try PersistentStore.create(
+      at: file.path,
+      model: session.destination.model,
+      options: PersistentStore.Options(
+        settings: session.trial.settings,
+        seed: session.trial.seed,
+        keepsHistory: session.destination.keepsHistory
+      )
+    )
+    recorder.observe(target.connection)
+    return target
+  }
+
+  private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
+    let copy = try SetBasedCopy(from: session.source, to: session.destination)
+    try copy.run(from: store.file, on: target.connection)
+    if FileManager.default.fileExists(atPath: store.file.supportFolder) {
+      try FileManager.default.copyItem(
+        atPath: store.file.supportFolder,
+        toPath: target.file.supportFolder
+      )
+    }
+  }
+
+  private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {
+    let plan = CopyPlan(mapping: session.mapping, source: session.source)
+    let (old, new) = (try ObjectContext(store: store), try ObjectContext(store: target))
+    defer {
+      recorder.count(old)
+      recorder.count(new)
+    }
+    let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
+    let sink: any ObjectSink =
+      parameters.saves == .one
+      ? SingleSaveSink(context: new, source: session.source)
+      : BatchedContextSink(
+        context: new,
+        source: session.source,
+        batchSize: parameters.batchSize
+      )
+    guard parameters.strategy == .exportImport else { return try fill(sink, from: source) }
+    let export = ExportFiles(folder: session.trial.folder + "/export", plan: plan)
+    try recorder.phase("export") { try export.write(source) }
+    recorder.record(.exportBytes, Double(export.bytes))
+    try recorder.phase("import") { try fill(sink, from: export) }
+  }
+
+  private func fill(_ sink: any ObjectSink, from source: any ObjectSource) throws {
+    try source.forEachObject(sink.insert)
+    try sink.finishObjects()
+    try source.forEachLinks(sink.relate)
+    try sink.finish()
+  }
+}

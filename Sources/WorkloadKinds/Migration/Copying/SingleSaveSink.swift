@@ -1,0 +1,41 @@
+import DataModel
+import PersistentStore
+
+/// Writes copies through a context that is saved once, with every object in memory until then.
+final class SingleSaveSink: ObjectSink {
+  private let context: ObjectContext
+  private let source: StoreLayout
+  private var objects = IdentifierMap<ManagedObject>()
+
+  init(context: ObjectContext, source: StoreLayout) {
+    self.context = context
+    self.source = source
+  }
+
+  func insert(_ carried: CarriedObject) throws {
+    objects[table(of: carried.copy), carried.key] = try context.insert(carried)
+  }
+
+  func finishObjects() {}
+
+  func relate(_ links: CarriedLinks) throws {
+    guard let object = objects[table(of: links.copy), links.key] else {
+      throw ObjectContextError.missingObject(entity: links.copy.source, key: links.key)
+    }
+    for (link, targets) in zip(links.copy.links, links.targets) {
+      for key in targets {
+        guard let target = objects[link.targetTable, key] else { continue }
+        try object.lead(to: target, along: link.destination)
+      }
+    }
+  }
+
+  func finish() throws {
+    try context.save()
+    context.reset()
+  }
+
+  private func table(of copy: CopyPlan.EntityCopy) -> String {
+    source.table(of: copy.source)?.name ?? ""
+  }
+}

@@ -1,0 +1,99 @@
+import DataModel
+import PersistentStore
+
+/// Merges objects that a unique constraint will not allow beside each other, object by object.
+///
+/// The same outcome as ``SetBasedDeduplication``, by the code that an app would write: children are
+/// moved to the survivor before the duplicate is deleted, or the cascade would take them.
+struct ObjectDeduplication {
+  let context: ObjectContext
+  let constraints: [UniqueConstraint]
+  let saves: SavePolicy
+
+  func run() throws {
+    for constraint in constraints { try merge(constraint) }
+  }
+
+  private func merge(_ constraint: UniqueConstraint) throws {
+    let duplicates = try find(constraint)
+    let description = try context.description(of: constraint.entity)
+    for (index, duplicate) in duplicates.enumerated() {
+      let object = context.object(description, key: duplicate.key)
+      let survivor = context.object(description, key: duplicate.survivor)
+      try adopt(from: object, by: survivor, entity: constraint.entity)
+      try context.delete(object)
+      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 {
+        try context.save()
+        context.reset()
+      }
+    }
+    try context.save()
+    context.reset()
+  }
+
+  /// The keys of duplicates with those of their survivors, by the duplicates' keys.
+  private func find(
+    _ constraint: UniqueConstraint
+  ) throws -> [(key: Int64, survivor: Int64)] {
+    let objects = try context.fetch(
+      FetchRequest(constraint.entity, fetchBatchSize: saves.fetchBatchSize)
+    )
+    // The fetch has no order of its own, and the first object is the one with the lowest key.
+    var clusters: [[Value]: [Int64]] = [:]
+    for index in 0..<objects.count {
+      let object = try objects.object(at: index)
+      let values = try constraint.attributes.map { try object.value(of: $0) }
+      if !values.contains(.null) { clusters[values, default: []].append(object.key) }
+    }
+    return clusters.values.filter { $0.count > 1 }.flatMap { keys in
+      let sorted = keys.sorted()
+      return sorted.dropFirst().map { (key: $0, survivor: sorted[0]) }
+    }.sorted { $0.key < $1.key }
+  }
+
+  private func adopt(
+    from duplicate: ManagedObject,
+    by survivor: ManagedObject,
+    entity: String
+  ) throws {
+    for toMany in duplicate.description.toManys {
+      let inverse = context.layout.model.inverse(of: toMany.relationship)
+      for target in try duplicate.targets(of: toMany) {
+        if let inverse, !inverse.isToMany {
+          try target.setTarget(nil, of: inverse.name)
+          try survivor.add(target, to: toMany.name)
+        } else {
+          try duplicate.remove(target, from: toMany.name)
+          try survivor.add(target, to: toMany.name)
+        }
+      }
+    }
+    for toOne in duplicate.description.toOnes {
+      let inverse = context.layout.model.inverse(of: toOne.relationship)
+      if inverse?.isToMany == false { try duplicate.setTarget(nil, of: toOne.name) }
+    }
+    try redirect(to: survivor, from: duplicate)
+  }
+
+  /// Leads to-ones without inverse, which only a fetch can find, to the survivor.
+  private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
+    let model = context.layout.model
+    let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
+    for entity in model.entities {
+      for relationship in entity.relationships
+      where !relationship.isToMany && relationship.inverse == nil
+        && lineage.contains(relationship.destination)
+      {
+        let sources = try context.fetch(
+          FetchRequest(
+            entity.name,
+            predicate: .comparison(relationship.name, .equal, .integer(duplicate.key))
+          )
+        )
+        for index in 0..<sources.count {
+          try sources.object(at: index).setTarget(survivor, of: relationship.name)
+        }
+      }
+    }
+  }
+}

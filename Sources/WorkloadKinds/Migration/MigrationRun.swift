@@ -1,0 +1,133 @@
+import PersistentStore
+import Runner
+import SQLite
+
+/// The phases of a migration, one after the other.
+struct MigrationRun {
+  let session: MigrationSession
+  let recorder: Recorder
+
+  private var parameters: MigrationParameters { session.parameters }
+
+  func run() throws {
+    let backup = StoreBackup(
+      of: session.trial.store,
+      method: parameters.backup,
+      in: session.trial.folder
+    )
+    let store = try session.opened(recorder)
+    recorder.observe(store.connection)
+    if parameters.backup != .none {
+      try recorder.phase("backup") { try backup.make(store.connection) }
+    }
+    do {
+      try migrate()
+    } catch {
+      if parameters.rollsBack { try rollBack(to: backup) }
+      throw error
+    }
+    if parameters.rollsBack { try rollBack(to: backup) }
+    if session.result != session.trial.store { recorder.leaves(session.result) }
+  }
+
+  private func migrate() throws {
+    if parameters.duplicates == .merged {
+      try recorder.phase("deduplicate") { try deduplicate() }
+    }
+    try recorder.phase("migrate") { try carryOver() }
+    try recorder.phase("checkpoint") {
+      let left = try session.target ?? session.opened(recorder)
+      try left.connection.checkpoint()
+    }
+  }
+
+  private func deduplicate() throws {
+    let store = try session.opened(recorder)
+    switch parameters.engine {
+    case .bareSQL:
+      let merged = try SetBasedDeduplication(store: store, constraints: session.constraints).run()
+      recorder.count("objects.deleted", merged)
+    case .objectGraph, .grdb:
+      let context = try ObjectContext(store: store)
+      defer { recorder.count(context) }
+      try ObjectDeduplication(
+        context: context,
+        constraints: session.constraints,
+        saves: SavePolicy(parameters)
+      ).run()
+    }
+  }
+
+  private func carryOver() throws {
+    switch parameters.strategy {
+    case .lightweight: try migrateSchema()
+    case .customStage: try runStage()
+    case .sideBySide, .exportImport:
+      try CopyRun(session: session, recorder: recorder).run()
+    }
+  }
+
+  private func migrateSchema() throws {
+    let shape = LightweightMigration.Shape(rawValue: parameters.shape) ?? .inPlace
+    let migration = try LightweightMigration(
+      from: session.source,
+      to: session.destination.model,
+      shape: shape
+    )
+    let store = try session.opened(recorder)
+    try migration.run(on: store.connection, path: store.file.path)
+    // The open store still has the old layout.
+    session.close(recorder)
+  }
+
+  private func runStage() throws {
+    guard let stage = session.stage else { return }
+    if parameters.hook == .willMigrate { try transform(stage) }
+    try migrateSchema()
+    if parameters.hook == .didMigrate { try transform(stage) }
+  }
+
+  private func transform(_ stage: CustomStage) throws {
+    let store = try session.opened(recorder)
+    switch parameters.engine {
+    case .bareSQL: try stage.transformSet(store)
+    case .objectGraph, .grdb:
+      let context = try ObjectContext(store: store)
+      defer { recorder.count(context) }
+      try stage.transformObjects(context, SavePolicy(parameters))
+    }
+  }
+
+  private func rollBack(to backup: StoreBackup) throws {
+    session.close(recorder)
+    try recorder.phase("rollback") { try backup.restore() }
+    session.result = session.trial.store
+  }
+}
+
+/// How many changed objects a context saves at once.
+struct SavePolicy {
+  /// 0 saves once at the end.
+  let batchSize: Int
+  /// Objects that are read at once.
+  let fetchBatchSize: Int
+
+  init(_ parameters: MigrationParameters) {
+    batchSize = parameters.saves == .one ? 0 : parameters.batchSize
+    fetchBatchSize = parameters.batchSize
+  }
+}
+
+extension Recorder {
+  /// Counts what a context has done to objects and to files of external storage.
+  func count(_ context: ObjectContext) {
+    let statistics = context.statistics
+    count("objects.materialised", statistics.materialised)
+    count("objects.faultsFired", statistics.faultsFired)
+    count("objects.inserted", statistics.inserted)
+    count("objects.updated", statistics.updated)
+    count("objects.deleted", statistics.deleted)
+    count("objects.saves", statistics.saves)
+    for (name, value) in context.fileCounters.named { count("files.\(name)", value) }
+  }
+}

@@ -1,0 +1,87 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// What a trial of a migration works with.
+package final class MigrationSession {
+  let trial: Trial
+  let parameters: MigrationParameters
+  /// The layout of the store before its migration.
+  let source: StoreLayout
+  let destination: StoreLayout
+  let mapping: MappingModel
+  /// The attribute that a custom stage transforms; `nil` in other strategies.
+  let stage: CustomStage?
+  /// The unique constraints to merge duplicates for, in the source's names.
+  let constraints: [UniqueConstraint]
+  /// The open store; `nil` while its files are replaced.
+  var store: PersistentStore?
+  /// The new store that copies went to, while it is open.
+  var target: PersistentStore?
+  /// What the migration left: the trial's store, or a new one.
+  var result: StoreFile
+
+  init(_ trial: Trial, _ parameters: MigrationParameters) throws {
+    let store = try Self.open(trial.store, of: trial)
+    let model = try Self.model(at: parameters.to, in: trial)
+    self.trial = trial
+    self.parameters = parameters
+    self.store = store
+    source = store.layout
+    destination = StoreLayout(model: model, keepsHistory: store.layout.keepsHistory)
+    mapping = MappingModel(from: store.model, to: model)
+    result = trial.store
+    stage =
+      parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
+    constraints =
+      parameters.duplicates == .merged || parameters.duplicates == .removed
+      ? try UniqueConstraint.added(by: mapping) : []
+    if parameters.duplicates == .merged, constraints.isEmpty {
+      throw MigrationCaseError.nothingToMerge(to: parameters.to)
+    }
+  }
+
+  static func open(_ file: StoreFile, of trial: Trial, model: Model? = nil) throws
+    -> PersistentStore
+  {
+    try PersistentStore.open(
+      file,
+      model: model,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    )
+  }
+
+  /// The model of a path relative to the workloads folder.
+  static func model(at path: String, in trial: Trial) throws -> Model {
+    let full = path.hasPrefix("/") ? path : trial.workloadsFolder + "/" + path
+    let family = try ModelSource.read(path: full)
+    let current = family.current.flatMap(family.version(named:))
+    guard let version = family.versions.count == 1 ? family.versions.first : current else {
+      throw MigrationCaseError.noModel(path: path, count: family.versions.count)
+    }
+    return version.model
+  }
+
+  /// The new store that copies go to.
+  var newStore: StoreFile {
+    StoreFile(path: trial.folder + "/migrated/" + trial.store.name)
+  }
+
+  /// The open store.
+  ///
+  /// - Throws: ``PersistentStore/PersistentStoreError`` where it is closed and cannot be opened.
+  func opened(_ recorder: Recorder) throws -> PersistentStore {
+    if let store { return store }
+    let store = try Self.open(trial.store, of: trial)
+    recorder.observe(store.connection)
+    self.store = store
+    return store
+  }
+
+  /// Closes the store, its counters taken.
+  func close(_ recorder: Recorder) {
+    if let store { recorder.settle(store.connection) }
+    store = nil
+  }
+}

@@ -1,0 +1,129 @@
+import Measurement
+import PersistentStore
+import Runner
+
+/// Brings a store from its model to another one.
+package struct MigrationWorkload: Workload {
+  package static let kind = "migration"
+  package static let summary = "brings a store to another model, by several strategies"
+  package static let axes = [
+    Axis.choice("strategy", MigrationParameters.Strategy.self, "how objects get to the new model"),
+    Axis.choice("shape", LightweightMigration.Shape.self, "how tables get their new columns"),
+    Axis.choice("engine", MigrationParameters.Engine.self, "what reads and writes the objects"),
+    Axis("from", .path, default: .text(""), "a model that the store is brought to before"),
+    Axis("to", .path, default: .text("models/tasks/v2.yaml"), "the model to migrate to"),
+    Axis.choice(
+      "duplicates",
+      MigrationParameters.Duplicates.self,
+      "what becomes of objects that break new unique constraints"
+    ),
+    Axis.choice("saves", MigrationParameters.Saves.self, "how often copies are saved"),
+    Axis("batchSize", .integer(1...1_000_000), default: .integer(1000), "objects a save"),
+    Axis.choice("hook", MigrationParameters.Hook.self, "when a custom stage transforms values"),
+    Axis("entity", .name, default: .text(""), "the entity whose values are transformed"),
+    Axis("attribute", .name, default: .text(""), "the attribute that is transformed"),
+    Axis.choice("transformation", ValueTransformation.self, "what is done to its values"),
+    Axis.choice("backup", StoreBackup.Method.self, "how the store is copied before"),
+    Axis(
+      "rollback",
+      .boolean,
+      default: .boolean(false),
+      "whether the backup is put back at the end"
+    ),
+  ]
+
+  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
+    MigrationParameters(values).irrelevant
+  }
+
+  package static func impossibility(of values: ParameterValues) -> String? {
+    MigrationParameters(values).impossibility
+  }
+
+  let parameters: MigrationParameters
+
+  package init(parameters: ParameterValues) {
+    self.parameters = MigrationParameters(parameters)
+  }
+
+  package var onlyReads: Bool { false }
+
+  package var expectedFailure: String? {
+    parameters.duplicates == .failing ? "UNIQUE constraint" : nil
+  }
+
+  package var endState: String {
+    if parameters.rollsBack || parameters.duplicates == .failing { return "as it was" }
+    var parts = ["migrated to \(parameters.to)"]
+    if !parameters.from.isEmpty { parts.append("from \(parameters.from)") }
+    if parameters.duplicates == .merged || parameters.duplicates == .removed {
+      parts.append("without duplicates")
+    }
+    if parameters.strategy == .customStage {
+      let place =
+        parameters.attribute.isEmpty ? "" : " \(parameters.entity).\(parameters.attribute)"
+      parts.append("\(parameters.transformation.rawValue)\(place) at \(parameters.hook.rawValue)")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours: [Behaviour] = []
+    if !parameters.leavesNewStore {
+      behaviours.append(
+        Behaviour(name: "lightweightMigration", value: parameters.shape, evidence: .assumed)
+      )
+    }
+    if parameters.usesEngine, parameters.engine == .objectGraph {
+      let fault = StoreBehaviours().toManyFault.rawValue
+      behaviours.append(Behaviour(name: "toManyFault", value: fault, evidence: .log))
+      behaviours.append(Behaviour(name: "saveStatements", value: "logged", evidence: .log))
+    }
+    return behaviours
+  }
+
+  package var notes: [String] {
+    guard parameters.usesEngine, parameters.engine != .objectGraph else { return [] }
+    return ["by \(parameters.engine.rawValue): no history is written"]
+  }
+
+  package var diskFactor: Double {
+    (parameters.backup == .none ? 3 : 4) + (parameters.strategy == .exportImport ? 1 : 0)
+  }
+
+  // MARK: The starting store
+
+  package var startingStore: String? {
+    let removes = parameters.duplicates == .removed
+    guard removes || !parameters.from.isEmpty else { return nil }
+    var parts: [String] = []
+    if !parameters.from.isEmpty { parts.append("at \(parameters.from)") }
+    if removes { parts.append("without what breaks \(parameters.to)") }
+    return parts.joined(separator: ", ")
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    try StartingStore(parameters: parameters, trial: trial).make()
+  }
+
+  // MARK: The trial
+
+  package func prepare(_ trial: Trial) throws -> MigrationSession {
+    try MigrationSession(trial, parameters)
+  }
+
+  package func run(_ session: MigrationSession, _ recorder: Recorder) throws {
+    try MigrationRun(session: session, recorder: recorder).run()
+  }
+
+  package func verify(
+    _ session: MigrationSession,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    let isAsBefore = failure != nil || parameters.rollsBack
+    return isAsBefore
+      ? try UntouchedStore(session: session, trial: trial).verify()
+      : try MigratedStore(session: session, trial: trial).verify()
+  }
+}

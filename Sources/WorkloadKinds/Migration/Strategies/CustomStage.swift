@@ -1,0 +1,79 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// A migration stage of an app's own code: every value of one attribute is transformed.
+struct CustomStage: Hashable, Sendable {
+  /// The attribute on the side of the migration where the stage runs.
+  let entity: String
+  let attribute: Attribute
+  let transformation: ValueTransformation
+  /// The attribute and its entity in the destination, wherever the stage runs.
+  let destinationEntity: String
+  let destinationAttribute: String
+
+  /// Finds the attribute: the one named, in the destination's names, or else the first of the
+  /// entity with the most attributes that is there on both sides and whose type can be transformed.
+  ///
+  /// - Throws: ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
+  init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
+    let entities = mapping.entities.filter { entity in
+      entity.source != nil && (parameters.entity.isEmpty || entity.destination == parameters.entity)
+    }.sorted { $0.attributes.count > $1.attributes.count }
+    for entity in entities {
+      for found in entity.attributes {
+        guard let former = found.source, let source = entity.source,
+          parameters.attribute.isEmpty || found.destination.name == parameters.attribute,
+          !found.destination.isTransient, !former.isTransient,
+          parameters.attribute.isEmpty ? !found.destination.isOptional : true,
+          let fitting = parameters.transformation.resolved(for: found.destination)
+        else { continue }
+        let isBefore = parameters.hook == .willMigrate
+        self.entity = isBefore ? source : entity.destination
+        attribute = isBefore ? former : found.destination
+        transformation = fitting
+        destinationEntity = entity.destination
+        destinationAttribute = found.destination.name
+        return
+      }
+    }
+    throw MigrationCaseError.noAttribute(
+      entity: parameters.entity,
+      attribute: parameters.attribute,
+      transformation: parameters.transformation.rawValue
+    )
+  }
+
+  /// Transforms the objects' values in a context, saved batch by batch.
+  func transformObjects(_ context: ObjectContext, _ saves: SavePolicy) throws {
+    let objects = try context.fetch(
+      FetchRequest(entity, fetchBatchSize: saves.fetchBatchSize)
+    )
+    let slotEntity = try context.description(of: entity)
+    let ownSlot = try slotEntity.slot(of: attribute.name)
+    for index in 0..<objects.count {
+      let object = try objects.object(at: index)
+      let slot =
+        object.description === slotEntity
+        ? ownSlot : try object.description.slot(of: attribute.name)
+      let value = try object.value(at: slot)
+      try object.setValue(transformation(value, of: attribute.type), at: slot)
+      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 { try context.save() }
+    }
+    try context.save()
+  }
+
+  /// Transforms the values in one statement.
+  func transformSet(_ store: PersistentStore) throws {
+    guard let described = store.model.entity(named: entity),
+      let table = store.layout.table(of: entity),
+      let column = store.layout.column(of: attribute.name, in: entity)?.name
+    else { return }
+    let numbers = store.model.family(of: described).compactMap { store.layout.numbers[$0.name] }
+    let value = transformation.sql(column, of: attribute.type)
+    let sql =
+      "UPDATE \(table.name) SET \(column) = \(value), Z_OPT = Z_OPT + 1 WHERE Z_ENT IN "
+      + "(\(numbers.map(String.init).joined(separator: ", "))) AND \(column) <> \(value)"
+    try store.connection.transaction { try store.connection.execute(sql) }
+  }
+}

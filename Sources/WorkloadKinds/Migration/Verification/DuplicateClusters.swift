@@ -1,0 +1,140 @@
+import DataModel
+import PersistentStore
+
+/// The duplicates of an original and what merging them must bring about, found without the code
+/// that merges: read once by plain SQL, told apart in memory.
+struct DuplicateClusters {
+  /// What merging does to the objects of one entity and of its sub-entities.
+  private struct Merge {
+    let entity: String
+    /// By the duplicate's key.
+    var survivors: [Int64: Int64] = [:]
+  }
+
+  private let original: StoreContent
+  private var merges: [Merge] = []
+
+  /// The number of objects that are to go.
+  var count: Int { merges.reduce(0) { $0 + $1.survivors.count } }
+
+  init(_ constraints: [UniqueConstraint], in original: StoreContent) throws {
+    self.original = original
+    for constraint in constraints {
+      var merge = Merge(entity: constraint.entity)
+      var first: [UInt64: Int64] = [:]
+      let cursor = try original.objects(of: constraint.entity)
+      let shape = ObjectDigest.Shape(entity: constraint.entity, properties: constraint.attributes)
+      while let object = try cursor.next() {
+        var digest = ObjectDigest(shape)
+        let values = shape.properties.compactMap { object[$0] }
+        guard !values.contains(.null) else { continue }
+        for value in values { digest.add(value) }
+        if let survivor = first[digest.value] {
+          merge.survivors[object.key] = survivor
+        } else {
+          first[digest.value] = object.key
+        }
+      }
+      merges.append(merge)
+    }
+  }
+
+  /// Expects duplicates to be gone and what led to them, or what they led to, at the survivors.
+  func apply(
+    to expected: inout ExpectedContent,
+    layout: StoreLayout,
+    mapping: MappingModel
+  ) throws {
+    for merge in merges where !merge.survivors.isEmpty {
+      try expected.remove(merge.entity, keys: Set(merge.survivors.keys))
+      try adopt(merge, &expected, mapping)
+      try addPairs(merge, &expected, layout, mapping)
+    }
+  }
+
+  /// The root entity's table of an entity of the original.
+  private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
+
+  /// To-ones that led to a duplicate lead to its survivor; one-to-ones lead nowhere.
+  private func adopt(
+    _ merge: Merge,
+    _ expected: inout ExpectedContent,
+    _ mapping: MappingModel
+  ) throws {
+    let model = original.layout.model
+    for entity in model.entities {
+      for relationship in entity.relationships where !relationship.isToMany {
+        guard table(relationship.destination) == table(merge.entity),
+          model.inverse(of: relationship)?.isToMany ?? true,
+          let successor = mapping.mapping(from: entity.name),
+          let name = successor.relationships.first(where: {
+            $0.source?.name == relationship.name
+          })?.destination.name
+        else { continue }
+        let moved = try self.moved(entity.name, relationship.name, merge)
+        try expected.change(successor.destination) { object in
+          guard let survivor = moved[object.key] else { return }
+          try object.set(name, .object(survivor))
+        }
+      }
+    }
+  }
+
+  /// The survivors that objects whose to-one led to a duplicate must lead to, by their keys.
+  private func moved(
+    _ entity: String,
+    _ relationship: String,
+    _ merge: Merge
+  ) throws -> [Int64: ContentReference] {
+    var moved: [Int64: ContentReference] = [:]
+    let cursor = try original.objects(of: entity)
+    while let object = try cursor.next() {
+      guard case .object(let target)? = object[relationship],
+        let survivor = merge.survivors[target.key]
+      else { continue }
+      moved[object.key] = ContentReference(entity: target.entity, key: survivor)
+    }
+    return moved
+  }
+
+  /// Pairs with a duplicate become pairs with its survivor, where they are not there already.
+  private func addPairs(
+    _ merge: Merge,
+    _ expected: inout ExpectedContent,
+    _ layout: StoreLayout,
+    _ mapping: MappingModel
+  ) throws {
+    for joinTable in original.layout.joinTables {
+      let first = joinTable.firstSide
+      let second = first == joinTable.master ? joinTable.slave : joinTable.master
+      let isFirst = table(first.entity) == table(merge.entity)
+      let isSecond = table(second.entity) == table(merge.entity)
+      guard isFirst || isSecond else { continue }
+      var known: Set<ContentPair> = []
+      var added: [ContentPair] = []
+      let cursor = try original.pairs(in: joinTable)
+      while let pair = try cursor.next() {
+        let moved = ContentPair(
+          first: isFirst ? merge.survivors[pair.first] ?? pair.first : pair.first,
+          second: isSecond ? merge.survivors[pair.second] ?? pair.second : pair.second
+        )
+        let isMoved = moved.first != pair.first || moved.second != pair.second
+        if isMoved { added.append(moved) } else { known.insert(moved) }
+      }
+      let new = added.filter { known.insert($0).inserted }
+      if let name = presentName(of: first, layout, mapping) { expected.addPairs(name, new) }
+    }
+  }
+
+  /// The relationship's name in the model after the migration.
+  private func presentName(
+    of side: JoinTable.Side,
+    _ layout: StoreLayout,
+    _ mapping: MappingModel
+  ) -> String? {
+    guard let entity = mapping.mapping(from: side.entity),
+      let relationship = entity.relationships.first(where: { $0.source?.name == side.relationship })
+    else { return nil }
+    return "\(entity.destination).\(relationship.destination.name)"
+  }
+}

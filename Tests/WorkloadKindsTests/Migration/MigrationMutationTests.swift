@@ -1,0 +1,93 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import StoreMutations
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct `The verification of a migration` {
+  @Test(arguments: [0, 1, 3, 5, 6])
+  func `catches every mutation that can occur`(strategy: Int) throws {
+    let bench = try MigrationFixture.tasks()
+    let values = `The migration kind`.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
+    let opened = try bench.open(values)
+    try opened.workload.run(opened.session, opened.recorder)
+    opened.session.closeAll()
+    let store = opened.session.result
+    let template = StoreFile(path: opened.trial.folder + "/template/" + store.name)
+    try template.replace(with: store)
+    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    var missed: [String] = []
+    var occurred = 0
+    for mutation in StoreMutation.all where mutation.sort != .versions {
+      try store.replace(with: template)
+      let layout = opened.session.destination
+      guard try mutation.apply(to: store, layout: layout, seed: 5) else { continue }
+      occurred += 1
+      do {
+        _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        missed.append(mutation.name)
+      } catch {}
+    }
+    #expect(missed == [])
+    #expect(occurred > 20)
+  }
+
+  @Test func `catches a change of the old store that a copy had to leave alone`() throws {
+    let bench = try MigrationFixture.tasks()
+    let values = `The migration kind`.strategies[3].merging(MigrationFixture.toV2) { $1 }
+    let opened = try bench.open(values)
+    try opened.workload.run(opened.session, opened.recorder)
+    let store = try #require(opened.session.store)
+    try store.connection.execute("UPDATE ZTASK SET ZTITLE = 'x' WHERE Z_PK = 1")
+    #expect(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+  }
+
+  @Test func `catches a store that a failed or undone migration changed`() throws {
+    let bench = try MigrationFixture.tasks()
+    let values = MigrationFixture.toV3.merging(["duplicates": .text("failing")]) { $1 }
+    for sql in [
+      "UPDATE ZTASK SET Z_OPT = 2 WHERE Z_PK = 1", "CREATE INDEX extra ON ZTASK (ZTITLE)",
+      "UPDATE Z_METADATA SET Z_UUID = '5A0B5FB4-7E6A-4F0E-9D4B-2C1C0A4F6E11'",
+      "",
+    ] {
+      let opened = try bench.open(values)
+      let error = #expect(throws: (any Error).self) {
+        try opened.workload.run(opened.session, opened.recorder)
+      }
+      let store = try #require(opened.session.store)
+      guard !sql.isEmpty else {
+        _ = try opened.workload.verify(opened.session, opened.trial, failure: error)
+        continue
+      }
+      try store.connection.execute(sql)
+      #expect(throws: VerificationFailure.self) {
+        try opened.workload.verify(opened.session, opened.trial, failure: error)
+      }
+    }
+  }
+}
+
+extension StoreFile {
+  /// Puts copies of another store's files in the place of this one's.
+  fileprivate func replace(with other: StoreFile) throws {
+    try remove()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for (from, to) in zip(other.paths, paths) where FileManager.default.fileExists(atPath: from) {
+      try FileManager.default.copyItem(atPath: from, toPath: to)
+    }
+  }
+}
+
+extension MigrationSession {
+  /// Lets go of every connection, so that the stores are at rest.
+  func closeAll() {
+    store = nil
+    target = nil
+  }
+}
