@@ -9,7 +9,9 @@ package final class GzipReader {
   private var isAtEnd = false
   private var output = [UInt8](repeating: 0, count: chunkSize)
 
-  /// - Parameter source: The next bytes of the file; `nil` at its end.
+  /// Starts a file whose bytes the source hands over, `nil` at its end.
+  ///
+  /// - Throws: ``CompressionError``.
   package init(source: @escaping () throws -> [UInt8]?) throws {
     self.source = source
     stream = .allocate(capacity: 1)

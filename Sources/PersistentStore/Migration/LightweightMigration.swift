@@ -57,6 +57,7 @@ package struct LightweightMigration {
   /// Migrates the store of a connection, wholly or not at all.
   ///
   /// - Parameters:
+  ///   - connection: A connection without a transaction.
   ///   - path: The store's path, for errors.
   ///   - versionHashes: The destination's version hashes, where a source of them is known.
   /// - Throws: ``SQLite/SQLiteError``; a constraint where objects break a new unique constraint.

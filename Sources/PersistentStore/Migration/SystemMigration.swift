@@ -62,8 +62,9 @@ struct SystemMigration {
     }
   }
 
-  /// Renumbers the entities of recorded changes; those of dropped entities go. Assumed: no store
-  /// seen shows what becomes of them.
+  /// Renumbers the entities of recorded changes; those of dropped entities go.
+  ///
+  /// Assumed: no store seen shows what becomes of them.
   private func migrateHistory() throws {
     let columns =
       migration.source

@@ -81,7 +81,7 @@ extension ExportedObject: Encodable, DecodableWithConfiguration {
     }
   }
 
-  /// - Parameter entities: The carried entities by their names in the source.
+  // The configuration: the carried entities by their names in the source.
   init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
     let line = try decoder.container(keyedBy: Field.self)
     let copy = try line.copy(among: entities)
@@ -136,7 +136,7 @@ extension ExportedLinks: Encodable, DecodableWithConfiguration {
     }
   }
 
-  /// - Parameter entities: The carried entities by their names in the source.
+  // The configuration: the carried entities by their names in the source.
   init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
     let line = try decoder.container(keyedBy: Field.self)
     let copy = try line.copy(among: entities)
