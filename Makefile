@@ -1,0 +1,43 @@
+# The two commands a fresh machine needs are `make run` and `make test`.
+#
+#   make run      installs what is missing, builds a release, runs the main job
+#   make test     builds and runs all tests
+#   make check    format lint, build, tests, smoke run: what a change must pass
+#   make smoke    the main job on a small store, every output checked
+#   make bench    objects generated, fetched and migrated a second, beside yardsticks
+#   make format   formats the sources as .swift-format says
+
+SHELL := /bin/bash
+STOREBENCH := .build/release/storebench
+
+.PHONY: run test check smoke bench format lint dependencies release
+
+run: release
+	$(STOREBENCH) run Workloads/main
+
+release: dependencies
+	swift build -c release --product storebench
+
+test: dependencies
+	swift test
+
+check: lint
+	swift build --build-tests
+	$(MAKE) test
+	$(MAKE) smoke
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+format:
+	swift format --in-place --recursive Package.swift Sources Tests
+
+smoke: release
+	scripts/smoke $(STOREBENCH)
+
+bench: dependencies
+	swift build -c release --product bench
+	.build/release/bench
+
+dependencies:
+	@scripts/install-dependencies
