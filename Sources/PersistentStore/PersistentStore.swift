@@ -68,22 +68,32 @@ package final class PersistentStore {
   ///
   /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``.
   package static func create(
-    at path: String, model: Model, metadata: StoreMetadata? = nil, options: Options = Options()
+    at path: String,
+    model: Model,
+    metadata: StoreMetadata? = nil,
+    options: Options = Options()
   ) throws -> PersistentStore {
     let file = StoreFile(path: path)
     guard !file.exists else { throw PersistentStoreError.exists(path: path) }
     guard model.isValid else {
       throw PersistentStoreError.invalidModel(
-        model.problems().filter { $0.severity == .error }.map(\.description))
+        model.problems().filter { $0.severity == .error }.map(\.description)
+      )
     }
     let layout = StoreLayout(model: model, keepsHistory: options.keepsHistory ?? false)
     let connection = try Connection(path: path, mode: .create, settings: options.settings)
     let store = PersistentStore(
-      file: file, connection: connection, layout: layout, options: options)
+      file: file,
+      connection: connection,
+      layout: layout,
+      options: options
+    )
     let metadata =
       metadata
       ?? StoreMetadata(
-        uuid: store.identifiers.next(), versionIdentifiers: model.versionIdentifiers)
+        uuid: store.identifiers.next(),
+        versionIdentifiers: model.versionIdentifiers
+      )
     try connection.transaction {
       try connection.executeScript(layout.definitions)
       try SystemRows(layout: layout, metadata: metadata).write(to: connection)
@@ -95,7 +105,9 @@ package final class PersistentStore {
   ///
   /// - Throws: ``PersistentStoreError`` for a file that is no store, is damaged or is locked.
   package static func open(
-    _ file: StoreFile, model: Model? = nil, mode: Connection.Mode = .readWrite,
+    _ file: StoreFile,
+    model: Model? = nil,
+    mode: Connection.Mode = .readWrite,
     options: Options = Options()
   ) throws -> PersistentStore {
     let connection = try StoreOpening.connect(file, mode: mode, settings: options.settings)

@@ -5,7 +5,9 @@ import SQLite
 enum StoreOpening {
   /// Opens a connection to a file that must hold Core Data's tables.
   static func connect(
-    _ file: StoreFile, mode: Connection.Mode, settings: ConnectionSettings
+    _ file: StoreFile,
+    mode: Connection.Mode,
+    settings: ConnectionSettings
   ) throws -> Connection {
     guard file.exists else { throw PersistentStoreError.missing(path: file.path) }
     do {
@@ -28,7 +30,8 @@ enum StoreOpening {
 
   static func hasTable(_ name: String, _ connection: Connection) throws -> Bool {
     let statement = try connection.prepare(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    )
     statement.bind(name, at: 1)
     return try statement.step()
   }

@@ -26,7 +26,9 @@ package final class Connection {
   ///
   /// - Throws: ``SQLiteError`` where the file cannot be opened or is no SQLite file.
   package init(
-    path: String, mode: Mode = .readWrite, settings: ConnectionSettings? = ConnectionSettings()
+    path: String,
+    mode: Mode = .readWrite,
+    settings: ConnectionSettings? = ConnectionSettings()
   ) throws {
     self.path = path
     var opened: OpaquePointer?
@@ -102,7 +104,13 @@ package final class Connection {
     onPrepare?(sql)
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
-      handle.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+      handle.pointer,
+      sql,
+      -1,
+      UInt32(SQLITE_PREPARE_PERSISTENT),
+      &prepared,
+      nil
+    )
     guard code == SQLITE_OK else { throw handle.error(code, while: sql) }
     guard let prepared else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "there is no statement", context: sql)
@@ -146,7 +154,8 @@ package final class Connection {
 
   /// Runs the body inside a transaction, rolled back when the body throws.
   package func transaction<Result>(
-    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
+    _ begin: String = "BEGIN IMMEDIATE",
+    _ body: () throws -> Result
   ) throws -> Result {
     try cached(begin).run()
     do {
@@ -180,7 +189,12 @@ package final class Connection {
   /// - Throws: ``SQLiteError`` also where a reader keeps frames from being moved.
   package func checkpoint() throws {
     let code = sqlite3_wal_checkpoint_v2(
-      handle.pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+      handle.pointer,
+      nil,
+      SQLITE_CHECKPOINT_TRUNCATE,
+      nil,
+      nil
+    )
     guard code == SQLITE_OK else { throw handle.error(code, while: "checkpoint") }
   }
 }

@@ -26,6 +26,8 @@ final class Handle {
     let extended = sqlite3_extended_errcode(pointer)
     return SQLiteError(
       code: extended & 0xff == code & 0xff ? extended : code,
-      message: String(cString: sqlite3_errmsg(pointer)), context: context)
+      message: String(cString: sqlite3_errmsg(pointer)),
+      context: context
+    )
   }
 }

@@ -15,11 +15,16 @@ package final class IntegerArray {
   package init(connection: Connection, name: String) throws {
     let retained = Unmanaged.passRetained(self).toOpaque()
     let code = sqlite3_create_module_v2(
-      connection.handle.pointer, "storebench_\(name)", IntegerArrayModule.shared.pointer, retained
+      connection.handle.pointer,
+      "storebench_\(name)",
+      IntegerArrayModule.shared.pointer,
+      retained
     ) { pointer in
       pointer.map { Unmanaged<IntegerArray>.fromOpaque($0).release() }
     }
-    guard code == SQLITE_OK else { throw connection.handle.error(code, while: "create module \(name)") }
+    guard code == SQLITE_OK else {
+      throw connection.handle.error(code, while: "create module \(name)")
+    }
     try connection.execute("CREATE VIRTUAL TABLE temp.\(name) USING storebench_\(name)")
   }
 }
@@ -67,7 +72,8 @@ private struct IntegerArrayModule: @unchecked Sendable {
       let cursor = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
       cursor.initialize(to: Cursor(base: sqlite3_vtab_cursor(), row: 0, count: 0))
       result?.pointee = UnsafeMutableRawPointer(cursor).assumingMemoryBound(
-        to: sqlite3_vtab_cursor.self)
+        to: sqlite3_vtab_cursor.self
+      )
       return SQLITE_OK
     }
     module.xClose = { cursor in
@@ -115,16 +121,17 @@ private struct IntegerArrayModule: @unchecked Sendable {
       guard code == SQLITE_OK else { return code }
       let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
       table.initialize(
-        to: Table(base: sqlite3_vtab(), array: Unmanaged<IntegerArray>.fromOpaque(client)))
+        to: Table(base: sqlite3_vtab(), array: Unmanaged<IntegerArray>.fromOpaque(client))
+      )
       result?.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
       return SQLITE_OK
     }
 
-  private static let disconnect:
-    @convention(c) (UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 = { table in
-      if let table {
-        UnsafeMutableRawPointer(table).assumingMemoryBound(to: Table.self).deallocate()
-      }
-      return SQLITE_OK
+  private static let disconnect: @convention(c) (UnsafeMutablePointer<sqlite3_vtab>?) -> Int32 = {
+    table in
+    if let table {
+      UnsafeMutableRawPointer(table).assumingMemoryBound(to: Table.self).deallocate()
     }
+    return SQLITE_OK
+  }
 }

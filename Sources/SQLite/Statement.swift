@@ -107,8 +107,13 @@ package final class Statement {
     withUnsafePointer(to: 0 as UInt8) { empty in
       let text = (bytes.baseAddress ?? UnsafeRawPointer(empty)).assumingMemoryBound(to: CChar.self)
       sqlite3_bind_text64(
-        pointer, Int32(truncatingIfNeeded: index), text, UInt64(bytes.count), csqlite_transient(),
-        UInt8(SQLITE_UTF8))
+        pointer,
+        Int32(truncatingIfNeeded: index),
+        text,
+        UInt64(bytes.count),
+        csqlite_transient(),
+        UInt8(SQLITE_UTF8)
+      )
     }
   }
 
@@ -124,7 +129,12 @@ package final class Statement {
       return
     }
     sqlite3_bind_blob64(
-      pointer, Int32(truncatingIfNeeded: index), start, UInt64(bytes.count), csqlite_transient())
+      pointer,
+      Int32(truncatingIfNeeded: index),
+      start,
+      UInt64(bytes.count),
+      csqlite_transient()
+    )
   }
 
   @inlinable
@@ -183,7 +193,8 @@ package final class Statement {
   /// Hands out the bytes of a blob or text without a copy; they are gone after the next step.
   @inlinable
   package func withBytes<Result>(
-    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    at column: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     let column = Int32(truncatingIfNeeded: column)
     let start = sqlite3_column_blob(pointer, column)

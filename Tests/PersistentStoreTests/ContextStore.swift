@@ -15,17 +15,28 @@ final class ContextStore {
       attributes: [Attribute(name: "name", type: .string, isOptional: false)],
       relationships: [
         Relationship(
-          name: "tasks", destination: "Task", inverse: "project", isToMany: true,
-          deleteRule: .cascade),
+          name: "tasks",
+          destination: "Task",
+          inverse: "project",
+          isToMany: true,
+          deleteRule: .cascade
+        ),
         Relationship(
-          name: "invoices", destination: "Invoice", inverse: "project", isToMany: true,
-          deleteRule: .deny),
-      ]),
+          name: "invoices",
+          destination: "Invoice",
+          inverse: "project",
+          isToMany: true,
+          deleteRule: .deny
+        ),
+      ]
+    ),
     Entity(
-      name: "Invoice", attributes: [Attribute(name: "number", type: .integer32)],
+      name: "Invoice",
+      attributes: [Attribute(name: "number", type: .integer32)],
       relationships: [
         Relationship(name: "project", destination: "Project", inverse: "invoices")
-      ]),
+      ]
+    ),
     Entity(
       name: "Task",
       attributes: [
@@ -37,37 +48,62 @@ final class ContextStore {
       relationships: [
         Relationship(name: "project", destination: "Project", inverse: "tasks"),
         Relationship(
-          name: "subtasks", destination: "Subtask", inverse: "task", isToMany: true,
-          isOrdered: true, deleteRule: .cascade),
+          name: "subtasks",
+          destination: "Subtask",
+          inverse: "task",
+          isToMany: true,
+          isOrdered: true,
+          deleteRule: .cascade
+        ),
         Relationship(name: "tags", destination: "Tag", inverse: "tasks", isToMany: true),
         Relationship(
-          name: "notes", destination: "Note", inverse: "task", isToMany: true,
-          deleteRule: .nullify),
+          name: "notes",
+          destination: "Note",
+          inverse: "task",
+          isToMany: true,
+          deleteRule: .nullify
+        ),
         Relationship(
-          name: "logs", destination: "Log", inverse: "task", isToMany: true,
-          deleteRule: .noAction),
-      ]),
+          name: "logs",
+          destination: "Log",
+          inverse: "task",
+          isToMany: true,
+          deleteRule: .noAction
+        ),
+      ]
+    ),
     Entity(
-      name: "Subtask", attributes: [Attribute(name: "title", type: .string)],
-      relationships: [Relationship(name: "task", destination: "Task", inverse: "subtasks")]),
+      name: "Subtask",
+      attributes: [Attribute(name: "title", type: .string)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "subtasks")]
+    ),
     Entity(
-      name: "Note", attributes: [Attribute(name: "text", type: .string)],
-      relationships: [Relationship(name: "task", destination: "Task", inverse: "notes")]),
+      name: "Note",
+      attributes: [Attribute(name: "text", type: .string)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "notes")]
+    ),
     Entity(
-      name: "Log", attributes: [Attribute(name: "text", type: .string)],
-      relationships: [Relationship(name: "task", destination: "Task", inverse: "logs")]),
+      name: "Log",
+      attributes: [Attribute(name: "text", type: .string)],
+      relationships: [Relationship(name: "task", destination: "Task", inverse: "logs")]
+    ),
     Entity(
-      name: "Tag", attributes: [Attribute(name: "name", type: .string)],
+      name: "Tag",
+      attributes: [Attribute(name: "name", type: .string)],
       relationships: [
         Relationship(name: "tasks", destination: "Task", inverse: "tags", isToMany: true)
-      ], uniquenessConstraints: [["name"]]),
+      ],
+      uniquenessConstraints: [["name"]]
+    ),
   ])
 
   init(keepsHistory: Bool = false) throws {
     folder = try TemporaryFolder()
     store = try PersistentStore.create(
-      at: folder.file("tasks.sqlite"), model: Self.model,
-      options: PersistentStore.Options(seed: 7, keepsHistory: keepsHistory))
+      at: folder.file("tasks.sqlite"),
+      model: Self.model,
+      options: PersistentStore.Options(seed: 7, keepsHistory: keepsHistory)
+    )
   }
 
   func context(_ behaviours: StoreBehaviours = StoreBehaviours()) throws -> ObjectContext {
@@ -110,7 +146,10 @@ final class ContextStore {
   }
 
   private func fillTask(
-    _ index: Int, of project: ManagedObject, tags: [ManagedObject], in context: ObjectContext
+    _ index: Int,
+    of project: ManagedObject,
+    tags: [ManagedObject],
+    in context: ObjectContext
   ) throws {
     let task = try context.insert("Task")
     try task.setValue(.text("Task \(index)"), of: "title")

@@ -24,8 +24,11 @@ struct ColumnOrder {
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       .map {
         Column(
-          name: columnName($0.name), type: $0.type.declaredType, content: .attribute($0),
-          entity: entity.name)
+          name: columnName($0.name),
+          type: $0.type.declaredType,
+          content: .attribute($0),
+          entity: entity.name
+        )
       }
   }
 
@@ -40,15 +43,23 @@ struct ColumnOrder {
     for relationship in toOnes(of: entity) {
       columns.append(
         Column(
-          name: columnName(relationship.name), type: .integer, content: .foreignKey(relationship),
-          entity: entity.name))
+          name: columnName(relationship.name),
+          type: .integer,
+          content: .foreignKey(relationship),
+          entity: entity.name
+        )
+      )
       guard let number = numbers[relationship.destination],
         !model.subentities(of: relationship.destination).isEmpty
       else { continue }
       columns.append(
         Column(
-          name: "Z\(number)_\(relationship.name.uppercased())", type: .integer,
-          content: .foreignEntity(relationship), entity: entity.name))
+          name: "Z\(number)_\(relationship.name.uppercased())",
+          type: .integer,
+          content: .foreignEntity(relationship),
+          entity: entity.name
+        )
+      )
     }
     return columns
   }
@@ -65,8 +76,11 @@ struct ColumnOrder {
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         .map {
           Column(
-            name: "Z\(number)\($0.name.uppercased())", type: .integer,
-            content: .inverselessKey($0, source: source.name), entity: root)
+            name: "Z\(number)\($0.name.uppercased())",
+            type: .integer,
+            content: .inverselessKey($0, source: source.name),
+            entity: root
+          )
         }
     }
   }
@@ -76,8 +90,11 @@ struct ColumnOrder {
       .filter { model.inverse(of: $0)?.isOrdered == true }
       .map {
         Column(
-          name: "Z_FOK_\($0.name.uppercased())", type: .integer, content: .orderKey($0),
-          entity: entity.name)
+          name: "Z_FOK_\($0.name.uppercased())",
+          type: .integer,
+          content: .orderKey($0),
+          entity: entity.name
+        )
       }
   }
 

@@ -16,7 +16,9 @@ package struct EntityNumbers: Hashable, Sendable {
   package init(model: Model) {
     entities = model.entities.filter { $0.superentity == nil }.flatMap(model.family)
     numbers = Dictionary(
-      entities.enumerated().map { ($1.name, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+      entities.enumerated().map { ($1.name, $0 + 1) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// The number of an entity; `nil` where the model has none of that name.

@@ -36,8 +36,10 @@ package struct JoinTable: Hashable, Sendable {
   /// The index that leads from the other side.
   package var index: TableIndex {
     TableIndex(
-      name: "\(name)_\(master.otherColumn)_INDEX", table: name,
-      columns: [master.otherColumn, master.ownColumn].map { TableIndex.Column(name: $0) })
+      name: "\(name)_\(master.otherColumn)_INDEX",
+      table: name,
+      columns: [master.otherColumn, master.ownColumn].map { TableIndex.Column(name: $0) }
+    )
   }
 
   /// The side of a relationship, by the entity that declares it.

@@ -106,12 +106,23 @@ struct JoinTables {
       end.relationship.isOrdered ? "Z_FOK_" + ordered.dropFirst(2) : nil
     }
     let masterSide = JoinTable.Side(
-      entity: master.entity.name, relationship: master.relationship.name, ownColumn: own,
-      otherColumn: other, orderColumn: orderColumn(master, other))
+      entity: master.entity.name,
+      relationship: master.relationship.name,
+      ownColumn: own,
+      otherColumn: other,
+      orderColumn: orderColumn(master, other)
+    )
     let slaveSide = JoinTable.Side(
-      entity: slave.entity.name, relationship: slave.relationship.name, ownColumn: other,
-      otherColumn: own, orderColumn: isReflexive ? nil : orderColumn(slave, own))
+      entity: slave.entity.name,
+      relationship: slave.relationship.name,
+      ownColumn: other,
+      otherColumn: own,
+      orderColumn: isReflexive ? nil : orderColumn(slave, own)
+    )
     return JoinTable(
-      name: name, master: masterSide, slave: isReflexive ? masterSide : slaveSide)
+      name: name,
+      master: masterSide,
+      slave: isReflexive ? masterSide : slaveSide
+    )
   }
 }

@@ -36,7 +36,8 @@ struct StorageMap {
       column: key.name,
       entityColumn: table.column(of: entity.name, where: { $0 == .foreignEntity(relationship) })?
         .name,
-      orderColumn: table.column(of: entity.name, where: { $0 == .orderKey(relationship) })?.name)
+      orderColumn: table.column(of: entity.name, where: { $0 == .orderKey(relationship) })?.name
+    )
   }
 
   private func toMany(_ relationship: Relationship, in entity: Entity) -> RelationshipStorage? {

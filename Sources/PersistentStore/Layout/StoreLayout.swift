@@ -19,8 +19,11 @@ package struct StoreLayout: Hashable, Sendable {
     let order = ColumnOrder(model: model, numbers: numbers)
     let tables = numbers.entities.filter { $0.superentity == nil }.map { root in
       EntityTable(
-        name: "Z" + root.name.uppercased(), root: root.name,
-        entities: model.family(of: root).map(\.name), columns: order.columns(of: root))
+        name: "Z" + root.name.uppercased(),
+        root: root.name,
+        entities: model.family(of: root).map(\.name),
+        columns: order.columns(of: root)
+      )
     }
     self.model = model
     self.numbers = numbers
@@ -29,10 +32,15 @@ package struct StoreLayout: Hashable, Sendable {
     self.keepsHistory = keepsHistory
     tableIndexes = Dictionary(
       tables.enumerated().flatMap { index, table in table.entities.map { ($0, index) } },
-      uniquingKeysWith: { first, _ in first })
-    storages = StorageMap(
-      model: model, tables: tables, tableIndexes: tableIndexes, joinTables: joinTables
-    ).storages
+      uniquingKeysWith: { first, _ in first }
+    )
+    storages =
+      StorageMap(
+        model: model,
+        tables: tables,
+        tableIndexes: tableIndexes,
+        joinTables: joinTables
+      ).storages
   }
 
   /// The table that holds an entity's objects.

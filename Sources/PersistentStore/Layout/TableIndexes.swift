@@ -18,8 +18,10 @@ struct TableIndexes {
       switch column.content {
       case .foreignKey, .inverselessKey:
         TableIndex(
-          name: "\(table.name)_\(column.name)_INDEX", table: table.name,
-          columns: [TableIndex.Column(name: column.name)])
+          name: "\(table.name)_\(column.name)_INDEX",
+          table: table.name,
+          columns: [TableIndex.Column(name: column.name)]
+        )
       default: nil
       }
     }
@@ -32,8 +34,10 @@ struct TableIndexes {
     guard !layout.holdsOneEntity(table), !startsWithEntity else { return [] }
     return [
       TableIndex(
-        name: "\(table.name)_Z_ENT_INDEX", table: table.name,
-        columns: [TableIndex.Column(name: "Z_ENT")])
+        name: "\(table.name)_Z_ENT_INDEX",
+        table: table.name,
+        columns: [TableIndex.Column(name: "Z_ENT")]
+      )
     ]
   }
 
@@ -61,12 +65,15 @@ struct TableIndexes {
     family.flatMap { entity in
       entity.uniquenessConstraints.map { properties in
         TableIndex(
-          name: "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))", table: table.name,
+          name: "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))",
+          table: table.name,
           columns: properties.compactMap { property in
             columnName(of: property, in: entity.name).map {
               TableIndex.Column(name: $0, direction: .ascending)
             }
-          }, isUnique: true)
+          },
+          isUnique: true
+        )
       }
     }
   }

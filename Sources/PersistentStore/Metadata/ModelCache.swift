@@ -23,7 +23,8 @@ package enum ModelCache {
 
   /// Reads a store's own model, with the names of what was not understood in it.
   package static func readReporting(
-    from connection: Connection, path: String
+    from connection: Connection,
+    path: String
   ) throws -> (model: Model, unknown: [String]) {
     guard try StoreOpening.hasTable("Z_MODELCACHE", connection) else {
       throw PersistentStoreError.noModel(path: path)
@@ -35,7 +36,9 @@ package enum ModelCache {
       return try ModelArchive.read(archive)
     } catch {
       throw PersistentStoreError.damaged(
-        path: path, reason: "the model in Z_MODELCACHE cannot be read: \(error)")
+        path: path,
+        reason: "the model in Z_MODELCACHE cannot be read: \(error)"
+      )
     }
   }
 }

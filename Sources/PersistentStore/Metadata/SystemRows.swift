@@ -14,7 +14,8 @@ package struct SystemRows {
   /// Writes the rows; no key of any entity is used yet.
   package func write(to connection: Connection) throws {
     let insert = try connection.prepare(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)"
+    )
     for (number, name, above) in primaryKeys {
       insert.bind(Int64(number), at: 1)
       insert.bind(name, at: 2)
@@ -23,7 +24,8 @@ package struct SystemRows {
       try insert.run()
     }
     let row = try connection.prepare(
-      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)"
+    )
     row.bind(metadata.uuid, at: 1)
     row.bind(metadata.propertyList.binary(), at: 2)
     try row.run()

@@ -22,9 +22,11 @@ struct DeletingTests {
     #expect(try fixture.column("SELECT COUNT(*) FROM ZSUBTASK") == ["6"])
     #expect(
       try fixture.column("SELECT ZTASK FROM ZNOTE ORDER BY Z_PK")
-        == ["NULL", "NULL", "NULL", "4", "5", "6"])
+        == ["NULL", "NULL", "NULL", "4", "5", "6"]
+    )
     #expect(
-      try fixture.column("SELECT ZTASK FROM ZLOG ORDER BY Z_PK") == ["1", "2", "3", "4", "5", "6"])
+      try fixture.column("SELECT ZTASK FROM ZLOG ORDER BY Z_PK") == ["1", "2", "3", "4", "5", "6"]
+    )
     let table = fixture.store.layout.joinTables[0].name
     #expect(try fixture.column("SELECT COUNT(*) FROM \(table)") == ["6"])
     #expect(context.statistics.deleted == 1 + 3 + 6)
@@ -41,7 +43,10 @@ struct DeletingTests {
     try context.delete(project)
     #expect(
       throws: ObjectContextError.deletionDenied(
-        entity: "Project", key: 1, relationship: "invoices")
+        entity: "Project",
+        key: 1,
+        relationship: "invoices"
+      )
     ) { try context.save() }
     #expect(try fixture.column("SELECT COUNT(*) FROM ZTASK") == ["6"])
     try context.delete(invoice)
@@ -57,12 +62,14 @@ struct DeletingTests {
     let statements = try fixture.prepared { try context.save() }
     let side = try #require(
       [fixture.store.layout.joinTables[0].master, fixture.store.layout.joinTables[0].slave]
-        .first { $0.relationship == "tasks" })
+        .first { $0.relationship == "tasks" }
+    )
     #expect(
       statements.filter { $0.hasPrefix("DELETE") } == [
         "DELETE FROM ZTAG WHERE Z_PK = ? AND Z_OPT = ?",
         "DELETE FROM \(fixture.store.layout.joinTables[0].name) WHERE \(side.ownColumn) = ?",
-      ])
+      ]
+    )
   }
 
   @Test func `history holds a transaction a save, its changes and what the deleted left`() throws {
@@ -77,18 +84,24 @@ struct DeletingTests {
     #expect(
       try fixture.column(
         "SELECT ZTRANSACTIONID || ' ' || ZCHANGETYPE || ' ' || COUNT(*) FROM ACHANGE"
-          + " GROUP BY ZTRANSACTIONID, ZCHANGETYPE")
-        == ["1 0 34", "2 1 1", "3 1 1", "3 2 3"])
+          + " GROUP BY ZTRANSACTIONID, ZCHANGETYPE"
+      )
+        == ["1 0 34", "2 1 1", "3 1 1", "3 2 3"]
+    )
     // To-ones (project), then dueDate, photo, priority, title: priority is the fourth bit.
     #expect(
-      try fixture.column("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = 2") == ["1000"])
+      try fixture.column("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = 2") == ["1000"]
+    )
     #expect(
       try fixture.column(
         "SELECT ZTOMBSTONE0 FROM ACHANGE WHERE ZCHANGETYPE = 2 AND ZENTITY = "
-          + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Task')") == ["Task 3"])
+          + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Task')"
+      ) == ["Task 3"]
+    )
     #expect(
       try fixture.column("SELECT Z_NAME || Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
-        == ["CHANGE39", "TRANSACTION3", "TRANSACTIONSTRING4"])
+        == ["CHANGE39", "TRANSACTION3", "TRANSACTIONSTRING4"]
+    )
     #expect(try fixture.column("SELECT DISTINCT typeof(ZTIMESTAMP) FROM ATRANSACTION") == ["real"])
   }
 }

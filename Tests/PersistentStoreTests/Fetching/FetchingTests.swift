@@ -17,8 +17,12 @@ struct FetchingTests {
     let context = try fixture.context()
     let statements = try fixture.prepared {
       let request = FetchRequest(
-        "Task", predicate: .comparison("priority", .greaterOrEqual, .integer(1)),
-        sortDescriptors: [.init("dueDate", ascending: false)], fetchLimit: 4, fetchOffset: 1)
+        "Task",
+        predicate: .comparison("priority", .greaterOrEqual, .integer(1)),
+        sortDescriptors: [.init("dueDate", ascending: false)],
+        fetchLimit: 4,
+        fetchOffset: 1
+      )
       let count = try context.fetch(request).count
       #expect(count == 4)
     }
@@ -26,7 +30,8 @@ struct FetchingTests {
       statements == [
         "SELECT 0, \(Self.columns) FROM ZTASK t0 WHERE t0.ZPRIORITY >= ?"
           + " ORDER BY t0.ZDUEDATE DESC LIMIT 4 OFFSET 1"
-      ])
+      ]
+    )
     #expect(context.statistics.materialised == 4)
   }
 
@@ -46,7 +51,8 @@ struct FetchingTests {
     #expect(second.first == "CREATE VIRTUAL TABLE temp._Z_intarray0 USING storebench__Z_intarray0")
     #expect(
       second.last == "SELECT 0, \(Self.columns) FROM ZTASK t0"
-        + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT 2")
+        + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT 2"
+    )
     #expect(context.statistics.materialised == 2)
     for index in 0..<6 { #expect(try fetched.object(at: index).key == Int64(index + 1)) }
   }
@@ -62,12 +68,14 @@ struct FetchingTests {
       #expect(try task.targets(of: "tags").count == 2)
     }
     #expect(
-      statements == [
-        "SELECT 0, \(Self.columns) FROM ZTASK t0 WHERE t0.Z_PK = ?",
-        "SELECT 0, t0.Z_PK FROM ZSUBTASK t0 WHERE t0.ZTASK = ? ORDER BY t0.Z_FOK_TASK",
-        "SELECT 0, t0.Z_PK FROM Z_6TASKS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_6TAGS"
-          + " WHERE t1.Z_7TASKS = ?",
-      ].map { $0.replacingJoin(fixture) })
+      statements
+        == [
+          "SELECT 0, \(Self.columns) FROM ZTASK t0 WHERE t0.Z_PK = ?",
+          "SELECT 0, t0.Z_PK FROM ZSUBTASK t0 WHERE t0.ZTASK = ? ORDER BY t0.Z_FOK_TASK",
+          "SELECT 0, t0.Z_PK FROM Z_6TASKS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_6TAGS"
+            + " WHERE t1.Z_7TASKS = ?",
+        ].map { $0.replacingJoin(fixture) }
+    )
     #expect(context.statistics.faultsFired == 3)
   }
 
@@ -77,12 +85,14 @@ struct FetchingTests {
     var results: FetchedObjects?
     let statements = try fixture.prepared {
       results = try context.fetch(
-        FetchRequest("Task", relationshipsForPrefetching: ["project", "notes"]))
+        FetchRequest("Task", relationshipsForPrefetching: ["project", "notes"])
+      )
     }
     #expect(statements.filter { $0.hasPrefix("SELECT") }.count == 3)
     #expect(
       statements.last == "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTASK, t0.ZTEXT, t0.ZTASK"
-        + " FROM ZNOTE t0 WHERE t0.ZTASK IN (SELECT * FROM _Z_intarray0) ORDER BY t0.ZTASK")
+        + " FROM ZNOTE t0 WHERE t0.ZTASK IN (SELECT * FROM _Z_intarray0) ORDER BY t0.ZTASK"
+    )
     let fetched = try #require(results)
     let later = try fixture.prepared {
       for index in 0..<fetched.count {
@@ -106,7 +116,8 @@ struct FetchingTests {
       statements == [
         "SELECT COUNT(*) FROM ZTASK t0 WHERE"
           + " (SELECT COUNT(t1.Z_PK) FROM ZSUBTASK t1 WHERE (t0.Z_PK = t1.ZTASK) ) > ?"
-      ])
+      ]
+    )
   }
 
   @Test(arguments: [StoreBehaviours.BatchRetention.current, .all])

@@ -13,7 +13,8 @@ struct RealLayoutTests {
     let path = try RealStores.copy(name, into: folder)
     let store = try PersistentStore.open(StoreFile(path: path))
     let statement = try store.connection.prepare(
-      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+    )
     var actual: [String] = []
     while try statement.step() { actual.append(statement.text(at: 0)) }
     let expected = store.layout.definitions
@@ -28,7 +29,8 @@ struct RealLayoutTests {
     let path = try RealStores.copy(name, into: folder)
     let store = try PersistentStore.open(StoreFile(path: path))
     let statement = try store.connection.prepare(
-      "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT")
+      "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT"
+    )
     var names: [String] = []
     while try statement.step() { names.append(statement.text(at: 1)) }
     #expect(store.layout.numbers.entities.map(\.name) == names)

@@ -23,7 +23,8 @@ struct ExternalStorageTests {
     #expect(try fixture.column("SELECT length(ZPHOTO) FROM ZTASK") == [String(length)])
     #expect(
       try fixture.column("SELECT hex(substr(ZPHOTO, 1, 1)) FROM ZTASK")
-        == [fileCount == 0 ? "01" : "02"])
+        == [fileCount == 0 ? "01" : "02"]
+    )
     let read = try fixture.context().fetch(FetchRequest("Task")).object(at: 0)
     #expect(try read.value(of: "photo") == .blob(blob(count)))
   }

@@ -18,7 +18,8 @@ struct SavingTests {
         "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?",
         "INSERT INTO ZTAG(Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES(?, ?, ?, ?)",
         "pragma page_count", "pragma freelist_count",
-      ])
+      ]
+    )
     #expect(tag.key == 1)
     #expect(try fixture.column("SELECT Z_OPT || ZNAME FROM ZTAG") == ["1home"])
   }
@@ -34,10 +35,14 @@ struct SavingTests {
     #expect(
       statements.first {
         $0.hasPrefix("UPDATE")
-      } == "UPDATE ZTASK SET ZPRIORITY = ?, ZTITLE = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?")
+      } == "UPDATE ZTASK SET ZPRIORITY = ?, ZTITLE = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?"
+    )
     #expect(
-      try fixture.column("SELECT Z_OPT || ' ' || ZPRIORITY || ' ' || ZTITLE FROM ZTASK WHERE Z_PK = 3")
-        == ["2 3 Changed"])
+      try fixture.column(
+        "SELECT Z_OPT || ' ' || ZPRIORITY || ' ' || ZTITLE FROM ZTASK WHERE Z_PK = 3"
+      )
+        == ["2 3 Changed"]
+    )
     try task.setValue(.integer(4), of: "priority")
     try context.save()
     #expect(try fixture.column("SELECT Z_OPT FROM ZTASK WHERE Z_PK = 3") == ["3"])
@@ -78,7 +83,10 @@ struct SavingTests {
     let project = try context.insert("Project")
     #expect(
       throws: ObjectContextError.missingValue(
-        entity: "Project", key: project.key, attribute: "name")
+        entity: "Project",
+        key: project.key,
+        attribute: "name"
+      )
     ) { try context.save() }
     #expect(try fixture.column("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Project'") == ["0"])
   }
@@ -89,15 +97,19 @@ struct SavingTests {
     #expect(
       try fixture.column(
         "SELECT t.ZPROJECT || ':' || COUNT(*) FROM ZTASK t JOIN ZSUBTASK s ON s.ZTASK = t.Z_PK"
-          + " GROUP BY t.ZPROJECT") == ["1:6", "2:6"])
+          + " GROUP BY t.ZPROJECT"
+      ) == ["1:6", "2:6"]
+    )
     let table = fixture.store.layout.joinTables[0]
     #expect(try fixture.column("SELECT COUNT(*) FROM \(table.name)") == ["12"])
     #expect(
       try fixture.column("SELECT Z_FOK_TASK FROM ZSUBTASK WHERE ZTASK = 2 ORDER BY Z_PK")
-        == ["2048", "3072"])
+        == ["2048", "3072"]
+    )
     #expect(
       try fixture.column("SELECT Z_NAME || Z_MAX FROM Z_PRIMARYKEY WHERE Z_MAX > 2 ORDER BY 1")
-        == ["Log6", "Note6", "Subtask12", "Task6"])
+        == ["Log6", "Note6", "Subtask12", "Task6"]
+    )
   }
 
   @Test func `an ordered to-many keeps the order it was given`() throws {
@@ -111,7 +123,8 @@ struct SavingTests {
     try context.save()
     #expect(
       try fixture.column("SELECT ZTITLE FROM ZSUBTASK WHERE ZTASK = 1 ORDER BY Z_FOK_TASK")
-        == ["second", "first"])
+        == ["second", "first"]
+    )
   }
 
   @Test func `join rows come and go with the relationship`() throws {
