@@ -9,9 +9,8 @@ package enum SystemTables {
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
 
-  /// The history tables and their indexes.
-  ///
-  /// - Parameter tombstones: The largest number of attributes that one entity preserves.
+  /// The history tables and their indexes, with a column for each of the most attributes that one
+  /// entity preserves.
   package static func historyDefinitions(tombstones: Int) -> [String] {
     let columns = (0..<tombstones).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
     return [

@@ -10,8 +10,9 @@ package struct StoreMetadata: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The version of the framework whose layout the store has.
   package var frameworkVersion: Int
-  /// The 32-byte version hash of each entity, copied from Apple's own tools; empty where no
-  /// source of them was given. Never computed.
+  /// The 32-byte version hash of each entity, copied from Apple's own tools, never computed.
+  ///
+  /// Empty where no source of them was given.
   package var versionHashes: [String: [UInt8]]
   /// The entries that no other property stands for, an app's own among them.
   package var others: [String: PropertyList]
