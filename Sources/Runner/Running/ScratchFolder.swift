@@ -14,6 +14,7 @@ package final class ScratchFolder {
   package let path: String
   private let lockPath: String
   private let lock: Int32
+  private var isKept = false
 
   /// Makes a folder below `root`, which is made where it is missing, and removes leftovers there.
   ///
@@ -47,13 +48,19 @@ package final class ScratchFolder {
   }
 
   deinit {
-    remove()
+    if !isKept { remove() }
     close(lock)
   }
 
   /// Removes the folder and everything in it.
   package func remove() {
     try? FileManager.default.removeItem(atPath: path)
+    unlink(lockPath)
+  }
+
+  /// Leaves the folder where it is, for somebody to look at; no later run removes it.
+  package func keep() {
+    isKept = true
     unlink(lockPath)
   }
 

@@ -1,0 +1,62 @@
+import Runner
+
+/// A plan as `plan` prints it: the cases, what was left out and why, and what it needs.
+struct PlanListing {
+  let plan: Plan
+  let estimate: PlanEstimate
+  /// Bytes that the disk has left; `nil` where unknown.
+  let freeBytes: Int64?
+
+  var lines: [String] {
+    plan.workloads.flatMap { [""] + lines(of: $0) }.dropFirst() + [""] + needs
+  }
+
+  private func lines(of workload: PlannedWorkload) -> [String] {
+    let file = workload.file
+    let count = workload.cases.count == 1 ? "1 case" : "\(workload.cases.count) cases"
+    let trials = file.trials.trials == 1 ? "1 trial" : "\(file.trials.trials) trials"
+    let repeats = file.trials.iterations > 1 ? " of \(file.trials.iterations) iterations" : ""
+    let head =
+      "\(file.name) · \(file.kind.kind) · \(file.trials.cache.rawValue) · \(trials)"
+      + "\(repeats) · \(count) · \(Self.name(of: file.store))"
+    var reasons: [String] = []
+    var counts: [String: Int] = [:]
+    for cell in workload.impossible {
+      if counts[cell.reason] == nil { reasons.append(cell.reason) }
+      counts[cell.reason, default: 0] += 1
+    }
+    let dropped = reasons.map { "  not possible, left out (\(counts[$0] ?? 0)): \($0)" }
+    let claim = file.claim.map { ["  claim: \($0.text) (\($0.source))"] } ?? []
+    return [head] + claim + workload.cases.map { "  " + $0.id } + dropped
+  }
+
+  private static func name(of store: StoreSource) -> String {
+    switch store {
+    case .recipe(let name, _): name
+    case .file(let path): path
+    }
+  }
+
+  private var needs: [String] {
+    let free = freeBytes.map { " of \(SizeText.text($0)) free" } ?? ""
+    let cases = plan.caseCount == 1 ? "1 case" : "\(plan.caseCount) cases"
+    return [
+      "\(cases), \(estimate.trialCount) processes",
+      "disk: about \(SizeText.text(estimate.bytes))\(free), "
+        + "\(SizeText.text(estimate.newStoreBytes)) of it for stores that are kept",
+      "time: about \(DurationText.text(estimate.seconds)), a guess from the stores' sizes",
+    ]
+  }
+}
+
+/// Sizes that nobody needs exactly.
+enum SizeText {
+  static func text(_ bytes: Int64) -> String {
+    let units: [(Int64, String)] = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")]
+    for (size, name) in units where bytes >= size {
+      let tenths = (Double(bytes) / Double(size) * 10).rounded() / 10
+      return tenths >= 10 ? "\(Int(tenths.rounded())) \(name)" : "\(tenths) \(name)"
+    }
+    return "\(bytes) B"
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Generators
+import Measurement
+import Runner
+
+/// One line on the terminal that says how far a run is and how long it may still take.
+final class ProgressLine {
+  private let console: Console
+  private let now: () -> Double
+  private let started: Double
+  private var caseCount = 0
+  private var finished = 0
+  private var current = ""
+  private var trial = ""
+  private var shownAt = -Double.infinity
+  private var isShown = false
+
+  /// Draws on a console with a clock in seconds.
+  init(_ console: Console, now: @escaping () -> Double) {
+    self.console = console
+    self.now = now
+    started = now()
+  }
+
+  /// Takes what a run tells.
+  func take(_ event: RunEvent) {
+    switch event {
+    case .started(let cases): caseCount = cases
+    case .preparingStore(let workload): show("preparing the store of \(workload)", atOnce: true)
+    case .storeReady: break
+    case .caseStarted(let id, _):
+      (current, trial) = (id, "")
+      draw(atOnce: true)
+    case .trialFinished(_, let count, let total):
+      trial = " \(count)/\(total)"
+      draw(atOnce: false)
+    case .caseFinished: finished += 1
+    case .workloadFinished: clear()
+    }
+  }
+
+  /// Takes how far a store has been generated.
+  func take(_ progress: GenerationProgress) {
+    let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
+    show("generating \(progress.table): \(share) %", atOnce: false)
+  }
+
+  /// Removes the line.
+  func clear() {
+    guard isShown else { return }
+    console.writeError("\r\u{1B}[K")
+    isShown = false
+  }
+
+  private func draw(atOnce: Bool) {
+    show("[\(finished + 1)/\(caseCount)] \(current)\(trial)\(remaining)", atOnce: atOnce)
+  }
+
+  /// From the cases done so far, once there are some.
+  private var remaining: String {
+    guard finished > 0, finished < caseCount else { return "" }
+    let seconds = (now() - started) / Double(finished) * Double(caseCount - finished)
+    return ", about \(DurationText.text(seconds)) left"
+  }
+
+  private func show(_ text: String, atOnce: Bool) {
+    let time = now()
+    // Drawing costs time that trials beside it would notice.
+    guard console.showsProgress, atOnce || time - shownAt >= 0.2 else { return }
+    shownAt = time
+    isShown = true
+    console.writeError("\r\u{1B}[K" + text.prefix(max(console.width - 1, 20)))
+  }
+}
+
+/// Times that nobody needs exactly.
+enum DurationText {
+  static func text(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<1: "1 s"
+    case ..<90: "\(Int(seconds.rounded(.up))) s"
+    case ..<5400: "\(Int((seconds / 60).rounded(.up))) min"
+    case ..<360_000: "\(Int((seconds / 3600).rounded(.up))) h"
+    default: "more than 100 h"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+private let isRaised = Atomic<Bool>(false)
+
+/// Ctrl-C and termination: the first one asks the run to stop, a second one ends the process.
+enum Signals {
+  /// Whether the run was told to stop.
+  @Sendable static func isStopped() -> Bool {
+    isRaised.load(ordering: .relaxed)
+  }
+
+  /// Listens from now on.
+  static func listen() {
+    // A global is made when it is first used, which a signal handler must not be.
+    isRaised.store(false, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        if isRaised.exchange(true, ordering: .relaxed) { _exit(130) }
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import DataModel
+import Generators
+import Measurement
+import PersistentStore
+import Reporter
+import Runner
+import SQLite
+
+/// What the process ends with, so that scripts can tell why.
+struct ExitStatus: Hashable {
+  static let done = ExitStatus(code: 0)
+  /// A case failed, or its verification did.
+  static let caseFailed = ExitStatus(code: 1)
+  static let regression = ExitStatus(code: 2)
+  static let undecided = ExitStatus(code: 3)
+  static let misuse = ExitStatus(code: 64)
+  static let badInput = ExitStatus(code: 65)
+  static let noInput = ExitStatus(code: 66)
+  static let bug = ExitStatus(code: 70)
+  static let cannotWrite = ExitStatus(code: 73)
+  static let failedIO = ExitStatus(code: 74)
+  static let interrupted = ExitStatus(code: 130)
+
+  let code: Int32
+}
+
+extension ExitStatus {
+  /// The status of a command that ended with an error.
+  init(of error: any Error) {
+    switch error {
+    case let error as RunnerError: self.init(error)
+    case let error as PersistentStoreError: self.init(error)
+    case let error as GeneratorsError: self.init(error)
+    case let error as ReporterError: self.init(error)
+    case let error as DataModelError: self.init(error)
+    case let error as StorebenchError: self.init(error)
+    case is MeasurementError: self = .badInput
+    case is SQLiteError: self = .failedIO
+    default: self = .bug
+    }
+  }
+
+  private init(_ error: RunnerError) {
+    switch error {
+    case .noCaseMatches: self = .misuse
+    case .invalid, .tooManyCases, .newerFormat, .changedMeanwhile: self = .badInput
+    case .noSuchInput, .noWorkloadFiles, .cannotRead: self = .noInput
+    case .cannotWrite: self = .cannotWrite
+    case .cannotCopy, .notEnoughDisk: self = .failedIO
+    case .interrupted: self = .interrupted
+    }
+  }
+
+  private init(_ error: PersistentStoreError) {
+    switch error {
+    case .missing: self = .noInput
+    case .exists: self = .cannotWrite
+    default: self = .badInput
+    }
+  }
+
+  private init(_ error: GeneratorsError) {
+    switch error {
+    case .exists, .cannotWrite: self = .cannotWrite
+    default: self = .badInput
+    }
+  }
+
+  private init(_ error: ReporterError) {
+    switch error {
+    case .missing, .cannotRead: self = .noInput
+    case .cannotWrite: self = .cannotWrite
+    case .notAResult, .malformed: self = .badInput
+    }
+  }
+
+  private init(_ error: DataModelError) {
+    switch error {
+    case .noSuchFile, .unreadable: self = .noInput
+    default: self = .badInput
+    }
+  }
+
+  private init(_ error: StorebenchError) {
+    switch error {
+    case .debugBuild: self = .misuse
+    case .hasResult: self = .cannotWrite
+    case .noExecutable: self = .bug
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+
+/// The command line: one file a subcommand, all printing through a ``Console``.
+struct Storebench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "storebench",
+    abstract: "Times what apps do to stores that are laid out as Core Data and SwiftData do it.",
+    discussion: """
+      It measures the storage work under the frameworks: the same file layout, the same \
+      statements, the same SQLite. It does not measure Apple's own code.
+
+      Exit status: 0 done; 1 a case failed; 2 regression; 3 cannot tell; 64 misuse; 65 bad input; \
+      66 no such input; 73 cannot write; 74 input or output failed; 70 a bug; 130 interrupted.
+
+      EXAMPLE: storebench run Workloads/main
+      """,
+    version: "storebench 0.1.0",
+    subcommands: [
+      GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
+      CompareCommand.self, WorkerCommand.self,
+    ]
+  )
+
+  /// Parses arguments and runs the command they name; whatever goes wrong is one message on
+  /// standard error.
+  static func run(_ arguments: [String], on console: Console) -> ExitStatus {
+    do {
+      let command = try parseAsRoot(arguments)
+      guard let command = command as? any ConsoleCommand else {
+        // The root alone, and the parser's own help and version.
+        var command = command
+        try command.run()
+        return .done
+      }
+      return try command.run(on: console)
+    } catch let error where isOfParser(error) {
+      // Help that was asked for is data; a misuse is not.
+      let text = fullMessage(for: error, columns: console.width)
+      let status = ExitStatus(code: exitCode(for: error).rawValue)
+      if status == .done { console.print(text) } else { console.complain(oneLine(text)) }
+      return status
+    } catch {
+      console.complain("\(error)")
+      return ExitStatus(of: error)
+    }
+  }
+
+  private static func isOfParser(_ error: any Error) -> Bool {
+    // The parser's own error has no public name.
+    error is ValidationError || error is CleanExit || "\(type(of: error))" == "CommandError"
+  }
+
+  /// The parser's message and where to read on, without its usage lines.
+  private static func oneLine(_ text: String) -> String {
+    let lines = text.split(separator: "\n")
+    let message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
+    let hint = lines.last { $0.contains("--help'") }
+    let command = hint.flatMap { $0.split(separator: "'").dropFirst().first }
+    return command.map { "\(message); see '\($0)'" } ?? message
+  }
+}
+
+/// A subcommand that says everything through a console, so that a test can read it.
+protocol ConsoleCommand: ParsableCommand {
+  func run(on console: Console) throws -> ExitStatus
+}
+
+extension ConsoleCommand {
+  func run() throws {
+    let status = try run(on: .standard)
+    if status != .done { throw ExitCode(status.code) }
+  }
+}
