@@ -1,0 +1,18 @@
+@testable import storebench
+
+/// A console that keeps what is said, and is no terminal.
+final class RecordingConsole {
+  private(set) var output = ""
+  private(set) var errors = ""
+  private let showsProgress: Bool
+
+  init(showsProgress: Bool = false) {
+    self.showsProgress = showsProgress
+  }
+
+  var console: Console {
+    Console(
+      write: { self.output += $0 }, writeError: { self.errors += $0 }, width: 80, isColoured: false,
+      showsProgress: showsProgress)
+  }
+}
