@@ -23,7 +23,7 @@ struct Storebench: ParsableCommand {
 
   /// Parses arguments and runs the command they name; whatever goes wrong is one message on
   /// standard error.
-  static func run(_ arguments: [String], on console: Console) -> ExitStatus {
+  static func run(_ arguments: [String], on console: Console) -> CommandStatus {
     do {
       let command = try parseAsRoot(arguments)
       guard let command = command as? any ConsoleCommand else {
@@ -36,12 +36,12 @@ struct Storebench: ParsableCommand {
     } catch let error where isOfParser(error) {
       // Help that was asked for is data; a misuse is not.
       let text = fullMessage(for: error, columns: console.width)
-      let status = ExitStatus(code: exitCode(for: error).rawValue)
+      let status = CommandStatus(code: exitCode(for: error).rawValue)
       if status == .done { console.print(text) } else { console.complain(oneLine(text)) }
       return status
     } catch {
       console.complain("\(error)")
-      return ExitStatus(of: error)
+      return CommandStatus(of: error)
     }
   }
 
@@ -62,7 +62,7 @@ struct Storebench: ParsableCommand {
 
 /// A subcommand that says everything through a console, so that a test can read it.
 protocol ConsoleCommand: ParsableCommand {
-  func run(on console: Console) throws -> ExitStatus
+  func run(on console: Console) throws -> CommandStatus
 }
 
 extension ConsoleCommand {

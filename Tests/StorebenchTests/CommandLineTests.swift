@@ -32,7 +32,7 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [
-    (["plan", "nowhere"], ExitStatus.noInput, "no such file or folder: 'nowhere'"),
+    (["plan", "nowhere"], CommandStatus.noInput, "no such file or folder: 'nowhere'"),
     (["generate", "nowhere.yaml"], .noInput, "no such file: 'nowhere.yaml'"),
     (
       ["report", "nowhere"], .noInput,
@@ -40,7 +40,7 @@ struct CommandLineTests {
     ),
   ])
   func `says in one line what is not there`(
-    arguments: [String], status: ExitStatus, message: String
+    arguments: [String], status: CommandStatus, message: String
   ) {
     let console = RecordingConsole()
     #expect(Storebench.run(arguments, on: console.console) == status)

@@ -26,7 +26,7 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "End with status 3 where nothing can be said of a metric.")
   var failIfUndecided = false
 
-  func run(on console: Console) throws -> ExitStatus {
+  func run(on console: Console) throws -> CommandStatus {
     let comparison = try Comparison(
       of: ResultDocument(readingFrom: result),
       against: ResultDocument(readingFrom: baseline)
@@ -37,6 +37,6 @@ struct CompareCommand: ConsoleCommand {
       isComplete: all
     )
     console.print(table.text(of: comparison))
-    return ExitStatus(code: comparison.exitStatus(failsIfUndecided: failIfUndecided))
+    return CommandStatus(code: comparison.exitStatus(failsIfUndecided: failIfUndecided))
   }
 }

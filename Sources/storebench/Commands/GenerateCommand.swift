@@ -51,7 +51,7 @@ struct GenerateCommand: ConsoleCommand {
     }
   }
 
-  func run(on console: Console) throws -> ExitStatus {
+  func run(on console: Console) throws -> CommandStatus {
     let reference = RecipeReference(
       path: recipe,
       objects: try counts(),

@@ -17,7 +17,7 @@ struct PlanCommand: ConsoleCommand {
   @OptionGroup var overrides: OverrideOptions
   @OptionGroup var folder: WorkFolderOption
 
-  func run(on console: Console) throws -> ExitStatus {
+  func run(on console: Console) throws -> CommandStatus {
     let plan = try Plan(
       paths: paths,
       kinds: WorkloadCatalog.kinds,

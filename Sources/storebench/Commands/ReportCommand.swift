@@ -26,7 +26,7 @@ struct ReportCommand: ConsoleCommand {
     }
   }
 
-  func run(on console: Console) throws -> ExitStatus {
+  func run(on console: Console) throws -> CommandStatus {
     let document = try ResultDocument(readingFrom: result)
     guard format != ResultTable.name, let chosen = ReportCatalogue.format(named: format) else {
       let table = ResultTable(isColoured: console.isColoured, width: console.width)

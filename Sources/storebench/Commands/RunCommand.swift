@@ -41,7 +41,7 @@ struct RunCommand: ConsoleCommand {
   @Flag(help: "Keep the last copies that were worked on.")
   var keep = false
 
-  func run(on console: Console) throws -> ExitStatus {
+  func run(on console: Console) throws -> CommandStatus {
     if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
     let plan = try Plan(
       paths: paths,

@@ -10,7 +10,7 @@ struct WorkerCommand: ConsoleCommand {
     shouldDisplay: false
   )
 
-  func run(on console: Console) throws -> ExitStatus {
-    ExitStatus(code: Worker.run(kinds: WorkloadCatalog.kinds))
+  func run(on console: Console) throws -> CommandStatus {
+    CommandStatus(code: Worker.run(kinds: WorkloadCatalog.kinds))
   }
 }

@@ -17,7 +17,7 @@ struct RunJob {
   /// Runs the plan, saves after every case, and prints the table.
   ///
   /// What was finished is saved and shown also when the run was told to stop.
-  func perform(on console: Console) throws -> ExitStatus {
+  func perform(on console: Console) throws -> CommandStatus {
     for warning in plan.warnings { console.complain(warning.description) }
     let time = Date.now
     let estimate = try PlanEstimate(plan, cacheFolder: cacheFolder)
@@ -68,7 +68,7 @@ struct RunJob {
     _ folder: String,
     _ line: ProgressLine,
     _ console: Console
-  ) -> ExitStatus {
+  ) -> CommandStatus {
     line.clear()
     let table = ResultTable(isColoured: console.isColoured, width: console.width)
     do {

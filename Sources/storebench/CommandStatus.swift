@@ -7,24 +7,24 @@ import Runner
 import SQLite
 
 /// What the process ends with, so that scripts can tell why.
-struct ExitStatus: Hashable {
-  static let done = ExitStatus(code: 0)
+struct CommandStatus: Hashable {
+  static let done = CommandStatus(code: 0)
   /// A case failed, or its verification did.
-  static let caseFailed = ExitStatus(code: 1)
-  static let regression = ExitStatus(code: 2)
-  static let undecided = ExitStatus(code: 3)
-  static let misuse = ExitStatus(code: 64)
-  static let badInput = ExitStatus(code: 65)
-  static let noInput = ExitStatus(code: 66)
-  static let bug = ExitStatus(code: 70)
-  static let cannotWrite = ExitStatus(code: 73)
-  static let failedIO = ExitStatus(code: 74)
-  static let interrupted = ExitStatus(code: 130)
+  static let caseFailed = CommandStatus(code: 1)
+  static let regression = CommandStatus(code: 2)
+  static let undecided = CommandStatus(code: 3)
+  static let misuse = CommandStatus(code: 64)
+  static let badInput = CommandStatus(code: 65)
+  static let noInput = CommandStatus(code: 66)
+  static let bug = CommandStatus(code: 70)
+  static let cannotWrite = CommandStatus(code: 73)
+  static let failedIO = CommandStatus(code: 74)
+  static let interrupted = CommandStatus(code: 130)
 
   let code: Int32
 }
 
-extension ExitStatus {
+extension CommandStatus {
   /// The status of a command that ended with an error.
   init(of error: any Error) {
     switch error {
