@@ -7,9 +7,11 @@ import CSQLite
 #endif
 
 /// A prepared statement of one connection.
-package final class Statement {
+///
+/// What runs for every row is public: a `package` function is not inlined into another module.
+public final class Statement {
   /// The storage class of a column's value in the current row.
-  package enum StorageClass: Int32, Hashable, Sendable {
+  public enum StorageClass: Int32, Hashable, Sendable {
     case integer = 1
     case real = 2
     case text = 3
@@ -47,7 +49,7 @@ package final class Statement {
   ///
   /// - Throws: ``SQLiteError``; the statement is reset then as well.
   @inlinable
-  package func step() throws -> Bool {
+  public func step() throws -> Bool {
     let code = handle.timesSteps.pointee ? timedStep() : sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     try finish(code)
@@ -72,30 +74,33 @@ package final class Statement {
 
   /// Runs it to its end.
   @inlinable
-  package func run() throws {
+  public func run() throws {
     while try step() {}
   }
 
   /// Gives up the rows that are left, so that it can run again.
   @inlinable
-  package func reset() {
+  public func reset() {
     sqlite3_reset(pointer)
   }
 
   // MARK: Binding: indexes start at 1, as SQLite counts parameters
 
+  /// Binds an integer.
   @inlinable
-  package func bind(_ value: Int64, at index: Int) {
+  public func bind(_ value: Int64, at index: Int) {
     sqlite3_bind_int64(pointer, Int32(truncatingIfNeeded: index), value)
   }
 
+  /// Binds a real.
   @inlinable
-  package func bind(_ value: Double, at index: Int) {
+  public func bind(_ value: Double, at index: Int) {
     sqlite3_bind_double(pointer, Int32(truncatingIfNeeded: index), value)
   }
 
+  /// Binds a text in UTF-8, copied.
   @inlinable
-  package func bind(_ value: String, at index: Int) {
+  public func bind(_ value: String, at index: Int) {
     var value = value
     value.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
   }
@@ -117,13 +122,15 @@ package final class Statement {
     }
   }
 
+  /// Binds a blob, copied.
   @inlinable
-  package func bind(_ value: [UInt8], at index: Int) {
+  public func bind(_ value: [UInt8], at index: Int) {
     value.withUnsafeBytes { bind($0, at: index) }
   }
 
+  /// Binds a blob from anywhere in memory, copied; an empty one is no NULL.
   @inlinable
-  package func bind(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+  public func bind(_ bytes: UnsafeRawBufferPointer, at index: Int) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
       sqlite3_bind_zeroblob(pointer, Int32(truncatingIfNeeded: index), 0)
       return
@@ -137,8 +144,9 @@ package final class Statement {
     )
   }
 
+  /// Binds NULL.
   @inlinable
-  package func bindNull(at index: Int) {
+  public func bindNull(at index: Int) {
     sqlite3_bind_null(pointer, Int32(truncatingIfNeeded: index))
   }
 
@@ -149,35 +157,39 @@ package final class Statement {
 
   // MARK: Columns of the current row: indexes start at 0
 
+  /// The storage class of the column's value.
   @inlinable
-  package func storageClass(at column: Int) -> StorageClass {
+  public func storageClass(at column: Int) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
   }
 
   /// The storage class as SQLite numbers it, without a detour through an enumeration.
   @inlinable
-  package func typeCode(at column: Int) -> Int32 {
+  public func typeCode(at column: Int) -> Int32 {
     sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))
   }
 
+  /// Whether the column's value is NULL.
   @inlinable
-  package func isNull(at column: Int) -> Bool {
+  public func isNull(at column: Int) -> Bool {
     sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
   }
 
+  /// The value as an integer; 0 for NULL.
   @inlinable
-  package func integer(at column: Int) -> Int64 {
+  public func integer(at column: Int) -> Int64 {
     sqlite3_column_int64(pointer, Int32(truncatingIfNeeded: column))
   }
 
+  /// The value as a real; 0 for NULL.
   @inlinable
-  package func real(at column: Int) -> Double {
+  public func real(at column: Int) -> Double {
     sqlite3_column_double(pointer, Int32(truncatingIfNeeded: column))
   }
 
   /// The value as text; bytes that are no UTF-8 become replacement characters.
   @inlinable
-  package func text(at column: Int) -> String {
+  public func text(at column: Int) -> String {
     let column = Int32(truncatingIfNeeded: column)
     guard let start = sqlite3_column_text(pointer, column) else { return "" }
     let count = Int(sqlite3_column_bytes(pointer, column))
@@ -186,13 +198,13 @@ package final class Statement {
 
   /// The bytes of a blob, or of a text in UTF-8.
   @inlinable
-  package func blob(at column: Int) -> [UInt8] {
+  public func blob(at column: Int) -> [UInt8] {
     withBytes(at: column) { [UInt8]($0) }
   }
 
   /// Hands out the bytes of a blob or text without a copy; they are gone after the next step.
   @inlinable
-  package func withBytes<Result>(
+  public func withBytes<Result>(
     at column: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

@@ -33,6 +33,8 @@ package final class EntityDescription {
   let objects: IdentityMap.Table
   /// The columns of the entity and of its super-entities, in the order of the table.
   package let columns: [Column]
+  /// The number of columns, at hand for every object that is made.
+  let slotCount: Int
   package let toOnes: [ToOne]
   package let toManys: [ToMany]
   /// Slots of attributes that external storage may keep.
@@ -45,7 +47,10 @@ package final class EntityDescription {
   package var name: String { entity.name }
 
   init(
-    entity: Entity, number: Int, layout: StoreLayout, table: EntityTable,
+    entity: Entity,
+    number: Int,
+    layout: StoreLayout,
+    table: EntityTable,
     objects: IdentityMap.Table
   ) {
     let lineage = layout.model.lineage(of: entity)
@@ -57,6 +62,7 @@ package final class EntityDescription {
     self.table = table
     self.objects = objects
     self.columns = columns
+    slotCount = columns.count
     hasFamily = table.entities.count > 1
     externalSlots = columns.indices.filter {
       if case .attribute(let attribute) = columns[$0].content {
@@ -68,13 +74,17 @@ package final class EntityDescription {
       columns.enumerated().compactMap { index, column in
         if case .attribute(let attribute) = column.content { return (attribute.name, index) }
         return nil
-      }, uniquingKeysWith: { first, _ in first })
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
     toOnes = Self.toOnes(of: lineage, columns: columns, layout: layout)
     toManys = Self.toManys(of: lineage, layout: layout)
   }
 
   private static func toOnes(
-    of lineage: [Entity], columns: [Column], layout: StoreLayout
+    of lineage: [Entity],
+    columns: [Column],
+    layout: StoreLayout
   ) -> [ToOne] {
     lineage.flatMap { declaring in
       declaring.relationships.compactMap { relationship -> ToOne? in
@@ -83,9 +93,14 @@ package final class EntityDescription {
         }
         guard !relationship.isToMany, let key = slot(.foreignKey(relationship)) else { return nil }
         return ToOne(
-          name: relationship.name, slot: key, entitySlot: slot(.foreignEntity(relationship)),
-          orderSlot: slot(.orderKey(relationship)), destination: relationship.destination,
-          relationship: relationship, inverse: layout.model.inverse(of: relationship))
+          name: relationship.name,
+          slot: key,
+          entitySlot: slot(.foreignEntity(relationship)),
+          orderSlot: slot(.orderKey(relationship)),
+          destination: relationship.destination,
+          relationship: relationship,
+          inverse: layout.model.inverse(of: relationship)
+        )
       }
     }
   }
@@ -99,8 +114,12 @@ package final class EntityDescription {
     }
     return relationships.enumerated().map { index, found in
       ToMany(
-        name: found.0.name, index: index, storage: found.1, relationship: found.0,
-        inverse: layout.model.inverse(of: found.0))
+        name: found.0.name,
+        index: index,
+        storage: found.1,
+        relationship: found.0,
+        inverse: layout.model.inverse(of: found.0)
+      )
     }
   }
 

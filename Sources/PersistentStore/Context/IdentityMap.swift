@@ -4,102 +4,6 @@
 /// this is a table of our own with open addressing: Swift's dictionaries hash keys against
 /// attacks, which costs a tenth of an eager fetch.
 final class IdentityMap {
-  /// The objects below one root entity, among which primary keys are unique.
-  final class Table {
-    private struct State {
-      var slots: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
-      var mask: Int
-      var count: Int
-    }
-
-    /// Behind a pointer, because a class's variables are checked for exclusive access.
-    private let state: UnsafeMutablePointer<State>
-
-    private var slots: UnsafeMutablePointer<Unmanaged<ManagedObject>?> {
-      @inline(__always) get { state.pointee.slots }
-    }
-
-    private var mask: Int {
-      @inline(__always) get { state.pointee.mask }
-    }
-
-    init() {
-      state = .allocate(capacity: 1)
-      state.initialize(to: State(slots: .allocate(capacity: 16), mask: 15, count: 0))
-      slots.initialize(repeating: nil, count: 16)
-    }
-
-    deinit {
-      slots.deallocate()
-      state.deallocate()
-    }
-
-    /// The slot where the probing for a key starts: Fibonacci hashing, Knuth, TAOCP 3, 6.4.
-    @inline(__always)
-    private func home(of key: Int64) -> Int {
-      let product = UInt64(bitPattern: key) &* 0x9e37_79b9_7f4a_7c15
-      return Int(truncatingIfNeeded: product >> 20) & mask
-    }
-
-    /// The slot of a key, or the empty one where it belongs.
-    @inline(__always)
-    private func slot(of key: Int64) -> Int {
-      var slot = home(of: key)
-      while let found = slots[slot] {
-        if found._withUnsafeGuaranteedRef({ $0.key == key }) { return slot }
-        slot = (slot + 1) & mask
-      }
-      return slot
-    }
-
-    @inline(__always)
-    func object(_ key: Int64) -> ManagedObject? {
-      slots[slot(of: key)]?.takeUnretainedValue()
-    }
-
-    func insert(_ object: ManagedObject) {
-      if state.pointee.count * 2 > mask { grow() }
-      let slot = slot(of: object.key)
-      if slots[slot] == nil { state.pointee.count += 1 }
-      slots[slot] = .passUnretained(object)
-    }
-
-    private func grow() {
-      let (old, oldCapacity) = (slots, mask + 1)
-      state.pointee.mask = oldCapacity * 2 - 1
-      state.pointee.slots = .allocate(capacity: oldCapacity * 2)
-      slots.initialize(repeating: nil, count: oldCapacity * 2)
-      for index in 0..<oldCapacity {
-        guard let object = old[index] else { continue }
-        slots[slot(of: object._withUnsafeGuaranteedRef { $0.key })] = object
-      }
-      old.deallocate()
-    }
-
-    /// Empties the slot of a key and closes the gap, so that no probing ends too early.
-    func remove(_ key: Int64) {
-      var gap = slot(of: key)
-      guard slots[gap] != nil else { return }
-      slots[gap] = nil
-      state.pointee.count -= 1
-      var next = (gap + 1) & mask
-      while let object = slots[next] {
-        let home = home(of: object._withUnsafeGuaranteedRef { $0.key })
-        if (next - home) & mask >= (next - gap) & mask {
-          slots[gap] = object
-          slots[next] = nil
-          gap = next
-        }
-        next = (next + 1) & mask
-      }
-    }
-
-    /// The objects at this moment, kept alive by the caller.
-    var objects: [ManagedObject] {
-      (0...mask).compactMap { slots[$0]?.takeUnretainedValue() }
-    }
-  }
-
   private let tables: [Table]
 
   init(entityCount: Int) {
@@ -111,4 +15,158 @@ final class IdentityMap {
   subscript(root: Int) -> Table { tables[root] }
 
   var objects: [ManagedObject] { tables.flatMap(\.objects) }
+}
+
+extension IdentityMap {
+  /// The objects below one root entity, among which primary keys are unique.
+  ///
+  /// Keys that follow each other lie beside each other, as they do in memory and on the pages they
+  /// come from. Where keys of another pattern crowd together, they are scattered by a hash.
+  final class Table {
+    /// A key and the address of its object, or what else is there.
+    private struct Entry {
+      static let empty: UInt = 0
+      /// Nothing any more; what was put behind it is still found.
+      static let removed: UInt = 1
+
+      var key: Int64
+      var address: UInt
+    }
+
+    private struct State {
+      var entries: UnsafeMutablePointer<Entry>
+      var mask: Int
+      /// Entries with an object.
+      var count = 0
+      /// Entries that are not empty.
+      var used = 0
+      var isScattered = false
+    }
+
+    private static let smallest = 64
+    /// The way from where a key belongs to where it lies, beyond which keys are scattered.
+    private static let longestWay = 64
+
+    /// Behind a pointer, because a class's variables are checked for exclusive access.
+    private let state: UnsafeMutablePointer<State>
+
+    init() {
+      state = .allocate(capacity: 1)
+      state.initialize(
+        to: State(entries: Self.makeEntries(Self.smallest), mask: Self.smallest - 1)
+      )
+    }
+
+    deinit {
+      state.pointee.entries.deallocate()
+      state.deallocate()
+    }
+
+    private static func makeEntries(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+      let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+      entries.initialize(repeating: Entry(key: 0, address: Entry.empty), count: capacity)
+      return entries
+    }
+
+    /// Where the search for a key starts.
+    @inline(__always)
+    private func home(of key: Int64) -> Int {
+      guard state.pointee.isScattered else {
+        return Int(truncatingIfNeeded: key) & state.pointee.mask
+      }
+      // Fibonacci hashing, Knuth, TAOCP 3, 6.4.
+      let product = UInt64(bitPattern: key) &* 0x9e37_79b9_7f4a_7c15
+      return Int(truncatingIfNeeded: product >> 20) & state.pointee.mask
+    }
+
+    /// Where a key's object is, or the empty place where it belongs.
+    @inline(__always)
+    func place(of key: Int64) -> Int {
+      let (entries, mask) = (state.pointee.entries, state.pointee.mask)
+      var place = home(of: key)
+      while entries[place].address != Entry.empty {
+        if entries[place].key == key, entries[place].address != Entry.removed { return place }
+        place = (place + 1) & mask
+      }
+      return place
+    }
+
+    /// The object at a place; `nil` where there is none.
+    @inline(__always)
+    func object(at place: Int) -> ManagedObject? {
+      guard let pointer = UnsafeRawPointer(bitPattern: state.pointee.entries[place].address)
+      else { return nil }
+      return Unmanaged<ManagedObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    @inline(__always)
+    func object(_ key: Int64) -> ManagedObject? { object(at: place(of: key)) }
+
+    /// Puts in an object whose key is not there, at the place that ``place(of:)`` named last.
+    @inline(__always)
+    func insert(_ object: ManagedObject, at place: Int) {
+      let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+      state.pointee.entries[place] = Entry(key: object.key, address: address)
+      state.pointee.count += 1
+      state.pointee.used += 1
+      if state.pointee.used * 2 > state.pointee.mask || isFar(place, from: object.key) { rebuild() }
+    }
+
+    /// Puts in an object in place of whichever has its key.
+    func insert(_ object: ManagedObject) {
+      if let other = self.object(object.key) { remove(other) }
+      insert(object, at: place(of: object.key))
+    }
+
+    @inline(__always)
+    private func isFar(_ place: Int, from key: Int64) -> Bool {
+      (place &- home(of: key)) & state.pointee.mask > Self.longestWay
+        && !state.pointee.isScattered
+    }
+
+    /// Takes an object out; nothing where its key leads to another one.
+    func remove(_ object: ManagedObject) {
+      remove(object.key, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    /// The same by the key and the address of an object that is going away.
+    func remove(_ key: Int64, _ address: UInt) {
+      let (entries, mask) = (state.pointee.entries, state.pointee.mask)
+      var place = place(of: key)
+      guard entries[place].address == address else { return }
+      state.pointee.count -= 1
+      entries[place].address = Entry.removed
+      guard entries[(place + 1) & mask].address == Entry.empty else { return }
+      // Nothing lies behind it, nor behind what was removed before it.
+      while entries[place].address == Entry.removed {
+        entries[place].address = Entry.empty
+        state.pointee.used -= 1
+        place = (place &- 1) & mask
+      }
+    }
+
+    /// Moves the objects to a table of fitting size, scattered where their keys crowd together.
+    private func rebuild() {
+      let old = state.pointee
+      // Neither for want of room nor for what was removed.
+      let isCrowded = old.used * 2 <= old.mask && old.count * 2 >= old.used
+      state.pointee.isScattered = old.isScattered || isCrowded
+      var capacity = Self.smallest
+      while capacity < (old.count + 1) * 4 { capacity *= 2 }
+      state.pointee.entries = Self.makeEntries(capacity)
+      state.pointee.mask = capacity - 1
+      state.pointee.used = old.count
+      for index in 0...old.mask where old.entries[index].address > Entry.removed {
+        state.pointee.entries[place(of: old.entries[index].key)] = old.entries[index]
+      }
+      old.entries.deallocate()
+    }
+
+    /// The objects at this moment, kept alive by the caller.
+    var objects: [ManagedObject] {
+      (0...state.pointee.mask).compactMap { place in
+        state.pointee.entries[place].address > Entry.removed ? object(at: place) : nil
+      }
+    }
+  }
 }

@@ -117,7 +117,8 @@ extension ManagedObject {
 
   /// Changes a to-many that a save must write: a many-to-many, or one with an order.
   func changeTargets(
-    of toMany: EntityDescription.ToMany, _ change: (inout [ManagedObject]) -> Void
+    of toMany: EntityDescription.ToMany,
+    _ change: (inout [ManagedObject]) -> Void
   ) throws {
     let targets = try targets(of: toMany)
     if toManys[toMany.index]?.saved == nil {
@@ -142,7 +143,9 @@ extension ManagedObject {
   }
 
   private func changeInverse(
-    _ inverse: Relationship, to source: ManagedObject?, _ change: (inout [ManagedObject]) -> Void
+    _ inverse: Relationship,
+    to source: ManagedObject?,
+    _ change: (inout [ManagedObject]) -> Void
   ) throws {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
@@ -155,7 +158,8 @@ extension ManagedObject {
 
   /// Writes the key of a to-many without inverse into its target's row.
   private func storeSource(
-    _ source: ManagedObject?, of toMany: EntityDescription.ToMany
+    _ source: ManagedObject?,
+    of toMany: EntityDescription.ToMany
   ) throws {
     let slot = description.columns.firstIndex {
       if case .inverselessKey(let relationship, _) = $0.content {

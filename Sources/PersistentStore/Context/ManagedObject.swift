@@ -3,8 +3,9 @@ import DataModel
 /// An object of a store in memory: a fault until its row is loaded.
 ///
 /// The context keeps no strong reference to an object that has no unsaved changes; an object that
-/// nobody holds is gone, as in Core Data.
-package final class ManagedObject {
+/// nobody holds is gone, as in Core Data. Its values lie in the memory of the object itself: one
+/// allocation a row, since a second one costs a tenth of an eager fetch.
+package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// How far an object's row is loaded and what a save has to do with it.
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -14,34 +15,75 @@ package final class ManagedObject {
     static let deleted = Flags(rawValue: 8)
   }
 
-  package let context: ObjectContext
-  package unowned(unsafe) let description: EntityDescription
-  package internal(set) var key: Int64
-  /// The optimistic-lock counter, Z_OPT, of the row as it was read.
-  var version: Int64
-  var flags: Flags
-  /// The values by slot; empty for a fault.
-  var values: [Value]
-  /// What only an object with reached relationships, changes or external data has.
-  private var extras: Extras?
-
-  /// Makes an object with all that is known of it and registers it in the identity map.
+  /// Makes a fault that is in no identity map yet.
   @inline(__always)
-  init(
-    context: ObjectContext, description: EntityDescription, key: Int64, version: Int64 = 0,
-    values: [Value] = [], flags: Flags = []
-  ) {
-    self.context = context
-    self.description = description
-    self.key = key
-    self.version = version
-    self.values = values
-    self.flags = flags
-    description.objects.insert(self)
+  static func make(
+    context: ObjectContext,
+    description: EntityDescription,
+    key: Int64
+  ) -> ManagedObject {
+    let count = description.slotCount
+    let buffer = create(minimumCapacity: count) { _ in
+      ObjectState(
+        context: context,
+        description: description,
+        siblings: .passUnretained(description.objects),
+        key: key,
+        version: 0,
+        slotCount: Int32(truncatingIfNeeded: count),
+        flags: [],
+        extras: nil
+      )
+    }
+    // What `create` makes is of the class it is called on.
+    return unsafeDowncast(buffer, to: ManagedObject.self)
   }
 
   deinit {
-    description.objects.remove(key)
+    if !isFault { deinitializeSlots() }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    state.pointee.siblings._withUnsafeGuaranteedRef { $0.remove(key, address) }
+  }
+
+  /// One by one: `deinitialize(count:)` calls a witness for every value.
+  @inline(__always)
+  private func deinitializeSlots() {
+    let slots = slots
+    for slot in 0..<slotCount { (slots + slot).deinitialize(count: 1) }
+  }
+
+  // The pointers stay where they are as long as the object lives; through them nothing is checked
+  // for exclusive access, which a class's own variables are at each reading.
+
+  @inline(__always)
+  private var state: UnsafeMutablePointer<ObjectState> {
+    withUnsafeMutablePointerToHeader { $0 }
+  }
+
+  /// The values of a loaded object; memory without values of a fault.
+  @inline(__always)
+  var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
+
+  var slotCount: Int { Int(state.pointee.slotCount) }
+
+  /// The context that the object belongs to, which lives as long as any of its objects.
+  package var context: ObjectContext { state.pointee.context }
+  package var description: EntityDescription { state.pointee.description }
+
+  package internal(set) var key: Int64 {
+    @inline(__always) get { state.pointee.key }
+    set { state.pointee.key = newValue }
+  }
+
+  /// The optimistic-lock counter, Z_OPT, of the row as it was read.
+  var version: Int64 {
+    @inline(__always) get { state.pointee.version }
+    @inline(__always) set { state.pointee.version = newValue }
+  }
+
+  var flags: Flags {
+    @inline(__always) get { state.pointee.flags }
+    @inline(__always) _modify { yield &state.pointee.flags }
   }
 
   package var id: ObjectID { ObjectID(entity: description.number, key: key) }
@@ -51,15 +93,45 @@ package final class ManagedObject {
   package var isInserted: Bool { flags.contains(.inserted) }
   package var isDeleted: Bool { flags.contains(.deleted) }
 
+  // MARK: Values
+
+  /// The values by slot; none of a fault.
+  var values: ObjectValues { ObjectValues(object: self) }
+
+  /// Gives a fault its values: the body puts one into every slot.
+  @inline(__always)
+  func load(_ body: (UnsafeMutablePointer<Value>) -> Void) {
+    precondition(isFault, "an object is loaded once")
+    body(slots)
+    flags.insert(.loaded)
+  }
+
+  /// Gives an object, loaded or not, other values: one for each slot.
+  func setValues(_ values: [Value]) {
+    precondition(values.count == slotCount, "one value for each slot")
+    unload()
+    load { slots in
+      for (slot, value) in values.enumerated() { (slots + slot).initialize(to: value) }
+    }
+  }
+
+  /// Gives up the values of a loaded object.
+  private func unload() {
+    guard !isFault else { return }
+    deinitializeSlots()
+    flags.remove(.loaded)
+  }
+
   // MARK: Attributes
 
   /// The value in a slot; fires the fault and loads external data where that waits for access.
   package func value(at slot: Int) throws -> Value {
     if isFault { try context.fire(self) }
-    if case .blob(let bytes) = values[slot], description.externalSlots.contains(slot) {
+    precondition(slot >= 0 && slot < slotCount, "no slot \(slot)")
+    if case .blob(let bytes) = slots[slot], description.externalSlots.contains(slot) {
       return try context.externalStorage.resolve(bytes, in: self, slot: slot)
     }
-    return values[slot]
+    return slots[slot]
   }
 
   /// The value of an attribute.
@@ -87,7 +159,7 @@ package final class ManagedObject {
   func willChange() throws {
     if isFault { try context.fire(self) }
     guard !flags.contains(.inserted) else { return }
-    if snapshot == nil { snapshot = values }
+    if snapshot == nil { snapshot = Array(values) }
     if !flags.contains(.updated) {
       flags.insert(.updated)
       context.changed.append(self)
@@ -97,8 +169,7 @@ package final class ManagedObject {
   /// Gives up the loaded values, so that the next access reads the row again.
   package func turnIntoFault() {
     guard flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
-    flags.remove(.loaded)
-    values = []
+    unload()
     extras = nil
   }
 
@@ -118,18 +189,14 @@ extension ManagedObject {
     var saved: [ObjectID]?
   }
 
-  /// The parts of an object that most objects never need; apart, so that a row costs little.
-  private final class Extras {
-    var snapshot: [Value]?
-    var retained: [Int: ManagedObject] = [:]
-    var externalData: [Int: [UInt8]] = [:]
-    var temporaryKey: Int64 = 0
-    var toManys: [ToManyCache?] = []
+  private var extras: ObjectExtras? {
+    get { state.pointee.extras }
+    set { state.pointee.extras = newValue }
   }
 
-  private var madeExtras: Extras {
+  private var madeExtras: ObjectExtras {
     if let extras { return extras }
-    let made = Extras()
+    let made = ObjectExtras()
     extras = made
     return made
   }

@@ -48,7 +48,9 @@ package final class ObjectContext {
 
   /// Opens a context on a store; several may work on one connection, one after the other.
   package init(
-    store: PersistentStore, behaviours: StoreBehaviours = StoreBehaviours(), author: String? = nil
+    store: PersistentStore,
+    behaviours: StoreBehaviours = StoreBehaviours(),
+    author: String? = nil
   ) throws {
     materialised = .allocate(capacity: 1)
     materialised.initialize(to: 0)
@@ -61,14 +63,20 @@ package final class ObjectContext {
     descriptions = layout.numbers.entities.enumerated().compactMap { index, entity in
       layout.table(of: entity.name).map { table in
         EntityDescription(
-          entity: entity, number: index + 1, layout: layout, table: table,
-          objects: identityMap[layout.numbers[table.root] ?? 0])
+          entity: entity,
+          number: index + 1,
+          layout: layout,
+          table: table,
+          objects: identityMap[layout.numbers[table.root] ?? 0]
+        )
       }
     }
     self.identityMap = identityMap
     externalStorage = ExternalStorage(
-      folder: store.file.externalDataFolder, behaviours: behaviours,
-      identifiers: store.identifiers)
+      folder: store.file.externalDataFolder,
+      behaviours: behaviours,
+      identifiers: store.identifiers
+    )
     history =
       layout.keepsHistory
       ? try HistoryWriter(store: store, author: author) : nil
@@ -111,9 +119,9 @@ package final class ObjectContext {
       if case .attribute(let attribute) = column.content { return attribute.defaultValue }
       return Value.null
     }
-    let object = ManagedObject(
-      context: self, description: description, key: lastTemporaryKey, values: values,
-      flags: [.loaded, .inserted])
+    let object = object(description, key: lastTemporaryKey)
+    object.setValues(values)
+    object.flags.insert(.inserted)
     object.toManys = description.toManys.map { _ in ManagedObject.ToManyCache(targets: []) }
     inserted.append(object)
     return object
@@ -122,8 +130,11 @@ package final class ObjectContext {
   /// The object of an identity, as a fault where it is not in memory yet.
   @inline(__always)
   package func object(_ entity: EntityDescription, key: Int64) -> ManagedObject {
-    if let object = entity.objects.object(key) { return object }
-    return ManagedObject(context: self, description: entity, key: key)
+    let place = entity.objects.place(of: key)
+    if let object = entity.objects.object(at: place) { return object }
+    let object = ManagedObject.make(context: self, description: entity, key: key)
+    entity.objects.insert(object, at: place)
+    return object
   }
 
   /// Forgets every unsaved change and lets go of all objects reached through others, so that

@@ -102,7 +102,7 @@ package final class ExternalStorage {
   }
 
   private func abandonFile(of object: ManagedObject, slot: Int, unless current: Value) {
-    let saved = object.snapshot ?? (object.isInserted ? [] : object.values)
+    let saved = object.snapshot ?? (object.isInserted ? [] : Array(object.values))
     guard saved.indices.contains(slot), saved[slot] != current, case .blob(let column) = saved[slot],
       let name = Self.fileName(in: column)
     else { return }

@@ -13,7 +13,8 @@ final class KeyTables {
   func bind(_ keys: [Int64], to index: Int = 0) throws {
     while arrays.count <= index {
       arrays.append(
-        try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)"))
+        try IntegerArray(connection: connection, name: "_Z_intarray\(arrays.count)")
+      )
     }
     arrays[index].values = keys
   }

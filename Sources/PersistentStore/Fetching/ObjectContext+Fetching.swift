@@ -11,8 +11,13 @@ extension ObjectContext {
     if request.fetchBatchSize > 0 {
       return FetchedObjects(
         batches: Batches(
-          keys: try keys(sql), size: request.fetchBatchSize, plan: plan,
-          prefetch: request.relationshipsForPrefetching, context: self))
+          keys: try keys(sql),
+          size: request.fetchBatchSize,
+          plan: plan,
+          prefetch: request.relationshipsForPrefetching,
+          context: self
+        )
+      )
     }
     let objects =
       request.includesPropertyValues ? try rows(sql, plan: plan) : try faults(sql, plan: plan)
@@ -57,14 +62,19 @@ extension ObjectContext {
   /// Keys whose rows are gone have no object in the result.
   func load(_ keys: [Int64], plan: SelectPlan) throws -> [ManagedObject] {
     try keyTables.bind(keys)
-    let statement = try connection.cached(
-      "\(plan.selectRows) FROM \(plan.description.table.name) t0"
-        + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT \(keys.count)")
+    let statement = try plan.batch(of: keys.count, on: connection)
     defer { statement.reset() }
     // Kept alive until they are put in order: the identity map holds nothing by itself.
     var loaded: [ManagedObject] = []
     loaded.reserveCapacity(keys.count)
-    while try statement.step() { loaded.append(try plan.readRow(statement, in: self)) }
+    var isInOrder = true
+    while try statement.step() {
+      let object = try plan.readRow(statement, in: self)
+      isInOrder = isInOrder && loaded.count < keys.count && object.key == keys[loaded.count]
+      loaded.append(object)
+    }
+    // SQLite reads ascending keys in their order.
+    if isInOrder, loaded.count == keys.count { return loaded }
     return withExtendedLifetime(loaded) {
       loaded.count == keys.count
         ? keys.compactMap(plan.description.objects.object)
@@ -84,7 +94,8 @@ extension ObjectContext {
   func fire(_ object: ManagedObject) throws {
     let plan = try plan(for: object.description)
     let statement = try connection.cached(
-      "\(plan.selectRows) FROM \(plan.description.table.name) t0 WHERE t0.Z_PK = ?")
+      "\(plan.selectRows) FROM \(plan.description.table.name) t0 WHERE t0.Z_PK = ?"
+    )
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     guard try statement.step() else {

@@ -4,7 +4,9 @@ import SQLite
 extension ObjectContext {
   /// Loads the objects of relationships of some objects, in one statement a relationship.
   func prefetch(
-    _ relationships: [String], of objects: [ManagedObject], entity: EntityDescription
+    _ relationships: [String],
+    of objects: [ManagedObject],
+    entity: EntityDescription
   ) throws {
     guard !objects.isEmpty else { return }
     for name in relationships {
@@ -70,7 +72,8 @@ extension ObjectContext {
     while try statement.step() {
       targets.append(
         readsRows
-          ? try plan.readRow(statement, in: self) : try plan.readKey(statement, in: self))
+          ? try plan.readRow(statement, in: self) : try plan.readKey(statement, in: self)
+      )
     }
     counted.faultsFired += 1
     object.setLoaded(targets, of: toMany)

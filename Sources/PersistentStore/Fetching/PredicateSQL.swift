@@ -36,7 +36,9 @@ struct PredicateSQL {
   }
 
   private mutating func list(
-    _ predicates: [Predicate], joined separator: String, whenEmpty: String
+    _ predicates: [Predicate],
+    joined separator: String,
+    whenEmpty: String
   ) throws -> String {
     guard !predicates.isEmpty else { return whenEmpty }
     var parts: [String] = []
@@ -45,7 +47,9 @@ struct PredicateSQL {
   }
 
   private mutating func comparison(
-    _ property: String, _ op: Predicate.Operator, _ value: Value
+    _ property: String,
+    _ op: Predicate.Operator,
+    _ value: Value
   ) throws -> String {
     values.append(value)
     return "t0.\(try column(of: property)) \(op.rawValue) ?"
@@ -60,14 +64,17 @@ struct PredicateSQL {
   }
 
   private mutating func count(
-    _ relationship: String, _ op: Predicate.Operator, _ number: Int
+    _ relationship: String,
+    _ op: Predicate.Operator,
+    _ number: Int
   ) throws -> String {
     subqueries += 1
     let name = "t\(subqueries)"
     values.append(.integer(Int64(number)))
     switch layout.storage(of: relationship, in: entity.name) {
     case .inverseForeignKey(let table, let column, _):
-      return "(SELECT COUNT(\(name).Z_PK) FROM \(table) \(name) WHERE (t0.Z_PK = \(name).\(column)) )"
+      return
+        "(SELECT COUNT(\(name).Z_PK) FROM \(table) \(name) WHERE (t0.Z_PK = \(name).\(column)) )"
         + " \(op.rawValue) ?"
     case .join(let table, let side):
       return "(SELECT COUNT(\(name).\(side.otherColumn)) FROM \(table) \(name)"

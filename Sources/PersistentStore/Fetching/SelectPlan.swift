@@ -12,21 +12,31 @@ final class SelectPlan {
   /// Result columns before the slots' ones: Z_ENT or 0, Z_PK, Z_OPT.
   static let firstColumn = 3
 
-  private final class Member {
-    let description: EntityDescription
+  /// An entity whose rows are read.
+  ///
+  /// Behind pointers, which are not counted as references for every row; the plan and its context
+  /// keep what they lead to.
+  private struct Member {
+    let description: Unmanaged<EntityDescription>
+    let objects: Unmanaged<IdentityMap.Table>
     /// The result column of each slot.
-    let columns: [Int]
+    let columns: UnsafeMutableBufferPointer<Int>
 
     init(description: EntityDescription, columns: [Int]) {
-      self.description = description
-      self.columns = columns
+      self.description = .passUnretained(description)
+      objects = .passUnretained(description.objects)
+      self.columns = .allocate(capacity: columns.count)
+      _ = self.columns.initialize(from: columns)
     }
   }
 
   private let members: [Int: Member]
   /// The one entity of a table without sub-entities.
   private let only: Member?
+  private let family: [EntityDescription]
   private let hasExternalData: Bool
+  /// The last statement for a batch: the batches of a fetch are of one size but for its last one.
+  private var batch: (size: Int, statement: Statement)?
 
   init(description: EntityDescription, family: [EntityDescription]) {
     self.description = description
@@ -39,16 +49,37 @@ final class SelectPlan {
     selectKeys = "SELECT \(first), t0.Z_PK"
     let positions = Dictionary(
       selected.enumerated().map { ($1.name, $0 + Self.firstColumn) },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: { first, _ in first }
+    )
     members = Dictionary(
       family.map { member in
         let columns = member.columns.map { positions[$0.name] ?? 0 }
         return (member.number, Member(description: member, columns: columns))
-      }, uniquingKeysWith: { first, _ in first })
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    self.family = family
     only = isShared ? nil : members[description.number]
     hasExternalData = family.contains { !$0.externalSlots.isEmpty }
     entityCondition = Self.condition(
-      for: family.map(\.number), isWholeTable: family.count == description.table.entities.count)
+      for: family.map(\.number),
+      isWholeTable: family.count == description.table.entities.count
+    )
+  }
+
+  /// The statement that reads the rows whose keys are in `_Z_intarray0`.
+  func batch(of size: Int, on connection: Connection) throws -> Statement {
+    if let batch, batch.size == size { return batch.statement }
+    let statement = try connection.cached(
+      "\(selectRows) FROM \(description.table.name) t0"
+        + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT \(size)"
+    )
+    batch = (size, statement)
+    return statement
+  }
+
+  deinit {
+    for member in members.values { member.columns.deallocate() }
   }
 
   private static func condition(for numbers: [Int], isWholeTable: Bool) -> String? {
@@ -64,30 +95,50 @@ final class SelectPlan {
   func readRow(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
     let member = try member(statement)
     let key = statement.integer(at: 1)
-    if let object = member.description.objects.object(key) {
-      if object.isFault { try fill(object, from: statement, in: context) }
+    let place = member.objects._withUnsafeGuaranteedRef { $0.place(of: key) }
+    if let object = member.objects._withUnsafeGuaranteedRef({ $0.object(at: place) }) {
+      if object.isFault { try load(object, member, from: statement, in: context) }
       return object
     }
-    let object = ManagedObject(
-      context: context, description: member.description, key: key,
-      version: statement.integer(at: 2), values: values(statement, member), flags: .loaded)
-    try didLoad(object, in: context)
+    let object = member.description._withUnsafeGuaranteedRef {
+      ManagedObject.make(context: context, description: $0, key: key)
+    }
+    member.objects._withUnsafeGuaranteedRef { $0.insert(object, at: place) }
+    try load(object, member, from: statement, in: context)
     return object
   }
 
   /// The object of the statement's current row by its first two columns.
   @inline(__always)
   func readKey(_ statement: Statement, in context: ObjectContext) throws -> ManagedObject {
-    context.object(try member(statement).description, key: statement.integer(at: 1))
+    context.object(
+      try member(statement).description.takeUnretainedValue(),
+      key: statement.integer(at: 1)
+    )
   }
 
   /// Fills a fault's slots from the statement's current row.
   func fill(
-    _ object: ManagedObject, from statement: Statement, in context: ObjectContext
+    _ object: ManagedObject,
+    from statement: Statement,
+    in context: ObjectContext
   ) throws {
-    object.values = values(statement, try member(statement))
+    try load(object, member(statement), from: statement, in: context)
+  }
+
+  @inline(__always)
+  private func load(
+    _ object: ManagedObject,
+    _ member: Member,
+    from statement: Statement,
+    in context: ObjectContext
+  ) throws {
     object.version = statement.integer(at: 2)
-    object.flags.insert(.loaded)
+    object.load { slots in
+      for slot in 0..<member.columns.count {
+        (slots + slot).initialize(to: statement.value(at: member.columns[slot]))
+      }
+    }
     try didLoad(object, in: context)
   }
 
@@ -99,19 +150,6 @@ final class SelectPlan {
       throw ObjectContextError.unknownEntity("number \(number)")
     }
     return member
-  }
-
-  @inline(__always)
-  private func values(_ statement: Statement, _ member: Member) -> [Value] {
-    let count = member.columns.count
-    return Array(unsafeUninitializedCapacity: count) { buffer, initialised in
-      member.columns.withUnsafeBufferPointer { columns in
-        while initialised < count {
-          buffer.initializeElement(at: initialised, to: statement.value(at: columns[initialised]))
-          initialised += 1
-        }
-      }
-    }
   }
 
   @inline(__always)
@@ -132,11 +170,13 @@ extension Statement {
   /// The value of a column in the current row.
   @inline(__always)
   package func value(at column: Int) -> Value {
-    switch typeCode(at: column) {
-    case StorageClass.integer.rawValue: .integer(integer(at: column))
-    case StorageClass.real.rawValue: .real(real(at: column))
-    case StorageClass.text.rawValue: .text(text(at: column))
-    case StorageClass.blob.rawValue: .blob(blob(at: column))
+    let cell = cell(at: column)
+    // SQLITE_INTEGER to SQLITE_BLOB: an enumeration's raw values cost a call each here.
+    return switch cell.typeCode {
+    case 1: .integer(cell.integer)
+    case 2: .real(cell.real)
+    case 3: .text(cell.text)
+    case 4: .blob(cell.bytes)
     default: .null
     }
   }

@@ -106,7 +106,7 @@ final class HistoryWriter {
   private func tombstones(of object: ManagedObject) -> [Value] {
     SystemTables.preservedAttributes(of: object.description.entity, in: layout.model).map {
       guard let slot = try? object.description.slot(of: $0.name) else { return .null }
-      return (object.snapshot ?? object.values)[slot]
+      return object.snapshot?[slot] ?? object.values[slot]
     }
   }
 

@@ -58,7 +58,7 @@ extension ObjectContext {
     var next = first
     for object in objects {
       let root = object.description.root
-      object.description.objects.remove(object.key)
+      object.description.objects.remove(object)
       object.temporaryKey = object.key
       object.key = next[root, default: 1]
       next[root, default: 1] += 1
@@ -90,7 +90,7 @@ extension ObjectContext {
   /// Takes back every change since the last save.
   package func rollback() {
     for object in changed {
-      if let snapshot = object.snapshot { object.values = snapshot }
+      if let snapshot = object.snapshot { object.setValues(snapshot) }
       object.flags.remove(.updated)
       object.snapshot = nil
     }

@@ -33,7 +33,7 @@ struct SaveWriter {
 
   private func update(_ object: ManagedObject) throws {
     try context.externalStorage.prepareForSaving(object)
-    let saved = object.snapshot ?? object.values
+    let saved = object.snapshot ?? Array(object.values)
     let slots = object.values.indices.filter { object.values[$0] != saved[$0] }
     let sets = slots.map { "\(object.description.columns[$0].name) = ?, " }.joined()
     let statement = try connection.cached(

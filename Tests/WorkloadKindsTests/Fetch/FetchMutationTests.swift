@@ -1,0 +1,96 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+import StoreMutations
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct FetchMutationTests {
+  /// Of a table with one entity no entity number is read, as the logs show: a wrong one is the
+  /// audit's to find.
+  private static let readable = StoreMutation.all.filter {
+    $0.sort == .content && $0.name != "a wrong Z_ENT"
+  }
+
+  /// A typed property takes 1, 1.0 and "1" alike.
+  private static let conversions = [
+    "an integer stored as text", "a real stored where an integer was",
+  ]
+
+  @Test(arguments: ["objectGraph", "bareSQL", "grdb"])
+  func `finds tasks that are not those of the original`(engine: String) throws {
+    let bench = try makeTaskBench()
+    let mutations = Self.readable.filter {
+      engine != "grdb" || !Self.conversions.contains($0.name)
+    }
+    for (mutation, seed) in mutations.flatMap({ mutation in (0..<4).map { (mutation, $0) } }) {
+      let opened = try bench.open(tasks(["engine": .text(engine)])) { trial in
+        let store = try PersistentStore.open(trial.start, mode: .readOnly)
+        _ = try mutation.apply(to: trial.store, layout: store.layout, seed: UInt64(seed))
+      }
+      guard try Self.haveOtherTasks(opened.trial, opened.session.store.layout) else { continue }
+      #expect(throws: (any Error).self, "\(mutation), seed \(seed)") { try opened.finish() }
+    }
+  }
+
+  /// Whether the attributes of any task are not what they were.
+  private static func haveOtherTasks(_ trial: Trial, _ layout: StoreLayout) throws -> Bool {
+    let entity = try #require(layout.model.entity(named: "Task"))
+    let shape = ObjectDigest.Shape(entity: "Task", properties: entity.attributes.map(\.name))
+    let before = try StoreContent(store: trial.start, layout: layout).digest(shape)
+    return try before != StoreContent(store: trial.store, layout: layout).digest(shape)
+  }
+
+  @Test(arguments: ["a foreign key nulled", "two foreign keys swapped", "a join row dropped"])
+  func `finds relationships that lead elsewhere`(name: String) throws {
+    let mutation = try #require(StoreMutation.all.first { $0.name == name })
+    let bench = try makeTaskBench()
+    var failures = 0
+    for (seed, relationship) in (0..<8).flatMap({ seed in
+      ["project", "tags"].map { (seed, $0) }
+    }) {
+      let opened = try bench.open(
+        tasks(["touchedShare": .real(1), "relationship": .text(relationship)])
+      ) { trial in
+        let store = try PersistentStore.open(trial.start, mode: .readOnly)
+        #expect(try mutation.apply(to: trial.store, layout: store.layout, seed: UInt64(seed)))
+      }
+      do { _ = try opened.finish() } catch is VerificationFailure { failures += 1 }
+    }
+    // Each mutation is of one of the two relationships.
+    #expect(failures == 8)
+  }
+
+  @Test func `finds a batch that was not read`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(tasks(["strategy": .text("batched")]))
+    try opened.workload.run(opened.session, opened.recorder)
+    var partial = ReadLog()
+    partial.fetched = 90
+    opened.session.logs = [partial]
+    let error = try #require(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+    #expect(error.findings == ["0 objects were read, and 90 had to be"])
+  }
+
+  @Test func `finds an object read out of order`() throws {
+    let bench = try makeTaskBench()
+    let values = tasks(["sort": .list(["-createdAt"]), "accessPattern": .text("firstScreen")])
+    let opened = try bench.open(values)
+    try opened.workload.run(opened.session, opened.recorder)
+    let log = opened.session.logs[0]
+    var swapped = ReadLog()
+    swapped.fetched = log.fetched
+    for key in [log.keys[6]] + log.keys[1..<6] + [log.keys[0]] + log.keys[7...] {
+      swapped.add(key, 0)
+    }
+    opened.session.logs = [swapped]
+    let error = try #require(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+    #expect(error.findings.first?.hasSuffix("at place 0 is out of order") == true)
+  }
+}
