@@ -54,6 +54,10 @@ let package = Package(
         "DataModel", "Generators", "Measurement", "PersistentStore", "Reporter", "Runner",
         "SQLite", "WorkloadKinds", argumentParser,
       ]),
+    // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
+    .executableTarget(
+      name: "bench",
+      dependencies: ["CSQLite", "DataModel", "Generators", "PersistentStore", "SQLite", grdb]),
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
