@@ -57,20 +57,16 @@ struct BlobExpectation {
     object.version = version(
       isChanged(key, by: .updateOther) || touchesObject && isChanged(key, by: .update)
     )
-    switch model.strategy {
-    // The path is nobody's to foresee; its file is checked on its own.
-    case .file: return [object]
-    case .inline, .externalStorage:
+    guard model.strategy == .separateEntity else {
       try object.set(model.blob, blob)
       return [object]
-    case .separateEntity:
-      var holder = try content.makeObject(model.blobEntity, key: key)
-      holder.version = version(isChanged(key, by: .update))
-      try holder.set(BlobModel.data, blob)
-      try holder.set(BlobModel.owner, .object(object.reference))
-      try object.set(model.blob, .object(holder.reference))
-      return [object, holder]
     }
+    var holder = try content.makeObject(model.blobEntity, key: key)
+    holder.version = version(isChanged(key, by: .update))
+    try holder.set(BlobModel.data, blob)
+    try holder.set(BlobModel.owner, .object(object.reference))
+    try object.set(model.blob, .object(holder.reference))
+    return [object, holder]
   }
 
   private func version(_ isChanged: Bool) -> ContentValue { .integer(isChanged ? 2 : 1) }

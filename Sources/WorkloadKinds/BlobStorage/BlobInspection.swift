@@ -10,49 +10,28 @@ struct BlobInspection {
 
   private var model: BlobModel { expectation.model }
 
-  /// One sentence for each thing that is not as expected.
-  func problems(since start: StoreFile) throws -> [String] {
-    let expected = try expectation.content(StoreContent(store: start, layout: layout))
-    var problems = try StoreInspection(store: store, layout: layout)
-      .problems(expecting: expected) { comparison in
-        comparison.comparesVersions = true
-        if model.strategy == .file {
-          comparison.ignoredProperties = [model.entity: [model.blob]]
-        }
-      }
-    guard problems.isEmpty else { return problems }
-    let content = try StoreContent(store: store, layout: layout)
-    problems += try fileProblems(content)
-    problems += try placeProblems()
-    return problems
+  /// The app's own files, where it keeps some, are the content of the attribute that names them.
+  private var pathAttributes: Set<PathAttribute> {
+    model.strategy == .file ? [PathAttribute(entity: model.entity, attribute: model.blob)] : []
   }
 
-  /// What is wrong with the app's own files: each object has its own, and nothing else is there.
-  private func fileProblems(_ content: StoreContent) throws -> [String] {
-    var found = Findings<String>(limit: 5)
-    var owners: [String: Int64] = [:]
-    if model.strategy == .file {
-      let cursor = try content.objects(of: model.entity)
-      while let object = try cursor.next() {
-        guard case .text(let name)? = object[model.blob] else {
-          found.add("\(object.reference) has no path")
-          continue
-        }
-        if let other = owners.updateValue(object.key, forKey: name) {
-          found.add("\(object.reference) has the file of \(model.entity) \(other)")
-        }
-        let value = BlobContent.value(ofFile: name, in: store.filesFolder)
-        let expected = ContentValue.blob(expectation.blob(of: object.key))
-        if value != expected {
-          found.add("\(object.reference) has \(value) where \(expected) is expected")
-        }
-      }
+  /// One sentence for each thing that is not as expected.
+  func problems(since start: StoreFile) throws -> [String] {
+    let content = try StoreContent(store: start, layout: layout, pathAttributes: pathAttributes)
+    var inspection = StoreInspection(store: store, layout: layout)
+    inspection.pathAttributes = pathAttributes
+    inspection.toleratesOldFaults = false
+    let problems = try inspection.problems(expecting: expectation.content(content)) {
+      $0.comparesVersions = true
     }
+    return try problems.isEmpty ? strayFileProblems() + placeProblems() : problems
+  }
+
+  /// The audit looks at the app's files only where there should be some.
+  private func strayFileProblems() -> [String] {
+    guard model.strategy != .file else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: store.filesFolder)) ?? []
-    for name in files.sorted() where owners[name] == nil {
-      found.add("no object has the file '\(name)'")
-    }
-    return found.sentences
+    return files.isEmpty ? [] : ["\(files.count) files are where the app keeps none"]
   }
 
   /// Whether external storage keeps the blobs where its threshold says.
@@ -73,29 +52,25 @@ struct BlobInspection {
 
   /// The digest of all objects with their blobs, wherever a strategy keeps them.
   func digest() throws -> String {
-    let content = try StoreContent(store: store, layout: layout)
+    let content = try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes)
     let shape = model.digestShape(withBlob: true)
     let cursor = try content.objects(of: model.entity)
     var list = ListDigest()
     while let object = try cursor.next() {
       var digest = ObjectDigest(shape, key: object.key)
       for property in shape.properties {
-        let value = object[property] ?? .null
-        digest.add(property == model.blob ? try blob(value, content) : value)
+        digest.add(try content.reached(object[property] ?? .null))
       }
       list.add(digest.value)
     }
     return list.unordered
   }
+}
 
-  private func blob(_ value: ContentValue, _ content: StoreContent) throws -> ContentValue {
-    switch (model.strategy, value) {
-    case (.inline, _), (.externalStorage, _): value
-    case (.file, .text(let name)): BlobContent.value(ofFile: name, in: store.filesFolder)
-    case (.separateEntity, .object(let target)):
-      try content.object(key: target.key, in: content.table(of: target.entity))?[BlobModel.data]
-        ?? .null
-    default: .null
-    }
+extension StoreContent {
+  /// The blob in a row of its own that a reference leads to; any other value itself.
+  fileprivate func reached(_ value: ContentValue) throws -> ContentValue {
+    guard case .object(let target) = value else { return value }
+    return try object(key: target.key, in: table(of: target.entity))?[BlobModel.data] ?? .null
   }
 }

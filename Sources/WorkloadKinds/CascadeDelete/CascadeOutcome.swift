@@ -23,8 +23,9 @@ struct CascadeOutcome {
 
   /// One sentence for each thing that differs from the store before a deletion that was refused.
   func problemsUnlessAsItWas() throws -> [String] {
-    let expected = ExpectedContent(from: try StoreContent(store: trial.start, layout: layout))
-    return try inspection().problems(expecting: expected) { $0.comparesVersions = true }
+    try inspection().problems(expecting: ExpectedContent(from: start.content)) {
+      $0.comparesVersions = true
+    }
   }
 
   /// One sentence for each thing that is not as the delete rules say.
@@ -46,14 +47,14 @@ struct CascadeOutcome {
   }
 
   private func expected() throws -> ExpectedContent {
-    var expected = ExpectedContent(from: try StoreContent(store: trial.start, layout: layout))
+    var expected = ExpectedContent(from: start.content)
+    try expected.remove(start.closure)
+    guard raisesVersions else { return expected }
     for table in layout.tables {
-      if let doomed = start.closure.doomed[table.name] {
-        try expected.remove(table.root, keys: doomed)
-      }
-      guard raisesVersions, let losing = start.closure.losing[table.name] else { continue }
+      let losers = try start.losers(in: table)
+      guard !losers.isEmpty else { continue }
       try expected.change(table.root) { object in
-        guard losing.contains(object.key), case .integer(let version) = object.version else {
+        guard losers.contains(object.key), case .integer(let version) = object.version else {
           return
         }
         object.version = .integer(version + 1)
@@ -75,10 +76,10 @@ struct CascadeOutcome {
 
   /// The names of the external files that doomed objects lead to, by plain SQL on the start.
   private func doomedFiles() throws -> Set<String> {
-    let connection = try trial.start.plainConnection()
+    let connection = start.content.connection
     var names: Set<String> = []
     for table in layout.tables {
-      guard let doomed = start.closure.doomed[table.name] else { continue }
+      guard let doomed = start.closure.removed[table.root] else { continue }
       for column in table.externalColumns {
         let row = try connection.prepare(
           "SELECT Z_PK, \(column) FROM \(table.name) WHERE substr(\(column), 1, 1) = x'02'"

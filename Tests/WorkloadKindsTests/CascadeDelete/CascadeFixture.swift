@@ -137,22 +137,37 @@ enum CascadeFixture {
   }
 
   /// Every way to delete, with the values that choose it.
-  static let ways: [[String: ParameterValue]] = {
-    let faults = ["keys", "rows"].map {
-      ["strategy": ParameterValue.text("objectByObject"), "toManyFault": .text($0)]
-    }
-    let batches = BatchDeleteShape.allCases.flatMap { shape in
-      BatchExternalFiles.allCases.flatMap { files in
-        BatchVersions.allCases.map { versions in
-          [
-            "strategy": ParameterValue.text("batchDelete"), "batchShape": .text(shape.rawValue),
-            "batchExternalFiles": .text(files.rawValue), "batchVersions": .text(versions.rawValue),
-          ]
-        }
-      }
-    }
-    let keys: [[String: ParameterValue]] = [["strategy": .text("sqlForeignKey")]]
-    let indexed = faults + batches + keys
-    return indexed + indexed.map { $0.merging(["childIndex": .boolean(false)]) { $1 } }
-  }()
+  static let ways: [[String: ParameterValue]] = [
+    way("objectByObject", ["toManyFault": "keys"]),
+    way("objectByObject", ["toManyFault": "rows"]),
+    batch("byLevel", files: "removed", versions: "unchanged"),
+    batch("byLevel", files: "left", versions: "raised"),
+    batch("orphanCleanup", files: "removed", versions: "raised"),
+    batch("orphanCleanup", files: "left", versions: "unchanged"),
+    way("sqlForeignKey"),
+    way("objectByObject", childIndex: false),
+    way("batchDelete", childIndex: false),
+    way("sqlForeignKey", childIndex: false),
+  ]
+
+  private static func way(
+    _ strategy: String,
+    _ others: [String: String] = [:],
+    childIndex: Bool = true
+  ) -> [String: ParameterValue] {
+    others.mapValues { .text($0) }.merging([
+      "strategy": .text(strategy), "childIndex": .boolean(childIndex),
+    ]) { $1 }
+  }
+
+  private static func batch(
+    _ shape: String,
+    files: String,
+    versions: String
+  ) -> [String: ParameterValue] {
+    way(
+      "batchDelete",
+      ["batchShape": shape, "batchExternalFiles": files, "batchVersions": versions]
+    )
+  }
 }

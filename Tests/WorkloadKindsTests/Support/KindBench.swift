@@ -96,6 +96,11 @@ final class KindBench<Kind: Workload> {
     return trial(on: try copy(start), start: start)
   }
 
+  /// The trial on a copy of its store as it is now, also while the store is open.
+  func copied(_ trial: Trial) throws -> Trial {
+    self.trial(on: try copy(trial.store), start: trial.start)
+  }
+
   /// Prepares a case; `change` may touch the store before.
   func open(
     _ values: [String: ParameterValue],

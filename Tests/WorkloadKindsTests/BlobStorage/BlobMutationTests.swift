@@ -1,0 +1,103 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import StoreMutations
+import Testing
+
+@testable import WorkloadKinds
+
+struct BlobMutationTests {
+  @Test(arguments: BlobFixture.strategies, [BlobOperation.insert, .update, .delete])
+  func `every mutation that can occur after the work is caught`(
+    _ strategy: String,
+    _ operation: BlobOperation
+  ) throws {
+    let bench = try BlobFixture.bench()
+    let opened = try bench.open(BlobFixture.values(strategy, operation.rawValue, "bareSQL"))
+    try opened.workload.run(opened.session, opened.recorder)
+    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: nil)
+    let layout = opened.session.store.layout
+    var (applied, missed) = (0, [String]())
+    for mutation in StoreMutation.all {
+      let trial = try bench.copied(opened.trial)
+      guard try mutation.apply(to: trial.store, layout: layout, seed: 5) else { continue }
+      applied += 1
+      do {
+        _ = try opened.workload.verify(opened.session, trial, failure: nil)
+        missed.append(mutation.name)
+      } catch {}
+    }
+    #expect(missed.isEmpty)
+    #expect(applied >= 15, "\(applied) applied")
+  }
+
+  @Test(arguments: BlobFixture.strategies, [BlobOperation.readOne, .readMany, .list])
+  func `every mutation of a store that is only read is caught`(
+    _ strategy: String,
+    _ operation: BlobOperation
+  ) throws {
+    let bench = try BlobFixture.bench()
+    let values = BlobFixture.values(strategy, operation.rawValue)
+    let layout = try bench.open(values).session.store.layout
+    for mutation in StoreMutation.all.indices where mutation % 3 == operation.place {
+      var wasApplied = false
+      let verification = Result {
+        // A mutation under the work may break the work itself, which fails the case as well.
+        let opened = try bench.open(values) { trial in
+          let store = trial.store
+          wasApplied = try StoreMutation.all[mutation].apply(to: store, layout: layout, seed: 5)
+        }
+        return try opened.finish()
+      }
+      #expect((try? verification.get()) == nil || !wasApplied, "\(StoreMutation.all[mutation])")
+    }
+  }
+
+  /// What can happen to the files that an app writes itself.
+  enum FileMutation: String, CaseIterable {
+    case truncated
+    case flipped
+    case missing
+    case orphaned
+    case swapped
+
+    func apply(in folder: String) throws {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      let paths = names.map { URL(fileURLWithPath: folder + "/" + $0) }
+      let (first, second) = (try #require(paths.first), try #require(paths.last))
+      var bytes = Array(try Data(contentsOf: first))
+      switch self {
+      case .truncated: try Data(bytes.dropLast()).write(to: first)
+      case .flipped:
+        bytes[bytes.count / 2] ^= 1
+        try Data(bytes).write(to: first)
+      case .missing: try FileManager.default.removeItem(at: first)
+      case .orphaned: try Data(bytes).write(to: URL(fileURLWithPath: folder + "/orphan"))
+      case .swapped:
+        let other = try Data(contentsOf: second)
+        try Data(bytes).write(to: second)
+        try other.write(to: first)
+      }
+    }
+  }
+
+  @Test(arguments: FileMutation.allCases, [BlobOperation.insert, .update, .delete])
+  func `a wrong file of the app's own is caught`(
+    _ mutation: FileMutation,
+    _ operation: BlobOperation
+  ) throws {
+    let bench = try BlobFixture.bench()
+    let opened = try bench.open(BlobFixture.values("file", operation.rawValue))
+    try opened.workload.run(opened.session, opened.recorder)
+    try mutation.apply(in: opened.trial.store.filesFolder)
+    #expect(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+  }
+}
+
+extension BlobOperation {
+  /// Each operation that reads takes a third of the mutations.
+  fileprivate var place: Int { BlobOperation.allCases.firstIndex(of: self).map { $0 % 3 } ?? 0 }
+}

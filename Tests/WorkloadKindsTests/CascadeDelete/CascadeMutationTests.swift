@@ -1,0 +1,80 @@
+import PersistentStore
+import Runner
+import SQLite
+import StoreMutations
+import Testing
+
+@testable import WorkloadKinds
+
+struct CascadeMutationTests {
+  /// One case of each sort, on stores with history and files.
+  static let cases: [[String: ParameterValue]] = [
+    ["shape": .text("own"), "strategy": .text("objectByObject")],
+    ["shape": .text("own"), "strategy": .text("batchDelete")],
+    ["shape": .text("own"), "strategy": .text("sqlForeignKey")],
+    ["shape": .text("chain"), "strategy": .text("batchDelete"), "rule": .text("nullify")],
+    ["shape": .text("chain"), "strategy": .text("objectByObject"), "rule": .text("deny")],
+  ].map {
+    $0.merging([
+      "history": .boolean(true), "blob": .integer(102_401), "depth": .integer(2),
+      "fanOut": .integer(2), "roots": .integer(2), "share": .real(0.5), "entity": .text("Task"),
+    ]) { $1 }
+  }
+
+  @Test(arguments: cases)
+  func `every mutation that can occur after a deletion is caught`(
+    _ values: [String: ParameterValue]
+  ) throws {
+    let bench = try CascadeFixture.bench(keepsHistory: true)
+    let opened = try bench.open(values)
+    var failure: (any Error)?
+    do { try opened.workload.run(opened.session, opened.recorder) } catch { failure = error }
+    #expect((failure == nil) == (opened.workload.expectedFailure == nil))
+    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: failure)
+    let layout = opened.session.store.layout
+    var (applied, missed) = (0, [String]())
+    for mutation in StoreMutation.all {
+      let trial = try bench.copied(opened.trial)
+      guard try mutation.apply(to: trial.store, layout: layout, seed: 3) else { continue }
+      applied += 1
+      do {
+        _ = try opened.workload.verify(opened.session, trial, failure: failure)
+        missed.append(mutation.name)
+      } catch {}
+    }
+    #expect(missed.isEmpty)
+    #expect(applied >= 20, "\(applied) applied")
+  }
+
+  @Test func `an object that a cascade forgot is caught`() throws {
+    let bench = try CascadeFixture.bench()
+    let opened = try bench.open(["shape": .text("chain"), "strategy": .text("objectByObject")])
+    let table = "ZNODE3"
+    try opened.session.store.connection.execute("CREATE TEMP TABLE kept AS SELECT * FROM \(table)")
+    try opened.workload.run(opened.session, opened.recorder)
+    try opened.session.store.connection.execute(
+      "INSERT OR IGNORE INTO \(table) SELECT * FROM kept WHERE Z_PK NOT IN"
+        + " (SELECT Z_PK FROM \(table)) LIMIT 1"
+    )
+    let error = #expect(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+    #expect(error?.findings.contains { $0.contains("is not expected") } == true)
+  }
+
+  @Test func `a wrong tombstone is caught`() throws {
+    let bench = try CascadeFixture.bench()
+    for strategy in ["objectByObject", "batchDelete"] {
+      let opened = try bench.open(["strategy": .text(strategy), "history": .boolean(true)])
+      try opened.workload.run(opened.session, opened.recorder)
+      try opened.session.store.connection.execute(
+        "UPDATE ACHANGE SET ZTOMBSTONE0 = upper(ZTOMBSTONE0) WHERE Z_PK ="
+          + " (SELECT max(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE = 2)"
+      )
+      let error = #expect(throws: VerificationFailure.self) {
+        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      }
+      #expect(error?.findings.first?.hasPrefix("tombstone 0 of Node") == true)
+    }
+  }
+}

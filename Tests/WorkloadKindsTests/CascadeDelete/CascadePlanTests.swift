@@ -1,0 +1,93 @@
+import DataModel
+import PersistentStore
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+struct CascadePlanTests {
+  private func irrelevant(_ values: [String: ParameterValue]) -> Set<String> {
+    let defaults = Dictionary(CascadeDeleteWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+    return CascadeDeleteWorkload.irrelevantParameters(
+      of: ParameterValues(defaults.merging(values) { $1 })
+    )
+  }
+
+  @Test func `parameters of other strategies and shapes drop out`() {
+    let batch = ["batchShape", "batchExternalFiles", "batchVersions"]
+    #expect(irrelevant([:]) == Set(["entity"] + batch))
+    #expect(
+      irrelevant(["strategy": .text("batchDelete"), "shape": .text("own")])
+        == [
+          "rootsPerSave", "toManyFault", "rule", "depth", "fanOut", "roots", "blob", "history",
+        ]
+    )
+  }
+
+  @Test func `a chain of too many objects is impossible, also beyond all numbers`() {
+    let values = ParameterValues([
+      "shape": .text("chain"), "depth": .integer(10), "fanOut": .integer(10_000),
+      "roots": .integer(1_000_000),
+    ])
+    #expect(CascadeDeleteWorkload.impossibility(of: values)?.contains("10,000,000") == true)
+  }
+
+  @Test func `the longest cascade is found, also one that leads back`() throws {
+    let layout = StoreLayout(model: CascadeFixture.model, keepsHistory: false)
+    let graph = CascadeGraph(layout)
+    let root = try CascadeRoot(named: "", in: layout, graph)
+    #expect(root.entity == "Folder")
+    let reached = graph.reached(from: root.table)
+    #expect(Set(reached) == ["ZFOLDER", "ZTASK", "ZATTACHMENT", "ZSTEP", "ZPLAN"])
+    #expect(reached.prefix(2) == ["ZFOLDER", "ZTASK"])
+    #expect(graph.isCyclic(reached))
+  }
+
+  @Test func `an unknown entity is named with those that there are`() throws {
+    let bench = try KindBench<CascadeDeleteWorkload>(
+      model: Model(entities: [Entity(name: "Post"), Entity(name: "User")])
+    )
+    #expect(throws: CascadeDeleteError.unknownEntity("Task", known: ["Post", "User"])) {
+      try bench.open(["shape": .text("own"), "entity": .text("Task")])
+    }
+    #expect(throws: CascadeDeleteError.noCascade) { try bench.open(["shape": .text("own")]) }
+    #expect(throws: CascadeDeleteError.noObjects(entity: "User")) {
+      try bench.open(["shape": .text("own"), "entity": .text("User")])
+    }
+  }
+
+  /// A to-one without inverse: nothing in the target says who leads to it.
+  private func benchWithoutInverse() throws -> KindBench<CascadeDeleteWorkload> {
+    let model = Model(entities: [
+      Entity(
+        name: "Post",
+        relationships: [Relationship(name: "photo", destination: "Photo", deleteRule: .cascade)]
+      ),
+      Entity(name: "Photo"),
+    ])
+    return try KindBench(model: model) { context in
+      for _ in 0..<4 {
+        try context.insert("Post").setTarget(try context.insert("Photo"), of: "photo")
+      }
+    }
+  }
+
+  @Test func `a cascade without inverse is followed where it can be and refused otherwise`() throws
+  {
+    let bench = try benchWithoutInverse()
+    let own: [String: ParameterValue] = ["shape": .text("own"), "share": .real(0.5)]
+    func verify(_ values: [String: ParameterValue]) throws -> Verification {
+      try bench.verify(own.merging(values) { $1 })
+    }
+    let context = try verify([:])
+    let batch = try verify(["strategy": .text("batchDelete")])
+    #expect(context == batch)
+    #expect(context.notes == ["2 objects of 'Post' deleted, and 2 with them"])
+    #expect(throws: CascadeDeleteError.notExpressible(relationship: "Post.photo")) {
+      try verify(["strategy": .text("sqlForeignKey")])
+    }
+    #expect(throws: CascadeDeleteError.noOrphans(relationship: "Post.photo")) {
+      try verify(["strategy": .text("batchDelete"), "batchShape": .text("orphanCleanup")])
+    }
+  }
+}
