@@ -2,7 +2,9 @@
 import PackageDescription
 
 let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
@@ -21,59 +23,75 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+    ),
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
 
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
     .target(name: "DataModel", dependencies: ["Yams"]),
     .target(
-      name: "PersistentStore", dependencies: ["Compression", "DataModel", "SQLite", crypto]),
+      name: "PersistentStore",
+      dependencies: ["Compression", "DataModel", "SQLite", crypto]
+    ),
     .target(
       name: "Generators",
-      dependencies: ["DataModel", "PersistentStore", "SQLite", "Yams", crypto]),
+      dependencies: ["DataModel", "PersistentStore", "SQLite", "Yams", crypto]
+    ),
     .target(name: "Measurement"),
     .target(
       name: "Runner",
       dependencies: [
         "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite", "Yams", crypto,
-      ]),
+      ]
+    ),
     .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", grdb]),
     .target(
       name: "WorkloadKinds",
       dependencies: [
         "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement", "PersistentStore",
         "Runner", "SQLite",
-      ]),
+      ]
+    ),
     .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
     .executableTarget(
       name: "storebench",
       dependencies: [
         "DataModel", "Generators", "Measurement", "PersistentStore", "Reporter", "Runner",
         "SQLite", "WorkloadKinds", argumentParser,
-      ]),
+      ]
+    ),
     // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
     .executableTarget(
       name: "bench",
-      dependencies: ["CSQLite", "DataModel", "Generators", "PersistentStore", "SQLite", grdb]),
+      dependencies: ["CSQLite", "DataModel", "Generators", "PersistentStore", "SQLite", grdb]
+    ),
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     // Stores made wrong on purpose, for the tests of everything that verifies.
     .target(
-      name: "StoreMutations", dependencies: ["DataModel", "PersistentStore", "SQLite"],
-      path: "Tests/StoreMutations"),
+      name: "StoreMutations",
+      dependencies: ["DataModel", "PersistentStore", "SQLite"],
+      path: "Tests/StoreMutations"
+    ),
     .testTarget(
       name: "PersistentStoreTests",
-      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations"]),
+      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations"]
+    ),
     .testTarget(
       name: "GeneratorsTests",
       dependencies: [
         "Compression", "DataModel", "Generators", "PersistentStore", "SQLite", crypto,
-      ]),
+      ]
+    ),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
     .testTarget(
@@ -81,7 +99,8 @@ let package = Package(
       dependencies: [
         "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite", "StoreMutations",
         "WorkloadKinds",
-      ]),
+      ]
+    ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),
     .testTarget(name: "StorebenchTests", dependencies: ["storebench"]),
   ]

@@ -12,7 +12,11 @@ final class RecordingConsole {
 
   var console: Console {
     Console(
-      write: { self.output += $0 }, writeError: { self.errors += $0 }, width: 80, isColoured: false,
-      showsProgress: showsProgress)
+      write: { self.output += $0 },
+      writeError: { self.errors += $0 },
+      width: 80,
+      isColoured: false,
+      showsProgress: showsProgress
+    )
   }
 }

@@ -87,8 +87,10 @@ package final class ExternalStorage {
       try makeFolder()
       try column.withUnsafeBytes {
         try files.write(
-          UnsafeRawBufferPointer(rebasing: $0[1...]), to: folder + "/" + name,
-          durable: behaviours.syncsExternalFiles)
+          UnsafeRawBufferPointer(rebasing: $0[1...]),
+          to: folder + "/" + name,
+          durable: behaviours.syncsExternalFiles
+        )
       }
       made.append(folder + "/" + name)
       object.values[slot] = .blob(Self.reference(to: name))
@@ -98,12 +100,15 @@ package final class ExternalStorage {
 
   /// Notes the files of an object that is deleted.
   func prepareForDeleting(_ object: ManagedObject) {
-    for slot in object.description.externalSlots { abandonFile(of: object, slot: slot, unless: .null) }
+    for slot in object.description.externalSlots {
+      abandonFile(of: object, slot: slot, unless: .null)
+    }
   }
 
   private func abandonFile(of object: ManagedObject, slot: Int, unless current: Value) {
     let saved = object.snapshot ?? (object.isInserted ? [] : Array(object.values))
-    guard saved.indices.contains(slot), saved[slot] != current, case .blob(let column) = saved[slot],
+    guard saved.indices.contains(slot), saved[slot] != current,
+      case .blob(let column) = saved[slot],
       let name = Self.fileName(in: column)
     else { return }
     abandoned.append(folder + "/" + name)

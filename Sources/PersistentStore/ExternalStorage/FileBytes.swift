@@ -62,13 +62,12 @@ package struct FileBytes {
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       while filled < size, let start = buffer.baseAddress {
         let count = Glibc.read(descriptor, start + filled, size - filled)
-        if count > 0 {
-          filled += count
-          counters.reads += 1
-        } else {
+        guard count > 0 else {
           failure = count < 0 ? errno : EIO
           break
         }
+        filled += count
+        counters.reads += 1
       }
     }
     guard failure == 0 else { throw Failure(action: "read", path: path, code: failure) }
@@ -81,7 +80,9 @@ package struct FileBytes {
   ///
   /// - Throws: ``Failure``.
   package mutating func write(
-    _ bytes: UnsafeRawBufferPointer, to path: String, durable: Bool
+    _ bytes: UnsafeRawBufferPointer,
+    to path: String,
+    durable: Bool
   ) throws {
     let target = durable ? path + ".new" : path
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")

@@ -33,15 +33,27 @@ final class HistoryWriter {
   /// Reserves the keys of a transaction and of its changes; call it where keys are reserved.
   func reserveKeys(changes: Int) throws {
     transaction = try KeyReservation.reserve(
-      1, of: EntityNumbers.transaction, name: "TRANSACTION", on: connection)
+      1,
+      of: EntityNumbers.transaction,
+      name: "TRANSACTION",
+      on: connection
+    )
     nextChange = try KeyReservation.reserve(
-      changes, of: EntityNumbers.change, name: "CHANGE", on: connection)
+      changes,
+      of: EntityNumbers.change,
+      name: "CHANGE",
+      on: connection
+    )
     guard strings == nil else { return }
     // A key is taken for each attempt, also where the name is there already: Z_MAX of 16003
     // exceeds the rows in the fixtures (section 3).
     let names = self.names
     var key = try KeyReservation.reserve(
-      names.count, of: EntityNumbers.transactionString, name: "TRANSACTIONSTRING", on: connection)
+      names.count,
+      of: EntityNumbers.transactionString,
+      name: "TRANSACTIONSTRING",
+      on: connection
+    )
     var keys: [String: Int64] = [:]
     for name in names {
       keys[name] = try self.key(of: name, candidate: key)
@@ -54,7 +66,8 @@ final class HistoryWriter {
 
   private func key(of name: String, candidate: Int64) throws -> Int64 {
     let insert = try connection.cached(
-      "INSERT OR IGNORE INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)")
+      "INSERT OR IGNORE INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)"
+    )
     insert.bind(candidate, at: 1)
     insert.bind(Int64(EntityNumbers.transactionString), at: 2)
     insert.bind(name, at: 3)
@@ -69,7 +82,8 @@ final class HistoryWriter {
   func writeTransaction() throws {
     let insert = try connection.cached(
       "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)"
-        + " VALUES (?, ?, ?, ?, ?, ?)")
+        + " VALUES (?, ?, ?, ?, ?, ?)"
+    )
     insert.bind(transaction, at: 1)
     insert.bind(Int64(EntityNumbers.transaction), at: 2)
     insert.bind(author.flatMap { strings?[$0] }.map { Value.integer($0) } ?? .null, at: 3)
@@ -86,7 +100,8 @@ final class HistoryWriter {
     let marks = tombstones.map { _ in ", ?" }.joined()
     let insert = try connection.cached(
       "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS"
-        + "\(names)) VALUES (?, ?, ?, ?, ?, ?, ?\(marks))")
+        + "\(names)) VALUES (?, ?, ?, ?, ?, ?, ?\(marks))"
+    )
     insert.bind(nextChange, at: 1)
     insert.bind(Int64(EntityNumbers.change), at: 2)
     insert.bind(type.rawValue, at: 3)

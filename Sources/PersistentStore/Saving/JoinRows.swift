@@ -31,7 +31,8 @@ struct JoinRows {
       where toMany.relationship.deleteRule != .noAction {
         guard case .join(let table, let side) = toMany.storage else { continue }
         let statement = try context.connection.cached(
-          "DELETE FROM \(table) WHERE \(side.ownColumn) = ?")
+          "DELETE FROM \(table) WHERE \(side.ownColumn) = ?"
+        )
         statement.bind(object.key, at: 1)
         try statement.run()
       }
@@ -40,13 +41,17 @@ struct JoinRows {
 
   /// Both sides of a pair are changed together; a row that the other side wrote is not doubled.
   private func write(
-    _ targets: [ManagedObject], saved: [ObjectID], of object: ManagedObject, table: String,
+    _ targets: [ManagedObject],
+    saved: [ObjectID],
+    of object: ManagedObject,
+    table: String,
     side: JoinTable.Side
   ) throws {
     let current = Set(targets.map(\.id))
     for id in saved where !current.contains(id) {
       let statement = try context.connection.cached(
-        "DELETE FROM \(table) WHERE \(side.ownColumn) = ? AND \(side.otherColumn) = ?")
+        "DELETE FROM \(table) WHERE \(side.ownColumn) = ? AND \(side.otherColumn) = ?"
+      )
       statement.bind(object.key, at: 1)
       statement.bind(id.key, at: 2)
       try statement.run()
@@ -58,7 +63,8 @@ struct JoinRows {
         try insert(target, index: index, of: object, table: table, side: side, order: order)
       } else if !before.contains(target.id) {
         let statement = try context.connection.cached(
-          "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)")
+          "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
+        )
         statement.bind(object.key, at: 1)
         statement.bind(target.key, at: 2)
         try statement.run()
@@ -67,12 +73,17 @@ struct JoinRows {
   }
 
   private func insert(
-    _ target: ManagedObject, index: Int, of object: ManagedObject, table: String,
-    side: JoinTable.Side, order: String
+    _ target: ManagedObject,
+    index: Int,
+    of object: ManagedObject,
+    table: String,
+    side: JoinTable.Side,
+    order: String
   ) throws {
     let statement = try context.connection.cached(
       "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn), \(order)) VALUES(?, ?, ?)"
-        + " ON CONFLICT DO UPDATE SET \(order) = excluded.\(order)")
+        + " ON CONFLICT DO UPDATE SET \(order) = excluded.\(order)"
+    )
     statement.bind(object.key, at: 1)
     statement.bind(target.key, at: 2)
     statement.bind(SaveChanges.position(index), at: 3)

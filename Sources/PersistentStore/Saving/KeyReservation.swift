@@ -7,7 +7,10 @@ enum KeyReservation {
   ///
   /// - Throws: ``ObjectContextError/keyReservation(entity:)`` where another connection was faster.
   static func reserve(
-    _ count: Int, of number: Int, name: String, on connection: Connection
+    _ count: Int,
+    of number: Int,
+    name: String,
+    on connection: Connection
   ) throws -> Int64 {
     let select = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     select.bind(Int64(number), at: 1)
@@ -16,7 +19,8 @@ enum KeyReservation {
     select.reset()
     guard count > 0 else { return last + 1 }
     let update = try connection.cached(
-      "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
+      "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
+    )
     update.bind(last + Int64(count), at: 1)
     update.bind(Int64(number), at: 2)
     update.bind(last, at: 3)

@@ -45,11 +45,16 @@ extension ObjectContext {
       let counts = Dictionary(grouping: needing, by: \.description.root).mapValues(\.count)
       for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
         next[root] = try KeyReservation.reserve(
-          count, of: root, name: description(number: root).name, on: connection)
+          count,
+          of: root,
+          name: description(number: root).name,
+          on: connection
+        )
       }
       assignKeys(to: needing, from: next)
       try history?.reserveKeys(
-        changes: changes.inserted.count + changes.updated.count + changes.deleted.count)
+        changes: changes.inserted.count + changes.updated.count + changes.deleted.count
+      )
     }
     changes.resolveTemporaryKeys()
   }

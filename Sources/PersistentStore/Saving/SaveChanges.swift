@@ -21,7 +21,8 @@ struct SaveChanges {
   func resolveTemporaryKeys() {
     let keys = Dictionary(
       inserted.filter { $0.temporaryKey < 0 }.map { ($0.temporaryKey, $0.key) },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: { first, _ in first }
+    )
     guard !keys.isEmpty else { return }
     for object in inserted + updated {
       for (slot, column) in object.description.columns.enumerated() {

@@ -21,7 +21,10 @@ struct SaveValidation {
       }
       if !isOptional, object.values[slot] == .null {
         throw ObjectContextError.missingValue(
-          entity: object.description.name, key: object.key, attribute: column.property)
+          entity: object.description.name,
+          key: object.key,
+          attribute: column.property
+        )
       }
     }
   }
@@ -42,6 +45,9 @@ struct SaveValidation {
 
   private func denial(of object: ManagedObject, _ relationship: String) -> ObjectContextError {
     .deletionDenied(
-      entity: object.description.name, key: object.key, relationship: relationship)
+      entity: object.description.name,
+      key: object.key,
+      relationship: relationship
+    )
   }
 }

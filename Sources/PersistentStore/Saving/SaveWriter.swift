@@ -22,7 +22,8 @@ struct SaveWriter {
     let names = description.columns.map { ", \($0.name)" }.joined()
     let marks = description.columns.map { _ in ", ?" }.joined()
     let statement = try connection.cached(
-      "INSERT INTO \(description.table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES(?, ?, ?\(marks))")
+      "INSERT INTO \(description.table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES(?, ?, ?\(marks))"
+    )
     statement.bind(object.key, at: 1)
     statement.bind(Int64(description.number), at: 2)
     statement.bind(1 as Int64, at: 3)
@@ -38,7 +39,8 @@ struct SaveWriter {
     let sets = slots.map { "\(object.description.columns[$0].name) = ?, " }.joined()
     let statement = try connection.cached(
       "UPDATE \(object.description.table.name) SET \(sets)Z_OPT = ?  WHERE Z_PK = ? AND "
-        + Self.versionCondition(object))
+        + Self.versionCondition(object)
+    )
     var index = 1
     for slot in slots {
       statement.bind(object.values[slot], at: index)
@@ -55,7 +57,8 @@ struct SaveWriter {
     context.externalStorage.prepareForDeleting(object)
     let statement = try connection.cached(
       "DELETE FROM \(object.description.table.name) WHERE Z_PK = ? AND "
-        + Self.versionCondition(object))
+        + Self.versionCondition(object)
+    )
     statement.bind(object.key, at: 1)
     statement.bind(object.version, at: 2)
     try runExpectingOneRow(statement, of: object)
