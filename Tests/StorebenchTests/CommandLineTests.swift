@@ -40,7 +40,9 @@ struct CommandLineTests {
     ),
   ])
   func `says in one line what is not there`(
-    arguments: [String], status: CommandStatus, message: String
+    arguments: [String],
+    status: CommandStatus,
+    message: String
   ) {
     let console = RecordingConsole()
     #expect(Storebench.run(arguments, on: console.console) == status)

@@ -75,9 +75,10 @@ package struct FileBytes {
     return bytes
   }
 
-  /// Writes a file anew. When `durable`, it is written beside, synced and renamed, and its folder
-  /// is synced, so that it is wholly there after a power loss.
+  /// Writes a file anew.
   ///
+  /// When `durable`, it is written beside, synced and renamed, and its folder is synced, so that
+  /// it is wholly there after a power loss.
   /// - Throws: ``Failure``.
   package mutating func write(
     _ bytes: UnsafeRawBufferPointer,

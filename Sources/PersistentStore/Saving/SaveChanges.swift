@@ -39,10 +39,10 @@ struct SaveChanges {
 }
 
 extension ObjectContext {
-  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each
-  /// (coredata-format.md, section 4). That all of them are numbered anew is assumed.
+  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each.
   ///
-  /// Targets whose position changes join the objects that the save updates.
+  /// See coredata-format.md, section 4; that all of them are numbered anew is assumed. Targets
+  /// whose position changes join the objects that the save updates.
   func numberOrderedTargets() throws {
     for source in inserted + changed where !source.isDeleted {
       for toMany in source.description.toManys {
