@@ -34,22 +34,21 @@ package struct PlanEstimate: Hashable, Sendable {
   private mutating func add(_ workload: PlannedWorkload, _ store: StoreSize) {
     let policy = workload.file.trials
     var hasSharedCopy = false
-    var largest = 0.0
+    var largest: Int64 = 0
     // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
     let secondsPerTrial = 0.05 + Double(store.bytes) / 40e6
     for planned in workload.cases {
       let kind = workload.file.kind.init(parameters: planned.allParameters)
       hasSharedCopy = hasSharedCopy || kind.onlyReads
-      // The starting store is a copy that has been worked on as well.
-      let copies = kind.diskFactor * (kind.startingStore == nil ? 1 : 2)
-      largest = max(largest, kind.onlyReads ? copies - 1 : copies)
+      let bytes = kind.diskBytes(from: store.bytes)
+      // A reading case works on the shared copy, which is counted once.
+      largest = max(largest, kind.onlyReads ? bytes - store.bytes : bytes)
       let runs =
         policy.trials * (policy.cache == .cold && kind.onlyReads ? policy.iterations : 1) + 1
       trialCount += runs
       seconds += Double(runs) * secondsPerTrial
     }
-    let needed = Double(store.bytes) * (max(largest, 0) + (hasSharedCopy ? 1 : 0))
-    workBytes = max(workBytes, Int64(min(needed, 1e18)))
+    workBytes = max(workBytes, max(largest, 0) + (hasSharedCopy ? store.bytes : 0))
     if !store.isMade { seconds += Double(store.bytes) / 20e6 }
   }
 

@@ -41,6 +41,8 @@ package protocol Workload: Sendable {
   var startingStore: String? { get }
   /// The largest factor by which the case's files outgrow the store it starts from.
   var diskFactor: Double { get }
+  /// The most bytes that the case's files take where the workload's own store has some bytes.
+  func diskBytes(from store: Int64) -> Int64
 
   /// Turns `trial.store`, a copy of the workload's own store, into the case's starting store and
   /// closes it; not timed, and done once for all cases that name the same starting store.
@@ -65,6 +67,12 @@ extension Workload {
   package var startingStore: String? { nil }
   package func makeStartingStore(_ trial: Trial) throws {}
   package var diskFactor: Double { onlyReads ? 1 : 3 }
+
+  package func diskBytes(from store: Int64) -> Int64 {
+    // The starting store is a copy that has been worked on as well.
+    let copies = diskFactor * (startingStore == nil ? 1 : 2)
+    return Int64(min(Double(store) * copies, 1e18))
+  }
 }
 
 /// What a verification found: the digest of the content that was reached or read.
