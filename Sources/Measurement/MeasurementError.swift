@@ -12,6 +12,8 @@ package enum MeasurementError: Error, Hashable, Sendable {
   case unusableField(String, problem: String, place: String)
   /// Two results of unlike things.
   case incomparable([Mismatch])
+  /// Two results that share no case.
+  case nothingInCommon
 }
 
 extension MeasurementError: CustomStringConvertible {
@@ -30,6 +32,8 @@ extension MeasurementError: CustomStringConvertible {
       "'\(field)' \(problem) at \(place)"
     case .incomparable(let mismatches):
       "the results cannot be compared: \(MeasurementError.list(mismatches))"
+    case .nothingInCommon:
+      "the results cannot be compared: they have no case in common; run the same workload files"
     }
   }
 

@@ -17,7 +17,8 @@ package struct Comparison: Hashable, Sendable {
   /// The baseline's workloads in its order, then those that only the result has.
   package var workloads: [Workload]
 
-  /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it.
+  /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it, or
+  /// `nothingInCommon` where they share no case.
   package init(
     of candidate: ResultDocument,
     against baseline: ResultDocument
@@ -38,6 +39,7 @@ package struct Comparison: Hashable, Sendable {
           onlyInCandidate: $0.cases.map(\.id)
         )
       }
+    guard workloads.contains(where: { !$0.cases.isEmpty }) else { throw .nothingInCommon }
   }
 
   /// The verdicts of every metric of every case.
