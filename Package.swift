@@ -70,7 +70,9 @@ let package = Package(
     // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
     .executableTarget(
       name: "bench",
-      dependencies: ["CSQLite", "DataModel", "Generators", "PersistentStore", "SQLite", grdb]
+      dependencies: [
+        "CSQLite", "DataModel", "Generators", "PersistentStore", "Runner", "WorkloadKinds", grdb,
+      ]
     ),
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),

@@ -19,6 +19,7 @@ struct Contest {
     let ratios: [Double]
   }
 
+  let title: String
   let rounds: Int
   let contestants: [Contestant]
 
