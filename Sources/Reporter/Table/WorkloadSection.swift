@@ -53,7 +53,9 @@ struct WorkloadSection {
     lines += labelled("store", store, separator: ", ")
     let own = workload.pragmas.filter { commonPragmas[$0.key] != $0.value }
     lines += labelled("pragmas", own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
-    lines += labelled("every case", grid.parameters.shared.map { "\($0.name)=\($0.value)" })
+    // A name that was left to the kind says nothing; what the kind chose stands in its notes.
+    let told = grid.parameters.shared.filter { !$0.value.isEmpty }
+    lines += labelled("every case", told.map { "\($0.name)=\($0.value)" })
     return lines
   }
 
