@@ -5,7 +5,7 @@ import SQLite
 /// One case's parameters, resolved.
 struct BlobParameters: Sendable {
   /// Bytes of all blobs together where the number of objects is left to the kind.
-  private static let budget = 32 << 20
+  private static let budget = 16 << 20
 
   let strategy: BlobStrategy
   let operation: BlobOperation

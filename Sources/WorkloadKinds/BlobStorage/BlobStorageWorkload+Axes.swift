@@ -16,7 +16,7 @@ extension BlobStorageWorkload {
       "objects",
       .integer(0...1_000_000),
       default: .integer(0),
-      "how many; 0 is 32 MB of blobs, from 8 to 1,000 of them"
+      "how many; 0 is 16 MB of blobs, from 8 to 1,000 of them"
     ),
     Axis(
       "objectsPerSave",

@@ -67,8 +67,8 @@ extension CascadeDeleteWorkload {
     var relevance = [
       "entity": !isChain, "rootsPerSave": isContext, "toManyFault": isContext,
       "batchShape": isBatch,
-      "batchExternalFiles": isBatch && (!isChain || planned.blob > 0),
-      "batchVersions": isBatch && (!isChain || planned.rule == .nullify),
+      "batchExternalFiles": isBatch && planned.mayHaveFiles,
+      "batchVersions": isBatch && planned.changesSurvivors,
     ]
     for axis in chainAxes { relevance[axis.name] = isChain }
     return Set(relevance.filter { !$0.value }.keys)

@@ -30,7 +30,7 @@ struct CascadeParameters: Sendable {
     shape = values.choice("shape") ?? .chain
     rule = values.choice("rule") ?? .cascade
     hasChildIndex = values.boolean("childIndex")
-    depth = values.integer("depth")
+    depth = max(1, values.integer("depth"))
     fanOut = values.integer("fanOut")
     roots = values.integer("roots")
     share = values.real("share")
@@ -44,16 +44,31 @@ struct CascadeParameters: Sendable {
     toManyFault = values.choice("toManyFault") ?? .keys
   }
 
-  /// Objects of the chain in all; `nil` where there are more than 10,000,000.
-  var chainCount: Int? {
-    var (level, total) = (roots, roots)
-    for _ in 0..<depth {
-      level = level.multipliedReportingOverflow(by: fanOut).partialValue
-      total += level
-      guard level > 0, total <= 10_000_000 else { return nil }
+  /// Objects of the chain by level; `nil` where there are more than 10,000,000.
+  private var levels: [Int]? {
+    var (levels, total) = ([roots], roots)
+    for level in 1...depth {
+      let (count, overflow) = levels[level - 1].multipliedReportingOverflow(by: fanOut)
+      guard !overflow, count <= 10_000_000 - total else { return nil }
+      levels.append(count)
+      total += count
     }
-    return total
+    return levels
   }
+
+  /// Objects of the chain in all; `nil` where there are more than 10,000,000.
+  var chainCount: Int? { levels.map { $0.reduce(0, +) } }
+
+  /// Objects of the chain's last level.
+  var leafCount: Int { levels?.last ?? 0 }
+
+  /// Whether objects that survive may lose a reference.
+  var changesSurvivors: Bool { shape == .own || rule == .nullify }
+
+  /// Whether what is deleted may have external files.
+  var mayHaveFiles: Bool { shape == .own || blob > 0 }
+
+  var mayHaveHistory: Bool { shape == .own || keepsHistory }
 
   /// Whether the store has what no store of the frameworks has.
   var isAltered: Bool { strategy == .sqlForeignKey || !hasChildIndex }

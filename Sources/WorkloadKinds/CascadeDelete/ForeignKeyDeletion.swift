@@ -12,6 +12,9 @@ struct ForeignKeyDeletion {
   func run(_ recorder: Recorder) throws {
     let connection = session.store.connection
     var rows = RowDeletion(store: session.store)
+    defer {
+      for (name, value) in rows.fileCounters.named { recorder.count("files.\(name)", value) }
+    }
     let doomed = DoomedKeys(
       connection: connection,
       graph: session.graph,
@@ -27,7 +30,6 @@ struct ForeignKeyDeletion {
       try emptyColumnsBeside()
     }
     try rows.didCommit()
-    for (name, value) in rows.fileCounters.named { recorder.count("files.\(name)", value) }
   }
 
   /// Finds the files of what will go, where any table may have some.

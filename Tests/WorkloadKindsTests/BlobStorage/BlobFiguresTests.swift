@@ -1,0 +1,119 @@
+import Measurement
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+/// Exact counts of twelve blobs, written three at a time.
+struct BlobFiguresTests {
+  private func figures(
+    _ strategy: String,
+    _ operation: String,
+    _ engine: String = "objectGraph",
+    size: Int = 2000,
+    _ others: [String: ParameterValue] = [:]
+  ) throws -> [String: Double] {
+    let bench = try BlobFixture.bench()
+    let opened = try bench.open(
+      BlobFixture.values(strategy, operation, engine, size: size, others)
+    )
+    _ = try opened.finish()
+    return opened.figures
+  }
+
+  @Test(arguments: ["externalStorage", "file"], BlobFixture.engines)
+  func `each file is written once, and synced with its folder only where a commit must last`(
+    _ strategy: String,
+    _ engine: String
+  ) throws {
+    for (durability, syncs) in [("none", 0.0), ("commit", 24.0)] {
+      let figures = try figures(
+        strategy,
+        "insert",
+        engine,
+        ["durability": .text(durability)]
+      )
+      #expect(figures["files.writes"] == 12)
+      #expect(figures["files.writeBytes"] == 24_000)
+      #expect(figures["files.syncs"] == syncs)
+    }
+  }
+
+  @Test(arguments: BlobFixture.engines)
+  func `an update replaces half of the files and removes the former ones`(
+    _ engine: String
+  ) throws {
+    for strategy in ["externalStorage", "file"] {
+      let figures = try figures(strategy, "update", engine)
+      #expect(figures["files.writes"] == 6)
+      #expect(figures["files.removals"] == 6)
+      #expect(figures["files.reads"] == 0)
+    }
+  }
+
+  @Test(arguments: [("onAccess", 0.0), ("onFetch", 12)])
+  func `a list reads external files only where a fetch loads them`(
+    _ load: String,
+    _ reads: Double
+  ) throws {
+    let figures = try figures(
+      "externalStorage",
+      "list",
+      "objectGraph",
+      ["externalDataLoad": .text(load)]
+    )
+    #expect(figures["files.reads"] == reads)
+    #expect(figures["files.readBytes"] == reads * 2000)
+    #expect(figures["objects.materialised"] == 12)
+  }
+
+  @Test(arguments: [(1000, 0.0), (1001, 12)])
+  func `external storage keeps the largest blob of the threshold in the row`(
+    _ size: Int,
+    _ files: Double
+  ) throws {
+    #expect(try figures("externalStorage", "insert", size: size)["files.writes"] == files)
+    #expect(
+      try figures("externalStorage", "insert", "bareSQL", size: size)["files.writes"] == files
+    )
+  }
+
+  @Test func `a separate blob that is not prefetched costs a fault`() throws {
+    for (prefetches, faults) in [(true, 0.0), (false, 12.0)] {
+      let figures = try figures(
+        "separateEntity",
+        "readMany",
+        "objectGraph",
+        ["prefetchBlobs": .boolean(prefetches)]
+      )
+      #expect(figures["objects.faultsFired"] == faults)
+      #expect(figures["objects.materialised"] == 24)
+    }
+  }
+
+  @Test func `the store keeps its size after a deletion and gives it back by vacuum`() throws {
+    let inline = try figures("inline", "delete", size: 100_000)
+    let before = try #require(inline["storeBytesBefore"])
+    let after = try #require(inline["storeBytesAfterVacuum"])
+    #expect(inline["storeBytesAfterDelete"] == before)
+    #expect(before - after > 590_000 && before - after < 630_000)
+    let file = try figures("file", "delete", size: 100_000)
+    #expect(file["storeBytesAfterVacuum"] == file["storeBytesBefore"])
+  }
+
+  @Test(arguments: BlobFixture.strategies)
+  func `a case repeats to the last digit`(_ strategy: String) throws {
+    let bench = try BlobFixture.bench()
+    for operation in BlobOperation.allCases {
+      for engine in BlobFixture.engines {
+        func exact() throws -> [String: Double] {
+          let values = BlobFixture.values(strategy, operation.rawValue, engine)
+          let response = try bench.perform(values)
+          let taken = try #require(response.iterations.first, "\(response.outcome)")
+          return Dictionary(taken.filter(\.isExact).map { ($0.name, $0.value) }) { $1 }
+        }
+        #expect(try exact() == exact())
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+struct BlobPlanTests {
+  private func irrelevant(_ values: [String: ParameterValue]) -> Set<String> {
+    let defaults = Dictionary(BlobStorageWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+    return BlobStorageWorkload.irrelevantParameters(
+      of: ParameterValues(defaults.merging(values) { $1 })
+    )
+  }
+
+  @Test func `parameters of other strategies and operations drop out`() {
+    let reading = ["durability", "objectsPerSave", "share"]
+    let external = ["externalStorageThreshold", "externalDataLoad"]
+    #expect(
+      irrelevant([:])
+        == Set(["share", "reads", "batchSize", "batchRetention", "prefetchBlobs"] + external)
+    )
+    #expect(
+      irrelevant(["strategy": .text("separateEntity"), "operation": .text("readMany")])
+        == Set(reading + external + ["reads", "batchRetention"])
+    )
+    #expect(
+      irrelevant([
+        "strategy": .text("externalStorage"), "operation": .text("list"),
+        "batchSize": .integer(20), "size": .integer(102_401),
+      ]) == Set(reading + ["reads", "prefetchBlobs"])
+    )
+  }
+
+  @Test func `when external files are read does not matter where there are none`() {
+    let values: [String: ParameterValue] = [
+      "strategy": .text("externalStorage"), "operation": .text("list"),
+    ]
+    #expect(irrelevant(values).contains("externalDataLoad"))
+    #expect(
+      !irrelevant(values.merging(["size": .integer(102_401)]) { $1 })
+        .contains("externalDataLoad")
+    )
+  }
+
+  @Test func `too many bytes are impossible, also beyond all numbers`() {
+    let values = ParameterValues(["objects": .integer(1_000_000), "size": .integer(.max / 2)])
+    #expect(BlobStorageWorkload.impossibility(of: values)?.contains("64 GB") == true)
+  }
+
+  @Test(arguments: [(1, 1000), (102_400, 163), (4 << 20, 8)])
+  func `the number of objects follows from their size`(_ size: Int, _ objects: Int) {
+    let values = ParameterValues(["size": .integer(size), "objects": .integer(0)])
+    #expect(BlobParameters(values).objects == objects)
+  }
+
+  @Test func `blobs are functions of seed, key and version`() {
+    let (blobs, others) = (SeededBlobs(seed: 1, size: 100), SeededBlobs(seed: 2, size: 100))
+    #expect(blobs.bytes(of: 7) == SeededBlobs(seed: 1, size: 100).bytes(of: 7))
+    let all = [
+      blobs.bytes(of: 7), blobs.bytes(of: 8), blobs.bytes(of: 7, version: 1), others.bytes(of: 7),
+    ]
+    #expect(Set(all).count == 4)
+    #expect(SeededBlobs(seed: 1, size: 1).bytes(of: 1).count == 1)
+  }
+
+  @Test func `a store without a binary attribute gets one, and a whole number`() throws {
+    let model = Model(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: "revision", type: .string)])
+    ])
+    let blob = try BlobModel(model, strategy: .inline, entity: "", attribute: "")
+    #expect(blob.entity == "Note")
+    #expect(blob.blob == "blob")
+    #expect(blob.counter == "revisionNumber")
+    #expect(blob.model.isValid)
+  }
+
+  @Test func `names that the store does not have are named with those it has`() {
+    let model = BlobFixture.model
+    #expect(throws: BlobStorageError.unknownEntity("Photo", known: ["Post", "User"])) {
+      try BlobModel(model, strategy: .file, entity: "Photo", attribute: "")
+    }
+    #expect(throws: BlobStorageError.notBinary("text", entity: "Post", known: ["photo"])) {
+      try BlobModel(model, strategy: .file, entity: "Post", attribute: "text")
+    }
+  }
+
+  /// The workload files of both kinds and the claims that are theirs.
+  @Test func `the workload files can be planned`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let claims = [
+      "external-storage-in-memory", "blobs-under-100kb-inline", "blobs-to-1mb-separate",
+      "blobs-over-1mb-files",
+    ].map { "claims/\($0).yaml" }
+    let paths = (["blobStorage", "cascadeDelete"] + claims).map {
+      root.appendingPathComponent("Workloads/\($0)").path
+    }
+    let plan = try Plan(paths: paths, kinds: WorkloadCatalog.kinds)
+    #expect(plan.warnings.isEmpty)
+    for workload in plan.workloads { #expect(workload.cases.count > 1) }
+  }
+}
