@@ -27,7 +27,7 @@ package final class StoreLibrary: StoreProvider {
       store = try generated(name, reference)
     case .file(let path):
       let folder = try scratch.emptyFolder("made-\(prepared.count)")
-      store = try described(try MadeStore(path: path).copy(into: folder))
+      store = try described(try MadeStore(path: path).copy(into: folder), from: path)
     }
     prepared[file.store] = store
     return store
@@ -56,11 +56,14 @@ package final class StoreLibrary: StoreProvider {
     path.split(separator: "/").suffix(2).joined(separator: "/")
   }
 
-  private func described(_ store: StoreFile) throws -> PreparedStore {
+  /// Describes a copy; what its own metadata and model lack is said of the user's path.
+  private func described(_ store: StoreFile, from path: String) throws -> PreparedStore {
     // Before a connection opens it, which may change the WAL.
     let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
     try connection.distrustSchema()
+    _ = try StoreMetadata(from: connection, path: path)
+    _ = try ModelCache.read(from: connection, path: path)
     return PreparedStore(
       store: store,
       description: StoreDescription(

@@ -1,3 +1,4 @@
+import DataModel
 import Foundation
 import Measurement
 import PersistentStore
@@ -26,14 +27,31 @@ struct MadeStoreTests {
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
         + "Z_MAX INTEGER)",
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
       "CREATE TABLE ZTASK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER )",
       "INSERT INTO Z_PRIMARYKEY VALUES(1, 'Task', 0, 40), (2, 'Chore', 1, 0)",
-      "INSERT INTO Z_METADATA VALUES(\(version), 'u', NULL)",
     ])
+    try addModel(to: connection, version: version)
     for key in 1...40 {
       try connection.execute("INSERT INTO ZTASK VALUES(\(key), \(key % 2 + 1), 1)")
     }
     return connection
+  }
+
+  private func addModel(to connection: Connection, version: Int) throws {
+    let model = Model(entities: [
+      Entity(name: "Task"), Entity(name: "Chore", superentity: "Task"),
+    ])
+    let metadata = try connection.prepare("INSERT INTO Z_METADATA VALUES(?, 'u', ?)")
+    metadata.bind(Int64(version), at: 1)
+    metadata.bind(
+      StoreMetadata(uuid: "u", versionIdentifiers: [""]).propertyList.binary(),
+      at: 2
+    )
+    try metadata.run()
+    let cache = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES(?)")
+    cache.bind(ModelCache.content(of: model), at: 1)
+    try cache.run()
   }
 
   private func copy() throws -> StoreFile {
@@ -142,5 +160,31 @@ struct MadeStoreTests {
     // A machine may be without Python.
     guard output.fileHandleForReading.availableData == Data("locked\n".utf8) else { return }
     #expect(throws: PersistentStoreError.locked(path: path)) { try copy() }
+  }
+
+  @Test func `refuses a store whose metadata is empty, by the user's own path`() throws {
+    try makeStore().execute("DELETE FROM Z_METADATA")
+    let workload = try folder.write("kind: tally\nstore: { path: user/App.sqlite }", to: "w.yaml")
+    let file = try #require(
+      try Plan(paths: [workload], kinds: [TallyWorkload.self]).workloads.first
+    )
+    let library = StoreLibrary(cacheFolder: folder.path + "/cache")
+    let scratch = try ScratchFolder(in: folder.path + "/scratch")
+    #expect(throws: PersistentStoreError.damaged(path: path, reason: "Z_METADATA has no row")) {
+      _ = try library.store(for: file.file, in: scratch)
+    }
+  }
+
+  @Test func `refuses a store that carries no model`() throws {
+    try makeStore().execute("DELETE FROM Z_MODELCACHE")
+    let workload = try folder.write("kind: tally\nstore: { path: user/App.sqlite }", to: "w.yaml")
+    let file = try #require(
+      try Plan(paths: [workload], kinds: [TallyWorkload.self]).workloads.first
+    )
+    let library = StoreLibrary(cacheFolder: folder.path + "/cache")
+    let scratch = try ScratchFolder(in: folder.path + "/scratch")
+    #expect(throws: PersistentStoreError.noModel(path: path)) {
+      _ = try library.store(for: file.file, in: scratch)
+    }
   }
 }
