@@ -68,11 +68,15 @@ import Testing
         $0.workloads[0].cache = "cold"
         $0.workloads[0].kind = "migration"
         $0.workloads[0].iterationCount = 2
+        $0.workloads[0].seed = 7
+        $0.workloads[0].defaults = ["limit": "20", "offset": "0"]
       } == [
         Mismatch("kind", place: "a", baseline: "fetch", candidate: "migration"),
         Mismatch("store digest", place: "a", baseline: "5e884898", candidate: "abc"),
         Mismatch("cache state", place: "a", baseline: "warm", candidate: "cold"),
         Mismatch("number of iterations", place: "a", baseline: "1", candidate: "2"),
+        Mismatch("seed", place: "a", baseline: "1", candidate: "7"),
+        Mismatch("default of parameter limit", place: "a", baseline: "0", candidate: "20"),
       ]
     )
   }

@@ -38,6 +38,7 @@ enum Fixture {
       cache: "warm",
       trialCount: 3,
       iterationCount: 1,
+      defaults: ["limit": "0"],
       cases: cases
     )
   }

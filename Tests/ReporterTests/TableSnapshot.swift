@@ -51,7 +51,7 @@ enum TableSnapshot {
       insert     inline            310 ms  2    31.0       10  128.9
       insert     separateEntity    155 ms  2    32.0       55   78.9
       insert     externalStorage   103 ms  2    33.0       70   62.2     1
-      insert     file             77.5 ms  2    34.0       77   53.9
+      insert     file             77.5 ms  2    34.0       78   53.9
       readOne    inline                 –  –    31.0        –   28.9
       readOne    separateEntity   84.0 µs  2    32.0       55   28.9
       readOne    externalStorage   126 µs  2    33.0       70   28.9     1

@@ -79,6 +79,7 @@ extension Mismatch {
       ("store digest", baseline.store.digest, candidate.store.digest),
       ("cache state", baseline.cache, candidate.cache),
       ("number of iterations", "\(baseline.iterationCount)", "\(candidate.iterationCount)"),
+      ("seed", "\(baseline.seed)", "\(candidate.seed)"),
     ]
     let pragmas = differences(
       "pragma",
@@ -86,9 +87,17 @@ extension Mismatch {
       baseline: baseline.pragmas,
       candidate: candidate.pragmas
     )
+    // A parameter that only one side sets is in the IDs of its cases.
+    let common = Set(baseline.defaults.keys).intersection(candidate.defaults.keys)
+    let defaults = differences(
+      "default of parameter",
+      place: place,
+      baseline: baseline.defaults.filter { common.contains($0.key) },
+      candidate: candidate.defaults.filter { common.contains($0.key) }
+    )
     let cases = candidate.casesByID
     return facts.compactMap { Mismatch($0.0, place: place, unless: $0.1, equals: $0.2) }
-      + pragmas
+      + pragmas + defaults
       + baseline.cases.flatMap { result in
         cases[result.id].map { forbidding($0, against: result) } ?? []
       }

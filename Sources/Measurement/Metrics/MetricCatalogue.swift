@@ -4,8 +4,12 @@ extension Metric {
   package static let systemCPU = Metric("systemCPU", unit: .seconds)
   /// The time until the rows of the first screen are there with all that is read of them.
   package static let firstScreen = Metric("firstScreen", unit: .seconds)
-  /// The time inside SQLite's own calls, of `wallClock`.
+  /// The time inside SQLite's own calls, in a trial of its own that taking it slows down.
   package static let sqliteTime = Metric("sqliteTime", unit: .seconds)
+  /// `sqliteTime` of the wall clock of that same trial.
+  package static let sqliteShare = Metric("sqliteShare", unit: .ratio, direction: .neutral)
+  /// The share of a cold store's pages that was in memory when the work began.
+  package static let residentShare = Metric("residentShare", unit: .ratio, direction: .neutral)
   /// The largest resident set of the worker process within the timed region.
   package static let peakMemory = Metric("peakMemory", unit: .bytes)
   /// The most memory that SQLite's allocator held at once, of `peakMemory`.
@@ -26,8 +30,8 @@ extension Metric {
   /// Every metric with a fixed name, the families in the order in which a reader meets them.
   package static let catalogue: [Metric] =
     [
-      wallClock, userCPU, systemCPU, firstScreen, sqliteTime, peakMemory, sqliteMemory,
-      storeBytes, walBytes, externalBytes, peakDisk,
+      wallClock, userCPU, systemCPU, firstScreen, sqliteTime, sqliteShare, residentShare,
+      peakMemory, sqliteMemory, storeBytes, walBytes, externalBytes, peakDisk,
     ] + phases + sqliteCounters + vfsCounters + fileCounters + objectCounters
 
   /// The metric of a name, or `nil` for one that neither the catalogue nor the phases have.

@@ -11,6 +11,10 @@ package struct WorkloadResult: Hashable, Sendable {
   package var cache: String
   package var trialCount: Int
   package var iterationCount: Int
+  /// What decided every choice of the work, such as which rows were jumped to.
+  package var seed: UInt64
+  /// The parameters that the file left to their defaults, by name; no part of a case's ID.
+  package var defaults: [String: String]
   package var claim: ClaimResult?
   package var cases: [CaseResult]
 
@@ -22,6 +26,8 @@ package struct WorkloadResult: Hashable, Sendable {
     cache: String,
     trialCount: Int,
     iterationCount: Int,
+    seed: UInt64 = 1,
+    defaults: [String: String] = [:],
     claim: ClaimResult? = nil,
     cases: [CaseResult] = []
   ) {
@@ -32,6 +38,8 @@ package struct WorkloadResult: Hashable, Sendable {
     self.cache = cache
     self.trialCount = trialCount
     self.iterationCount = iterationCount
+    self.seed = seed
+    self.defaults = defaults
     self.claim = claim
     self.cases = cases
   }

@@ -42,13 +42,11 @@ struct FigureColumn {
         values("memory", cases, unit: .bytes, meaning: "median peak memory of the process") {
           $0.median(of: .peakMemory)
         },
-        shares(
+        percentages(
           "outside",
           cases,
-          meaning: "share of the time spent outside SQLite's calls",
-          part: .sqliteTime,
-          of: .wallClock
-        ),
+          meaning: "share of the time spent outside SQLite's calls"
+        ) { $0.median(of: .sqliteShare).map { 1 - min($0, 1) } },
         shares(
           "mem out",
           cases,

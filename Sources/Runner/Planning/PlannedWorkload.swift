@@ -98,9 +98,10 @@ extension WorkloadFile {
   fileprivate func makeCase(of cell: [String: ParameterValue]) -> Case {
     let all = completed(cell)
     let irrelevant = kind.irrelevantParameters(of: all)
-    let shown = ParameterValues(cell).without(irrelevant).canonical
+    let shown = ParameterValues(cell).without(irrelevant)
     return Case(
-      id: shown.isEmpty ? name : name + "/" + shown,
+      id: shown.values.isEmpty ? name : name + "/" + shown.canonical,
+      shownParameters: shown,
       parameters: all.without(irrelevant),
       allParameters: completed(cell.filter { !irrelevant.contains($0.key) })
     )

@@ -19,8 +19,16 @@ struct WorkloadRunner {
       pragmas: pragmas,
       cache: file.trials.cache.rawValue,
       trialCount: file.trials.trials,
-      iterationCount: file.trials.iterations
+      iterationCount: file.trials.iterations,
+      seed: file.trials.seed,
+      defaults: defaults
     )
+  }
+
+  private var defaults: [String: String] {
+    let own = Set(file.parameters.map(\.axis.name))
+    let axes = file.kind.axes.filter { !own.contains($0.name) }
+    return Dictionary(axes.map { ($0.name, $0.defaultValue.description) }) { $1 }
   }
 
   /// What is set, but for what is fixed in the store's file.

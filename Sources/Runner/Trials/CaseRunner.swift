@@ -74,7 +74,7 @@ struct CaseRunner {
   }
 
   func result(of progress: CaseProgress) -> CaseRun {
-    let parameters = planned.parameters.values.mapValues { $0.description }
+    let parameters = planned.shownParameters.values.mapValues { $0.description }
     var result = CaseResult(
       id: planned.id,
       parameters: parameters,
@@ -93,7 +93,8 @@ struct CaseRunner {
     if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
     let floor = ClockFloor(resolution: progress.clockResolution)
     let samples = floor.split(progress.table.samples)
-    result.samples = samples.reported + progress.profile
+    let isTimed = samples.reported.contains { $0.metric == .wallClock }
+    result.samples = samples.reported + (isTimed ? progress.profile : [])
     result.samples.sort { $0.metric.name < $1.metric.name }
     if !samples.tooShort.isEmpty {
       result.notes.append(

@@ -70,10 +70,3 @@ extension Iteration.Outcome {
     take(.externalBytes, Double(store.externalBytes))
   }
 }
-
-extension Metric {
-  /// The share of a cold store's pages that was in memory when the work began.
-  static let residentShare = Metric("residentShare", unit: .ratio, direction: .neutral)
-  /// The share of the wall clock that SQLite's own calls took, in a profiled iteration.
-  static let sqliteShare = Metric("sqliteShare", unit: .ratio, direction: .neutral)
-}

@@ -19,6 +19,8 @@ extension Fixture {
         cache: "warm",
         trialCount: 2,
         iterationCount: 1,
+        seed: .max,
+        defaults: ["limit": "0"],
         claim: ClaimResult(
           text: "batches help",
           source: "a guide",

@@ -128,7 +128,7 @@ extension Fixture {
       vmSteps: 500 * rank
     )
     if isRead, strategy == "inline" {
-      samples.removeAll { $0.metric.unit == .seconds }
+      samples.removeAll { $0.metric.unit == .seconds || $0.metric == .sqliteShare }
     }
     let stored = isRead ? 0 : 104_857_600 / rank
     samples.append(exact(.storeBytes, Double(tasks.bytes) + stored))

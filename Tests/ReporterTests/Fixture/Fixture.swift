@@ -103,6 +103,7 @@ enum Fixture {
   ) -> [Sample] {
     [
       noisy(.wallClock, seconds), noisy(.sqliteTime, seconds * inSQLite),
+      Sample(metric: .sqliteShare, trials: [[inSQLite]]),
       noisy(.userCPU, seconds * 0.9), exact(.peakMemory, megabytes * 1_048_576),
       exact(.counter("sqlite.vmSteps"), vmSteps),
     ]

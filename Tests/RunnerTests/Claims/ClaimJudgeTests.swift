@@ -21,7 +21,12 @@ struct ClaimJudgeTests {
   ) -> ClaimResult {
     let cases = rows.map { row in
       let values = ParameterValues(row.parameters.mapValues { .text($0) })
-      return Case(id: "w/" + values.canonical, parameters: values, allParameters: values)
+      return Case(
+        id: "w/" + values.canonical,
+        shownParameters: values,
+        parameters: values,
+        allParameters: values
+      )
     }
     let results = zip(cases, rows).map { planned, row in
       CaseResult(

@@ -7,6 +7,8 @@ extension WorkloadResult: Codable {
     case cache
     case trialCount
     case iterationCount
+    case seed
+    case defaults
     case claim
     case cases
   }
@@ -21,6 +23,8 @@ extension WorkloadResult: Codable {
       cache: try container.decode(String.self, forKey: .cache),
       trialCount: try container.decodeLocated(Int.self, forKey: .trialCount),
       iterationCount: try container.decodeLocated(Int.self, forKey: .iterationCount),
+      seed: try container.decodeLocated(UInt64.self, forKey: .seed),
+      defaults: try container.decode([String: String].self, forKey: .defaults),
       claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
@@ -35,6 +39,8 @@ extension WorkloadResult: Codable {
     try container.encode(cache, forKey: .cache)
     try container.encode(trialCount, forKey: .trialCount)
     try container.encode(iterationCount, forKey: .iterationCount)
+    try container.encode(seed, forKey: .seed)
+    try container.encode(defaults, forKey: .defaults)
     try container.encodeIfPresent(claim, forKey: .claim)
     try container.encode(cases, forKey: .cases)
   }
