@@ -97,7 +97,8 @@ package struct ExpectedContent {
     pairRemovals[relationship, default: []].append(isRemoved)
   }
 
-  /// Expects pairs of a many-to-many relationship that the original does not have.
+  /// Expects pairs of a many-to-many relationship that the original does not have, by the keys of
+  /// its objects.
   package mutating func addPairs(_ relationship: String, _ pairs: [ContentPair]) {
     addedPairs[relationship, default: []] += pairs
   }
@@ -154,7 +155,7 @@ package struct ExpectedContent {
   package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
     let side = table.firstSide
     let kept = try originalPairs(side)
-    let new = addedPairs[side.name] ?? []
+    let new = (addedPairs[side.name] ?? []).map { keyMap?.pair($0, side, in: layout) ?? $0 }
     guard keyMap != nil || !new.isEmpty else { return kept }
     // New keys bring the pairs out of order.
     var all = new
