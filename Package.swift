@@ -60,10 +60,15 @@ let package = Package(
       ]
     ),
     .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
+    .target(
+      name: "Inspector",
+      dependencies: ["Compression", "DataModel", "PersistentStore", "Reporter", "SQLite"]
+    ),
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "DataModel", "Generators", "Measurement", "PersistentStore", "Reporter", "Runner",
+        "DataModel", "Generators", "Inspector", "Measurement", "PersistentStore", "Reporter",
+        "Runner",
         "SQLite", "WorkloadKinds", argumentParser,
       ]
     ),
@@ -104,6 +109,12 @@ let package = Package(
       ]
     ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),
+    .testTarget(
+      name: "InspectorTests",
+      dependencies: [
+        "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "SQLite",
+      ]
+    ),
     .testTarget(name: "StorebenchTests", dependencies: ["storebench"]),
   ]
 )

@@ -12,6 +12,8 @@ package final class Connection {
     case create
     /// The bytes of the main file alone, which nobody may change meanwhile: no -wal, no -shm.
     case immutable
+    /// The main file and its -wal, for reading; nobody may change them meanwhile: no locks, no -shm.
+    case detached
   }
 
   /// The path as it was given.
@@ -40,6 +42,7 @@ package final class Connection {
     }
     self.handle = Handle(pointer: handle)
     sqlite3_extended_result_codes(handle, 1)
+    if mode == .detached { try detach() }
     if let settings { try apply(settings, mode) }
   }
 
@@ -55,7 +58,7 @@ package final class Connection {
   private static func flags(of mode: Mode) -> Int32 {
     let shared = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     return switch mode {
-    case .readOnly, .immutable: shared | SQLITE_OPEN_READONLY
+    case .readOnly, .immutable, .detached: shared | SQLITE_OPEN_READONLY
     case .readWrite: shared | SQLITE_OPEN_READWRITE
     case .create: shared | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
@@ -74,7 +77,18 @@ package final class Connection {
         uri += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
       }
     }
-    return mode == .immutable ? uri + "?immutable=1" : uri
+    return switch mode {
+    case .immutable: uri + "?immutable=1"
+    case .detached: uri + "?vfs=unix-none"
+    case .readOnly, .readWrite, .create: uri
+    }
+  }
+
+  /// Keeps the index of the WAL in memory, where the exclusive mode has it
+  /// (https://www.sqlite.org/wal.html#noshm), and the WAL from being moved into the file at the end.
+  private func detach() throws {
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    try execute("PRAGMA locking_mode=exclusive")
   }
 
   private func apply(_ settings: ConnectionSettings, _ mode: Mode) throws {

@@ -10,6 +10,8 @@ final class Handle {
   var stepNanoseconds: UInt64 = 0
   /// What the statements that are gone had counted.
   var finalised = Counters()
+  /// Says whether to give up the statement under way.
+  var isOver: (() -> Bool)?
 
   init(pointer: OpaquePointer) {
     self.pointer = pointer

@@ -1,5 +1,6 @@
 import DataModel
 import Generators
+import Inspector
 import Measurement
 import PersistentStore
 import Reporter
@@ -34,6 +35,8 @@ extension CommandStatus {
     case let error as ReporterError: self.init(error)
     case let error as DataModelError: self.init(error)
     case let error as StorebenchError: self.init(error)
+    case let error as InspectorError: self.init(error)
+    case let error as InspectionError: self.init(error)
     case is MeasurementError: self = .badInput
     case is SQLiteError: self = .failedIO
     default: self = .bug
@@ -77,6 +80,20 @@ extension CommandStatus {
   private init(_ error: DataModelError) {
     switch error {
     case .noSuchFile, .unreadable: self = .noInput
+    default: self = .badInput
+    }
+  }
+
+  private init(_ error: InspectorError) {
+    switch error {
+    case .noStores: self = .noInput
+    case .notInspectable: self = .badInput
+    }
+  }
+
+  private init(_ error: InspectionError) {
+    switch error {
+    case .noSuchFile: self = .noInput
     default: self = .badInput
     }
   }

@@ -33,6 +33,7 @@ struct CommandLineTests {
 
   @Test(arguments: [
     (["plan", "nowhere"], CommandStatus.noInput, "no such file or folder: 'nowhere'"),
+    (["inspect", "nowhere.sqlite"], .noInput, "there is no store at 'nowhere.sqlite'"),
     (["generate", "nowhere.yaml"], .noInput, "no such file: 'nowhere.yaml'"),
     (
       ["report", "nowhere"], .noInput,
@@ -49,7 +50,7 @@ struct CommandLineTests {
     #expect(console.errors == message + "\n")
   }
 
-  @Test(arguments: [[], ["generate"], ["plan"], ["run"], ["report"], ["compare"]])
+  @Test(arguments: [[], ["generate"], ["plan"], ["run"], ["report"], ["compare"], ["inspect"]])
   func `help has an example for each command`(command: [String]) {
     let console = RecordingConsole()
     #expect(Storebench.run(command + ["--help"], on: console.console) == .done)

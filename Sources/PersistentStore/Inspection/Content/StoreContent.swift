@@ -42,14 +42,8 @@ package final class StoreContent {
   /// Opens a store for reading only, in one transaction, trusting nothing of its schema.
   static func open(_ store: StoreFile) throws -> Connection {
     guard store.exists else { throw InspectionError.noSuchFile(path: store.path) }
-    // A store in WAL mode that nobody has open could otherwise not be read in a read-only folder.
-    let isAtRest = store.walBytes == 0 && StoreFile.bytes(at: store.journal) == 0
     do {
-      let connection = try Connection(
-        path: store.path,
-        mode: isAtRest ? .immutable : .readOnly,
-        settings: nil
-      )
+      let connection = try Connection(path: store.path, mode: readingMode(of: store), settings: nil)
       try connection.distrustSchema()
       try connection.execute("PRAGMA mmap_size=0")
       try connection.execute("BEGIN")
@@ -61,6 +55,13 @@ package final class StoreContent {
     } catch let error as SQLiteError {
       throw InspectionError.cannotOpen(path: store.path, reason: error)
     }
+  }
+
+  // A store in WAL mode that nobody has open could otherwise not be read in a read-only folder, and
+  // one with a -wal would get a -shm beside it. A journal is left to SQLite, to be rolled back.
+  private static func readingMode(of store: StoreFile) -> Connection.Mode {
+    if StoreFile.bytes(at: store.journal) > 0 { return .readOnly }
+    return store.walBytes > 0 ? .detached : .immutable
   }
 
   private func checkColumns() throws {

@@ -1,0 +1,68 @@
+/// What is counted of one column while its rows stream by: memory is bounded whatever the rows.
+package struct ColumnStatistics: Equatable, Sendable {
+  /// Rows that were added, NULLs among them.
+  package private(set) var count = 0
+  package private(set) var nulls = 0
+  package private(set) var integers = 0
+  package private(set) var reals = 0
+  package private(set) var texts = 0
+  package private(set) var blobs = 0
+  /// Different values that are not NULL; blobs whose bytes were not read are not among them.
+  package private(set) var distinct = DistinctCounter()
+  /// Integers and reals, dates as seconds since 2001-01-01 00:00:00 UTC.
+  package private(set) var numbers = QuantileSketch()
+  /// Characters of texts (Unicode scalars) and bytes of blobs.
+  package private(set) var lengths = QuantileSketch()
+  /// Bytes of texts in UTF-8 and of blobs.
+  package private(set) var bytes: Int64 = 0
+
+  package init() {}
+
+  package mutating func addNull() {
+    count += 1
+    nulls += 1
+  }
+
+  package mutating func add(_ value: Int64) {
+    count += 1
+    integers += 1
+    distinct.add(value)
+    numbers.add(Double(value))
+  }
+
+  package mutating func add(_ value: Double) {
+    count += 1
+    reals += 1
+    distinct.add(value)
+    numbers.add(value)
+  }
+
+  /// Adds a text in UTF-8.
+  package mutating func add(text: UnsafeRawBufferPointer) {
+    count += 1
+    texts += 1
+    bytes += Int64(text.count)
+    distinct.add(text)
+    lengths.add(Double(Self.characters(in: text)))
+  }
+
+  package mutating func add(blob: UnsafeRawBufferPointer) {
+    distinct.add(blob)
+    addBlob(bytes: Int64(blob.count))
+  }
+
+  /// Adds a blob of which only the size is known.
+  package mutating func addBlob(bytes size: Int64) {
+    count += 1
+    blobs += 1
+    bytes &+= size
+    lengths.add(Double(size))
+  }
+
+  /// Every byte of UTF-8 but those that continue a character.
+  private static func characters(in text: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    for byte in text where byte & 0xc0 != 0x80 { count += 1 }
+    return count
+  }
+}

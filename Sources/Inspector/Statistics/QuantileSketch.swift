@@ -1,0 +1,135 @@
+/// The distribution of numbers in bounded memory: quantiles and histograms.
+///
+/// Values share a bucket where the leading bits of their binary form agree. As many bits are left
+/// off as keep the buckets at most ``largestSize``, so few different values stay exact and many
+/// share a relative error. The result depends on the values alone, never on their order.
+package struct QuantileSketch: Equatable, Sendable {
+  /// The most buckets.
+  package static let largestSize = 1024
+
+  /// Neighbouring values that are counted together.
+  package struct Bucket: Equatable, Sendable {
+    /// The smallest and the largest value that falls into it.
+    package let range: ClosedRange<Double>
+    package let count: Int
+  }
+
+  /// The number of values.
+  package private(set) var count = 0
+  package private(set) var minimum: Double?
+  package private(set) var maximum: Double?
+  private var table = CountTable()
+  /// The bits that are left off.
+  private var shift: Int64 = 0
+
+  package init() {}
+
+  /// Whether no bits are left off, so that quantiles are values that were added.
+  package var isExact: Bool { shift == 0 }
+
+  /// Adds a value some number of times; what is no number is passed over.
+  package mutating func add(_ value: Double, times: Int = 1) {
+    guard !value.isNaN, times > 0 else { return }
+    count += times
+    minimum = min(minimum ?? value, value)
+    maximum = max(maximum ?? value, value)
+    table.add(Self.order(of: value) >> shift, times)
+    if table.count > Self.largestSize { coarsen() }
+  }
+
+  /// Adds everything that another sketch has counted.
+  package mutating func merge(_ other: QuantileSketch) {
+    guard let low = other.minimum, let high = other.maximum else { return }
+    count += other.count
+    minimum = min(minimum ?? low, low)
+    maximum = max(maximum ?? high, high)
+    let common = max(shift, other.shift)
+    rebuild(shift: common)
+    for (key, amount) in other.table.sorted { table.add(key >> (common - other.shift), amount) }
+    if table.count > Self.largestSize { coarsen() }
+  }
+
+  /// The buckets in the order of their values.
+  package var buckets: [Bucket] {
+    table.sorted.map { key, count in
+      // The shift may be any number below 64, and no key leaves the range it was shifted from.
+      let low = Self.value(of: key << shift)
+      let high = Self.value(of: key << shift | ((1 << shift) - 1))
+      let clampedLow = max(low.isNaN ? -.infinity : low, minimum ?? low)
+      let clampedHigh = min(high.isNaN ? .infinity : high, maximum ?? high)
+      return Bucket(range: clampedLow...max(clampedLow, clampedHigh), count: count)
+    }
+  }
+
+  /// The value below which a share of the values lies, from 0 to 1; `nil` without values.
+  package func quantile(_ share: Double) -> Double? {
+    guard let minimum, let maximum else { return nil }
+    if share <= 0 { return minimum }
+    if share >= 1 { return maximum }
+    let rank = Int((share * Double(count)).rounded(.up))
+    var seen = 0
+    for bucket in buckets {
+      seen += bucket.count
+      guard seen >= rank else { continue }
+      guard bucket.range.lowerBound < bucket.range.upperBound else {
+        return bucket.range.lowerBound
+      }
+      let middle = bucket.range.lowerBound / 2 + bucket.range.upperBound / 2
+      return middle.isFinite ? middle : bucket.range.lowerBound
+    }
+    return maximum
+  }
+
+  /// How many values fall into each of some bins of equal width between two bounds; a bucket that
+  /// lies across a border counts where its middle is.
+  package func histogram(bins: Int, from low: Double, to high: Double) -> [Int] {
+    var result = Array(repeating: 0, count: max(1, bins))
+    let width = high - low
+    guard width > 0, width.isFinite else {
+      result[0] = count
+      return result
+    }
+    for bucket in buckets {
+      let middle = bucket.range.lowerBound / 2 + bucket.range.upperBound / 2
+      let share = (middle - low) / width
+      let place = share.isFinite ? min(max(share, 0), 1) * Double(result.count) : 0
+      result[min(Int(place), result.count - 1)] += bucket.count
+    }
+    return result
+  }
+
+  private mutating func coarsen() {
+    var next = shift
+    var coarse = table
+    // No further than needed, or the order of the values would show.
+    while coarse.count > Self.largestSize, next < 62 {
+      next += 1
+      coarse = Self.shifted(table, by: next - shift)
+    }
+    table = coarse
+    shift = next
+  }
+
+  private mutating func rebuild(shift wanted: Int64) {
+    guard wanted > shift else { return }
+    table = Self.shifted(table, by: wanted - shift)
+    shift = wanted
+  }
+
+  private static func shifted(_ table: CountTable, by shift: Int64) -> CountTable {
+    var result = CountTable()
+    for (key, amount) in table.sorted { result.add(key >> shift, amount) }
+    return result
+  }
+
+  /// The bits of a double as an integer in the same order.
+  private static func order(of value: Double) -> Int64 {
+    // Adding zero turns -0.0 into 0.0.
+    let bits = Int64(bitPattern: (value + 0.0).bitPattern)
+    return bits ^ ((bits >> 63) & Int64.max)
+  }
+
+  private static func value(of order: Int64) -> Double {
+    Double(bitPattern: UInt64(bitPattern: order ^ ((order >> 63) & Int64.max)))
+  }
+}
