@@ -6,6 +6,8 @@ struct AttributeBuilder {
   private let attributes: [Attribute]
   private let root: StreamKey
   private let duplicates: DuplicateClusters?
+  /// The attributes that others are made from.
+  private let bases: Set<String>
 
   init(
     recipe: EntityRecipe,
@@ -17,6 +19,7 @@ struct AttributeBuilder {
     self.attributes = attributes.filter { !$0.isTransient }
     self.root = root
     self.duplicates = duplicates
+    bases = Set(recipe.attributes.values.flatMap(\.bases))
   }
 
   /// The sources by attribute.
@@ -42,7 +45,8 @@ struct AttributeBuilder {
       generator: generator(described, of: attribute, key: key, made: made),
       nullShare: described.nullShare,
       condition: described.condition.flatMap { made[$0] },
-      duplicates: isKey ? duplicates : nil
+      duplicates: isKey ? duplicates : nil,
+      isBase: bases.contains(name)
     )
   }
 

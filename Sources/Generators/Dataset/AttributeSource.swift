@@ -10,13 +10,16 @@ final class AttributeSource: Sendable {
   private let condition: AttributeSource?
   /// Rows that share their value with an original; the attribute is part of their key.
   private let duplicates: DuplicateClusters?
+  /// Set where other attributes are made from this one.
+  private let memory: RowMemory.Source?
 
   init(
     key: StreamKey,
     generator: any CellGenerator,
     nullShare: Double = 0,
     condition: AttributeSource? = nil,
-    duplicates: DuplicateClusters? = nil
+    duplicates: DuplicateClusters? = nil,
+    isBase: Bool = false
   ) {
     self.key = key
     // A stream of its own, so that another share of nulls changes no other value.
@@ -25,11 +28,20 @@ final class AttributeSource: Sendable {
     self.nullShare = nullShare
     self.condition = condition
     self.duplicates = duplicates
+    memory = isBase ? RowMemory.Source() : nil
   }
 
   /// Sets the cell to the value of one row.
   func fill(_ cell: inout Cell, row: Int) {
     let row = duplicates?.original(of: row) ?? row
+    guard let memory else { return make(&cell, row: row) }
+    if cell.recall(memory, row: row) { return }
+    make(&cell, row: row)
+    cell.remember(memory, row: row)
+  }
+
+  @inline(__always)
+  private func make(_ cell: inout Cell, row: Int) {
     if let condition {
       condition.fill(&cell, row: row)
       guard cell.kind == .integer, cell.integer != 0 else { return cell.setNull() }

@@ -1,7 +1,7 @@
 /// Where a relationship of an entity leads, from one of its two sides.
 ///
 /// Rows are those of the tables: primary keys less one.
-struct RelationshipSource: Sendable {
+final class RelationshipSource: Sendable {
   /// The rule, seen from this side.
   enum Rule: Sendable {
     /// There are no objects to lead to.
@@ -28,6 +28,13 @@ struct RelationshipSource: Sendable {
   let other: Span
   /// The concrete entities at the other side, in the order of their numbers.
   let members: [Member]
+
+  init(rule: Rule, own: Span, other: Span, members: [Member]) {
+    self.rule = rule
+    self.own = own
+    self.other = other
+    self.members = members
+  }
 
   /// The target of a to-one.
   func target(of tableRow: Int) -> Int? {

@@ -19,6 +19,8 @@ package struct Cell: Sendable {
   /// The UTF-8 of a `text`, the contents of a `blob`.
   package private(set) var bytes: [UInt8] = []
 
+  private var memory = RowMemory()
+
   package init() {}
 
   package mutating func setNull() { kind = .null }
@@ -67,6 +69,24 @@ package struct Cell: Sendable {
     case .text(let text): setText { $0.append(contentsOf: text.utf8) }
     case .blob(let blob): setBlob { $0.append(contentsOf: blob) }
     }
+  }
+
+  /// Sets the number that a source made for the row when it was last asked; false where that is
+  /// not remembered.
+  @inline(__always)
+  mutating func recall(_ source: RowMemory.Source, row: Int) -> Bool {
+    guard let entry = memory.entry(of: source, row: row) else { return false }
+    (kind, integer, real) = (entry.kind, entry.integer, entry.real)
+    return true
+  }
+
+  /// Keeps the number of a source for others that are made from it.
+  @inline(__always)
+  mutating func remember(_ source: RowMemory.Source, row: Int) {
+    guard kind != .text, kind != .blob else { return }
+    memory.keep(
+      RowMemory.Entry(source: source, row: row, kind: kind, integer: integer, real: real)
+    )
   }
 
   /// A copy of the value that stays.

@@ -30,28 +30,26 @@ struct NotesGenerator: TextGenerator {
   func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
     let drawn = words.value(row: row, draws: &draws).rounded()
     let count = Int(min(max(drawn, 1), Self.mostWords))
-    var left = 0
-    for word in 0..<count {
-      if left == 0 {
-        if word > 0 { text.append(draws.below(6) == 0 ? ".\n" : ". ") }
-        left = 4 + draws.below(14)
-        appendCapitalized(to: &text, draws: &draws)
-      } else {
-        text.append(" ")
-        if draws.below(40) == 0 {
-          Self.accents.append(to: &text, draws: &draws)
+    var draws = draws
+    Sentences.append(to: &text) { sentences, text in
+      var left = 0
+      for word in 0..<count {
+        sentences.makeRoom(in: &text)
+        if left == 0 {
+          if word > 0 {
+            sentences.append(UInt8(ascii: "."))
+            sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
+          }
+          left = 4 + draws.below(14)
+          sentences.append(Self.vocabulary.word(&draws), isCapitalised: true)
         } else {
-          Self.vocabulary.append(to: &text, draws: &draws)
+          sentences.append(UInt8(ascii: " "))
+          let hasAccents = draws.below(40) == 0
+          sentences.append((hasAccents ? Self.accents : Self.vocabulary).word(&draws))
         }
+        left -= 1
       }
-      left -= 1
+      sentences.append(UInt8(ascii: "."))
     }
-    text.append(".")
-  }
-
-  private func appendCapitalized(to text: inout [UInt8], draws: inout Draws) {
-    let start = text.count
-    Self.vocabulary.append(to: &text, draws: &draws)
-    if (97...122).contains(text[start]) { text[start] -= 32 }
   }
 }

@@ -2,6 +2,9 @@
 ///
 /// The words live as long as the process: lists are constants of the program, shared by all threads.
 struct WordList: @unchecked Sendable {
+  /// What can be read from the start of each word, beyond its end as well.
+  static let readable = 32
+
   let count: Int
   private let bytes: UnsafePointer<UInt8>
   private let ends: UnsafePointer<Int>
@@ -9,7 +12,10 @@ struct WordList: @unchecked Sendable {
   /// The words of a text, one a line or separated by the separator.
   init(_ text: String, separator: Character = " ") {
     let words = text.split { $0 == separator || $0.isNewline }
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(
+      capacity: text.utf8.count + Self.readable
+    )
+    bytes.initialize(repeating: 0)
     let ends = UnsafeMutableBufferPointer<Int>.allocate(capacity: words.count + 1)
     ends[0] = 0
     var end = 0
@@ -32,10 +38,16 @@ struct WordList: @unchecked Sendable {
     return UnsafeBufferPointer(start: bytes + ends[index], count: ends[index + 1] - ends[index])
   }
 
-  /// Appends a word of the list, each as likely as the others.
+  /// A word of the list, each as likely as the others.
+  @inline(__always)
+  func word(_ draws: inout Draws) -> UnsafeBufferPointer<UInt8> {
+    self[draws.below(count)]
+  }
+
+  /// Appends a word of the list.
   @inline(__always)
   func append(to text: inout [UInt8], draws: inout Draws) {
-    text.append(contentsOf: self[draws.below(count)])
+    text.append(contentsOf: word(&draws))
   }
 }
 
@@ -48,19 +60,20 @@ extension [UInt8] {
 
   /// Appends a number of at least 0 in decimal digits, with leading zeros up to a width.
   mutating func append(decimal number: Int, width: Int = 1) {
-    var divisor = 1
-    var digits = 1
-    while digits < width || number / divisor >= 10 {
-      let (next, overflows) = divisor.multipliedReportingOverflow(by: 10)
-      if overflows { break }
-      divisor = next
-      digits += 1
-    }
-    while divisor > 0 {
-      append(48 + UInt8(number / divisor % 10))
-      divisor /= 10
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostDigits) { digits in
+      var rest = UInt64(number)
+      var first = digits.count
+      repeat {
+        first -= 1
+        digits[first] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0 || (digits.count - first < width && first > 0)
+      append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
     }
   }
+
+  /// Those of a number of 64 bits.
+  private static var mostDigits: Int { 20 }
 
   /// Appends a number in upper-case hexadecimal digits of a fixed width.
   mutating func append(hexadecimal number: UInt64, width: Int) {

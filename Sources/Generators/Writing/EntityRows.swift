@@ -7,6 +7,29 @@ struct EntityRows: Sendable {
   private struct Segment: Sendable {
     let source: EntitySource
     let columns: [ColumnSource]
+    let steps: [Step]
+
+    init(source: EntitySource, columns: [ColumnSource]) {
+      self.source = source
+      self.columns = columns
+      steps = columns.map { column in
+        switch column {
+        case .attribute(let source): .attribute(.passUnretained(source))
+        case .key(let relationship): .key(.passUnretained(relationship))
+        default: .other
+        }
+      }
+    }
+  }
+
+  /// How the most frequent kinds of columns are filled without counting references, which took a
+  /// tenth of the time.
+  ///
+  /// The segment's columns keep the objects alive.
+  private enum Step: @unchecked Sendable {
+    case attribute(Unmanaged<AttributeSource>)
+    case key(Unmanaged<RelationshipSource>)
+    case other
   }
 
   let table: EntityTable
@@ -39,15 +62,22 @@ struct EntityRows: Sendable {
         // Z_OPT counts saves; the objects were saved once.
         cell.set(1 as Int64)
         try sink.append(cell)
-        for column in segment.columns {
-          try fill(
-            &cell,
-            &spare,
-            column,
-            tableRow: tableRow,
-            row: tableRow - span.offset,
-            sink: &sink
-          )
+        for place in segment.steps.indices {
+          switch segment.steps[place] {
+          case .attribute(let source):
+            source._withUnsafeGuaranteedRef { $0.fill(&cell, row: tableRow - span.offset) }
+          case .key(let relationship):
+            cell.set(key: relationship._withUnsafeGuaranteedRef { $0.target(of: tableRow) })
+          case .other:
+            try fill(
+              &cell,
+              &spare,
+              segment.columns[place],
+              tableRow: tableRow,
+              row: tableRow - span.offset,
+              sink: &sink
+            )
+          }
           try sink.append(cell)
         }
         try sink.endRow()

@@ -31,10 +31,11 @@ struct LinkRows: Sendable {
   func write(sources: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     var chosen: [Int] = []
+    var ranked: [(position: Int, target: Int)] = []
     for source in sources {
       chosen.removeAll(keepingCapacity: true)
       links.links.append(targetsOf: source, to: &chosen)
-      let ranked = chosen.enumerated().sorted { $0.element < $1.element }
+      rank(chosen, in: &ranked)
       for (position, target) in ranked {
         let sourceKey = Int64(relationship.own.offset + source + 1)
         let targetKey = Int64(relationship.other.offset + target + 1)
@@ -42,10 +43,30 @@ struct LinkRows: Sendable {
         try sink.append(cell)
         cell.set(startsAtMaster ? targetKey : sourceKey)
         try sink.append(cell)
-        try writeOrder(source, target, position, &cell, to: &sink)
+        if isOrdered { try writeOrder(source, target, position, &cell, to: &sink) }
         try sink.endRow()
       }
     }
+  }
+
+  /// The targets by their keys, each with its place among those chosen.
+  @inline(__always)
+  private func rank(_ chosen: [Int], in ranked: inout [(position: Int, target: Int)]) {
+    ranked.removeAll(keepingCapacity: true)
+    for (position, target) in chosen.enumerated() { ranked.append((position, target)) }
+    // Most sources have two or three targets, for which a sort is mostly preparation.
+    guard ranked.count <= 16 else { return ranked.sort { $0.target < $1.target } }
+    for end in ranked.indices.dropFirst() {
+      var place = end
+      while place > 0, ranked[place - 1].target > ranked[place].target {
+        ranked.swapAt(place - 1, place)
+        place -= 1
+      }
+    }
+  }
+
+  private var isOrdered: Bool {
+    table.master.orderColumn != nil || table.slave.orderColumn != nil
   }
 
   /// The order keys: first of the slave's relationship, then of the master's.
