@@ -6,9 +6,13 @@ package struct StoreGenerator: Sendable {
   /// What was made.
   package struct Result: Hashable, Sendable {
     package let file: StoreFile
-    /// The path of the list of duplicates, `NAME.duplicates.csv`; `nil` where there are none.
-    package let answerKey: String?
+    /// The paths of the lists of duplicates and of defects, where there are any.
+    package let answerKeys: [String]
+    /// The objects that were made, those included that ageing deleted.
     package let objectCount: Int
+    /// The digest of an aged store's content, versions included; its bytes differ between versions
+    /// of SQLite. `nil` for other stores.
+    package let contentDigest: String?
   }
 
   /// The version of what recipes mean to generators; one that moves a byte has another.
@@ -20,12 +24,6 @@ package struct StoreGenerator: Sendable {
   package init(_ recipe: Recipe, writer: any StoreWriter = SQLStoreWriter()) {
     dataset = Dataset(recipe)
     self.writer = writer
-  }
-
-  /// The path of the list of duplicates of a store.
-  package static func answerKeyPath(of file: StoreFile) -> String {
-    let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-    return file.folder + "/" + name + ".duplicates.csv"
   }
 
   /// Makes the store with all that belongs to it beside its final name, and moves it there.
@@ -44,28 +42,35 @@ package struct StoreGenerator: Sendable {
     let folder = try BuildFolder(beside: path)
     let made = StoreFile(path: folder.path + "/" + file.name)
     try writer.write(StoreContents(dataset), to: made, progress: progress)
-    let answers = AnswerKey(dataset)
-    if answers.isNeeded {
-      let bytes = Array(try answers.csv().utf8)
-      var files = FileBytes()
-      try bytes.withUnsafeBytes {
-        try files.write($0, to: Self.answerKeyPath(of: made), durable: false)
-      }
+    if let age = dataset.recipe.age {
+      try StoreAging(age, dataset: dataset, store: made).play(progress: progress)
     }
+    let answers = try AnswerKeyFile.write(for: dataset, of: made)
+    let digest = dataset.recipe.age == nil ? nil : try contentDigest(of: made)
     try moveIntoPlace(made, file, folder)
     return Result(
       file: file,
-      answerKey: answers.isNeeded ? Self.answerKeyPath(of: file) : nil,
-      objectCount: dataset.entities.reduce(0) { $0 + $1.count }
+      answerKeys: answers.map { $0.path(of: file) },
+      objectCount: dataset.entities.reduce(0) { $0 + $1.count },
+      contentDigest: digest
     )
   }
 
+  private func contentDigest(of store: StoreFile) throws -> String {
+    try StoreContent(store: store, layout: dataset.layout)
+      .digest(DigestOptions(countsVersions: true)).total
+  }
+
   private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {
-    if file.exists { try file.remove() }
-    let pairs = [
-      (made.supportFolder, file.supportFolder), (made.filesFolder, file.filesFolder),
-      (Self.answerKeyPath(of: made), Self.answerKeyPath(of: file)), (made.path, file.path),
-    ]
+    if file.exists {
+      try file.remove()
+      // A list of what another store had would be taken for this one's.
+      for answers in AnswerKeyFile.allCases { try? FileManager.default.removeItem(atPath: answers.path(of: file)) }
+    }
+    let answers = AnswerKeyFile.allCases.map { ($0.path(of: made), $0.path(of: file)) }
+    let pairs =
+      [(made.supportFolder, file.supportFolder), (made.filesFolder, file.filesFolder)] + answers
+      + [(made.wal, file.wal), (made.path, file.path)]
     for (source, target) in pairs where FileManager.default.fileExists(atPath: source) {
       try folder.move(source, to: target)
     }

@@ -198,6 +198,12 @@ package final class Connection {
     return total
   }
 
+  /// Leaves the WAL beside the file when the last connection closes, as a killed app does.
+  package func keepLogOnClose() throws {
+    let code = csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    guard code == SQLITE_OK else { throw handle.error(code, while: "keep the log on close") }
+  }
+
   /// Moves the whole WAL into the main file and empties it.
   ///
   /// - Throws: ``SQLiteError`` also where a reader keeps frames from being moved.

@@ -39,13 +39,12 @@ struct AttributeBuilder {
     let key =
       described.stream.map { root.derived("stream").derived($0) }
       ?? root.derived(recipe.name).derived(name)
-    let isKey = recipe.duplicates?.key.contains(name) == true
     made[name] = AttributeSource(
       key: key,
       generator: generator(described, of: attribute, key: key, made: made),
       nullShare: described.nullShare,
       condition: described.condition.flatMap { made[$0] },
-      duplicates: isKey ? duplicates : nil,
+      duplicates: SharedRows(recipe, attribute: name, clusters: duplicates),
       isBase: bases.contains(name)
     )
   }

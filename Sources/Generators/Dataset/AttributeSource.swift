@@ -8,8 +8,8 @@ final class AttributeSource: Sendable {
   private let nullShare: Double
   /// A Boolean attribute of the same object without which there is no value.
   private let condition: AttributeSource?
-  /// Rows that share their value with an original; the attribute is part of their key.
-  private let duplicates: DuplicateClusters?
+  /// Rows that share their value with an original.
+  private let duplicates: SharedRows?
   /// Set where other attributes are made from this one.
   private let memory: RowMemory.Source?
 
@@ -18,7 +18,7 @@ final class AttributeSource: Sendable {
     generator: any CellGenerator,
     nullShare: Double = 0,
     condition: AttributeSource? = nil,
-    duplicates: DuplicateClusters? = nil,
+    duplicates: SharedRows? = nil,
     isBase: Bool = false
   ) {
     self.key = key
@@ -33,7 +33,7 @@ final class AttributeSource: Sendable {
 
   /// Sets the cell to the value of one row.
   func fill(_ cell: inout Cell, row: Int) {
-    let row = duplicates?.original(of: row) ?? row
+    let row = duplicates?.origin(of: row) ?? row
     guard let memory else { return make(&cell, row: row) }
     if cell.recall(memory, row: row) { return }
     make(&cell, row: row)

@@ -26,6 +26,8 @@ package struct Dataset: Sendable {
   let inverselessParents: [String: RelationshipSource]
   /// Every join table's relationship, by "Entity.relationship" of the side that was described.
   let links: [String: RelationshipSource]
+  /// Sources with a join row to nowhere, by the same names.
+  let orphans: [String: DefectRows]
   private let indexes: [String: Int]
 
   package init(_ recipe: Recipe) {
@@ -36,6 +38,7 @@ package struct Dataset: Sendable {
     entities = builder.entities()
     inverselessParents = builder.inverselessParents
     links = builder.links
+    orphans = builder.orphans
     indexes = Dictionary(
       entities.enumerated().map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -56,19 +59,24 @@ package struct Dataset: Sendable {
   /// as the app sees it.
   package func value(entity: String, row: Int, attribute: String) throws -> Value {
     var cell = Cell()
-    try self.entity(entity).attribute(attribute).fill(&cell, row: row)
+    try fill(&cell, entity: entity, row: row, attribute: attribute)
     return cell.value
   }
 
   /// Sets a cell to an attribute's value, without allocating where the cell's buffer is large enough.
   package func fill(_ cell: inout Cell, entity: String, row: Int, attribute: String) throws {
-    try self.entity(entity).attribute(attribute).fill(&cell, row: row)
+    let source = try self.entity(entity)
+    try source.attribute(attribute).fill(&cell, row: row)
+    if let changes = source.changes[attribute], changes.contains(row) {
+      changes.apply(to: &cell, row: row)
+    }
   }
 
-  /// The object that a to-one leads to.
+  /// The object that a to-one leads to; `nil` also where it leads to one that does not exist.
   package func target(entity: String, row: Int, relationship: String) throws -> ObjectRow? {
     let source = try self.entity(entity)
     let relation = try source.relationship(relationship)
+    if source.changes[relationship]?.contains(row) == true { return nil }
     return relation.target(of: source.span.offset + row).flatMap(relation.object)
   }
 

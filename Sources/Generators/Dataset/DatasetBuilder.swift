@@ -13,12 +13,16 @@ struct DatasetBuilder {
   private var relationships: [String: RelationshipSource] = [:]
   private(set) var inverselessParents: [String: RelationshipSource] = [:]
   private(set) var links: [String: RelationshipSource] = [:]
+  /// Sources with join rows to nowhere, by the same names as `links`.
+  private(set) var orphans: [String: DefectRows] = [:]
+  private var clusters: [String: DuplicateClusters] = [:]
 
   init(recipe: Recipe, layout: StoreLayout) {
     self.recipe = recipe
     self.layout = layout
     root = StreamKey(seed: recipe.seed)
     for table in layout.tables { layOut(table) }
+    for entity in recipe.entities { clusters[entity.name] = duplicates(of: entity) }
     let pairs = RelationshipPair.all(of: recipe.model)
     for pair in pairs.flatMap({ [$0, $0.reversed].compactMap { $0 } }) {
       let described = recipe.relationships.first {
@@ -62,10 +66,22 @@ struct DatasetBuilder {
       )
       set(pair, own: .treeParent(tree), inverse: .treeChildren(tree), own, own)
     case .manyToOne:
-      let fanOut = fanOut(described, parents: other.count, children: own.count, key: key)
+      let fanOut = fanOut(
+        described,
+        parents: other.count,
+        of: pair.owner.relationship.destination,
+        children: own.count,
+        key: key
+      )
       set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
     case .inverselessToMany:
-      let fanOut = fanOut(described, parents: own.count, children: other.count, key: key)
+      let fanOut = fanOut(
+        described,
+        parents: own.count,
+        of: pair.owner.entity,
+        children: other.count,
+        key: key
+      )
       set(pair, own: .children(fanOut), inverse: nil, own, other)
       inverselessParents[pair.owner.name] = RelationshipSource(
         rule: .parent(fanOut),
@@ -121,16 +137,25 @@ struct DatasetBuilder {
   private func fanOut(
     _ described: RelationshipRecipe,
     parents: Int,
+    of parent: String,
     children: Int,
     key: StreamKey
   ) -> FanOut {
     let orphans = Int((Double(children) * described.nullShare).rounded())
-    let counts = FanOutCounts(
+    var counts = FanOutCounts(
       parents: parents,
       children: children - orphans,
       popularity: described.popularity,
       key: key
     ).counts()
+    let start = family(parent).offset
+    for member in members(of: parent) {
+      guard let clusters = clusters[member.entity],
+        let children = recipe.entity(named: member.entity)?.duplicates?.children
+      else { continue }
+      CopyChildren(children: children, clusters: clusters, offset: member.span.offset - start)
+        .apply(to: &counts)
+    }
     return FanOut(
       counts: counts,
       children: children,
@@ -161,6 +186,11 @@ struct DatasetBuilder {
     )
     set(pair, own: .targets(made), inverse: .sources(made), own, other)
     links[pair.owner.name] = relationships[pair.owner.name]
+    orphans[pair.owner.name] = changesBuilder.orphans(
+      of: relationship.name,
+      in: pair.owner.entity,
+      sources: own.count
+    )
   }
 
   // MARK: Entities
@@ -170,7 +200,7 @@ struct DatasetBuilder {
       guard let described = recipe.entity(named: entity.name), let span = spans[entity.name],
         let number = layout.numbers[entity.name]
       else { return nil }
-      let duplicates = duplicates(of: described)
+      let duplicates = clusters[described.name]
       var relations: [String: RelationshipSource] = [:]
       for declaring in recipe.model.lineage(of: entity) {
         for relationship in declaring.relationships {
@@ -188,9 +218,14 @@ struct DatasetBuilder {
           root: root,
           duplicates: duplicates
         ).sources(),
-        relationships: relations
+        relationships: relations,
+        changes: changesBuilder.changes(of: described, clusters: duplicates)
       )
     }
+  }
+
+  private var changesBuilder: PropertyChangesBuilder {
+    PropertyChangesBuilder(recipe: recipe, layout: layout, root: root)
   }
 
   private func duplicates(of described: EntityRecipe) -> DuplicateClusters? {
@@ -199,6 +234,7 @@ struct DatasetBuilder {
         rows: described.count,
         rate: $0.rate,
         copies: $0.copies.distribution(),
+        likeness: $0.likeness,
         key: root.derived(described.name).derived("duplicates of").derived($0.key.joined())
       )
     }

@@ -15,6 +15,8 @@ package final class EntitySource: Sendable {
   let attributes: [String: AttributeSource]
   /// By relationship, inherited ones included.
   let relationships: [String: RelationshipSource]
+  /// By attribute and to-one, what is changed in a few rows.
+  let changes: [String: PropertyChanges]
 
   init(
     name: String,
@@ -22,7 +24,8 @@ package final class EntitySource: Sendable {
     span: Span,
     duplicates: DuplicateClusters?,
     attributes: [String: AttributeSource],
-    relationships: [String: RelationshipSource]
+    relationships: [String: RelationshipSource],
+    changes: [String: PropertyChanges]
   ) {
     self.name = name
     self.number = number
@@ -31,6 +34,7 @@ package final class EntitySource: Sendable {
     self.duplicates = duplicates
     self.attributes = attributes
     self.relationships = relationships
+    self.changes = changes
   }
 
   /// The primary key of a row: row + 1, after the rows of the entities before it in the same table.

@@ -1,19 +1,28 @@
-/// Which rows of an entity share a key with an earlier row.
+/// Which rows of an entity are copies of an earlier row, and how like it they are.
 ///
 /// A small table made once: a bit a row, and the original of every row that has others like it.
 package struct DuplicateClusters: Sendable {
   /// The rows of each cluster, ascending: the first is the original, the others are its copies.
   package let clusters: [[Int]]
-  private let words: [UInt64]
-  /// How many rows below each word are in a cluster.
-  private let before: [UInt32]
+  /// The rows in clusters.
+  let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
+  /// By weight, where there is a choice.
+  private let likenesses: [Likeness]
+  private let choice: WeightedChoice
+  private let likenessKey: StreamKey
 
   /// Spreads copies over rows so that `rate` of all rows are copies.
   ///
   /// An original has as many copies as drawn from `copies`, at least one.
-  init(rows: Int, rate: Double, copies: any Distribution, key: StreamKey) {
+  init(
+    rows: Int,
+    rate: Double,
+    copies: any Distribution,
+    likeness: [LikenessWeight] = [LikenessWeight(likeness: .sameKey, weight: 1)],
+    key: StreamKey
+  ) {
     let sizes = Self.sizes(
       rows: rows,
       copies: Int((rate * Double(rows)).rounded()),
@@ -29,14 +38,10 @@ package struct DuplicateClusters: Sendable {
     var pairs = clusters.flatMap { cluster in cluster.map { (row: $0, original: cluster[0]) } }
     pairs.sort { $0.row < $1.row }
     originals = pairs.map { UInt32($0.original) }
-    var words = [UInt64](repeating: 0, count: rows / 64 + 1)
-    for pair in pairs { words[pair.row / 64] |= 1 << UInt64(pair.row % 64) }
-    var sum: UInt32 = 0
-    before = words.map { word in
-      defer { sum += UInt32(word.nonzeroBitCount) }
-      return sum
-    }
-    self.words = words
+    self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
+    likenesses = likeness.map(\.likeness)
+    choice = WeightedChoice(weights: likeness.map(\.weight))
+    likenessKey = key.derived("likeness")
   }
 
   /// The sizes of the clusters, originals included, so that all copies and originals fit.
@@ -60,12 +65,17 @@ package struct DuplicateClusters: Sendable {
     return sizes
   }
 
-  /// The row whose key a row has: its own, unless it is a copy.
+  /// The row that a row is a copy of: itself, unless it is one.
   @inline(__always)
   package func original(of row: Int) -> Int {
-    let (word, bit) = (words[row / 64], UInt64(row % 64))
-    guard word >> bit & 1 == 1 else { return row }
-    let below = (word & ((1 << bit) - 1)).nonzeroBitCount
-    return Int(originals[Int(before[row / 64]) + below])
+    rows.rank(of: row).map { Int(originals[$0]) } ?? row
+  }
+
+  /// How like its original a copy is; `nil` for a row that is no copy.
+  package func likeness(of row: Int) -> Likeness? {
+    guard original(of: row) != row else { return nil }
+    guard likenesses.count > 1 else { return likenesses.first }
+    var draws = likenessKey.draws(row: row)
+    return likenesses[choice.choice(&draws)]
   }
 }

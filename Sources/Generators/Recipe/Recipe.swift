@@ -20,6 +20,8 @@ package struct Recipe: Hashable, Sendable {
   package var history: HistoryRecipe?
   /// The largest blob, in bytes, that external storage keeps in the row.
   package var externalStorageThreshold: Int
+  /// `nil` where the store is left as it was made.
+  package var age: AgeRecipe?
 
   /// The recipe of an entity's objects.
   package func entity(named name: String) -> EntityRecipe? {
@@ -34,16 +36,8 @@ package struct EntityRecipe: Hashable, Sendable {
   /// By attribute, inherited ones included; what is transient has none.
   package var attributes: [String: AttributeRecipe]
   package var duplicates: DuplicatesRecipe?
-}
-
-/// Which share of an entity's objects repeats the key of an earlier one.
-package struct DuplicatesRecipe: Hashable, Sendable {
-  /// The attributes that copies have in common with their original.
-  package var key: [String]
-  /// The share of all objects that are copies, from 0 to 1.
-  package var rate: Double
-  /// How many copies an original has.
-  package var copies: DistributionRecipe
+  /// In the order of properties and defects.
+  package var defects: [DefectRecipe] = []
 }
 
 /// The persistent history of the objects' creation.

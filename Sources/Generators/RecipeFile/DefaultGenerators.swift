@@ -198,7 +198,7 @@ private struct Words {
 
 extension Value {
   /// The number of an integer or a real.
-  fileprivate var number: Double? {
+  var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
     case .real(let real): real

@@ -1,26 +1,37 @@
 import DataModel
 
-/// Reads which objects of an entity repeat the key of others.
+/// Reads which objects of an entity are copies of others, and how like them they are.
 struct DuplicatesReader {
   let entity: String
   let attributes: [Attribute]
 
   func duplicates(_ value: YAMLValue?) -> DuplicatesRecipe? {
-    guard let mapping = value?.mapping(knowing: ["key", "rate", "copies"]) else { return nil }
-    let key = mapping.required("key").map { $0.itemsOrSelf().compactMap(attribute) }
+    let keys = ["key", "rate", "copies", "likeness", "own", "edits", "children"]
+    guard let mapping = value?.mapping(knowing: keys) else { return nil }
+    let key = mapping.required("key").map { $0.itemsOrSelf().compactMap { attribute($0) } }
     let rate = mapping.required("rate").flatMap(rate)
     let copies =
       mapping["copies"].map { DistributionReader(isWhole: true).distribution($0) }
       ?? DistributionRecipe(.constant(1))
     guard let key, !key.isEmpty, let rate, let copies else { return nil }
-    return DuplicatesRecipe(key: key, rate: rate, copies: copies)
+    var recipe = DuplicatesRecipe(key: key, rate: rate, copies: copies)
+    if let value = mapping["likeness"] { recipe.likeness = likeness(value) }
+    if let value = mapping["own"] { recipe.own = own(value, key: key) }
+    recipe.edits = edits(mapping["edits"], mapping, recipe)
+    if let value = mapping["children"] {
+      let choices = DuplicatesRecipe.Children.allCases.map { (word: $0.rawValue, value: $0) }
+      if let children = value.choice(of: choices) { recipe.children = children }
+    }
+    return recipe
   }
 
-  private func attribute(_ value: YAMLValue) -> String? {
+  private func attribute(_ value: YAMLValue, of type: AttributeType? = nil) -> String? {
     guard let name = value.string() else { return nil }
-    let names = attributes.filter { !$0.isTransient }.map(\.name)
+    let names = attributes.filter { !$0.isTransient && (type == nil || $0.type == type) }
+      .map(\.name)
     guard names.contains(name) else {
-      value.report("\(entity) has no attribute '\(name)'\(didYouMean(name, among: names))")
+      let kind = type.map { "\($0.name) attribute" } ?? "attribute"
+      value.report("\(entity) has no \(kind) '\(name)'\(didYouMean(name, among: names))")
       return nil
     }
     return name
@@ -35,5 +46,64 @@ struct DuplicatesReader {
       return nil
     }
     return rate
+  }
+
+  private func likeness(_ value: YAMLValue) -> [LikenessWeight] {
+    weights(value, of: Likeness.allCases).map { LikenessWeight(likeness: $0.0, weight: $0.1) }
+  }
+
+  private func own(_ value: YAMLValue, key: [String]) -> [String] {
+    value.itemsOrSelf().compactMap { item in
+      guard let name = attribute(item) else { return nil }
+      if key.contains(name) {
+        item.report("'\(name)' is the key, which copies have in common: it cannot be their own")
+      }
+      return name
+    }
+  }
+
+  /// Near copies need edits, and only they have any.
+  private func edits(
+    _ value: YAMLValue?,
+    _ mapping: YAMLMapping,
+    _ recipe: DuplicatesRecipe
+  ) -> EditsRecipe? {
+    let isNeeded = recipe.likeness.contains { $0.likeness == .near }
+    guard let value else {
+      if isNeeded { mapping.report("near copies need 'edits: { in: [ATTRIBUTE, …] }'") }
+      return nil
+    }
+    if !isNeeded { value.report("only near copies have edits: give 'near' under 'likeness'") }
+    guard let edits = value.mapping(knowing: ["in", "count", "kinds"]) else { return nil }
+    let names =
+      edits.required("in")?.itemsOrSelf().compactMap { item -> String? in
+        guard let name = attribute(item, of: .string) else { return nil }
+        if recipe.own.contains(name) {
+          item.report("'\(name)' is every copy's own, so there is nothing to edit")
+        }
+        return name
+      } ?? []
+    let count = edits["count"].flatMap { DistributionReader(isWhole: true).distribution($0) }
+    let kinds = edits["kinds"].map { weights($0, of: TextEdit.allCases) }
+    guard !names.isEmpty else { return nil }
+    return EditsRecipe(
+      attributes: names,
+      count: count ?? DistributionRecipe(.constant(1)),
+      kinds: (kinds ?? TextEdit.allCases.map { ($0, 1) })
+        .map { TextEditWeight(edit: $0.0, weight: $0.1) }
+    )
+  }
+
+  /// The weights of words, in the order of the words themselves.
+  private func weights<Word: RawRepresentable<String>>(
+    _ value: YAMLValue,
+    of words: [Word]
+  ) -> [(Word, Double)] {
+    guard let mapping = value.mapping(knowing: words.map(\.rawValue)) else { return [] }
+    let found = words.compactMap { word in
+      mapping[word.rawValue].flatMap(DistributionReader.weight).map { (word, $0) }
+    }.filter { $0.1 > 0 }
+    if found.isEmpty { value.report("\(value.name) must give at least one a weight above 0") }
+    return found
   }
 }

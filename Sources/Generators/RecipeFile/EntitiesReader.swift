@@ -2,7 +2,9 @@ import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
-  private static let keys = ["count", "scaling", "attributes", "relationships", "duplicates"]
+  private static let keys = [
+    "count", "scaling", "attributes", "relationships", "duplicates", "dirty",
+  ]
 
   let model: Model
   let period: ClosedRange<Double>
@@ -34,7 +36,7 @@ struct EntitiesReader {
       mappings[entry.key] = entry.value.mapping(knowing: Self.keys)
     }
     let counts = try scaledCounts()
-    let recipes = zip(concrete, counts).map { entity, count in
+    var recipes = zip(concrete, counts).map { entity, count in
       EntityRecipe(
         name: entity.name,
         count: count,
@@ -44,6 +46,7 @@ struct EntitiesReader {
       )
     }
     readRelationships()
+    readDefects(&recipes)
     RecipeChecks(
       model: model,
       entities: recipes,
@@ -115,6 +118,20 @@ struct EntitiesReader {
       }
     }
     return recipes
+  }
+
+  private func readDefects(_ recipes: inout [EntityRecipe]) {
+    let described = Set(relationships.map { "\($0.entity).\($0.name)" })
+    for (index, entity) in concrete.enumerated() {
+      recipes[index].defects =
+        DirtyReader(model: model, entity: entity, recipe: recipes[index], described: described)
+        .defects(mappings[entity.name]?["dirty"])
+    }
+    for entity in model.entities where entity.isAbstract {
+      mappings[entity.name]?["dirty"]?.report(
+        "entity '\(entity.name)' is abstract and has no objects; make its sub-entities dirty"
+      )
+    }
   }
 
   private mutating func readRelationships() {

@@ -25,7 +25,7 @@ struct RecipeChecks {
 
   private func checkUnique(_ entity: Entity, _ recipe: EntityRecipe) {
     for constraint in model.lineage(of: entity).flatMap(\.uniquenessConstraints) {
-      if let duplicates = recipe.duplicates, constraint.allSatisfy(duplicates.key.contains) {
+      if recipe.duplicates != nil, constraint.allSatisfy(recipe.isShared) {
         report(
           "'\(constraint.joined(separator: ", "))' is unique in the model, so it cannot have "
             + "duplicates; use a version of the model without the constraint",
@@ -145,6 +145,13 @@ struct RecipeChecks {
     guard let entity = model.entity(named: name) else { return 0 }
     let family = model.family(of: entity).map(\.name)
     return entities.filter { family.contains($0.name) }.reduce(0) { $0 + $1.count }
+  }
+}
+
+extension EntityRecipe {
+  /// Whether any copy has its original's value of an attribute.
+  fileprivate func isShared(_ attribute: String) -> Bool {
+    duplicates?.key.contains(attribute) == true || sharesInCopies(attribute)
   }
 }
 

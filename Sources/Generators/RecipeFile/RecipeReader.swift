@@ -6,6 +6,7 @@ import PersistentStore
 struct RecipeReader {
   private static let keys = [
     "format", "model", "flavour", "seed", "period", "entities", "history", "externalThreshold",
+    "age",
   ]
 
   let path: String
@@ -32,7 +33,11 @@ struct RecipeReader {
     let entities = try reader.entities(entitiesValue)
     let history = HistoryReader(flavour: flavour, period: period).history(mapping["history"])
     let threshold = mapping["externalThreshold"].flatMap { $0.integer(in: 0...1_000_000_000) }
+    let age = AgeReader(model: model).age(mapping["age"])
     guard let entities else { return nil }
+    if let age = mapping["age"], entities.contains(where: { !$0.defects.isEmpty }) {
+      age.report("a store is aged by saving its objects, and dirty ones cannot be saved")
+    }
     return Recipe(
       name: Self.stem(of: path),
       model: model,
@@ -41,7 +46,8 @@ struct RecipeReader {
       entities: entities,
       relationships: reader.relationships,
       history: history,
-      externalStorageThreshold: threshold ?? StoreBehaviours().externalStorageThreshold
+      externalStorageThreshold: threshold ?? StoreBehaviours().externalStorageThreshold,
+      age: age
     )
   }
 

@@ -19,6 +19,26 @@ struct ColumnPlan {
   }
 
   private func column(_ content: Column.Content) -> ColumnSource {
+    let column = plain(content)
+    switch content {
+    case .attribute(let attribute): return changed(column, attribute.name, .value)
+    case .foreignKey(let relationship): return changed(column, relationship.name, .value)
+    case .foreignEntity(let relationship):
+      return changed(column, relationship.name, .entityNumber)
+    case .orderKey(let relationship): return changed(column, relationship.name, .order)
+    case .inverselessKey: return column
+    }
+  }
+
+  private func changed(
+    _ column: ColumnSource,
+    _ property: String,
+    _ part: PropertyChanges.Part
+  ) -> ColumnSource {
+    source.changes[property].map { .changed(column, $0, part) } ?? column
+  }
+
+  private func plain(_ content: Column.Content) -> ColumnSource {
     switch content {
     case .attribute(let attribute): self.attribute(attribute)
     case .foreignKey(let relationship):

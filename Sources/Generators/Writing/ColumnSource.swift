@@ -15,6 +15,8 @@ enum ColumnSource: Sendable {
   case entityNumber(RelationshipSource)
   /// The order key of a child among its siblings.
   case order(RelationshipSource)
+  /// A column that holds something else in a few rows.
+  indirect case changed(ColumnSource, PropertyChanges, PropertyChanges.Part)
 }
 
 /// Order keys as the frameworks give them: 2048 first, then 1024 more each

@@ -85,7 +85,6 @@ struct EntityRows: Sendable {
     }
   }
 
-  @inline(__always)
   private func fill(
     _ cell: inout Cell,
     _ spare: inout Cell,
@@ -116,6 +115,9 @@ struct EntityRows: Sendable {
     case .order(let relationship):
       let position = relationship.position(of: tableRow)
       cell.set(position.map { .integer(orderKey(position: $0)) } ?? .null)
+    case .changed(let plain, let changes, let part):
+      try fill(&cell, &spare, plain, tableRow: tableRow, row: row, sink: &sink)
+      if changes.contains(row) { changes.apply(to: &cell, row: row, part: part) }
     }
   }
 

@@ -5,6 +5,10 @@ struct LinkRows: Sendable {
   let table: JoinTable
   private let relationship: RelationshipSource
   private let links: ReversedLinks
+  /// The sources with a row to nowhere.
+  private let orphans: DefectRows?
+  /// The lowest target that does not exist.
+  private let firstMissing: Int
   /// Whether the sources of the links are the master's objects.
   private let startsAtMaster: Bool
 
@@ -18,6 +22,10 @@ struct LinkRows: Sendable {
       self.table = table
       self.links = links
       relationship = source
+      orphans = dataset.orphans["\(side.entity).\(side.relationship)"]
+      firstMissing =
+        dataset.recipe.rowCount(besides: sides[1 - index].entity, in: dataset.layout)
+        - source.other.offset
       startsAtMaster = index == 0
       return
     }
@@ -35,6 +43,7 @@ struct LinkRows: Sendable {
     for source in sources {
       chosen.removeAll(keepingCapacity: true)
       links.links.append(targetsOf: source, to: &chosen)
+      if let orphan = orphans?.entry(of: source) { chosen.append(firstMissing + orphan.ordinal) }
       rank(chosen, in: &ranked)
       for (position, target) in ranked {
         let sourceKey = Int64(relationship.own.offset + source + 1)
@@ -83,7 +92,8 @@ struct LinkRows: Sendable {
     ]
     for (side, isDescribed) in orders where side?.orderColumn != nil {
       let place =
-        isDescribed ? position : links.sources(of: target).firstIndex(of: source) ?? 0
+        isDescribed || target >= firstMissing
+        ? position : links.sources(of: target).firstIndex(of: source) ?? 0
       cell.set(orderKey(position: place))
       try sink.append(cell)
     }

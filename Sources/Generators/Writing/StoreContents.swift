@@ -27,7 +27,8 @@ package struct StoreContents: Sendable {
           content: .entity(rows)
         )
       )
-      keys.append((layout.numbers[table.root] ?? 0, rows.rowCount))
+      let missing = dataset.recipe.missingKeys(in: table)
+      keys.append((layout.numbers[table.root] ?? 0, rows.rowCount + missing))
       for join in layout.joinTables(of: table) {
         guard let rows = LinkRows(table: join, dataset: dataset) else { continue }
         tables.append(

@@ -21,7 +21,8 @@ struct GenerateJob {
     )
     line.clear()
     console.print(result.file.path)
-    if let answers = result.answerKey { console.print(answers) }
+    for answers in result.answerKeys { console.print(answers) }
+    if let digest = result.contentDigest { console.complain("content \(digest)") }
     console.complain(
       "\(result.objectCount) objects, \(SizeText.text(result.file.bytes)), seed \(recipe.seed)"
     )

@@ -265,7 +265,7 @@ struct StoreGeneratorTests {
 
   @Test func `the list of duplicates lies beside the store`() throws {
     let result = try StoreGenerator(recipe("catalog")).generate(at: path("shop.sqlite"))
-    #expect(result.answerKey == (try path("shop.duplicates.csv")))
+    #expect(result.answerKeys == [try path("shop.duplicates.csv")])
     let text = try String(contentsOfFile: try path("shop.duplicates.csv"), encoding: .utf8)
     let copies = text.split(separator: "\r\n").count { $0.contains(",copy,") }
     let stored = try PlainStore(path("shop.sqlite")).rows(

@@ -1,0 +1,89 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Plays edits and deletions on a made store through an object context, as an app does over time.
+///
+/// What is left behind is what SQLite makes of it: keys with gaps, free and half-empty pages, a
+/// -wal of a chosen size, and the history of it all where the model keeps history.
+struct StoreAging {
+  private let dataset: Dataset
+  private let age: AgeRecipe
+  private let plan: AgingPlan
+  private let store: StoreFile
+
+  init(_ age: AgeRecipe, dataset: Dataset, store: StoreFile) {
+    self.dataset = dataset
+    self.age = age
+    self.store = store
+    plan = AgingPlan(
+      age,
+      dataset: dataset,
+      key: StreamKey(seed: dataset.recipe.seed).derived("age")
+    )
+  }
+
+  /// - Throws: what the object context and SQLite say.
+  func play(progress: (GenerationProgress) -> Void) throws {
+    // Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
+    let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)
+    let values = LaterValues(of: dataset.recipe, round: 1)
+    try with(settings) { player in
+      for start in stride(from: 0, to: plan.count, by: age.objectsPerSave) {
+        let end = min(start + age.objectsPerSave, plan.count)
+        try player.play((start..<end).lazy.map { plan[$0] }, values)
+        progress(GenerationProgress(table: "age", done: end, total: plan.count))
+      }
+    }
+    try vacuum()
+    if age.walBytes > 0 { try fillLog() }
+  }
+
+  private func with(
+    _ settings: ConnectionSettings,
+    _ body: (AgingPlayer) throws -> Void
+  ) throws {
+    var options = PersistentStore.Options(settings: settings, seed: dataset.recipe.seed)
+    if let history = dataset.recipe.history {
+      options.bundleIdentifier = history.bundleIdentifier
+      options.processName = history.processName
+    }
+    let opened = try PersistentStore.open(store, model: dataset.recipe.model, options: options)
+    try body(
+      AgingPlayer(
+        store: opened,
+        dataset: dataset,
+        threshold: dataset.recipe.externalStorageThreshold
+      )
+    )
+  }
+
+  /// Gives free pages back, and leaves a file in WAL mode without a -wal.
+  private func vacuum() throws {
+    let connection = try Connection(path: store.path, mode: .readWrite)
+    switch age.vacuum {
+    case .never: break
+    case .incremental: try connection.execute("PRAGMA incremental_vacuum")
+    case .full: try connection.execute("VACUUM")
+    }
+    try connection.checkpoint()
+  }
+
+  /// Edits objects a second time, few in a save, until the -wal is as large as it is to be.
+  private func fillLog() throws {
+    let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
+    try with(settings) { player in
+      try player.keepLog()
+      for round in 2... {
+        let values = LaterValues(of: dataset.recipe, round: round)
+        var isEdited = false
+        for edit in plan.edits {
+          isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
+          if store.walBytes >= age.walBytes { return }
+        }
+        // Everything that was edited may have been deleted with its owner since.
+        guard isEdited else { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import DataModel
+
+/// Makes the values that are wrong.
+struct DefectiveValues: Sendable {
+  /// What the defects of a property depend on.
+  enum Property: Sendable {
+    /// `listed` are the values of the attribute's enumeration.
+    case attribute(Attribute, listed: [Value])
+    /// The lowest key that no object of the destination has.
+    case toOne(firstMissing: Int64)
+  }
+
+  let property: Property
+  let key: StreamKey
+
+  func apply(_ entry: DefectRows.Entry, to cell: inout Cell, part: PropertyChanges.Part) {
+    if entry.defect == .null { return cell.setNull() }
+    switch property {
+    case .toOne(let firstMissing): dangle(entry, from: firstMissing, &cell, part)
+    case .attribute(let attribute, let listed):
+      var draws = key.draws(row: entry.row)
+      apply(entry.defect, to: &cell, of: attribute, listed: listed, &draws)
+    }
+  }
+
+  /// The entity's number stays that of the target there would be; no two keys are alike, so that
+  /// places under one parent are not either.
+  private func dangle(
+    _ entry: DefectRows.Entry,
+    from first: Int64,
+    _ cell: inout Cell,
+    _ part: PropertyChanges.Part
+  ) {
+    switch part {
+    case .value: cell.set(first + Int64(entry.ordinal))
+    case .entityNumber: return
+    case .order: if cell.kind == .null { cell.set(orderKey(position: 0)) }
+    }
+  }
+
+  private func apply(
+    _ defect: Defect,
+    to cell: inout Cell,
+    of attribute: Attribute,
+    listed: [Value],
+    _ draws: inout Draws
+  ) {
+    switch defect {
+    case .unknownCase: setUnknown(&cell, listed, &draws)
+    case .outOfRange: setOutOfRange(&cell, attribute, &draws)
+    case .empty: cell.setText { _ in }
+    case .long: cell.setText { UnusualText.appendLong(to: &$0, &draws) }
+    case .combining: UnusualText.combine(&cell, &draws)
+    case .rightToLeft: UnusualText.mirror(&cell, &draws)
+    case .emoji: UnusualText.decorate(&cell, &draws)
+    case .year1970: cell.set(Self.start1970 + Int64(draws.below(86_400)))
+    case .year2100: cell.set(Self.start2100 + Int64(draws.below(365)) * 86_400)
+    default: return
+    }
+  }
+
+  // Seconds since 2001-01-01.
+  private static let start1970: Int64 = -978_307_200
+  private static let start2100: Int64 = 3_124_137_600
+
+  private func setUnknown(_ cell: inout Cell, _ listed: [Value], _ draws: inout Draws) {
+    let numbers = listed.compactMap { value in
+      switch value {
+      case .integer(let integer): Double(integer)
+      case .real(let real): real
+      default: nil
+      }
+    }
+    guard let largest = numbers.max() else {
+      return cell.setText {
+        $0.append("unknown-")
+        $0.append(decimal: 1 + draws.below(99))
+      }
+    }
+    let unknown = largest.rounded(.up) + 1 + Double(draws.below(9))
+    if case .real? = listed.first { cell.set(unknown) } else { cell.setNumeric(unknown) }
+  }
+
+  private func setOutOfRange(_ cell: inout Cell, _ attribute: Attribute, _ draws: inout Draws) {
+    let excess = Int64(1 + draws.below(1_000))
+    switch attribute.type {
+    case .boolean: cell.set(1 + excess)
+    case .integer16, .integer32:
+      let largest = attribute.type.integerRange?.upperBound ?? 0
+      cell.set(largest + excess)
+    default:
+      let number =
+        attribute.maximum.number.map { $0 + Double(excess) }
+        ?? (attribute.minimum.number ?? 0) - Double(excess)
+      let isReal = attribute.type == .double || attribute.type == .float
+      if isReal { cell.set(number) } else { cell.setNumeric(number) }
+    }
+  }
+}

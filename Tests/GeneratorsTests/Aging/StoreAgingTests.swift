@@ -1,0 +1,218 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+import Testing
+
+@testable import Generators
+
+struct StoreAgingTests {
+  private let folder = try? TemporaryFolder()
+
+  private func generate(
+    _ recipe: Recipe,
+    _ name: String = "store.sqlite"
+  ) throws -> StoreGenerator.Result {
+    try StoreGenerator(recipe).generate(at: try #require(folder).file(name))
+  }
+
+  /// The project's tasks without duplicates, aged.
+  private func tasks(
+    edits: Double = 0.3,
+    deletes: Double = 0.1,
+    vacuum: AgeRecipe.Vacuum = .never,
+    wal: Int = 0,
+    count: Int = 600,
+    seed: UInt64? = nil
+  ) throws -> Recipe {
+    let options = RecipeFile.Options(seed: seed, objects: ["Task": count])
+    var recipe = try Recipes.named("tasks", options: options)
+    recipe.age = AgeRecipe(
+      edits: edits,
+      deletes: deletes,
+      entities: ["Task", "Attachment", "Tag"],
+      objectsPerSave: 20,
+      vacuum: vacuum,
+      walBytes: wal
+    )
+    return recipe
+  }
+
+  private func audit(_ store: StoreFile, _ recipe: Recipe) throws -> [String] {
+    try StoreAudit(store: store, layout: Dataset(recipe).layout).findings().map(\.description)
+  }
+
+  private func integer(_ store: StoreFile, _ sql: String) throws -> Int64 {
+    try Connection(path: store.path, mode: .readOnly, settings: nil).integer(sql) ?? 0
+  }
+
+  @Test func `so many objects are edited and deleted, and the store is whole`() throws {
+    let recipe = try tasks()
+    let store = try generate(recipe).file
+    #expect(try audit(store, recipe) == [])
+    #expect(try integer(store, "SELECT count(*) FROM ZTASK") == 600 - 60)
+    #expect(try integer(store, "SELECT count(*) FROM ZTASK WHERE Z_OPT = 2") == 180)
+    #expect(try integer(store, "SELECT count(*) FROM ZTASK WHERE Z_OPT > 2") == 0)
+    #expect(try integer(store, "SELECT count(*) FROM ZTAG") == 72)
+    // Keys are never used again.
+    #expect(try integer(store, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Task'") == 600)
+    // The checklists of deleted tasks went with them, others did not change.
+    let subtasks = try integer(store, "SELECT count(*) FROM ZSUBTASK")
+    #expect((1..<1_440).contains(subtasks))
+    #expect(try integer(store, "SELECT count(*) FROM ZSUBTASK WHERE Z_OPT > 1") == 0)
+    #expect(try integer(store, "SELECT count(*) FROM ZPROJECT WHERE Z_OPT > 1") == 0)
+  }
+
+  @Test func `edits change values and nothing that identifies an object`() throws {
+    let recipe = try tasks(deletes: 0)
+    let store = try generate(recipe).file
+    let dataset = Dataset(recipe)
+    let rows = try PlainStore(store.path).rows(
+      "SELECT Z_PK, Z_OPT, ZID, ZCREATEDAT, ZCOMPLETEDAT, ZTITLE, ZISFLAGGED, ZDETAILS, "
+        + "ZSORTORDER, ZESTIMATEDMINUTES, ZPROGRESS FROM ZTASK"
+    )
+    let names = [
+      "id", "createdAt", "completedAt", "title", "isFlagged", "details", "sortOrder",
+      "estimatedMinutes", "progress",
+    ]
+    for row in rows {
+      guard case .integer(let key) = row[0] else { continue }
+      let changed = try names.indices.filter {
+        try dataset.value(entity: "Task", row: Int(key) - 1, attribute: names[$0]) != row[$0 + 2]
+      }
+      #expect(changed.count == (row[1] == .integer(2) ? 1 : 0))
+      #expect(changed.allSatisfy { $0 > 2 })
+    }
+  }
+
+  @Test func `free pages stay unless a vacuum takes them, and pages are less full`() throws {
+    var pages: [AgeRecipe.Vacuum: (all: Int64, free: Int64)] = [:]
+    for vacuum in AgeRecipe.Vacuum.allCases {
+      let recipe = try tasks(deletes: 0.6, vacuum: vacuum, count: 2_000)
+      let store = try generate(recipe, "\(vacuum).sqlite").file
+      #expect(try audit(store, recipe) == [])
+      pages[vacuum] = (
+        try integer(store, "PRAGMA page_count"), try integer(store, "PRAGMA freelist_count")
+      )
+    }
+    let (never, incremental, full) = (pages[.never], pages[.incremental], pages[.full])
+    #expect(try #require(never).free > 10)
+    #expect(incremental?.free == 0)
+    #expect(full?.free == 0)
+    #expect(try #require(incremental).all == #require(never).all - #require(never).free)
+    // What a full vacuum saves beyond the free pages was room within pages.
+    #expect(try #require(full).all < #require(incremental).all)
+  }
+
+  @Test func `a log of the chosen size is left beside the store and belongs to it`() throws {
+    let recipe = try tasks(wal: 500_000)
+    let result = try generate(recipe)
+    #expect((500_000..<700_000).contains(result.file.walBytes))
+    #expect(!FileManager.default.fileExists(atPath: result.file.sharedMemory))
+    #expect(try audit(result.file, recipe) == [])
+    // Without the log the store is an older one.
+    let older = try PlainStore(result.file.path).rows("SELECT sum(Z_OPT) FROM ZTASK")
+    let newer = try integer(result.file, "SELECT sum(Z_OPT) FROM ZTASK")
+    guard case .integer(let before) = older[0][0] else { return }
+    #expect(before < newer)
+    #expect(try integer(result.file, "SELECT count(*) FROM ZTASK WHERE Z_OPT > 1") == 180)
+  }
+
+  @Test func `history has every edit and deletion, with what is preserved of the deleted`() throws {
+    let options = RecipeFile.Options(objects: ["Trip": 200])
+    var recipe = try Recipes.named("trips", options: options)
+    recipe.age = AgeRecipe(
+      edits: 0.2,
+      deletes: 0.1,
+      entities: ["Trip"],
+      objectsPerSave: 5,
+      vacuum: .never,
+      walBytes: 0
+    )
+    let store = try generate(recipe).file
+    #expect(try audit(store, recipe) == [])
+    let changes = "SELECT count(*) FROM ACHANGE WHERE ZENTITY = "
+      + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Trip') AND ZCHANGETYPE = "
+    #expect(try integer(store, changes + "1") == 40)
+    #expect(try integer(store, changes + "2") == 20)
+    #expect(try integer(store, changes + "1 AND ZCOLUMNS NOTNULL") == 40)
+    // Tombstones keep the end, the name and the start, in the order of the names.
+    let dataset = Dataset(recipe)
+    let tombstones = try PlainStore(store.path).rows(
+      "SELECT ZENTITYPK, ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE "
+        + "WHERE ZTOMBSTONE0 NOTNULL"
+    )
+    #expect(tombstones.count == 20)
+    for tombstone in tombstones {
+      guard case .integer(let key) = tombstone[0] else { continue }
+      let values = try ["endDate", "name", "startDate"].map {
+        try dataset.value(entity: "Trip", row: Int(key) - 1, attribute: $0)
+      }
+      #expect(Array(tombstone.dropFirst()) == values)
+    }
+    // A place to stay, and the wishes, go with their trip.
+    #expect(try integer(store, "SELECT count(*) FROM ZLIVINGACCOMMODATION") < 420 * 200 / 500)
+  }
+
+  @Test func `the digest of the content is the same each time, and another for another seed`() throws {
+    let digests = try [nil, nil, 5].enumerated().map { index, seed in
+      try generate(tasks(wal: 100_000, count: 300, seed: seed), "\(index).sqlite").contentDigest
+    }
+    #expect(digests[0] != nil)
+    #expect(digests[0] == digests[1])
+    #expect(digests[0] != digests[2])
+    var young = try tasks(count: 300)
+    young.age = nil
+    #expect(try generate(young, "young.sqlite").contentDigest == nil)
+  }
+
+  @Test func `the list of duplicates has no object that is gone`() throws {
+    var recipe = try tasks(deletes: 0.3)
+    recipe.age?.entities = []
+    let result = try generate(recipe)
+    #expect(try audit(result.file, recipe) == [])
+    let text = try String(contentsOfFile: #require(result.answerKeys.first), encoding: .utf8)
+    let lines = text.components(separatedBy: "\r\n").dropFirst().dropLast()
+    let ids = try PlainStore(result.file.path).rows(
+      "SELECT count(*) - count(DISTINCT ZID), count(*) FROM ZTASK"
+    )
+    #expect(ids[0][0] == .integer(Int64(lines.count { $0.contains(",copy,") })))
+    for line in lines {
+      let key = line.components(separatedBy: ",")[3]
+      #expect(try integer(result.file, "SELECT count(*) FROM ZTASK WHERE Z_PK = \(key)") == 1)
+    }
+    // Projects take their tasks with them.
+    #expect(try integer(result.file, "SELECT count(*) FROM ZPROJECT") == 3)
+  }
+
+  @Test func `what a model protects is not deleted`() throws {
+    let recipe = try Recipes.make(
+      model: """
+        Box: { relationships: { things: { to: Thing, many: true, inverse: box, delete: deny } } }
+        Lid: { relationships: { things: { to: Thing, many: true, inverse: lid } } }
+        Thing: { attributes: { name: string }, relationships: { box: { to: Box, inverse: things }, lid: { to: Lid, inverse: things, optional: false } } }
+        """,
+      """
+      entities: { Box: { count: 10 }, Lid: { count: 10 }, Thing: { count: 50 } }
+      age: { edits: 0.5, deletes: 0.2 }
+      """
+    )
+    let store = try generate(recipe).file
+    #expect(try audit(store, recipe) == [])
+    let counts = try ["BOX", "LID", "THING"].map { try integer(store, "SELECT count(*) FROM Z\($0)") }
+    #expect(counts == [10, 10, 40])
+  }
+
+  @Test func `the cache keeps an aged store with its log`() throws {
+    let cache = StoreCache(folder: try #require(folder).file("cache"))
+    let recipe = try tasks(wal: 100_000, count: 300)
+    let store = try cache.store(of: recipe)
+    let bytes = store.walBytes
+    #expect(bytes >= 100_000)
+    #expect(try cache.store(of: recipe) == store)
+    #expect(store.walBytes == bytes)
+    var other = recipe
+    other.age?.edits = 0.31
+    #expect(cache.key(of: other) != cache.key(of: recipe))
+  }
+}
