@@ -10,8 +10,9 @@ package struct StoreGenerator: Sendable {
     package let answerKeys: [String]
     /// The objects that were made, those included that ageing deleted.
     package let objectCount: Int
-    /// The digest of an aged store's content, versions included; its bytes differ between versions
-    /// of SQLite. `nil` for other stores.
+    /// The digest of an aged store's content, versions included; `nil` for other stores.
+    ///
+    /// The bytes of an aged store are not the same with every version of SQLite.
     package let contentDigest: String?
   }
 
@@ -65,7 +66,9 @@ package struct StoreGenerator: Sendable {
     if file.exists {
       try file.remove()
       // A list of what another store had would be taken for this one's.
-      for answers in AnswerKeyFile.allCases { try? FileManager.default.removeItem(atPath: answers.path(of: file)) }
+      for answers in AnswerKeyFile.allCases {
+        try? FileManager.default.removeItem(atPath: answers.path(of: file))
+      }
     }
     let answers = AnswerKeyFile.allCases.map { ($0.path(of: made), $0.path(of: file)) }
     let pairs =

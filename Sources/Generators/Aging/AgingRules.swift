@@ -21,7 +21,9 @@ struct AgingRules {
         guard let inverse = recipe.model.inverse(of: relationship) else { return true }
         return inverse.isOptional || inverse.isToMany
       case .cascade:
-        guard let target = recipe.model.entity(named: relationship.destination) else { return false }
+        guard let target = recipe.model.entity(named: relationship.destination) else {
+          return false
+        }
         return recipe.model.family(of: target).allSatisfy { canDelete($0.name, passed: passed) }
       }
     }

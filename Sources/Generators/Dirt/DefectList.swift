@@ -10,7 +10,7 @@ package struct DefectList {
     package let primaryKey: Int64?
     package let property: String
     package let defect: Defect
-    /// What is stored: a value, the name of a file, a key. Long texts are said by their bytes.
+    /// What is stored: a value, a key, the name of a file; the number of bytes of a long text.
     package let value: String
     /// The rule of an audit that finds the defect; `nil` where plain SQL has to.
     package let rule: AuditRule?

@@ -99,7 +99,9 @@ struct StoreAgingTests {
     #expect(try #require(never).free > 10)
     #expect(incremental?.free == 0)
     #expect(full?.free == 0)
-    #expect(try #require(incremental).all == #require(never).all - #require(never).free)
+    // A pointer-map page may go with the pages that it was for.
+    let cut = try #require(never).all - #require(never).free
+    #expect((cut - 1...cut).contains(try #require(incremental).all))
     // What a full vacuum saves beyond the free pages was room within pages.
     #expect(try #require(full).all < #require(incremental).all)
   }
@@ -131,7 +133,8 @@ struct StoreAgingTests {
     )
     let store = try generate(recipe).file
     #expect(try audit(store, recipe) == [])
-    let changes = "SELECT count(*) FROM ACHANGE WHERE ZENTITY = "
+    let changes =
+      "SELECT count(*) FROM ACHANGE WHERE ZENTITY = "
       + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Trip') AND ZCHANGETYPE = "
     #expect(try integer(store, changes + "1") == 40)
     #expect(try integer(store, changes + "2") == 20)
@@ -154,7 +157,9 @@ struct StoreAgingTests {
     #expect(try integer(store, "SELECT count(*) FROM ZLIVINGACCOMMODATION") < 420 * 200 / 500)
   }
 
-  @Test func `the digest of the content is the same each time, and another for another seed`() throws {
+  @Test func `the digest of the content is the same each time, and another for another seed`()
+    throws
+  {
     let digests = try [nil, nil, 5].enumerated().map { index, seed in
       try generate(tasks(wal: 100_000, count: 300, seed: seed), "\(index).sqlite").contentDigest
     }
@@ -199,7 +204,9 @@ struct StoreAgingTests {
     )
     let store = try generate(recipe).file
     #expect(try audit(store, recipe) == [])
-    let counts = try ["BOX", "LID", "THING"].map { try integer(store, "SELECT count(*) FROM Z\($0)") }
+    let counts = try ["BOX", "LID", "THING"].map {
+      try integer(store, "SELECT count(*) FROM Z\($0)")
+    }
     #expect(counts == [10, 10, 40])
   }
 

@@ -53,13 +53,24 @@ struct DirtyProblemTests {
       "box: { null: 0.1 }",
       "4:21 Thing.box is optional, so nothing is wrong without it; give 'null' under 'relationships'"
     ),
-    ("size: { outOfRange: 0.1 }", "4:28 'outOfRange' is no defect of Thing.size (it can have none)"),
+    (
+      "size: { outOfRange: 0.1 }", "4:28 'outOfRange' is no defect of Thing.size (it can have none)"
+    ),
     ("id: { empty: 0.1 }", "4:20 'empty' is no defect of Thing.id (one of null)"),
     ("lid: { dangling: 0.1 }", "4:24 'dangling' is no defect of Thing.lid (it can have none)"),
-    ("data: { null: 0.1 }", "4:22 Thing.data is optional, so nothing is wrong without it; give 'null' under 'attributes'"),
-    ("data: { long: 0.1 }", "4:22 'long' is no defect of Thing.data (one of missingFile, orphanedFile)"),
+    (
+      "data: { null: 0.1 }",
+      "4:22 Thing.data is optional, so nothing is wrong without it; give 'null' under 'attributes'"
+    ),
+    (
+      "data: { long: 0.1 }",
+      "4:22 'long' is no defect of Thing.data (one of missingFile, orphanedFile)"
+    ),
     ("madeAt: { year1970: 0 }", "4:34 'year1970' must be above 0 and at most 1, not 0.0"),
-    ("madeAt: { year1970: 0.6, year2100: 0.5 }", "4:22 the shares of Thing.madeAt add up to more than 1"),
+    (
+      "madeAt: { year1970: 0.6, year2100: 0.5 }",
+      "4:22 the shares of Thing.madeAt add up to more than 1"
+    ),
     ("Z_MAX: { low: 0.1 }", "4:23 'low' is no defect of Thing.Z_MAX (one of tooLow)"),
   ])
   func `says what is wrong with a defect, and where`(dirty: String, problem: String) throws {

@@ -156,7 +156,8 @@ struct DirtyStoreTests {
     #expect(listed.allSatisfy { $0[5] == "" })
   }
 
-  @Test func `defects of one property fall on different rows, and all else stays as it was`() throws {
+  @Test func `defects of one property fall on different rows, and all else stays as it was`() throws
+  {
     let dirty = try recipe("name: { null: 0.3, empty: 0.3, long: 0.001, emoji: 0.3 }")
     let clean = try recipe("size: { outOfRange: 0.001 }")
     let (made, before) = (Dataset(dirty), Dataset(clean))
@@ -188,8 +189,10 @@ struct DirtyStoreTests {
         [.text("Thing"), .integer(200)],
       ]
     )
-    #expect(try store.rows("SELECT min(ZBOX), max(ZBOX) FROM ZTHING WHERE ZBOX > 20")
-      == [[.integer(21), .integer(40)]])
+    #expect(
+      try store.rows("SELECT min(ZBOX), max(ZBOX) FROM ZTHING WHERE ZBOX > 20")
+        == [[.integer(21), .integer(40)]]
+    )
   }
 
   @Test func `a list that another store left goes with it`() throws {

@@ -89,11 +89,11 @@ struct DuplicateClustersTests {
     let lines = try AnswerKey(Dataset(recipe)).csv().components(separatedBy: "\r\n")
     #expect(
       lines == [
-        "entity,attributes,cluster,primaryKey,role,key",
-        "Thing,value,1,2,original,\"a,b\"\"84\"",
-        "Thing,value,1,4,copy,\"a,b\"\"84\"",
-        "Thing,value,1,5,copy,\"a,b\"\"84\"",
-        "Thing,value,1,10,copy,\"a,b\"\"84\"",
+        "entity,attributes,cluster,primaryKey,role,key,likeness,edits",
+        "Thing,value,1,2,original,\"a,b\"\"84\",,",
+        "Thing,value,1,4,copy,\"a,b\"\"84\",sameKey,",
+        "Thing,value,1,5,copy,\"a,b\"\"84\",sameKey,",
+        "Thing,value,1,10,copy,\"a,b\"\"84\",sameKey,",
         "",
       ]
     )

@@ -22,6 +22,7 @@ struct LikenessTests {
           Contact:
             count: \(count)
             attributes:
+              id: uuid
               name: name
               email: email
               city: { city: , null: 0.2 }
@@ -120,7 +121,9 @@ struct LikenessTests {
         let same = zip(text.unicodeScalars, scalars).count { $0 == $1 }
         if edit != .typo, edit != .case { #expect(edited != text) }
         #expect(abs(scalars.count - text.unicodeScalars.count) <= 1)
-        if edit == .keyboard || edit == .accents { #expect(text.unicodeScalars.count - same <= most) }
+        if edit == .keyboard || edit == .accents {
+          #expect(text.unicodeScalars.count - same <= most)
+        }
       }
     }
   }
