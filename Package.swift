@@ -35,6 +35,7 @@ let package = Package(
 
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
+    .target(name: "BulkWriter"),
     .target(name: "DataModel", dependencies: ["Yams"]),
     .target(
       name: "PersistentStore",
@@ -82,6 +83,7 @@ let package = Package(
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
+    .testTarget(name: "BulkWriterTests", dependencies: ["BulkWriter", "CSQLite", "SQLite"]),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     // Stores made wrong on purpose, for the tests of everything that verifies.
     .target(

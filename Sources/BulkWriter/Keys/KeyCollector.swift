@@ -1,0 +1,136 @@
+/// Takes the keys of an index from the rows of a chunk.
+///
+/// Entries are words as long as every value is one; the first other value turns all of the chunk's
+/// entries into records.
+struct KeyCollector {
+  private let columns: UnsafeMutableBufferPointer<KeyColumn>
+  private let words: KeyWords?
+  private(set) var isWords: Bool
+  private(set) var entryCount = 0
+  /// Words of entries, or records with their length before them.
+  private(set) var arena = ByteArena()
+
+  init(columns: [KeyColumn]) {
+    self.columns = .allocate(capacity: columns.count)
+    _ = self.columns.initialize(from: columns)
+    words = KeyWords(columns)
+    isWords = words != nil
+  }
+
+  func deallocate() {
+    columns.deallocate()
+    arena.deallocate()
+  }
+
+  @inline(__always)
+  mutating func collect(
+    _ slots: UnsafePointer<ColumnSlot>,
+    body: UnsafeRawPointer,
+    rowid: Int64
+  ) {
+    if !isWords || !collectWords(slots, rowid: rowid) {
+      collectRecord(slots, body: body, rowid: rowid)
+    }
+    entryCount += 1
+  }
+
+  /// Whether all values of the row are words.
+  @inline(__always)
+  private mutating func collectWords(_ slots: UnsafePointer<ColumnSlot>, rowid: Int64) -> Bool {
+    let target = arena.reserve((columns.count + 1) * 8)
+      .assumingMemoryBound(to: UInt64.self)
+    for index in columns.indices {
+      let column = columns[index]
+      let word: UInt64?
+      if let position = column.position {
+        word = column.word(type: slots[position].type, bits: slots[position].bits)
+      } else {
+        word = column.word(type: 1, bits: UInt64(bitPattern: rowid))
+      }
+      guard let word else {
+        turnIntoRecords()
+        return false
+      }
+      target[index] = word
+    }
+    target[columns.count] = UInt64(bitPattern: rowid)
+    arena.count += (columns.count + 1) * 8
+    return true
+  }
+
+  private mutating func turnIntoRecords() {
+    isWords = false
+    guard let words else { return }
+    let old = arena
+    arena = ByteArena(capacity: old.capacity * 2)
+    defer { old.deallocate() }
+    words.expand(old.memory, count: entryCount, into: &arena)
+  }
+
+  private mutating func collectRecord(
+    _ slots: UnsafePointer<ColumnSlot>,
+    body: UnsafeRawPointer,
+    rowid: Int64
+  ) {
+    let rowidType = SerialType.integer(rowid)
+    var (typeBytes, bodyBytes) = (1, SerialType.numberSize(rowidType))
+    for column in columns {
+      let type = column.position.map { slots[$0].type } ?? rowidType
+      typeBytes += Varint.length(UInt64(type))
+      bodyBytes += SerialType.size(UInt64(type))
+    }
+    let header = RecordHeader.size(typeBytes: typeBytes)
+    var next = arena.reserve(header + bodyBytes + 17)
+    let start = next
+    next += Varint.put(UInt64(header + bodyBytes), at: next)
+    var value = next + header
+    next += Varint.put(UInt64(header), at: next)
+    for column in columns {
+      guard let position = column.position else {
+        next += Varint.put(UInt64(rowidType), at: next)
+        value = Self.put(rowid, rowidType, at: value)
+        continue
+      }
+      let slot = slots[position]
+      next += Varint.put(UInt64(slot.type), at: next)
+      let size = SerialType.size(UInt64(slot.type))
+      value.copyMemory(from: body + Int(slot.offset), byteCount: size)
+      value += size
+    }
+    Varint.put(UInt64(rowidType), at: next)
+    arena.count += Self.put(rowid, rowidType, at: value) - start
+  }
+
+  private static func put(
+    _ rowid: Int64,
+    _ type: UInt32,
+    at target: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    let size = SerialType.numberSize(type)
+    SerialType.put(UInt64(bitPattern: rowid), size: size, at: target)
+    return target + size
+  }
+
+  /// Begins the next chunk.
+  mutating func clear() {
+    isWords = words != nil
+    entryCount = 0
+    arena.count = 0
+  }
+}
+
+extension KeyWords {
+  /// Appends the records of entries, each behind its length.
+  func expand(_ entries: UnsafeRawPointer, count: Int, into arena: inout ByteArena) {
+    let words = entries.assumingMemoryBound(to: UInt64.self)
+    columns.withUnsafeBufferPointer { columns in
+      for index in 0..<count {
+        // A record of words is shorter than 128 bytes: its length has one.
+        let target = arena.reserve(recordRoom + 1)
+        let size = putRecord(words + index * stride, columns: columns, at: target + 1)
+        target.storeBytes(of: UInt8(truncatingIfNeeded: size), as: UInt8.self)
+        arena.count += size + 1
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// The sorted entries of one chunk, in blocks of which the first entry is known.
+struct Run: Sendable {
+  /// The bytes of a block, as far as whole entries allow.
+  static let blockSize = 8_192
+
+  /// Whether entries are words, not records.
+  let isWords: Bool
+  /// Where the bytes are in the storage.
+  let place: Int
+  let byteCount: Int
+  /// Where each block begins in the run.
+  private(set) var blocks: [Int] = []
+  /// The first entry of each block, one after the other.
+  private(set) var samples: [UInt8] = []
+  /// Where each of them begins.
+  private(set) var sampleOffsets: [Int] = []
+
+  /// Keeps entries of words that are sorted.
+  init(
+    words: UnsafeRawBufferPointer,
+    stride: Int,
+    in storage: RunStorage
+  ) throws {
+    isWords = true
+    byteCount = words.count
+    place = try storage.append(words)
+    let size = stride * 8
+    let blockSize = max(1, Self.blockSize / size) * size
+    for block in Swift.stride(from: 0, to: byteCount, by: blockSize) {
+      mark(block, first: UnsafeRawBufferPointer(rebasing: words[block..<block + size]))
+    }
+  }
+
+  /// Keeps records in the order of their entries; `arena` is overwritten.
+  init(
+    records entries: UnsafeMutableBufferPointer<WordEntry1>,
+    of sort: RecordSort,
+    arena: inout ByteArena,
+    in storage: RunStorage
+  ) throws {
+    isWords = false
+    arena.count = 0
+    var marks: [Range<Int>] = []
+    for entry in entries {
+      let record = sort.sizedRecord(entry)
+      if marks.last.map({ arena.count - $0.lowerBound >= Self.blockSize }) ?? true {
+        marks.append(arena.count..<arena.count + record.count)
+      }
+      arena.reserve(record.count).copyMemory(from: record)
+      arena.count += record.count
+    }
+    let bytes = UnsafeRawBufferPointer(start: arena.memory, count: arena.count)
+    byteCount = bytes.count
+    place = try storage.append(bytes)
+    for range in marks {
+      mark(range.lowerBound, first: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+  }
+
+  private mutating func mark(_ block: Int, first entry: UnsafeRawBufferPointer) {
+    blocks.append(block)
+    sampleOffsets.append(samples.count)
+    samples.append(contentsOf: entry)
+  }
+
+  /// The bytes of some of the blocks.
+  func bytes(of range: Range<Int>) -> Range<Int> {
+    guard !range.isEmpty else { return 0..<0 }
+    let end = range.upperBound < blocks.count ? blocks[range.upperBound] : byteCount
+    return blocks[range.lowerBound]..<end
+  }
+
+  /// The first entry of a block.
+  func sample(_ block: Int) -> ArraySlice<UInt8> {
+    let end = block + 1 < sampleOffsets.count ? sampleOffsets[block + 1] : samples.count
+    return samples[sampleOffsets[block]..<end]
+  }
+}

@@ -1,0 +1,97 @@
+/// Lays the entries of a part of an index out on leaves, with the entries that divide them.
+struct IndexLeaves {
+  private let pages: ChunkPages
+  private let geometry: PageGeometry
+
+  init(pages: ChunkPages) {
+    self.pages = pages
+    geometry = pages.geometry
+  }
+
+  /// Lays out all entries; the first one divides the part from the one before, if there is one.
+  ///
+  /// `duplicate` makes the error for two entries of a unique index with the same key.
+  func append<Entries: SortedEntries>(
+    _ entries: inout Entries,
+    isFirstPart: Bool,
+    isUnique: Bool,
+    duplicate: ([UInt8], [UInt8]) -> BulkWriterError
+  ) throws {
+    let leaf = pages.leaf
+    var divider: Divider?
+    for index in 0..<entries.count {
+      if isUnique, index > 0, entries.repeatsKey(index) {
+        let before = [UInt8](entries.record(index - 1))
+        throw duplicate(before, [UInt8](entries.record(index)))
+      }
+      let record = entries.record(index)
+      if index == 0, !isFirstPart {
+        divider = try makeDivider(record)
+        continue
+      }
+      let local = geometry.localSize(of: record.count, maximum: geometry.indexLocalMaximum)
+      let size = cellSize(record.count, local: local)
+      if !leaf.pointee.isOpen {
+        try pages.openLeaf(before: divider)
+      } else if !leaf.pointee.hasRoom(for: size) {
+        if index + 1 < entries.count {
+          try pages.closeLeaf()
+          divider = try makeDivider(record)
+          continue
+        }
+        // No leaf may stay empty: the leaf's last entry divides it from the very last one.
+        try pages.openLeaf(before: takeBack(entries.record(index - 1)))
+        try append(entries.record(index), local: local, size: size)
+        continue
+      }
+      try append(record, local: local, size: size)
+    }
+    try pages.closeLeaf()
+  }
+
+  private func cellSize(_ count: Int, local: Int) -> Int {
+    Varint.length(UInt64(count)) + local + (local < count ? 4 : 0)
+  }
+
+  @inline(__always)
+  private func append(_ record: UnsafeRawBufferPointer, local: Int, size: Int) throws {
+    guard let start = record.baseAddress else { return }
+    var cell = pages.leaf.pointee.makeCell(size)
+    cell += Varint.put(UInt64(record.count), at: cell)
+    cell.copyMemory(from: start, byteCount: local)
+    if local < record.count {
+      try pages.appendLeafChain(
+        UnsafeRawBufferPointer(rebasing: record[local...]),
+        pointer: cell + local
+      )
+    }
+  }
+
+  private func makeDivider(_ record: UnsafeRawBufferPointer) throws -> Divider {
+    let local = geometry.localSize(of: record.count, maximum: geometry.indexLocalMaximum)
+    var overflow: Int?
+    if local < record.count {
+      let rest = UnsafeRawBufferPointer(rebasing: record[local...])
+      overflow = try pages.appendChain(rest, owner: nil, pointer: nil)
+    }
+    return Divider(cell: cell(record, local: local), overflow: overflow)
+  }
+
+  private func cell(_ record: UnsafeRawBufferPointer, local: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: local + 9) { bytes, count in
+      guard let start = bytes.baseAddress else { return }
+      let cell = UnsafeMutableRawPointer(start)
+      count = Varint.put(UInt64(record.count), at: cell)
+      (cell + count).copyMemory(from: UnsafeRawBufferPointer(rebasing: record[..<local]))
+      count += local
+    }
+  }
+
+  /// Makes a divider of the last entry of the open leaf.
+  private func takeBack(_ record: UnsafeRawBufferPointer) -> Divider {
+    let local = geometry.localSize(of: record.count, maximum: geometry.indexLocalMaximum)
+    pages.leaf.pointee.removeCell(cellSize(record.count, local: local))
+    let overflow = local < record.count ? pages.takeBackChain() : nil
+    return Divider(cell: cell(record, local: local), overflow: overflow)
+  }
+}

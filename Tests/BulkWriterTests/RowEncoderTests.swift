@@ -1,0 +1,2 @@
+import BulkWriter
+import Testing
