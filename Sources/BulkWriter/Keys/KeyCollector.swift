@@ -62,7 +62,7 @@ struct KeyCollector {
     isWords = false
     guard let words else { return }
     let old = arena
-    arena = ByteArena(capacity: old.capacity * 2)
+    arena = ByteArena(capacity: old.capacity)
     defer { old.deallocate() }
     words.expand(old.memory, count: entryCount, into: &arena)
   }

@@ -57,7 +57,9 @@ struct RecordOrder: Sendable {
     }
   }
 
-  private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer)
+    -> Int
+  {
     if let a = left.baseAddress, let b = right.baseAddress {
       let order = memcmp(a, b, min(left.count, right.count))
       if order != 0 { return Int(order) }

@@ -45,8 +45,8 @@ struct RecordSort {
     }
     RadixSort.sort(start, count: entries.count, spare: spare)
     var group = 0
-    for end in 1...entries.count where end == entries.count || start[end].first != start[group].first
-    {
+    for end in 1...entries.count
+    where end == entries.count || start[end].first != start[group].first {
       if end - group > 1 {
         let members = UnsafeMutableBufferPointer(rebasing: entries[group..<end])
         sortEqual(members, column: column, depth: depth)

@@ -157,7 +157,11 @@ final class ChunkPages {
     )
     if let placed {
       pointer?.storePage(placed.placement.page(chain.pages.lowerBound))
-      try chain.record(in: placed.map, at: placed.placement, owner: owner.map(placed.placement.page))
+      try chain.record(
+        in: placed.map,
+        at: placed.placement,
+        owner: owner.map(placed.placement.page)
+      )
     } else {
       chains.append(chain)
     }

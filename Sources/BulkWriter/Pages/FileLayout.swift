@@ -1,4 +1,6 @@
-/// Hands out the pages of a file in order. Used by one thread at a time: the one whose turn it is.
+/// Hands out the pages of a file in order.
+///
+/// Used by one thread at a time: the one whose turn it is.
 final class FileLayout {
   let geometry: PageGeometry
   let file: DatabaseFile

@@ -28,6 +28,10 @@ struct PageHeader {
 extension UnsafeMutableRawPointer {
   /// Stores a page number as the file has it.
   func storePage(_ page: Int, at offset: Int = 0) {
-    storeBytes(of: UInt32(truncatingIfNeeded: page).bigEndian, toByteOffset: offset, as: UInt32.self)
+    storeBytes(
+      of: UInt32(truncatingIfNeeded: page).bigEndian,
+      toByteOffset: offset,
+      as: UInt32.self
+    )
   }
 }

@@ -29,8 +29,9 @@ struct Thread {
     if let handle { pthread_join(handle, nil) }
   }
 
-  private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    if let context = $0 { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-    return nil
-  }
+  private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+    {
+      if let context = $0 { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+      return nil
+    }
 }

@@ -1,2 +1,0 @@
-import BulkWriter
-import Testing
