@@ -63,7 +63,7 @@ let package = Package(
     .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
     .target(
       name: "Inspector",
-      dependencies: ["Compression", "DataModel", "PersistentStore", "Reporter", "SQLite"]
+      dependencies: ["DataModel", "Measurement", "PersistentStore", "Reporter", "SQLite"]
     ),
     .executableTarget(
       name: "storebench",

@@ -59,6 +59,12 @@ package struct ColumnStatistics: Equatable, Sendable {
     lengths.add(Double(size))
   }
 
+  /// Adds a blob that lies in a file; its size is none of the column's.
+  package mutating func addBlobElsewhere() {
+    count += 1
+    blobs += 1
+  }
+
   /// Every byte of UTF-8 but those that continue a character.
   private static func characters(in text: UnsafeRawBufferPointer) -> Int {
     var count = 0

@@ -75,7 +75,7 @@ package struct StoreMetadata: Hashable, Sendable {
   }
 
   /// Base64 of the SHA-512 over each entity's name and hash, in byte order of the names.
-  var hashesDigest: String {
+  package var hashesDigest: String {
     var hash = SHA512()
     for (name, bytes) in sortedHashes {
       hash.update(data: Array(name.utf8))
@@ -85,7 +85,7 @@ package struct StoreMetadata: Hashable, Sendable {
   }
 
   /// Base64 of the SHA-256 over the entities' hashes, in byte order of their names.
-  var checksum: String {
+  package var checksum: String {
     var hash = SHA256()
     for (_, bytes) in sortedHashes { hash.update(data: bytes) }
     return Data(hash.finalize()).base64EncodedString()

@@ -1,5 +1,5 @@
 /// How a text stands out on a terminal.
-enum Ink: String, Sendable {
+package enum Ink: String, Sendable {
   case plain = ""
   case bold = "1"
   case faint = "2"
@@ -9,11 +9,15 @@ enum Ink: String, Sendable {
 }
 
 /// Colours where the output is a terminal, none elsewhere.
-struct Palette: Sendable {
-  var isColoured: Bool
+package struct Palette: Sendable {
+  package var isColoured: Bool
+
+  package init(isColoured: Bool) {
+    self.isColoured = isColoured
+  }
 
   /// The text in an ink; its width does not change.
-  func paint(_ text: String, _ ink: Ink) -> String {
+  package func paint(_ text: String, _ ink: Ink) -> String {
     guard isColoured, ink != .plain, !text.isEmpty else { return text }
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }

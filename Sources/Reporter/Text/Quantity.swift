@@ -2,22 +2,22 @@ import Foundation
 import Measurement
 
 /// Numbers as a person reads them; no locale takes part.
-enum Quantity {
+package enum Quantity {
   /// A whole number with commas between thousands; other values in their shortest digits.
-  static func grouped(_ value: Double) -> String {
+  package static func grouped(_ value: Double) -> String {
     guard value >= 0, value < 1e18, value.rounded() == value else { return value.shortest }
     return grouping(String(Int(value)))
   }
 
   /// A fixed number of decimals, with commas between thousands.
-  static func fixed(_ value: Double, decimals: Int) -> String {
+  package static func fixed(_ value: Double, decimals: Int) -> String {
     let parts = String(format: "%.\(decimals)f", value).split(separator: ".")
     let whole = grouping(parts.first.map(String.init) ?? "0")
     return parts.count > 1 ? "\(whole).\(parts[1])" : whole
   }
 
   /// A value with the unit that suits it, to about three digits: `12.4 ms`, `41.2 MB`.
-  static func text(_ value: Double, unit: Metric.Unit) -> String {
+  package static func text(_ value: Double, unit: Metric.Unit) -> String {
     switch unit {
     case .seconds, .bytes:
       guard let scale = Scale.common(to: [value], among: Scale.of(unit)) else {

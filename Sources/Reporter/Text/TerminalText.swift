@@ -18,12 +18,12 @@ package enum TerminalText {
   }
 
   /// The number of columns that a terminal gives the text.
-  static func width(_ text: String) -> Int {
+  package static func width(_ text: String) -> Int {
     text.reduce(0) { $0 + width($1) }
   }
 
   /// The text cut to a width, the middle replaced by `…`, as the ends of an ID tell most.
-  static func shortened(_ text: String, to limit: Int) -> String {
+  package static func shortened(_ text: String, to limit: Int) -> String {
     guard width(text) > limit else { return text }
     guard limit > 1 else { return limit == 1 ? "…" : "" }
     let head = prefix(of: text, width: limit / 2)
@@ -32,7 +32,7 @@ package enum TerminalText {
   }
 
   /// The longest start of the text that is no wider than a limit.
-  static func prefix(of text: String, width limit: Int) -> String {
+  package static func prefix(of text: String, width limit: Int) -> String {
     var used = 0
     return String(
       text.prefix {
@@ -66,7 +66,7 @@ package enum TerminalText {
 
 extension TerminalText {
   /// The words of a text on lines of a width; a word that is wider than that is broken.
-  static func wrapped(_ text: String, to limit: Int) -> [String] {
+  package static func wrapped(_ text: String, to limit: Int) -> [String] {
     lines(of: plain(text).split(separator: " ").map(String.init), separator: " ", to: limit)
   }
 

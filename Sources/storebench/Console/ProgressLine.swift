@@ -1,6 +1,7 @@
 import Foundation
 import Generators
 import Measurement
+import Reporter
 import Runner
 
 /// One line on the terminal that says how far a run is and how long it may still take.
@@ -43,6 +44,12 @@ final class ProgressLine {
   func take(_ progress: GenerationProgress) {
     let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
     show("generating \(progress.table): \(share) %", atOnce: false)
+  }
+
+  /// Takes what is being read, in a few words.
+  func take(_ words: String) {
+    // Names in it come from files of other people.
+    show(TerminalText.plain(words), atOnce: false)
   }
 
   /// Removes the line.

@@ -52,7 +52,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case danglingString
 
   /// What is wrong where the rule is broken, to follow a count.
-  var words: String {
+  package var words: String {
     switch self {
     case .damaged: "problems that integrity_check reports"
     case .missingTable: "tables missing"

@@ -16,15 +16,18 @@ final class AuditRun {
   private(set) var findings: [AuditFinding] = []
   private let columns: [String: Set<String>]
 
-  init(store: StoreFile, layout: StoreLayout) throws {
+  init(store: StoreFile, layout: StoreLayout, connection: Connection?) throws {
     self.store = store
     self.layout = layout
-    connection = try StoreContent.open(store)
+    self.connection = try connection ?? StoreContent.open(store)
     var columns: [String: Set<String>] = [:]
-    let tables = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    // A virtual table has no page: it would run code when it is read.
+    let tables = try self.connection.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
+    )
     while try tables.step() {
       let name = tables.text(at: 0)
-      columns[name] = Set(try connection.columnNames(of: name))
+      columns[name] = Set(try self.connection.columnNames(of: name))
     }
     self.columns = columns
   }

@@ -35,9 +35,9 @@ struct ExternalDataAudit {
       attribute.allowsExternalStorage
     else { return nil }
     let value = column.name.quotedColumn
-    // What is inline is left where it is.
+    // What is inline is left where it is; what is very large cannot be a reference and is not read.
     return FileValue(
-      sql: "iif(substr(\(value), 1, 1) = x'01', x'01', \(value))",
+      sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
       type: "blob",
       name: Self.externalName
     )

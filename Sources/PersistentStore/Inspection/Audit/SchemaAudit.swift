@@ -9,8 +9,8 @@ struct SchemaAudit {
 
   let run: AuditRun
 
-  func check() throws {
-    try checkIntegrity()
+  func check(withIntegrity checksIntegrity: Bool) throws {
+    if checksIntegrity { try checkIntegrity() }
     let entityTables = run.layout.tables.map { ($0.name, $0.columnNames) }
     let joinTables = run.layout.joinTables.map { ($0.name, $0.columnNames) }
     for (table, columns) in entityTables + joinTables { checkColumns(columns, of: table) }

@@ -12,6 +12,10 @@ package struct StoreAudit {
   package var exceptions: Set<AuditRule> = []
   /// The attributes whose files are checked as well.
   package var pathAttributes: Set<PathAttribute> = []
+  /// An open connection to read by, instead of one of the audit's own.
+  package var connection: Connection?
+  /// Whether every page is checked, and every entry of an index against its row.
+  package var checksIntegrity = true
 
   package init(store: StoreFile, layout: StoreLayout) {
     self.store = store
@@ -22,18 +26,28 @@ package struct StoreAudit {
   ///
   /// - Throws: ``InspectionError`` where the file cannot be opened or read.
   package func findings() throws -> [AuditFinding] {
-    let run = try AuditRun(store: store, layout: layout)
+    let outcome = try findingsSoFar()
+    if let failure = outcome.failure { throw failure }
+    return outcome.findings
+  }
+
+  /// Every broken rule up to where the file could be read no further, and why not.
+  package func findingsSoFar() throws -> (findings: [AuditFinding], failure: SQLiteError?) {
+    let run = try AuditRun(store: store, layout: layout, connection: connection)
+    var failure: SQLiteError?
     do {
       try check(run)
     } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
       // A damaged file is found out by whichever query meets the damage first.
       run.add(AuditFinding(rule: .damaged, place: store.name, example: error.message))
+    } catch let error as SQLiteError {
+      failure = error
     }
-    return run.findings.filter { !exceptions.contains($0.rule) }
+    return (run.findings.filter { !exceptions.contains($0.rule) }, failure)
   }
 
   private func check(_ run: AuditRun) throws {
-    try SchemaAudit(run: run).check()
+    try SchemaAudit(run: run).check(withIntegrity: checksIntegrity)
     try MetadataAudit(run: run).check()
     try EntityAudit(run: run).check()
     for table in layout.tables where run.has(table.name) {

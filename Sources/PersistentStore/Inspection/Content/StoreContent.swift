@@ -142,7 +142,7 @@ extension Connection {
 
 extension String {
   /// The name between quotes, for SQL.
-  var quotedName: String {
+  package var quotedName: String {
     "\""
       + split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
@@ -150,5 +150,5 @@ extension String {
 
   /// The column of that name of the table `t`: qualified, since SQLite takes a quoted name that no
   /// column has for a text.
-  var quotedColumn: String { "t." + quotedName }
+  package var quotedColumn: String { "t." + quotedName }
 }

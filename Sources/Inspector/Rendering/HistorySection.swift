@@ -1,0 +1,44 @@
+import Reporter
+
+/// The persistent history in a few lines.
+struct HistorySection {
+  private static let mostNames = 4
+
+  let survey: StoreSurvey
+  let palette: Palette
+  let width: Int
+
+  var lines: [String] {
+    guard let history = survey.history else { return [] }
+    var lines = [palette.paint("HISTORY", .bold)]
+    func add(_ label: String, _ text: String) {
+      lines += TextReport.fact(label, text, width: width)
+    }
+    let size = history.bytes.map { ", \(Figures.bytes($0))" } ?? ""
+    add(
+      "changes",
+      "\(Figures.count(history.changes)) in "
+        + "\(Figures.counted(history.transactions, "transaction"))\(size)"
+    )
+    guard history.changes > 0 else { return lines }
+    add(
+      "kinds",
+      "\(Figures.counted(history.insertions, "insertion")), "
+        + "\(Figures.counted(history.updates, "update")), "
+        + "\(Figures.counted(history.deletions, "deletion")) "
+        + "(\(Figures.count(history.tombstones)) with values kept)"
+    )
+    if let first = history.first, let last = history.last {
+      add("time", "\(Figures.day(first)) … \(Figures.day(last))")
+    }
+    if !history.authors.isEmpty { add("by", names(history.authors)) }
+    add("of", names(history.changesByEntity))
+    return lines
+  }
+
+  private func names(_ counts: [HistorySurvey.Count]) -> String {
+    let shown = counts.prefix(Self.mostNames).map { "\($0.name) \(Figures.count($0.count))" }
+    let rest = counts.count - shown.count
+    return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: ", ")
+  }
+}

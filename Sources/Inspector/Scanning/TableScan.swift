@@ -1,0 +1,169 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Reads a table of objects once, and counts everything about its columns on the way.
+final class TableScan {
+  /// Result columns of one statement; SQLite allows 2,000.
+  private static let mostExpressions = 1900
+  /// Rows between two signs of progress.
+  private static let reportingInterval = 10_000
+
+  let table: EntityTable
+  private(set) var plans: [ColumnPlan] = []
+  private var keys: [KeyCounter] = []
+  private(set) var keySurveys: [(entity: Int, key: KeySurvey)] = []
+  /// Objects by the entity's place in the table, then those of no entity of it.
+  private(set) var counts: [Int64]
+  /// Objects with a value over the limit, which are counted and not read.
+  private(set) var oversized: Int64 = 0
+  /// Why the table was not read to its end, where it was not.
+  private(set) var failure: SQLiteError?
+
+  private let reader: StoreReader
+  private let places: [Int64: Int]
+  private var keyEntities: [Int] = []
+  private let families: [[Bool]]
+
+  init(_ table: EntityTable, layout: StoreLayout, reader: StoreReader, folder: ExternalFolder) {
+    self.table = table
+    self.reader = reader
+    counts = Array(repeating: 0, count: table.entities.count + 1)
+    places = Dictionary(
+      table.entities.enumerated().map { (Int64(layout.numbers[$1] ?? 0), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    families = table.entities.map { name in
+      let family = layout.model.entity(named: name).map { layout.model.family(of: $0) } ?? []
+      let names = Set(family.map(\.name))
+      return table.entities.map(names.contains)
+    }
+    plan(layout, folder)
+  }
+
+  private func plan(_ layout: StoreLayout, _ folder: ExternalFolder) {
+    var position = 2
+    for column in table.columns where reader.schema.has(column.name, in: table.name) {
+      guard case .attribute = column.content, position < Self.mostExpressions,
+        let owner = table.entities.firstIndex(of: column.entity)
+      else { continue }
+      let plan = ColumnPlan(column, owners: families[owner], folder: folder)
+      plan.position = position
+      position += plan.expressions.count
+      plans.append(plan)
+    }
+    planKeys(layout)
+  }
+
+  private func planKeys(_ layout: StoreLayout) {
+    let candidates = table.entities.enumerated().flatMap { place, name in
+      (layout.model.entity(named: name)?.candidateKeys ?? []).map { (place, $0) }
+    }
+    for (place, candidate) in candidates {
+      let positions = candidate.properties.map { property in
+        plans.first { $0.column.property == property && $0.column.entity == table.entities[place] }
+          .map { $0.position + $0.expressions.count - 1 }
+      }
+      guard !positions.contains(nil), !positions.isEmpty else { continue }
+      var key = KeyCounter(
+        candidate.properties,
+        isConstraint: candidate.isConstraint,
+        capacity: KeyCounter.limit / candidates.count
+      )
+      key.positions = positions.compactMap { $0 }
+      keys.append(key)
+      keyEntities.append(place)
+    }
+  }
+
+  /// Reads the table to its end, or to where it cannot be read.
+  func run(progress: (Int64) -> Void) {
+    var next: Int64? = .min
+    while let start = next {
+      do {
+        next = nil
+        try read(from: start, progress)
+      } catch let error as SQLiteError where error.isTooBig {
+        next = afterOversizedRow()
+      } catch {
+        failure = error as? SQLiteError
+      }
+    }
+    for (index, entity) in keyEntities.enumerated() {
+      if let survey = keys[index].survey() { keySurveys.append((entity, survey)) }
+    }
+  }
+
+  private var lastKey: Int64 = .min
+  private var rows: Int64 = 0
+
+  private func read(from start: Int64, _ progress: (Int64) -> Void) throws {
+    let list = (["t.\"Z_PK\"", "t.\"Z_ENT\""] + plans.flatMap(\.expressions))
+      .joined(separator: ", ")
+    let row = try reader.connection.prepare(
+      "SELECT \(list) FROM \(table.name.quotedName) AS t NOT INDEXED "
+        + "WHERE t.\"Z_PK\" >= ?1 ORDER BY t.\"Z_PK\""
+    )
+    row.bind(start, at: 1)
+    while try row.step() {
+      lastKey = row.integer(at: 0)
+      rows += 1
+      if rows % Int64(Self.reportingInterval) == 0 { progress(rows) }
+      guard let place = places[row.integer(at: 1)] else {
+        counts[counts.count - 1] += 1
+        continue
+      }
+      counts[place] += 1
+      for plan in plans where plan.owners[place] { plan.add(row) }
+      for index in keys.indices where families[keyEntities[index]][place] { keys[index].add(row) }
+    }
+  }
+
+  /// Counts the row that was too large and gives the key after it.
+  private func afterOversizedRow() -> Int64? {
+    let after = lastKey == .max ? .max : lastKey + (rows == 0 && oversized == 0 ? 0 : 1)
+    do {
+      let row = try reader.connection.prepare(
+        "SELECT t.\"Z_PK\", t.\"Z_ENT\" FROM \(table.name.quotedName) AS t NOT INDEXED "
+          + "WHERE t.\"Z_PK\" >= ?1 ORDER BY t.\"Z_PK\" LIMIT 1"
+      )
+      row.bind(after, at: 1)
+      guard try row.step() else { return nil }
+      oversized += 1
+      lastKey = row.integer(at: 0)
+      counts[places[row.integer(at: 1)] ?? counts.count - 1] += 1
+      return lastKey == .max ? nil : lastKey + 1
+    } catch {
+      failure = error as? SQLiteError
+      return nil
+    }
+  }
+}
+
+extension Entity {
+  /// The sets of attributes that are a key: by a unique constraint, or by type or name.
+  fileprivate var candidateKeys: [(properties: [String], isConstraint: Bool)] {
+    let constraints = uniquenessConstraints.map { ($0, true) }
+    let alone = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })
+    let likely = attributes.filter { !alone.contains($0.name) && $0.looksLikeKey }
+    return constraints + likely.map { ([$0.name], false) }
+  }
+}
+
+extension Attribute {
+  /// Whether the type or the name is that of an identifier.
+  private var hasKeyName: Bool {
+    let lowered = name.lowercased()
+    if ["id", "uuid", "guid", "identifier"].contains(lowered) { return true }
+    return ["ID", "UUID", "Identifier", "GUID"].contains { name.hasSuffix($0) }
+  }
+
+  fileprivate var looksLikeKey: Bool {
+    guard !isTransient else { return false }
+    switch type {
+    case .uuid: return true
+    case .string, .integer64, .integer32: return hasKeyName
+    default: return false
+    }
+  }
+}
