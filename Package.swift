@@ -102,7 +102,8 @@ let package = Package(
       ]
     ),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
-    .testTarget(name: "RunnerTests", dependencies: ["Runner"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "RunnerTests", dependencies: ["Runner", "TestSupport"]),
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
@@ -117,7 +118,7 @@ let package = Package(
         "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "SQLite",
       ]
     ),
-    .testTarget(name: "StorebenchTests", dependencies: ["storebench"]),
+    .testTarget(name: "StorebenchTests", dependencies: ["TestSupport", "storebench"]),
   ]
 )
 

@@ -119,7 +119,7 @@ package struct RecordCondition {
 }
 
 extension Value {
-  fileprivate var databaseValue: DatabaseValue {
+  var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
     case .integer(let value): value.databaseValue

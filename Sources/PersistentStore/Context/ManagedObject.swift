@@ -70,6 +70,12 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   package var context: ObjectContext { state.pointee.context }
   package var description: EntityDescription { state.pointee.description }
 
+  /// Whether the object is of that very entity, without counting references.
+  @inline(__always)
+  func isDescribed(by other: Unmanaged<EntityDescription>) -> Bool {
+    Unmanaged.passUnretained(state.pointee.description).toOpaque() == other.toOpaque()
+  }
+
   package internal(set) var key: Int64 {
     @inline(__always) get { state.pointee.key }
     set { state.pointee.key = newValue }

@@ -133,6 +133,14 @@ final class SelectPlan {
     from statement: Statement,
     in context: ObjectContext
   ) throws {
+    // Another entity has another number of slots: a wrong reference must not write beyond them.
+    guard object.isDescribed(by: member.description) else {
+      throw ObjectContextError.otherEntity(
+        entity: object.description.name,
+        key: object.key,
+        row: member.description.takeUnretainedValue().name
+      )
+    }
     object.version = statement.integer(at: 2)
     object.load { slots in
       for slot in 0..<member.columns.count {

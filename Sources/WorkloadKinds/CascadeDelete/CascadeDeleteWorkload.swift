@@ -51,6 +51,9 @@ package struct CascadeDeleteWorkload: Workload {
     if !parameters.hasChildIndex {
       notes.append("altered store: child indexes dropped, which every store of Core Data has")
     }
+    if parameters.strategy == .sqlForeignKey && parameters.mayHaveHistory {
+      notes.append("SQLite records nothing of what it deletes in the history")
+    }
     return notes
   }
 

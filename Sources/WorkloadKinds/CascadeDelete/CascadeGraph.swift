@@ -13,14 +13,16 @@ struct CascadeGraph {
     let sourceEntities: [Int]?
     let target: String
     let link: Link
+    /// The column of the source's own row that leads to the target, where it is a to-one.
+    let ownColumn: String?
   }
 
   /// Where an edge is kept.
   enum Link: Hashable {
     /// A column of the target's table; the others are emptied with it.
     case targetColumn(String, others: [String])
-    /// A column of the source's own table alone.
-    case sourceColumn(String)
+    /// Nowhere but in the source's own row.
+    case ownColumnOnly
     case join(table: String, own: String, other: String)
   }
 
@@ -52,8 +54,20 @@ struct CascadeGraph {
       sourceEntities: family.count == source.entities.count
         ? nil : family.compactMap { layout.numbers[$0] },
       target: target.name,
-      link: link
+      link: link,
+      ownColumn: ownColumn(of: relationship, declaredBy: entity, layout)
     )
+  }
+
+  private static func ownColumn(
+    of relationship: Relationship,
+    declaredBy entity: Entity,
+    _ layout: StoreLayout
+  ) -> String? {
+    guard
+      case .foreignKey(let column, _, _)? = layout.storage(of: relationship.name, in: entity.name)
+    else { return nil }
+    return column
   }
 
   private static func link(
@@ -66,8 +80,7 @@ struct CascadeGraph {
       return .join(table: table, own: side.ownColumn, other: side.otherColumn)
     case .inverseForeignKey(_, let column, _):
       return back(relationship, layout) ?? .targetColumn(column, others: [])
-    case .foreignKey(let column, _, _):
-      return back(relationship, layout) ?? .sourceColumn(column)
+    case .foreignKey: return back(relationship, layout) ?? .ownColumnOnly
     case nil: return nil
     }
   }

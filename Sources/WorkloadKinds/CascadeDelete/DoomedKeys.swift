@@ -46,14 +46,17 @@ struct DoomedKeys {
   /// The keys of the objects that an edge leads to from what is doomed.
   private func targets(of edge: CascadeGraph.Edge) -> String {
     let sources = sources(of: edge)
+    // What an object leads to itself counts: in real stores not every inverse leads back.
+    if let column = edge.ownColumn {
+      return "SELECT \(column) AS key FROM \(edge.source)"
+        + " WHERE Z_PK IN (\(sources)) AND \(column) IS NOT NULL"
+    }
     return switch edge.link {
     case .targetColumn(let column, _):
       "SELECT Z_PK AS key FROM \(edge.target) WHERE \(column) IN (\(sources))"
-    case .sourceColumn(let column):
-      "SELECT \(column) AS key FROM \(edge.source)"
-        + " WHERE Z_PK IN (\(sources)) AND \(column) IS NOT NULL"
     case .join(let table, let own, let other):
       "SELECT \(other) AS key FROM \(table) WHERE \(own) IN (\(sources))"
+    case .ownColumnOnly: "SELECT NULL AS key WHERE false"
     }
   }
 

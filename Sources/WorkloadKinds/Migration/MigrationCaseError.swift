@@ -4,6 +4,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
   case newAttributeUnique(entity: String, attribute: String)
+  case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
 
   var description: String {
@@ -18,6 +19,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "set 'duplicates' to 'ignored'"
     case .newAttributeUnique(let entity, let attribute):
       "\(entity): '\(attribute)' is new and unique, so that no objects can be told apart by it"
+    case .mixedDuplicates(let constraint):
+      "\(constraint.entity): objects of different sub-entities have equal values of "
+        + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), "
+        + "and none of them can take the other's place; delete one of each pair first"
     case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
     }
   }

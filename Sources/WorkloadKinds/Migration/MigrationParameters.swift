@@ -96,14 +96,15 @@ struct MigrationParameters: Hashable, Sendable {
 
   /// Why the case cannot be run.
   var impossibility: String? {
+    if from == to { return "'\(to)' is where the store starts already: name another model" }
     if rollsBack, backup == .none {
       return "a rollback needs a backup: set 'backup' to another value than 'none'"
     }
     if engine == .grdb, strategy != .sideBySide {
-      return "GRDB's records copy side by side only: use the strategy 'sideBySide'"
+      return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
     }
     if engine == .grdb, duplicates == .merged {
-      return "GRDB's records do not merge duplicates: use 'duplicates: removed'"
+      return "GRDB's rows are not merged: use 'duplicates: removed'"
     }
     return nil
   }

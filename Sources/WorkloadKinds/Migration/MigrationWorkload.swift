@@ -84,7 +84,8 @@ package struct MigrationWorkload: Workload {
 
   package var notes: [String] {
     guard parameters.usesEngine, parameters.engine != .objectGraph else { return [] }
-    return ["by \(parameters.engine.rawValue): no history is written"]
+    let notes = ["\(parameters.engine.rawValue): no history is written"]
+    return parameters.engine == .grdb ? notes + ["grdb: its own connection is not counted"] : notes
   }
 
   package var diskFactor: Double {

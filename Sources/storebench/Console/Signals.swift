@@ -19,10 +19,15 @@ enum Signals {
   static func listen() {
     // A global is made when it is first used, which a signal handler must not be.
     isRaised.store(false, ordering: .relaxed)
+    var signals = sigset_t()
+    sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in
         if isRaised.exchange(true, ordering: .relaxed) { _exit(130) }
       }
+      sigaddset(&signals, number)
     }
+    // A program that starts this one from a thread with blocked signals hands them on blocked.
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 }

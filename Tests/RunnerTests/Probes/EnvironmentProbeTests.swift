@@ -1,5 +1,6 @@
 import Measurement
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Runner

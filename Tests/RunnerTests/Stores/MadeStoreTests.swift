@@ -3,6 +3,7 @@ import Foundation
 import Measurement
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Runner

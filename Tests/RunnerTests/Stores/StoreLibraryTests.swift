@@ -3,6 +3,7 @@ import Generators
 import Measurement
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Runner

@@ -2,6 +2,7 @@ import Foundation
 import Measurement
 import PersistentStore
 import Synchronization
+import TestSupport
 
 @testable import Runner
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A small model in two versions and a recipe for it, in a workloads folder.
 func writeRecipe(to folder: TemporaryFolder) throws {
   for version in [1, 2] {

@@ -3,6 +3,7 @@ import Measurement
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 
 /// A small kind on a real store of one table: it adds up the values of all items.
 struct TallyWorkload: Workload {

@@ -1,6 +1,7 @@
 import Foundation
 import Measurement
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Runner

@@ -1,4 +1,6 @@
+import PersistentStore
 import Runner
+import SQLite
 import Testing
 
 @testable import WorkloadKinds
@@ -36,5 +38,22 @@ struct CascadeDeleteTests {
       digests["\(way)"] = try bench.verify(values).digest
     }
     #expect(Set(digests.values).count == 1, "\(digests)")
+  }
+
+  /// Real stores have such one-to-ones, as the notes app's cloud states.
+  @Test func `a one-to-one that does not lead back is followed by the object's own key`() throws {
+    let bench = try CascadeFixture.bench()
+    try Connection(path: bench.original.path).execute("UPDATE ZPLAN SET ZTASK = NULL")
+    let own: [String: ParameterValue] = ["shape": .text("own"), "entity": .text("Task")]
+    let context = try bench.verify(own)
+    let batch = try bench.verify(own.merging(["strategy": .text("batchDelete")]) { $1 })
+    #expect(context == batch)
+    for way: [String: ParameterValue] in [
+      ["strategy": .text("sqlForeignKey")],
+      ["strategy": .text("batchDelete"), "batchShape": .text("orphanCleanup")],
+    ] {
+      // What leads nowhere back is no orphan, and a clause does not see it: a wrong answer.
+      #expect(throws: VerificationFailure.self) { try bench.verify(own.merging(way) { $1 }) }
+    }
   }
 }

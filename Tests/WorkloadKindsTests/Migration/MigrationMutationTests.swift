@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [0, 1, 3, 5, 6])
   func `catches every mutation that can occur`(strategy: Int) throws {
     let bench = try MigrationFixture.tasks()
-    let values = `The migration kind`.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
+    let values = MigrationWorkloadTests.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
     opened.session.closeAll()
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `catches a change of the old store that a copy had to leave alone`() throws {
     let bench = try MigrationFixture.tasks()
-    let values = `The migration kind`.strategies[3].merging(MigrationFixture.toV2) { $1 }
+    let values = MigrationWorkloadTests.strategies[3].merging(MigrationFixture.toV2) { $1 }
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
     let store = try #require(opened.session.store)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-@Suite struct `The migration kind` {
+struct MigrationWorkloadTests {
   static let strategies: [[String: ParameterValue]] = [
     ["strategy": .text("lightweight"), "shape": .text("inPlace")],
     ["strategy": .text("lightweight"), "shape": .text("rebuild")],
@@ -17,6 +17,8 @@ import Testing
     ["strategy": .text("sideBySide"), "engine": .text("bareSQL")],
     ["strategy": .text("exportImport"), "batchSize": .integer(16)],
     ["strategy": .text("exportImport"), "saves": .text("one")],
+    ["strategy": .text("sideBySide"), "engine": .text("grdb"), "saves": .text("one")],
+    ["strategy": .text("sideBySide"), "engine": .text("grdb"), "batchSize": .integer(9)],
   ]
 
   @Test func `reaches one content of v2 by every strategy`() throws {
@@ -150,7 +152,7 @@ import Testing
     )
     #expect(
       impossibility(["engine": .text("grdb"), "strategy": .text("exportImport")])
-        == "GRDB's records copy side by side only: use the strategy 'sideBySide'"
+        == "GRDB copies rows side by side only: use the strategy 'sideBySide'"
     )
   }
 

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import GRDBEngine
 import PersistentStore
 import Runner
 import SQLite
@@ -19,8 +20,30 @@ struct CopyRun {
     switch parameters.engine {
     case .bareSQL where parameters.strategy == .sideBySide:
       try copySets(from: store, to: target)
+    case .grdb: try copyRows(from: store, to: target)
     default: try copyObjects(from: store, to: target)
     }
+  }
+
+  private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
+    let copy = RowCopy(
+      mapping: session.mapping,
+      source: session.source,
+      destination: session.destination,
+      batchSize: parameters.saves == .one ? 0 : parameters.batchSize
+    )
+    let count = try copy.run(
+      from: store.file,
+      to: target.file,
+      settings: session.trial.settings
+    )
+    recorder.count("objects.inserted", count)
+    try copyBlobs(from: store.file, to: target.file)
+  }
+
+  private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {
+    guard FileManager.default.fileExists(atPath: old.supportFolder) else { return }
+    try FileManager.default.copyItem(atPath: old.supportFolder, toPath: new.supportFolder)
   }
 
   private func makeStore() throws -> PersistentStore {
@@ -42,12 +65,7 @@ struct CopyRun {
   private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
     let copy = try SetBasedCopy(from: session.source, to: session.destination)
     try copy.run(from: store.file, on: target.connection)
-    if FileManager.default.fileExists(atPath: store.file.supportFolder) {
-      try FileManager.default.copyItem(
-        atPath: store.file.supportFolder,
-        toPath: target.file.supportFolder
-      )
-    }
+    try copyBlobs(from: store.file, to: target.file)
   }
 
   private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {

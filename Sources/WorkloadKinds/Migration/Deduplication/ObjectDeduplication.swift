@@ -16,11 +16,10 @@ struct ObjectDeduplication {
 
   private func merge(_ constraint: UniqueConstraint) throws {
     let duplicates = try find(constraint)
-    let description = try context.description(of: constraint.entity)
     for (index, duplicate) in duplicates.enumerated() {
-      let object = context.object(description, key: duplicate.key)
-      let survivor = context.object(description, key: duplicate.survivor)
-      try adopt(from: object, by: survivor, entity: constraint.entity)
+      let object = try context.object(duplicate.id)
+      let survivor = try context.object(duplicate.survivor)
+      try adopt(from: object, by: survivor)
       try context.delete(object)
       if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 {
         try context.save()
@@ -31,31 +30,30 @@ struct ObjectDeduplication {
     context.reset()
   }
 
-  /// The keys of duplicates with those of their survivors, by the duplicates' keys.
+  /// The duplicates with their survivors, by the duplicates' keys.
   private func find(
     _ constraint: UniqueConstraint
-  ) throws -> [(key: Int64, survivor: Int64)] {
+  ) throws -> [(id: ObjectID, survivor: ObjectID)] {
     let objects = try context.fetch(
       FetchRequest(constraint.entity, fetchBatchSize: saves.fetchBatchSize)
     )
     // The fetch has no order of its own, and the first object is the one with the lowest key.
-    var clusters: [[Value]: [Int64]] = [:]
+    var clusters: [[Value]: [ObjectID]] = [:]
     for index in 0..<objects.count {
       let object = try objects.object(at: index)
       let values = try constraint.attributes.map { try object.value(of: $0) }
-      if !values.contains(.null) { clusters[values, default: []].append(object.key) }
+      if !values.contains(.null) { clusters[values, default: []].append(object.id) }
     }
-    return clusters.values.filter { $0.count > 1 }.flatMap { keys in
-      let sorted = keys.sorted()
-      return sorted.dropFirst().map { (key: $0, survivor: sorted[0]) }
-    }.sorted { $0.key < $1.key }
+    return try clusters.values.filter { $0.count > 1 }.flatMap { ids in
+      let sorted = ids.sorted { $0.key < $1.key }
+      guard ids.allSatisfy({ $0.entity == ids[0].entity }) else {
+        throw MigrationCaseError.mixedDuplicates(constraint)
+      }
+      return sorted.dropFirst().map { (id: $0, survivor: sorted[0]) }
+    }.sorted { $0.id.key < $1.id.key }
   }
 
-  private func adopt(
-    from duplicate: ManagedObject,
-    by survivor: ManagedObject,
-    entity: String
-  ) throws {
+  private func adopt(from duplicate: ManagedObject, by survivor: ManagedObject) throws {
     for toMany in duplicate.description.toManys {
       let inverse = context.layout.model.inverse(of: toMany.relationship)
       for target in try duplicate.targets(of: toMany) {

@@ -57,6 +57,11 @@ struct SetBasedDeduplication {
         + "WHERE \(present) AND Z_ENT IN (\(numbers.joined(separator: ", ")))) "
         + "WHERE key <> survivor"
     )
+    let mixed = try connection.integer(
+      "SELECT 1 FROM temp.duplicates AS d JOIN \(table.name) AS a ON a.Z_PK = d.key "
+        + "JOIN \(table.name) AS b ON b.Z_PK = d.survivor WHERE a.Z_ENT <> b.Z_ENT LIMIT 1"
+    )
+    if mixed != nil { throw MigrationCaseError.mixedDuplicates(constraint) }
   }
 
   private func externalFiles(of constraint: UniqueConstraint) throws -> [String] {

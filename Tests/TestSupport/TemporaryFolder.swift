@@ -1,10 +1,10 @@
 import Foundation
 
 /// A folder of a test's own, removed with it.
-final class TemporaryFolder {
-  let path: String
+package final class TemporaryFolder {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
     path = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -16,12 +16,13 @@ final class TemporaryFolder {
 
   /// Writes a file, making the folders above it, and returns its path.
   @discardableResult
-  func write(_ text: String, to name: String) throws -> String {
+  package func write(_ text: String, to name: String) throws -> String {
     try write(Data(text.utf8), to: name)
   }
 
+  /// Writes a file's bytes, making the folders above it, and returns its path.
   @discardableResult
-  func write(_ bytes: Data, to name: String) throws -> String {
+  package func write(_ bytes: Data, to name: String) throws -> String {
     let url = URL(fileURLWithPath: path).appendingPathComponent(name)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(),
@@ -32,7 +33,7 @@ final class TemporaryFolder {
   }
 
   /// Every file below with its bytes, by path, but for the -shm that SQLite makes anew.
-  func contents() throws -> [String: Data] {
+  package func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in FileManager.default.subpaths(atPath: path) ?? [] where !name.hasSuffix("-shm") {
       result[name] = FileManager.default.contents(atPath: path + "/" + name)

@@ -1,0 +1,155 @@
+import DataModel
+import GRDB
+import PersistentStore
+import SQLite
+
+/// Copies all objects of a store into a new store of another model, row by row through GRDB.
+///
+/// Two passes, as with an object graph: rows first, under keys of their own, then relationships by
+/// a map from old keys to new ones. It is what an app would write that has GRDB and no migration of
+/// the frameworks; records of a fixed type cannot be written for any model, so rows it is.
+package struct RowCopy {
+  package let mapping: MappingModel
+  package let source: StoreLayout
+  package let destination: StoreLayout
+  /// Rows a transaction; 0 writes all in one.
+  package let batchSize: Int
+
+  package init(
+    mapping: MappingModel,
+    source: StoreLayout,
+    destination: StoreLayout,
+    batchSize: Int
+  ) {
+    self.mapping = mapping
+    self.source = source
+    self.destination = destination
+    self.batchSize = batchSize
+  }
+
+  /// Copies from one file into another, an empty store of the destination's model; external files
+  /// are the caller's to copy.
+  ///
+  /// - Returns: The number of objects.
+  /// - Throws: ``RowCopyError``, or GRDB's `DatabaseError`.
+  package func run(
+    from old: StoreFile,
+    to new: StoreFile,
+    settings: ConnectionSettings
+  ) throws -> Int {
+    let plans = try mapping.entities.compactMap { try EntityRowPlan($0, self) }
+    let reader = try Self.open(old, settings, isReadOnly: true)
+    let writer = RowWriter(
+      queue: try Self.open(new, settings, isReadOnly: false),
+      batchSize: batchSize
+    )
+    let count = try reader.read { old in
+      var keys = KeyMap()
+      for plan in plans { try copyRows(plan, from: old, to: writer, &keys) }
+      for plan in plans { try relate(plan, from: old, to: writer, keys) }
+      for table in destination.joinTables { try copyPairs(table, from: old, to: writer, keys) }
+      try recordKeys(keys, to: writer)
+      return keys.count
+    }
+    try writer.finish()
+    try writer.close()
+    return count
+  }
+
+  private static func open(
+    _ file: StoreFile,
+    _ settings: ConnectionSettings,
+    isReadOnly: Bool
+  ) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.prepareDatabase { database in
+      for (name, value) in settings.pragmas
+      where !isReadOnly || !["page_size", "auto_vacuum", "journal_mode"].contains(name) {
+        try database.execute(sql: "PRAGMA \(name)=\(value)")
+      }
+    }
+    return try DatabaseQueue(path: file.path, configuration: configuration)
+  }
+
+  private func copyRows(
+    _ plan: EntityRowPlan,
+    from old: Database,
+    to writer: RowWriter,
+    _ keys: inout KeyMap
+  ) throws {
+    let rows = try Row.fetchCursor(old, sql: plan.select)
+    while let row = try rows.next() {
+      let key = keys.add(row[0], from: plan)
+      var values: [any DatabaseValueConvertible] = [key, plan.number, 1]
+      for (index, fallback) in plan.fallbacks.enumerated() {
+        let value: DatabaseValue = row[index + 1]
+        values.append(value.isNull ? fallback : value)
+      }
+      try writer.run(plan.insert, values + plan.constants)
+    }
+  }
+
+  private func relate(
+    _ plan: EntityRowPlan,
+    from old: Database,
+    to writer: RowWriter,
+    _ keys: KeyMap
+  ) throws {
+    guard !plan.links.isEmpty else { return }
+    let rows = try Row.fetchCursor(old, sql: plan.selectLinks)
+    while let row = try rows.next() {
+      var values: [any DatabaseValueConvertible] = []
+      var column = 1
+      for link in plan.links {
+        let target = (row[column] as Int64?).flatMap { keys[link.table, $0] }
+        values.append(target?.key.databaseValue ?? .null)
+        if link.hasEntity { values.append(target?.number.databaseValue ?? .null) }
+        column += 1
+        guard link.hasOrder else { continue }
+        values.append(target == nil ? .null : row[column] as DatabaseValue)
+        column += 1
+      }
+      guard let key = keys[plan.table, row[0]]?.key else { continue }
+      try writer.run(plan.update, values + [key])
+    }
+  }
+
+  private func copyPairs(
+    _ table: JoinTable,
+    from old: Database,
+    to writer: RowWriter,
+    _ keys: KeyMap
+  ) throws {
+    guard let plan = try PairRowPlan(table, self) else { return }
+    let rows = try Row.fetchCursor(old, sql: plan.select)
+    while let row = try rows.next() {
+      guard let own = keys[plan.ownTable, row[0]], let other = keys[plan.otherTable, row[1]]
+      else { continue }
+      let orders = (2..<row.count).map { row[$0] as DatabaseValue }
+      try writer.run(plan.insert, [own.key, other.key] + orders)
+    }
+  }
+
+  private func recordKeys(_ keys: KeyMap, to writer: RowWriter) throws {
+    for (root, last) in keys.last.sorted(by: { $0.key < $1.key }) {
+      try writer.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+        [last, destination.numbers[root] ?? 0]
+      )
+    }
+  }
+}
+
+/// Why rows cannot be copied one to one.
+package enum RowCopyError: Error, Equatable, CustomStringConvertible {
+  case otherStorage(entity: String, relationship: String)
+
+  package var description: String {
+    switch self {
+    case .otherStorage(let entity, let relationship):
+      "\(entity): '\(relationship)' is kept another way in the new model, which a copy of rows "
+        + "cannot follow; use the engine 'objectGraph'"
+    }
+  }
+}

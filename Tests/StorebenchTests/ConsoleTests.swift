@@ -1,0 +1,59 @@
+import Foundation
+import Runner
+import TestSupport
+import Testing
+import WorkloadKinds
+
+@testable import storebench
+
+struct ConsoleTests {
+  @Test func `the progress line tells where a run is and how long it may take`() {
+    let console = RecordingConsole(showsProgress: true)
+    var time = 0.0
+    let line = ProgressLine(console.console, now: { time })
+    line.take(.started(cases: 3))
+    line.take(.caseStarted(id: "a", index: 1))
+    time = 10
+    line.take(.trialFinished(id: "a", count: 1, total: 2))
+    line.take(.trialFinished(id: "a", count: 2, total: 2))
+    line.clear()
+    let drawn = console.errors.split(separator: "\r\u{1B}[K").map { String($0) }
+    #expect(drawn == ["[1/3] a", "[1/3] a 1/2"])
+    #expect(console.output.isEmpty)
+  }
+
+  @Test func `no progress is drawn where there is no terminal`() {
+    let console = RecordingConsole()
+    let line = ProgressLine(console.console, now: { 0 })
+    line.take(.started(cases: 3))
+    line.take(.caseStarted(id: "a", index: 1))
+    line.clear()
+    #expect(console.errors.isEmpty)
+  }
+
+  @Test(arguments: [
+    (0.2, "1 s"), (59.5, "60 s"), (100, "2 min"), (7200, "2 h"), (1e9, "more than 100 h"),
+  ])
+  func `durations are rounded up`(seconds: Double, text: String) {
+    #expect(DurationText.text(seconds) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (20_000_000, "19 MB"), (3 << 40, "3072 GB"),
+  ])
+  func `sizes are rounded`(bytes: Int64, text: String) {
+    #expect(SizeText.text(bytes) == text)
+  }
+
+  @Test func `every workload file of the project can be planned`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Workloads")
+    let plan = try Plan(paths: [folder.path], kinds: WorkloadCatalog.kinds)
+    #expect(plan.warnings.isEmpty)
+    let kinds = Set(plan.workloads.map { $0.file.kind.kind })
+    #expect(kinds == Set(WorkloadCatalog.kinds.map { $0.kind }))
+    let console = RecordingConsole()
+    #expect(Storebench.run(["plan", folder.path], on: console.console) == .done)
+    for workload in plan.workloads { #expect(console.output.contains(workload.file.name + " · ")) }
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Measurement
+import Reporter
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import storebench
+
+/// The whole program over real stores, workers included.
+struct RunProcessTests {
+  private let program: StorebenchProcess
+  private let run = ["run", "Workloads/fetch.yaml", "--allow-debug", "--output", "out"]
+
+  init() throws {
+    program = try StorebenchProcess()
+  }
+
+  private func document(_ folder: String = "out") throws -> ResultDocument {
+    try ResultDocument(readingFrom: program.folder.path + "/" + folder)
+  }
+
+  @Test func `runs workloads in worker processes and writes all three outputs`() throws {
+    let ending = try program.run(run)
+    #expect(ending.status == 0)
+    #expect(ending.errors == "wrote out/result.json.gz\n")
+    #expect(ending.output.contains("2 cases: 2 passed"))
+    #expect(
+      program.files(below: "out") == ["result.json.gz", "samples.csv.gz", "summary.csv.gz"]
+    )
+    let cases = try document().workloads.flatMap(\.cases)
+    for result in cases {
+      let memory = try #require(result.sample(of: "peakMemory")?.values)
+      // The worker's own, and not that of the process that started it.
+      #expect(memory.allSatisfy { (1 << 20...200 << 20).contains(Int($0)) })
+      #expect(result.sample(of: "wallClock")?.values.count == 2)
+      #expect(result.sample(of: "sqliteShare") != nil)
+    }
+    // Only the store that was generated stays, for the next run.
+    #expect(program.files(below: ".storebench/work") == [])
+  }
+
+  @Test func `two runs of one build have equal counters`() throws {
+    #expect(try program.run(run).status == 0)
+    #expect(try program.run(run.dropLast() + ["again"]).status == 0)
+    let comparison = try program.run(["compare", "out", "again"])
+    #expect(comparison.status == 0)
+    #expect(comparison.errors.isEmpty)
+    for format in ["table", "json", "csv", "samples-csv"] {
+      let report = try program.run(["report", "out", "--format", format])
+      #expect(report.status == 0)
+      #expect(report.output.contains("fetch/batchSize=20,strategy=batched") || format == "table")
+    }
+  }
+
+  @Test func `a case that fails is named, and the run ends with 1`() throws {
+    let ending = try program.run(run + ["--set", "entity=Tusk", "--filter", "*eager"])
+    #expect(ending.status == 1)
+    #expect(ending.output.contains("FAILED"))
+    #expect(try document().failedCases.map(\.id) == ["fetch/entity=Tusk,strategy=eager"])
+  }
+
+  @Test func `refuses to replace a result unless told to`() throws {
+    #expect(try program.run(run).status == 0)
+    let ending = try program.run(run)
+    #expect(ending.status == 73)
+    #expect(
+      ending.errors
+        == "'out' holds a result already: choose another folder, or pass --force\n"
+    )
+    #expect(try program.run(run + ["--force"]).status == 0)
+  }
+
+  @Test(arguments: [
+    (["--output", "no/where"], 73, "cannot write 'no/where': no such file or directory"),
+    (
+      ["--output", "Workloads/fetch.yaml/out"], 73,
+      "cannot write 'Workloads/fetch.yaml/out': not a directory"
+    ),
+    (["--store", "no.sqlite"], 66, "there is no store at 'no.sqlite'"),
+    (["--store", "Workloads/fetch.yaml"], 65, "'Workloads/fetch.yaml' is not a SQLite file"),
+    (["--store", "."], 66, "cannot read '.': it is no file"),
+    (
+      ["--filter", "nothing"], 64,
+      "no case matches 'nothing'; case IDs look like 'fetch/strategy=eager', "
+        + "and '*' stands for any text"
+    ),
+    (
+      ["--set", "stratgy=eager"], 65,
+      "Workloads/fetch.yaml: error: the kind 'fetch' has no parameter 'stratgy'; "
+        + "did you mean 'strategy'?"
+    ),
+    (
+      ["--work-folder", "Workloads/fetch.yaml/work"], 73,
+      "cannot write 'Workloads/fetch.yaml/work/work': not a directory"
+    ),
+  ])
+  func `says in one line why nothing was run`(
+    arguments: [String],
+    status: Int,
+    message: String
+  ) throws {
+    let before = program.files(below: "Workloads")
+    let ending = try program.run(["run", "Workloads/fetch.yaml", "--allow-debug"] + arguments)
+    #expect(ending.status == status)
+    #expect(ending.errors == message + "\n")
+    #expect(ending.output.isEmpty)
+    #expect(program.files(below: "Workloads") == before)
+  }
+
+  @Test func `makes a folder of its own for each result`() throws {
+    #expect(try program.run(Array(run.dropLast(2))).status == 0)
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: program.folder.path + "/Results/runs"
+    )
+    let name = try #require(folders.first)
+    #expect(folders.count == 1)
+    #expect(name.hasSuffix("Z-fetch"))
+  }
+
+  @Test func `Ctrl-C keeps what is finished and leaves no copy and no process`() throws {
+    let running = try program.start(run + ["--trials", "100000"])
+    program.waitForCopies()
+    usleep(300_000)
+    kill(running.child.pid, SIGINT)
+    let ending = try running.wait()
+    #expect(ending.status == 130)
+    #expect(ending.errors.hasPrefix("interrupted"))
+    #expect(program.files(below: ".storebench/work") == [])
+    #if os(Linux)
+      #expect(workers(of: running.child.pid) == [])
+    #endif
+  }
+
+  @Test func `removes what a run that was killed has left`() throws {
+    let running = try program.start(run + ["--trials", "100000"])
+    program.waitForCopies()
+    kill(running.child.pid, SIGKILL)
+    #expect(try running.wait().status == -SIGKILL)
+    #expect(program.files(below: ".storebench/work") != [])
+    #expect(try program.run(run + ["--force"]).status == 0)
+    #expect(program.files(below: ".storebench/work") == [])
+  }
+
+  @Test func `keeps the copies that were worked on, if asked to`() throws {
+    let ending = try program.run(run + ["--keep"])
+    #expect(ending.status == 0)
+    #expect(ending.errors.contains("kept .storebench/work/run-"))
+    #expect(program.files(below: ".storebench/work").contains { $0.hasSuffix("/store.sqlite") })
+  }
+
+  @Test func `a debug build measures only if allowed to`() throws {
+    let ending = try program.run(["run", "Workloads/fetch.yaml"])
+    #if DEBUG
+      #expect(ending.status == 64)
+      #expect(ending.errors.hasPrefix("this is a debug build"))
+    #else
+      #expect(ending.status == 0)
+    #endif
+  }
+
+  @Test func `generates the same bytes from the same seed`() throws {
+    let recipe = ["generate", "Workloads/recipes/tasks.yaml"]
+    for (name, seed) in [("a", "1"), ("b", "1"), ("c", "2")] {
+      let ending = try program.run(
+        recipe + ["-o", name, "--seed", seed, "--objects", "Task=1_000"]
+      )
+      #expect(ending.status == 0)
+      #expect(ending.output == name + "\n")
+    }
+    let bytes = ["a", "b", "c"].map {
+      FileManager.default.contents(atPath: program.folder.path + "/" + $0)
+    }
+    #expect(bytes[0] == bytes[1])
+    #expect(bytes[0] != bytes[2])
+    #expect(try program.run(recipe + ["-o", "a"]).status == 73)
+    #expect(try program.run(recipe + ["-o", "a", "--force"]).status == 0)
+  }
+
+  #if os(Linux)
+    /// The IDs of processes whose parent is, or was, the one of the ID.
+    private func workers(of parent: Int32) -> [String] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return names.filter { name in
+        let line = try? String(contentsOfFile: "/proc/\(name)/cmdline", encoding: .utf8)
+        let status = (try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)) ?? ""
+        let own = status.split(separator: ")").last?.split(separator: " ") ?? []
+        return line?.contains("storebench\0worker") == true && own.count > 1
+          && own[1] == "\(parent)"
+      }
+    }
+  #endif
+}

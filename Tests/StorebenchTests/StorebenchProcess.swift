@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+
+@testable import Runner
+@testable import storebench
+
+/// The program itself, run as a user does.
+struct StorebenchProcess {
+  /// What it said, and its status.
+  struct Ending {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// The folder it is run in.
+  let folder: TemporaryFolder
+
+  /// A folder with a recipe of 300 tasks and workload files for it.
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      identifier: "1"
+      entities:
+        Task:
+          attributes:
+            title: string
+            isDone: { type: boolean, optional: false, default: false }
+      """,
+      to: "Workloads/models/v1.yaml"
+    )
+    try folder.write(
+      "format: 1\nmodel: models/v1.yaml\nseed: 5\nentities:\n  Task: { count: 300 }",
+      to: "Workloads/recipes/tasks.yaml"
+    )
+    try folder.write(
+      """
+      kind: fetch
+      store: { recipe: recipes/tasks.yaml }
+      parameters: { strategy: [eager, batched], batchSize: 20 }
+      trials: { trials: 2 }
+      """,
+      to: "Workloads/fetch.yaml"
+    )
+  }
+
+  /// One process of the program, which writes into files.
+  ///
+  /// Not by Foundation's `Process`: of two that are started at one time, the one may be told of
+  /// its end when the other ends.
+  struct Running {
+    let child: ChildProcess
+    let output: String
+    let errors: String
+
+    /// Waits for its end; one that hangs is ended after two minutes.
+    func wait() throws -> Ending {
+      var (ending, waits) = (child.poll(), 0)
+      while ending == nil {
+        usleep(10_000)
+        waits += 1
+        if waits == 12_000 { child.killGroup() }
+        ending = child.poll()
+      }
+      let status: Int32 =
+        switch ending {
+        case .exit(let status): status
+        case .signal(let signal): -signal
+        case nil: 0
+        }
+      return try Ending(
+        status: status,
+        output: String(contentsOfFile: output, encoding: .utf8),
+        errors: String(contentsOfFile: errors, encoding: .utf8)
+      )
+    }
+  }
+
+  /// Starts it; the caller waits for its end.
+  func start(_ arguments: [String]) throws -> Running {
+    let program = URL(fileURLWithPath: try Executable.path()).deletingLastPathComponent()
+      .appendingPathComponent("storebench").path
+    let id = UUID().uuidString
+    let (output, errors) = (folder.path + "/.said/\(id).out", folder.path + "/.said/\(id).err")
+    try folder.write("", to: ".said/\(id).out")
+    let script = "cd \"$1\" && exec >\"$2\" 2>\"$3\" </dev/null && shift 3 && exec \"$@\""
+    let child = try ChildProcess(
+      executable: "/bin/sh",
+      arguments: ["-c", script, "sh", folder.path, output, errors, program] + arguments,
+      environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },
+      input: Data()
+    )
+    return Running(child: child, output: output, errors: errors)
+  }
+
+  /// Runs it to its end.
+  func run(_ arguments: [String]) throws -> Ending { try start(arguments).wait() }
+
+  /// Waits until a run has copied its first store, half a minute at most.
+  func waitForCopies() {
+    for _ in 0..<600 where files(below: ".storebench/work").count < 3 { usleep(50_000) }
+  }
+
+  /// The files below a folder, but for what the program said.
+  func files(below name: String = "") -> [String] {
+    let names = FileManager.default.subpaths(atPath: folder.path + "/" + name) ?? []
+    return names.filter { !$0.hasPrefix(".said") }.sorted()
+  }
+}

@@ -1,0 +1,62 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import Testing
+
+@testable import WorkloadKinds
+
+struct LibraryMigrationTests {
+  private func path(
+    of model: Model,
+    in bench: KindBench<MigrationWorkload>
+  ) throws -> ParameterValue {
+    let path = bench.folder + "/next.yaml"
+    try ModelWriter.text(of: model).write(toFile: path, atomically: true, encoding: .utf8)
+    return .text(path)
+  }
+
+  @Test(arguments: [false, true])
+  func `reaches one content by every strategy`(keepsHistory: Bool) throws {
+    let bench = try LibraryFixture.bench(keepsHistory: keepsHistory)
+    let to = try path(of: LibraryFixture.nextModel(isUnique: false), in: bench)
+    let digests = try MigrationWorkloadTests.strategies.map {
+      try bench.verify($0.merging(["to": to]) { $1 }).digest
+    }
+    #expect(Set(digests).count == 1)
+  }
+
+  /// Engines differ in the place that a merged object takes among ordered ones, and SQL keeps no
+  /// history.
+  @Test(arguments: [("objectGraph", false), ("objectGraph", true), ("bareSQL", false)])
+  func `merges to one content by either strategy`(engine: String, keepsHistory: Bool) throws {
+    let bench = try LibraryFixture.bench(keepsHistory: keepsHistory)
+    let to = try path(of: LibraryFixture.nextModel(isUnique: true), in: bench)
+    let digests = try ["lightweight", "sideBySide"].map { strategy in
+      let verification = try bench.verify([
+        "to": to, "duplicates": .text("merged"), "engine": .text(engine),
+        "strategy": .text(strategy), "batchSize": .integer(3),
+      ])
+      #expect(verification.notes == ["5 duplicates merged"])
+      return verification.digest
+    }
+    #expect(Set(digests).count == 1)
+  }
+
+  @Test(arguments: ["objectGraph", "bareSQL"])
+  func `merges nothing across sub-entities`(engine: String) throws {
+    let bench = try LibraryFixture.bench()
+    try Connection(path: bench.original.path)
+      .execute(
+        "UPDATE ZPUBLICATION SET ZCODE = 'one' WHERE Z_PK IN "
+          + "(SELECT min(Z_PK) FROM ZPUBLICATION GROUP BY Z_ENT)"
+      )
+    let way: [String: ParameterValue] = [
+      "to": try path(of: LibraryFixture.nextModel(isUnique: true), in: bench),
+      "duplicates": .text("merged"), "engine": .text(engine),
+    ]
+    let constraint = UniqueConstraint(entity: "Publication", attributes: ["code"])
+    #expect(throws: MigrationCaseError.mixedDuplicates(constraint)) { try bench.verify(way) }
+  }
+}
