@@ -6,6 +6,9 @@ struct AttributeBuilder {
   private let attributes: [Attribute]
   private let root: StreamKey
   private let duplicates: DuplicateClusters?
+  private let relationships: [String: RelationshipSource]
+  /// The place of the entity's first row in its table.
+  private let offset: Int
   /// The attributes that others are made from.
   private let bases: Set<String>
 
@@ -13,12 +16,16 @@ struct AttributeBuilder {
     recipe: EntityRecipe,
     attributes: [Attribute],
     root: StreamKey,
-    duplicates: DuplicateClusters?
+    duplicates: DuplicateClusters?,
+    relationships: [String: RelationshipSource] = [:],
+    offset: Int = 0
   ) {
     self.recipe = recipe
     self.attributes = attributes.filter { !$0.isTransient }
     self.root = root
     self.duplicates = duplicates
+    self.relationships = relationships
+    self.offset = offset
     bases = Set(recipe.attributes.values.flatMap(\.bases))
   }
 
@@ -70,6 +77,17 @@ struct AttributeBuilder {
     switch generator {
     case .constant(let value): return ConstantGenerator(value: value)
     case .chance(let probability): return ChanceGenerator(probability: probability)
+    case .trend(let base, let first, let last):
+      guard let date = made[base] else { return ConstantGenerator(value: .null) }
+      let period = period(of: base, depth: 0)
+      return TrendGenerator(date: date, period: period, first: first, last: last)
+    case .hourlyChoice(let base, let working, let otherwise):
+      guard let date = made[base] else { return ConstantGenerator(value: .null) }
+      return HourlyChoiceGenerator(
+        date: date,
+        working: ChoiceGenerator(values: working.values, weights: working.weights),
+        otherwise: ChoiceGenerator(values: otherwise.values, weights: otherwise.weights)
+      )
     case .choice(let values, let weights): return ChoiceGenerator(values: values, weights: weights)
     case .number(let numbers, let places):
       return NumberGenerator(
@@ -77,7 +95,7 @@ struct AttributeBuilder {
         form: form(of: attribute, places: places)
       )
     case .title: return TitleGenerator()
-    case .notes(let words): return NotesGenerator(words: words.distribution())
+    case .notes(let words, let per): return NotesGenerator(words: self.words(words, per))
     case .name(let part, let scripts): return PersonNameGenerator(part: part, scripts: scripts)
     case .label: return LabelGenerator(key: key)
     case .code(let prefix, let digits):
@@ -95,11 +113,33 @@ struct AttributeBuilder {
     case .laterDate(let base, let days, let precision):
       guard let source = made[base] else { return ConstantGenerator(value: .null) }
       return LaterDateGenerator(base: source, days: days.distribution(), precision: precision)
-    case .blob(let blob): return BlobGenerator(blob)
+    case .blob(let blob):
+      return blob.formatAttribute.flatMap { made[$0] }
+        .map { FollowingBlobGenerator(blob, name: $0) } ?? BlobGenerator(blob)
     case .file(let blob): return FileGenerator(blob, key: key)
     case .fileSize(let base):
       guard let source = made[base] else { return ConstantGenerator(value: .null) }
       return FileSizeGenerator(file: source)
+    }
+  }
+
+  private func words(_ words: DistributionRecipe, _ per: [RelatedWords]) -> any Distribution {
+    let addends = per.compactMap { related in
+      relationships[related.relationship].map {
+        RelatedDistribution.Addend(relationship: $0, each: related.words)
+      }
+    }
+    guard !addends.isEmpty else { return words.distribution() }
+    return RelatedDistribution(base: words.distribution(), addends: addends, offset: offset)
+  }
+
+  /// When an attribute's dates begin and end; of one that follows another, that one's.
+  private func period(of name: String, depth: Int) -> ClosedRange<Double> {
+    switch recipe.attributes[name]?.generator {
+    case .date(let date): date.from...date.to
+    case .laterDate(let base, _, _) where depth < attributes.count:
+      period(of: base, depth: depth + 1)
+    default: 0...0
     }
   }
 

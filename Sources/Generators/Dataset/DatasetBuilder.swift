@@ -66,6 +66,10 @@ struct DatasetBuilder {
       )
       set(pair, own: .treeParent(tree), inverse: .treeChildren(tree), own, own)
     case .manyToOne:
+      if let parents = hourlyParents(pair, described, own, other, key: key) {
+        set(pair, own: .hourlyParent(parents), inverse: .hourlyChildren(parents), own, other)
+        return
+      }
       let fanOut = fanOut(
         described,
         parents: other.count,
@@ -99,6 +103,38 @@ struct DatasetBuilder {
       )
       set(pair, own: .target(pairing), inverse: .source(pairing), own, other)
     case .manyToMany: connectMany(pair, described, own, other, key: key)
+    }
+  }
+
+  /// `nil` where targets are chosen at any hour alike.
+  private func hourlyParents(
+    _ pair: RelationshipPair,
+    _ described: RelationshipRecipe,
+    _ own: Span,
+    _ other: Span,
+    key: StreamKey
+  ) -> HourlyParents? {
+    guard let hours = described.hours, var entity = recipe.entity(named: pair.owner.entity),
+      let model = recipe.model.entity(named: entity.name)
+    else { return nil }
+    // Only the date and what it follows, so that no value is kept for others.
+    let needed = entity.chain(to: hours.attribute)
+    entity.attributes = entity.attributes.filter { needed.contains($0.key) }
+    let builder = AttributeBuilder(
+      recipe: entity,
+      attributes: recipe.model.attributes(of: model),
+      root: root,
+      duplicates: clusters[entity.name]
+    )
+    return builder.sources()[hours.attribute].map { date in
+      HourlyParents(
+        described,
+        workingShare: hours.working,
+        date: date,
+        parents: other.count,
+        children: own.count,
+        key: key
+      )
     }
   }
 
@@ -216,7 +252,9 @@ struct DatasetBuilder {
           recipe: described,
           attributes: recipe.model.attributes(of: entity),
           root: root,
-          duplicates: duplicates
+          duplicates: duplicates,
+          relationships: relations,
+          offset: span.offset
         ).sources(),
         relationships: relations,
         changes: changesBuilder.changes(of: described, clusters: duplicates)

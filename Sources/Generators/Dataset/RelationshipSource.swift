@@ -10,6 +10,8 @@ final class RelationshipSource: Sendable {
     case children(FanOut)
     case treeParent(Tree)
     case treeChildren(Tree)
+    case hourlyParent(HourlyParents)
+    case hourlyChildren(HourlyParents)
     case target(Pairing)
     case source(Pairing)
     case targets(ReversedLinks)
@@ -43,6 +45,7 @@ final class RelationshipSource: Sendable {
       switch rule {
       case .parent(let fanOut): fanOut.parent(of: index)
       case .treeParent(let tree): tree.parent(of: index)
+      case .hourlyParent(let parents): parents.parent(of: index)
       case .target(let pairing): pairing.target(of: index)
       case .source(let pairing): pairing.source(of: index)
       default: nil
@@ -57,11 +60,20 @@ final class RelationshipSource: Sendable {
       switch rule {
       case .children(let fanOut): fanOut.children(of: index)
       case .treeChildren(let tree): tree.children(of: index)
+      case .hourlyChildren(let parents): parents.children(of: index)
       case .targets(let links): links.links.targets(of: index)
       case .sources(let links): links.sources(of: index)
       default: []
       }
     return targets.map { $0 + other.offset }
+  }
+
+  /// The number of targets of a to-many.
+  func count(of tableRow: Int) -> Int {
+    guard case .children(let fanOut) = rule, let index = own.index(of: tableRow) else {
+      return targets(of: tableRow).count
+    }
+    return fanOut.childCount(of: index)
   }
 
   /// The concrete entity of a target.

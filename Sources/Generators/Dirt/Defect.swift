@@ -47,7 +47,9 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     if case .file = generator { return [.missingFile, .orphanedFile] }
     if attribute.allowsExternalStorage { return [.missingFile, .orphanedFile] }
     var defects: [Defect] = attribute.isOptional ? [] : [.null]
-    if case .choice = generator, attribute.type != .boolean { defects.append(.unknownCase) }
+    if generator?.listed.isEmpty == false, attribute.type != .boolean {
+      defects.append(.unknownCase)
+    }
     if rule(of: .outOfRange, attribute.type) != nil || attribute.hasBounds {
       defects.append(.outOfRange)
     }

@@ -22,7 +22,7 @@ struct PropertyChangesBuilder {
         attribute.name,
         edits: edits[attribute.name],
         clusters: clusters,
-        property: .attribute(attribute, listed: described.listed(attribute.name))
+        property: .attribute(attribute, listed: described.attributes[attribute.name]?.generator.listed ?? [])
       )
     }
     for relationship in recipe.model.lineage(of: entity).flatMap(\.relationships)
@@ -70,10 +70,14 @@ struct PropertyChangesBuilder {
   }
 }
 
-extension EntityRecipe {
-  /// The values of an attribute's enumeration.
-  fileprivate func listed(_ attribute: String) -> [Value] {
-    if case .choice(let values, _) = attributes[attribute]?.generator { values } else { [] }
+extension AttributeGenerator {
+  /// The values of an enumeration; none of other generators.
+  var listed: [Value] {
+    switch self {
+    case .choice(let values, _): values
+    case .hourlyChoice(_, let working, let otherwise): working.values + otherwise.values
+    default: []
+    }
   }
 }
 

@@ -34,9 +34,15 @@ package enum AttributeGenerator: Hashable, Sendable {
   case number(DistributionRecipe, places: Int)
   /// Booleans, true with that probability.
   case chance(Double)
+  /// Booleans whose probability moves in a line from the beginning to the end of the period of a
+  /// date of the same object.
+  case trend(attribute: String, from: Double, to: Double)
   case choice(values: [Value], weights: [Double])
+  /// A choice whose weights depend on whether another attribute's date falls in working hours.
+  case hourlyChoice(attribute: String, working: WeightedValues, otherwise: WeightedValues)
   case title
-  case notes(words: DistributionRecipe)
+  /// Notes with some words, and more for each object that a to-many leads to.
+  case notes(words: DistributionRecipe, per: [RelatedWords] = [])
   case name(part: PersonNamePart, scripts: [ScriptWeight])
   case label
   case code(prefix: String, digits: Int)
@@ -57,6 +63,18 @@ package enum AttributeGenerator: Hashable, Sendable {
   case file(BlobRecipe)
   /// The bytes of the file whose path is in another attribute.
   case fileSize(attribute: String)
+}
+
+/// Values with a weight for each.
+package struct WeightedValues: Hashable, Sendable {
+  package var values: [Value]
+  package var weights: [Double]
+}
+
+/// A to-many relationship and how many words each of its objects adds.
+package struct RelatedWords: Hashable, Sendable {
+  package var relationship: String
+  package var words: Double
 }
 
 /// A writing system and how often it is chosen.
@@ -88,4 +106,6 @@ package struct BlobRecipe: Hashable, Sendable {
   /// The share of the bytes that only repeats others, from 0 to 1.
   package var compressibility: Double
   package var format: BlobFormat
+  /// The attribute, a media type or a file's name, that says the format instead.
+  package var formatAttribute: String?
 }

@@ -71,4 +71,14 @@ package struct RelationshipRecipe: Hashable, Sendable {
   /// The number of targets, for many-to-manys.
   package var count: DistributionRecipe
   package var placement: Placement
+  /// `nil` where targets are chosen at any hour alike.
+  package var hours: HoursRecipe?
+}
+
+/// Which targets are chosen in working hours and which outside of them.
+package struct HoursRecipe: Hashable, Sendable {
+  /// The date that says the hour, of the object that the relationship leads from.
+  package var attribute: String
+  /// The share of the targets that belong to working hours: the first ones.
+  package var working: Double
 }

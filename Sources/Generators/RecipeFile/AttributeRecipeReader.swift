@@ -11,6 +11,8 @@ struct AttributeRecipeReader {
   let siblings: [Attribute]
   /// The recipe's period, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
+  /// The to-manys of the entity.
+  var toManys: [String] = []
 
   private var name: String { "\(entity).\(attribute.name)" }
 

@@ -112,7 +112,9 @@ struct EntitiesReader {
           entity: ancestor.name,
           attribute: attribute,
           siblings: known,
-          period: period
+          period: period,
+          toManys: model.lineage(of: ancestor).flatMap(\.relationships)
+            .filter { $0.isToMany && !$0.isTransient }.map(\.name)
         )
         recipes[attribute.name] = reader.recipe(entry.value)
       }
@@ -160,16 +162,20 @@ struct EntitiesReader {
   ) -> RelationshipRecipe {
     let own = described[pair.owner.name]
     guard let inverse = pair.inverse, !pair.isReflexive, let other = described[inverse.name] else {
-      return own.flatMap { RelationshipRecipeReader(pair: pair).recipe($0) } ?? pair.defaultRecipe
+      return own.flatMap { reader(pair).recipe($0) } ?? pair.defaultRecipe
     }
     if let reversed = pair.reversed, own == nil {
-      return RelationshipRecipeReader(pair: reversed).recipe(other) ?? reversed.defaultRecipe
+      return self.reader(reversed).recipe(other) ?? reversed.defaultRecipe
     }
     other.report(
       own == nil
         ? "describe '\(pair.owner.name)' instead, its inverse: that side holds the key"
         : "'\(inverse.name)' is described by its inverse '\(pair.owner.name)' already"
     )
-    return own.flatMap { RelationshipRecipeReader(pair: pair).recipe($0) } ?? pair.defaultRecipe
+    return own.flatMap { self.reader(pair).recipe($0) } ?? pair.defaultRecipe
+  }
+
+  private func reader(_ pair: RelationshipPair) -> RelationshipRecipeReader {
+    RelationshipRecipeReader(pair: pair, model: model)
   }
 }

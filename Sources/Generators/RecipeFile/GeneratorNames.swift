@@ -25,6 +25,7 @@ enum GeneratorNames {
     ("date", [.date]),
     ("chance", [.boolean]),
     ("weighted", numbers + [.string, .uri, .boolean]),
+    ("byHour", numbers + [.string, .uri, .boolean]),
     ("uniform", numbers),
     ("normal", numbers),
     ("logNormal", numbers),

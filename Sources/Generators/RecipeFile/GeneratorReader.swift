@@ -13,11 +13,12 @@ struct GeneratorReader {
     case "notes": notes(value)
     case "name": name(value)
     case "code": code(value)
-    case "chance": probability(value).map { .chance($0) }
-    case "weighted": weighted(value)
+    case "chance": value.isMapping ? trend(value) : probability(value).map { .chance($0) }
+    case "weighted": weighted(value).map { .choice(values: $0.values, weights: $0.weights) }
+    case "byHour": byHour(value)
     case "date": DateRecipeReader(reader: reader).date(value)
-    case "blob": BlobRecipeReader().blob(value).map { .blob($0) }
-    case "file": BlobRecipeReader().blob(value).map { .file($0) }
+    case "blob": BlobRecipeReader(reader: reader).blob(value).map { .blob($0) }
+    case "file": BlobRecipeReader(reader: nil).blob(value).map { .file($0) }
     case "fileSize": reader.sibling(value, of: [.string, .uri]).map { .fileSize(attribute: $0) }
     case "constant": ConstantReader(attribute: attribute).value(value).map { .constant($0) }
     default: number(word, value)
@@ -37,10 +38,39 @@ struct GeneratorReader {
   }
 
   private func notes(_ value: YAMLValue) -> AttributeGenerator? {
-    guard let mapping = value.mapping(knowing: ["words"]) else { return nil }
+    guard let mapping = value.mapping(knowing: ["words", "wordsPer"]) else { return nil }
     let words = mapping.required("words")
+    let per = mapping["wordsPer"].map(relatedWords) ?? []
     return words.flatMap { DistributionReader(isWhole: true).distribution($0) }
-      .map { .notes(words: $0) }
+      .map { .notes(words: $0, per: per) }
+  }
+
+  private func relatedWords(_ value: YAMLValue) -> [RelatedWords] {
+    guard let mapping = value.mapping(knowing: reader.toManys) else { return [] }
+    return mapping.entries.filter { reader.toManys.contains($0.key) }.compactMap { entry in
+      DistributionReader.weight(entry.value).map {
+        RelatedWords(relationship: entry.key, words: $0)
+      }
+    }
+  }
+
+  /// A probability that moves along a date.
+  private func trend(_ value: YAMLValue) -> AttributeGenerator? {
+    guard let mapping = value.mapping(knowing: ["along", "from", "to"]) else { return nil }
+    let date = mapping.required("along").flatMap { reader.sibling($0, of: [.date]) }
+    let first = mapping.required("from").flatMap(probability)
+    let last = mapping.required("to").flatMap(probability)
+    guard let date, let first, let last else { return nil }
+    return .trend(attribute: date, from: first, to: last)
+  }
+
+  private func byHour(_ value: YAMLValue) -> AttributeGenerator? {
+    guard let mapping = value.mapping(knowing: ["of", "working", "otherwise"]) else { return nil }
+    let date = mapping.required("of").flatMap { reader.sibling($0, of: [.date]) }
+    let working = mapping.required("working").flatMap(weighted)
+    let otherwise = mapping.required("otherwise").flatMap(weighted)
+    guard let date, let working, let otherwise else { return nil }
+    return .hourlyChoice(attribute: date, working: working, otherwise: otherwise)
   }
 
   private func name(_ value: YAMLValue) -> AttributeGenerator? {
@@ -84,7 +114,7 @@ struct GeneratorReader {
     return probability
   }
 
-  private func weighted(_ value: YAMLValue) -> AttributeGenerator? {
+  private func weighted(_ value: YAMLValue) -> WeightedValues? {
     guard let mapping = value.mapping() else { return nil }
     var (values, weights): ([Value], [Double]) = ([], [])
     let constants = ConstantReader(attribute: attribute)
@@ -99,7 +129,7 @@ struct GeneratorReader {
       value.report("\(value.name) must give at least one value a weight above 0")
       return nil
     }
-    return .choice(values: values, weights: weights)
+    return WeightedValues(values: values, weights: weights)
   }
 
   private func number(_ word: String, _ value: YAMLValue) -> AttributeGenerator? {

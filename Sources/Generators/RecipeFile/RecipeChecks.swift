@@ -155,6 +155,17 @@ extension EntityRecipe {
   }
 }
 
+extension EntityRecipe {
+  /// An attribute and all that it follows or depends on.
+  func chain(to attribute: String) -> Set<String> {
+    var (chain, next): (Set<String>, [String]) = ([], [attribute])
+    while let name = next.popLast() {
+      if chain.insert(name).inserted { next += attributes[name]?.bases ?? [] }
+    }
+    return chain
+  }
+}
+
 extension AttributeRecipe {
   /// Whether no two objects get the same value.
   var isDistinct: Bool {
@@ -176,7 +187,10 @@ extension AttributeRecipe {
   var bases: [String] {
     var names = condition.map { [$0] } ?? []
     switch generator {
-    case .laterDate(let attribute, _, _), .fileSize(let attribute): names.append(attribute)
+    case .laterDate(let attribute, _, _), .fileSize(let attribute), .trend(let attribute, _, _),
+      .hourlyChoice(let attribute, _, _):
+      names.append(attribute)
+    case .blob(let blob): names += blob.formatAttribute.map { [$0] } ?? []
     default: break
     }
     return names

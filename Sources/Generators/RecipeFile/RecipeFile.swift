@@ -21,13 +21,18 @@ import PersistentStore
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
 /// - Recipe: `format`, `model`, `flavour` (`coreData` or `swiftData`), `seed`, `period` (the first
-///   and the last day of dates), `entities`, `history`, `externalThreshold` (bytes).
+///   and the last day of dates), `entities`, `history`, `externalThreshold` (bytes), `age`.
 /// - Entity: `count`, `scaling` (`proportional` or `fixed`, see ``ObjectCounts``), `attributes`,
-///   `relationships`, `duplicates`. An entity that is not named has no objects.
+///   `relationships`, `duplicates`, `dirty`. An entity that is not named has no objects.
 /// - Attribute: one generator (``GeneratorNames``), and `null` (a share), `when` (a Boolean
 ///   attribute), `distinct` (no two alike), `stream` (see ``AttributeRecipe``).
 /// - Relationship, described at the side that holds the key: `uniform`, `zipfian` (an exponent) or
-///   `spread` (a weight for each target), `null`, `placement`; many-to-many: `count`.
+///   `spread` (a weight for each target), `null`, `placement`; many-to-many: `count`; to-one:
+///   `hours` (``HoursRecipe``).
+/// - Duplicates: `key`, `rate`, `copies`, `likeness` (weights of ``Likeness``), `own` (attributes
+///   that copies have for themselves), `edits` (``EditsRecipe``), `children`.
+/// - Dirty: by property the shares of ``Defect``s; `Z_MAX` for the record of the highest key.
+/// - Age: ``AgeRecipe``; the store is dirty or aged, not both.
 /// - History: `objectsPerSave`, `author`, `bundle`, `process`; SwiftData always keeps it.
 package enum RecipeFile {
   /// What a caller asks for beyond the file.

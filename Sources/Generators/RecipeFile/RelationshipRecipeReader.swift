@@ -5,13 +5,15 @@ struct RelationshipRecipeReader {
   private static let popularities = ["uniform", "zipfian", "spread"]
 
   let pair: RelationshipPair
+  let model: Model
 
   private var name: String { pair.owner.name }
 
   /// The keys that a relationship of the pair's kind can have.
   private var keys: [String] {
     switch pair.kind {
-    case .manyToOne, .inverselessToMany: Self.popularities + ["null", "placement"]
+    case .manyToOne: Self.popularities + ["null", "placement", "hours"]
+    case .inverselessToMany: Self.popularities + ["null", "placement"]
     case .oneToOne: ["null", "placement"]
     case .manyToMany: Self.popularities + ["count"]
     }
@@ -34,11 +36,37 @@ struct RelationshipRecipeReader {
       let choices = RelationshipRecipe.Placement.allCases.map { (word: $0.rawValue, value: $0) }
       if let placement = value.choice(of: choices) { recipe.placement = placement }
     }
+    recipe.hours = mapping["hours"].flatMap(hours)
     if let count = mapping["count"].flatMap({ DistributionReader(isWhole: true).distribution($0) })
     {
       recipe.count = count
     }
     return recipe
+  }
+
+  /// Which targets belong to working hours.
+  private func hours(_ value: YAMLValue) -> HoursRecipe? {
+    guard let mapping = value.mapping(knowing: ["of", "working"]),
+      let entity = model.entity(named: pair.owner.entity)
+    else { return nil }
+    let isPlain =
+      !entity.isAbstract && model.family(of: entity).count == 1
+      && pair.owner.relationship.destination != entity.name
+      && pair.inverse?.relationship.isOrdered != true
+    if !isPlain {
+      value.report(
+        "\(name) cannot follow hours: it needs an entity without sub-entities, another one as its "
+          + "target, and an inverse without an order"
+      )
+    }
+    let dates = model.attributes(of: entity).filter { $0.type == .date && !$0.isTransient }
+    let date = mapping.required("of")?.choice(of: dates.map { (word: $0.name, value: $0.name) })
+    guard let working = mapping.required("working")?.number(), let date else { return nil }
+    guard (0...1).contains(working) else {
+      mapping["working"]?.report("'working' must be from 0 to 1, not \(working)")
+      return nil
+    }
+    return HoursRecipe(attribute: date, working: working)
   }
 
   private func popularity(_ mapping: YAMLMapping) -> Popularity? {

@@ -4,16 +4,27 @@ enum JSONBlob {
     "alpha beta gamma delta north south east west red green blue draft final pending done archived"
   )
 
-  static func append(count: Int, to bytes: inout [UInt8], draws: inout Draws) {
+  /// Elements that repeat the one before them make up the compressible share.
+  static func append(
+    count: Int,
+    compressibility: Double,
+    to bytes: inout [UInt8],
+    draws: inout Draws
+  ) {
     guard count >= 2 else { return bytes.append(contentsOf: repeatElement(48, count: count)) }
     let end = bytes.count + count
     bytes.append("[")
     // An element takes at most 80 bytes; spaces fill what is left before the bracket.
-    var isFirst = true
+    var last = 0..<0
     while bytes.count + 82 <= end {
-      if !isFirst { bytes.append(",") }
-      isFirst = false
-      appendElement(to: &bytes, &draws)
+      if !last.isEmpty { bytes.append(",") }
+      let start = bytes.count
+      if compressibility > 0, !last.isEmpty, draws.happens(compressibility) {
+        bytes += Array(bytes[last])
+      } else {
+        appendElement(to: &bytes, &draws)
+      }
+      last = start..<bytes.count
     }
     bytes.append(contentsOf: repeatElement(32, count: end - 1 - bytes.count))
     bytes.append("]")

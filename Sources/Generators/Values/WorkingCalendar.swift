@@ -40,6 +40,13 @@ struct WorkingCalendar: Sendable {
 
   private static let week = 604_800.0
 
+  /// Whether a time falls on Monday to Friday from 8 to 18.
+  static func isWorkingHour(_ time: Double) -> Bool {
+    let inWeek = time - (time / week).rounded(.down) * week
+    let hour = Int(inWeek / 3_600)
+    return hour < 120 && (8..<18).contains(hour % 24)
+  }
+
   /// The activity up to a time.
   func activity(until time: Double) -> Double {
     let weeks = (time / Self.week).rounded(.down)

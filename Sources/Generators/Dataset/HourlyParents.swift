@@ -1,0 +1,81 @@
+import Synchronization
+
+/// A many-to-one relationship in which a part of the parents is chosen in working hours, and the
+/// rest outside of them: nine times in ten.
+///
+/// A child's parent depends on the child's own date alone; the children of a parent are found in
+/// one pass over all, once somebody asks.
+final class HourlyParents: Sendable {
+  private static let habit = 0.9
+
+  private let parents: Int
+  private let children: Int
+  private let date: AttributeSource
+  private let nullShare: Double
+  /// The parents up to here are those of working hours.
+  private let split: Int
+  private let working: WeightedChoice
+  private let otherwise: WeightedChoice
+  private let key: StreamKey
+  private let lists = Mutex<ChildLists?>(nil)
+
+  init(
+    _ recipe: RelationshipRecipe,
+    workingShare: Double,
+    date: AttributeSource,
+    parents: Int,
+    children: Int,
+    key: StreamKey
+  ) {
+    let weights = Self.weights(recipe.popularity, parents: parents, key: key)
+    // Both parts have a parent wherever there are two.
+    let split = min(max(Int((workingShare * Double(parents)).rounded()), 1), max(parents - 1, 1))
+    self.parents = parents
+    self.children = children
+    self.date = date
+    self.split = split
+    nullShare = recipe.nullShare
+    working = WeightedChoice(weights: Array(weights.prefix(split)))
+    otherwise = WeightedChoice(weights: Array(weights.dropFirst(split)))
+    self.key = key
+  }
+
+  private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
+    switch popularity {
+    case .uniform: return [Double](repeating: 1, count: parents)
+    case .zipfian(let exponent):
+      let ranks = Permutation(count: parents, key: key.derived("rank"))
+      return (0..<parents).map {
+        ZipfianDistribution.weight(Double(ranks.preimage(of: $0) + 1), exponent)
+      }
+    case .spread(let recipe):
+      let (distribution, weightKey) = (recipe.distribution(), key.derived("weight"))
+      return (0..<parents).map { row in
+        var draws = weightKey.draws(row: row)
+        return distribution.value(row: row, draws: &draws)
+      }
+    }
+  }
+
+  /// The parent of a child; `nil` where it has none.
+  func parent(of child: Int) -> Int? {
+    guard parents > 0 else { return nil }
+    var draws = key.draws(row: child)
+    if draws.happens(nullShare) { return nil }
+    var cell = Cell()
+    date.fill(&cell, row: child)
+    let isWorking = WorkingCalendar.isWorkingHour(cell.number ?? 0) == draws.happens(Self.habit)
+    if isWorking || parents == 1 { return working.choice(&draws) }
+    return split + otherwise.choice(&draws)
+  }
+
+  /// The children of a parent, in row order.
+  func children(of parent: Int) -> [Int] {
+    lists.withLock { made in
+      if let made { return made[parent] }
+      let lists = ChildLists(parents: parents, children: children, parent: self.parent(of:))
+      made = lists
+      return lists[parent]
+    }
+  }
+}
