@@ -43,7 +43,7 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
     _ store: StoreFile
   ) throws -> [String: Set<Int64>] {
     guard dataset.recipe.age != nil else { return [:] }
-    let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
+    let connection = try StoreContent(store: store, layout: dataset.layout).connection
     var gone: [String: Set<Int64>] = [:]
     for entity in dataset.entities {
       guard let clusters = entity.duplicates, let table = dataset.layout.table(of: entity.name)

@@ -37,8 +37,10 @@ final class PropertyChanges: Sendable {
   /// The rows with defects, in row order.
   var entries: [DefectRows.Entry] { defects?.entries ?? [] }
 
-  /// The edits of a near copy.
-  func edits(in row: Int) -> [TextEdit] { edits?.edits(in: row) ?? [] }
+  /// The edits of a near copy, made in a cell that holds what the rule makes.
+  func edit(_ cell: inout Cell, row: Int) -> [TextEdit] {
+    edits?.apply(to: &cell, row: row) ?? []
+  }
 
   @inline(__always)
   func contains(_ row: Int) -> Bool { rows.contains(row) }

@@ -22,7 +22,10 @@ struct PropertyChangesBuilder {
         attribute.name,
         edits: edits[attribute.name],
         clusters: clusters,
-        property: .attribute(attribute, listed: described.attributes[attribute.name]?.generator.listed ?? [])
+        property: .attribute(
+          attribute,
+          listed: described.attributes[attribute.name]?.generator.listed ?? []
+        )
       )
     }
     for relationship in recipe.model.lineage(of: entity).flatMap(\.relationships)

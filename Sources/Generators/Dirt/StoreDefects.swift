@@ -111,7 +111,7 @@ struct StoreDefects {
     else { return [] }
     let folder = folder(of: property, source)
     let isPath = source.attributes[property]?.makesFiles == true
-    let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
+    let connection = try StoreContent(store: store, layout: dataset.layout).connection
     // What is inline is left where it is.
     let row = try connection.prepare(
       "SELECT Z_PK, \(column.name) FROM \(table.name) WHERE Z_ENT = \(source.number) "

@@ -40,7 +40,7 @@ package struct AnswerKey {
             entity.name, recipe.key.joined(separator: "|"), String(index + 1),
             String(entity.primaryKey(row: row)), row == present[0] ? "original" : "copy",
             try key(recipe.key, of: entity.name, row: row), likeness?.rawValue ?? "",
-            likeness == .near ? edits(in: row, of: entity, recipe) : "",
+            likeness == .near ? try edits(in: row, of: entity, recipe) : "",
           ])
         }
       }
@@ -59,9 +59,15 @@ package struct AnswerKey {
   }
 
   /// `name typo case|city accents`, the attributes in the order of the recipe.
-  private func edits(in row: Int, of entity: EntitySource, _ recipe: DuplicatesRecipe) -> String {
-    (recipe.edits?.attributes ?? []).compactMap { attribute in
-      let edits = entity.changes[attribute]?.edits(in: row) ?? []
+  private func edits(
+    in row: Int,
+    of entity: EntitySource,
+    _ recipe: DuplicatesRecipe
+  ) throws -> String {
+    try (recipe.edits?.attributes ?? []).compactMap { attribute in
+      var cell = Cell()
+      try entity.attribute(attribute).fill(&cell, row: row)
+      let edits = entity.changes[attribute]?.edit(&cell, row: row) ?? []
       return edits.isEmpty ? nil : ([attribute] + edits.map(\.rawValue)).joined(separator: " ")
     }.joined(separator: "|")
   }

@@ -13,21 +13,33 @@ struct TextEdits: Sendable {
     self.key = key
   }
 
-  /// The edits in a row.
-  func edits(in row: Int) -> [TextEdit] {
-    rows.rank(of: row).map { edits[$0] } ?? []
-  }
-
-  /// Edits a text; what has none stays as it is, and what has one is never the same afterwards.
-  func apply(to cell: inout Cell, row: Int) {
-    let edits = edits(in: row)
-    guard !edits.isEmpty, cell.kind == .text else { return }
+  /// Edits the text of a row and says what was done; nothing where the row has no edits or no text.
+  ///
+  /// An edit that has no place in the text is a typo instead, and no text stays as it is.
+  @discardableResult
+  func apply(to cell: inout Cell, row: Int) -> [TextEdit] {
+    guard let rank = rows.rank(of: row), cell.kind == .text else { return [] }
     let original = Array(String(decoding: cell.bytes, as: UTF8.self).unicodeScalars)
     var text = original
+    var done: [TextEdit] = []
     var draws = key.draws(row: row)
-    for edit in edits { edit.apply(to: &text, &draws) }
-    if text == original { text.append(text.last ?? "?") }
+    for edit in edits[rank] {
+      let before = text
+      edit.apply(to: &text, &draws)
+      if text != before {
+        done.append(edit)
+      } else {
+        TextEdit.typo.apply(to: &text, &draws)
+        done.append(.typo)
+      }
+    }
+    if text == original {
+      // Edits can take each other back.
+      text.append(text.last ?? "?")
+      done = [.typo]
+    }
     cell.setText { $0.append(contentsOf: TextEdit.string(of: text).utf8) }
+    return done
   }
 
   /// The edits of an entity's near copies by attribute.

@@ -109,6 +109,7 @@ struct DirtyStoreTests {
     let answers = try answers(store)
     #expect(answers.count == count)
     #expect(answers.allSatisfy { $0[0] == "Thing" && $0[5] == rule.rawValue })
+    #expect(try #require(folder).names().allSatisfy { !$0.contains("store.sqlite-") })
     let property = try #require(dirty.split(separator: ":").first)
     #expect(answers.allSatisfy { $0[2] == property })
   }

@@ -39,11 +39,11 @@ struct RecipeProblemTests {
   @Test(arguments: [
     (
       "name: titel",
-      "Thing.name cannot be 'titel'; did you mean 'title'? (one of title, notes, name, label, code, product, filename, city, place, address, email, url, colour, uuid, weighted, file, constant; a fixed text is { constant: titel })"
+      "Thing.name cannot be 'titel'; did you mean 'title'? (one of title, notes, name, label, code, product, filename, city, place, address, email, url, colour, uuid, weighted, byHour, file, constant; a fixed text is { constant: titel })"
     ),
     (
       "size: title",
-      "'title' cannot make Thing.size, which is of type integer16 (one of weighted, uniform, normal, logNormal, exponential, poisson, zipfian, sequence, fileSize, constant)"
+      "'title' cannot make Thing.size, which is of type integer16 (one of weighted, byHour, uniform, normal, logNormal, exponential, poisson, zipfian, sequence, fileSize, constant)"
     ),
     ("nam: title", "unknown key 'nam' in 'attributes'; did you mean 'name'?"),
     ("size: { uniform: [1, 2], poisson: 3 }", "Thing.size must have one generator, not 2"),
@@ -151,7 +151,7 @@ struct RecipeProblemTests {
     ),
     (
       "Thing", "box: { count: 2 }",
-      "unknown key 'count' in 'box' (known: uniform, zipfian, spread, null, placement)"
+      "unknown key 'count' in 'box' (known: uniform, zipfian, spread, null, placement, hours)"
     ),
     (
       "Thing", "box: { uniform: , zipfian: 1 }",
