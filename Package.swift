@@ -107,8 +107,8 @@ let package = Package(
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
-        "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite", "StoreMutations",
-        "WorkloadKinds",
+        "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLite",
+        "StoreMutations", "WorkloadKinds",
       ]
     ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),

@@ -110,5 +110,5 @@ package struct DefectList {
 
 extension Recipe {
   /// Whether any objects, files or keys have defects.
-  var isDirty: Bool { entities.contains { !$0.defects.isEmpty && $0.count > 0 } }
+  package var isDirty: Bool { entities.contains { !$0.defects.isEmpty && $0.count > 0 } }
 }

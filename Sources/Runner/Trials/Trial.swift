@@ -1,3 +1,4 @@
+import Generators
 import PersistentStore
 import SQLite
 
@@ -39,5 +40,13 @@ package struct Trial: Codable, Hashable, Sendable {
     self.workloadsFolder = workloadsFolder
     self.settings = settings
     self.seed = seed
+  }
+
+  /// Whether the store may break rules of its layout before anything is done to it: one made
+  /// elsewhere, or by a recipe with defects.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func mayBreakRules() throws -> Bool {
+    try recipe.map { try $0.read().isDirty } ?? true
   }
 }

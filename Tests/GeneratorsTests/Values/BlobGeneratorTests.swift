@@ -65,6 +65,18 @@ struct BlobGeneratorTests {
     }
   }
 
+  @Test func `JSON blobs compress the better the more of them repeats`() throws {
+    let sizes = try [0, 0.5, 0.95].map { share in
+      let rule = "{ size: 200_000, signature: json, compressibility: \(share) }"
+      let blob = try blobs(rule, count: 1)[0]
+      #expect(blob.count == 200_000)
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(blob)) }
+      return Double(try Deflate.compress(blob).count)
+    }
+    #expect(sizes[1] < 0.65 * sizes[0])
+    #expect(sizes[2] < 0.15 * sizes[0])
+  }
+
   @Test func `blobs of one stream are equal, inline and in a file`() throws {
     let recipe = try Recipes.make(
       model: "Thing: { attributes: { data: binary, path: string, bytes: integer64 } }",

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import Generators
 import Measurement
 import PersistentStore
 import Runner
@@ -17,6 +18,7 @@ final class KindBench<Kind: Workload> {
 
   let folder: String
   let original: StoreFile
+  private let recipe: RecipeReference?
   private var starts: [String: StoreFile] = [:]
   private var copies = 0
 
@@ -26,10 +28,9 @@ final class KindBench<Kind: Workload> {
     keepsHistory: Bool = false,
     _ fill: (ObjectContext) throws -> Void = { _ in }
   ) throws {
-    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-    folder = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
+    folder = try Self.makeFolder()
     original = StoreFile(path: folder + "/own.sqlite")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    recipe = nil
     let store = try PersistentStore.create(
       at: original.path,
       model: model,
@@ -39,6 +40,21 @@ final class KindBench<Kind: Workload> {
     try fill(context)
     try context.save()
     context.reset()
+  }
+
+  /// Generates the workload's own store.
+  init(recipe: RecipeReference) throws {
+    folder = try Self.makeFolder()
+    original = StoreFile(path: folder + "/own.sqlite")
+    self.recipe = recipe
+    try StoreGenerator(recipe.read()).generate(at: original.path)
+  }
+
+  private static func makeFolder() throws -> String {
+    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+    let folder = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return folder
   }
 
   deinit {
@@ -74,6 +90,7 @@ final class KindBench<Kind: Workload> {
       store: store,
       start: start,
       original: original,
+      recipe: recipe,
       folder: store.folder,
       workloadsFolder: folder,
       seed: 77

@@ -32,7 +32,7 @@ struct MigratedStore {
       )
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
-    inspection.toleratesOldFaults = trial.recipe == nil
+    inspection.toleratesOldFaults = try trial.mayBreakRules()
     // Copies are placed anew, in the same order.
     let keepsOrderKeys = !parameters.leavesNewStore && parameters.duplicates != .merged
     var findings = try inspection.problems(expecting: expected, history: history) {
@@ -107,7 +107,7 @@ struct MigratedStore {
       try clusters.apply(to: &expected, layout: session.source, mapping: same)
     }
     var inspection = StoreInspection(store: trial.store, layout: session.source)
-    inspection.toleratesOldFaults = trial.recipe == nil
+    inspection.toleratesOldFaults = try trial.mayBreakRules()
     return try inspection.problems(expecting: expected, history: nil) {
       $0.comparesOrderKeys = parameters.duplicates != .merged
     }.map { "the old store: " + $0 }
