@@ -43,7 +43,7 @@ let package = Package(
     ),
     .target(
       name: "Generators",
-      dependencies: ["DataModel", "PersistentStore", "SQLite", "Yams", crypto]
+      dependencies: ["BulkWriter", "DataModel", "PersistentStore", "SQLite", "Yams", crypto]
     ),
     .target(name: "Measurement"),
     .target(
@@ -95,10 +95,13 @@ let package = Package(
       name: "PersistentStoreTests",
       dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations"]
     ),
+    // Pages of database files, read with nobody's code but its own.
+    .target(name: "DatabaseReading", path: "Tests/DatabaseReading"),
     .testTarget(
       name: "GeneratorsTests",
       dependencies: [
-        "Compression", "DataModel", "Generators", "PersistentStore", "SQLite", crypto,
+        "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore", "SQLite",
+        crypto,
       ]
     ),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),

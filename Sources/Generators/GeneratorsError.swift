@@ -13,6 +13,8 @@ package enum GeneratorsError: Error, Equatable {
   case unknownProperty(entity: String, property: String)
   case exists(path: String)
   case cannotWrite(path: String, reason: String)
+  /// A part of the layout that the bulk writer does not know.
+  case unknownStatement(String)
 }
 
 extension GeneratorsError: CustomStringConvertible {
@@ -31,6 +33,8 @@ extension GeneratorsError: CustomStringConvertible {
       "entity '\(entity)' has no generated property '\(property)'"
     case .exists(let path): "there is a file at '\(path)' already; choose another name"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
+    case .unknownStatement(let statement):
+      "the bulk writer cannot make '\(statement)'; use '--writer sql'"
     }
   }
 }

@@ -22,7 +22,7 @@ package struct StoreGenerator: Sendable {
   package let dataset: Dataset
   package let writer: any StoreWriter
 
-  package init(_ recipe: Recipe, writer: any StoreWriter = SQLStoreWriter()) {
+  package init(_ recipe: Recipe, writer: any StoreWriter = BulkStoreWriter()) {
     dataset = Dataset(recipe)
     self.writer = writer
   }

@@ -15,7 +15,7 @@ package struct StoreCache: Sendable {
   package let folder: String
   private let writer: any StoreWriter
 
-  package init(folder: String, writer: any StoreWriter = SQLStoreWriter()) {
+  package init(folder: String, writer: any StoreWriter = BulkStoreWriter()) {
     self.folder = folder
     self.writer = writer
   }

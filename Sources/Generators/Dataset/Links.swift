@@ -55,14 +55,24 @@ struct Links: Sendable {
   /// Appends the targets of a source to an empty list that is used again and again.
   func append(targetsOf source: Int, to chosen: inout [Int]) {
     var draws = key.draws(row: source)
+    for _ in 0..<count(of: source, &draws) {
+      chosen.append(freshTarget(of: source, notIn: chosen, &draws))
+    }
+  }
+
+  /// How many targets a source has, without choosing them.
+  func count(of source: Int) -> Int {
+    var draws = key.draws(row: source)
+    return count(of: source, &draws)
+  }
+
+  @inline(__always)
+  private func count(of source: Int, _ draws: inout Draws) -> Int {
     let drawn = count.value(row: source, draws: &draws).rounded()
-    let count = min(
+    return min(
       max(Int(min(max(drawn, 0), Double(targets))), countRange.lowerBound),
       countRange.upperBound
     )
-    for _ in 0..<count {
-      chosen.append(freshTarget(of: source, notIn: chosen, &draws))
-    }
   }
 
   private func freshTarget(of source: Int, notIn chosen: [Int], _ draws: inout Draws) -> Int {

@@ -35,6 +35,11 @@ struct LinkRows: Sendable {
   /// The number of sources, each with any number of rows.
   var sourceCount: Int { links.links.sources }
 
+  /// How many rows a range of sources has.
+  func rowCount(sources: Range<Int>) -> Int {
+    sources.reduce(0) { $0 + links.links.count(of: $1) }
+  }
+
   /// Writes the rows of a range of sources: by source, then by target.
   func write(sources: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()

@@ -41,9 +41,7 @@ package struct SQLStoreWriter: StoreWriter {
           }
         }
       }
-      try SystemRows(layout: contents.dataset.layout, metadata: contents.metadata)
-        .write(to: connection)
-      try setHighestKeys(contents.highestKeys, on: connection)
+      try contents.systemRows.write(to: connection)
     }
   }
 
@@ -64,18 +62,6 @@ package struct SQLStoreWriter: StoreWriter {
       let units = start..<min(start + Self.chunk, table.unitCount)
       try table.write(units: units, to: &sink)
       report(units.count)
-    }
-  }
-
-  private func setHighestKeys(
-    _ keys: [(number: Int, key: Int)],
-    on connection: Connection
-  ) throws {
-    let update = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-    for (number, key) in keys {
-      update.bind(Int64(key), at: 1)
-      update.bind(Int64(number), at: 2)
-      try update.run()
     }
   }
 

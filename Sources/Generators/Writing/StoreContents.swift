@@ -57,6 +57,15 @@ package struct StoreContents: Sendable {
   /// The units of all tables, by which progress is measured.
   package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
 
+  /// The rows of the tables that every store has.
+  var systemRows: SystemRows {
+    SystemRows(
+      layout: dataset.layout,
+      metadata: metadata,
+      highestKeys: Dictionary(highestKeys.map { ($0.number, $0.key) }) { first, _ in first }
+    )
+  }
+
   private static func historyTables(_ history: HistoryRows) -> [TableRows] {
     [
       TableRows(

@@ -1,37 +1,56 @@
 import DataModel
 import SQLite
 
-/// The rows of the system tables of an empty store.
+/// The rows of the system tables of a new store.
 package struct SystemRows {
-  private let layout: StoreLayout
-  private let metadata: StoreMetadata
-
-  package init(layout: StoreLayout, metadata: StoreMetadata) {
-    self.layout = layout
-    self.metadata = metadata
+  /// The rows of one table, a value for every column.
+  package struct Table: Hashable, Sendable {
+    package let name: String
+    package let rows: [[Value]]
   }
 
-  /// Writes the rows; no key of any entity is used yet.
+  private let layout: StoreLayout
+  private let metadata: StoreMetadata
+  private let highestKeys: [Int: Int]
+
+  /// Says of each entity number which keys are used; of those that are not named, none.
+  package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
+    self.layout = layout
+    self.metadata = metadata
+    self.highestKeys = highestKeys
+  }
+
+  /// The tables in the order of the schema.
+  package var tables: [Table] {
+    [
+      Table(
+        name: "Z_PRIMARYKEY",
+        rows: primaryKeys.map { number, name, above in
+          [
+            .integer(Int64(number)), .text(name), .integer(Int64(above)),
+            .integer(Int64(highestKeys[number] ?? 0)),
+          ]
+        }
+      ),
+      Table(
+        name: "Z_METADATA",
+        rows: [[.integer(1), .text(metadata.uuid), .blob(metadata.propertyList.binary())]]
+      ),
+      Table(name: "Z_MODELCACHE", rows: [[.blob(ModelCache.content(of: layout.model))]]),
+    ]
+  }
+
   package func write(to connection: Connection) throws {
-    let insert = try connection.prepare(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)"
-    )
-    for (number, name, above) in primaryKeys {
-      insert.bind(Int64(number), at: 1)
-      insert.bind(name, at: 2)
-      insert.bind(Int64(above), at: 3)
-      insert.bind(0 as Int64, at: 4)
-      try insert.run()
+    for table in tables {
+      let marks = Array(repeating: "?", count: table.rows.first?.count ?? 0)
+      let insert = try connection.prepare(
+        "INSERT INTO \(table.name) VALUES (\(marks.joined(separator: ", ")))"
+      )
+      for row in table.rows {
+        for (place, value) in row.enumerated() { insert.bind(value, at: place + 1) }
+        try insert.run()
+      }
     }
-    let row = try connection.prepare(
-      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)"
-    )
-    row.bind(metadata.uuid, at: 1)
-    row.bind(metadata.propertyList.binary(), at: 2)
-    try row.run()
-    let cache = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-    cache.bind(ModelCache.content(of: layout.model), at: 1)
-    try cache.run()
   }
 
   private var primaryKeys: [(number: Int, name: String, above: Int)] {

@@ -10,6 +10,12 @@ enum Recipes {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Workloads").path
 
+  /// The names of the project's own recipes.
+  static var names: [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: workloads + "/recipes")) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+  }
+
   /// A recipe of the project's own, by its name.
   static func named(
     _ name: String,

@@ -29,13 +29,13 @@ struct InheritanceTests {
     Sticker: { attributes: { text: string } }
     """
 
-  private func make() throws -> (store: PlainStore, dataset: Dataset, folder: TemporaryFolder) {
+  static func recipe() throws -> Recipe {
     let model = Self.model.replacing(
       "linkedFrom: { to: Item, many: true, inverse: links }",
       with: "linkedFrom: { to: Item, many: true, inverse: links }\n    favouriteOf: "
         + "{ to: Shelf, inverse: favourite }"
     )
-    let recipe = try Recipes.make(
+    return try Recipes.make(
       model: model,
       """
       entities:
@@ -47,6 +47,10 @@ struct InheritanceTests {
         Sticker: { count: 30 }
       """
     )
+  }
+
+  private func make() throws -> (store: PlainStore, dataset: Dataset, folder: TemporaryFolder) {
+    let recipe = try Self.recipe()
     let folder = try TemporaryFolder()
     try StoreGenerator(recipe).generate(at: folder.file("s.sqlite"))
     return (try PlainStore(folder.file("s.sqlite")), Dataset(recipe), folder)
