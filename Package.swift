@@ -83,7 +83,10 @@ let package = Package(
 
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(name: "BulkWriterTests", dependencies: ["BulkWriter", "CSQLite", "SQLite"]),
+    .testTarget(
+      name: "BulkWriterTests",
+      dependencies: ["BulkWriter", "CSQLite", "DatabaseReading", "SQLite"]
+    ),
     .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
     // Stores made wrong on purpose, for the tests of everything that verifies.
     .target(

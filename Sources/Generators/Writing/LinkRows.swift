@@ -37,7 +37,9 @@ struct LinkRows: Sendable {
 
   /// How many rows a range of sources has.
   func rowCount(sources: Range<Int>) -> Int {
-    sources.reduce(0) { $0 + links.links.count(of: $1) }
+    sources.reduce(0) { count, source in
+      count + links.links.count(of: source) + (orphans?.entry(of: source) == nil ? 0 : 1)
+    }
   }
 
   /// Writes the rows of a range of sources: by source, then by target.

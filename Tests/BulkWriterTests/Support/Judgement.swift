@@ -1,3 +1,4 @@
+import DatabaseReading
 import SQLite
 import Testing
 
