@@ -103,6 +103,7 @@ extension CommandStatus {
     case .debugBuild: self = .misuse
     case .hasResult: self = .cannotWrite
     case .noExecutable: self = .bug
+    case .noDigest: self = .badInput
     }
   }
 }

@@ -4,6 +4,8 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   /// The output folder holds the result of another run.
   case hasResult(folder: String)
   case noExecutable
+  /// No digest is published for the recipe, or not for the seed and the counts asked for.
+  case noDigest(recipe: String)
 
   var description: String {
     switch self {
@@ -12,6 +14,9 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
         + "pass --allow-debug"
     case .hasResult(let folder):
       "'\(folder)' holds a result already: choose another folder, or pass --force"
+    case .noDigest(let recipe):
+      "digests.txt beside '\(recipe)' has no digest of this store: '--verify' knows only those of "
+        + "the recipe's own seed and counts"
     case .noExecutable: "this program cannot find its own file, to run trials in their own process"
     }
   }

@@ -23,6 +23,20 @@ struct CommandLineTests {
       ["generate", "x", "--objects", "Task"],
       "'--objects Task' must be entity=count, such as Task=100000; see 'storebench generate --help'"
     ),
+    (
+      ["generate", "x", "--threads", "0"],
+      "'--threads' must be from 1 to 1024, not 0; see 'storebench generate --help'"
+    ),
+    (
+      ["generate", "x", "--memory", "5MB"],
+      "'--memory' must be a size from 16 MB on, such as 512MB, not '5MB'; "
+        + "see 'storebench generate --help'"
+    ),
+    (
+      ["generate", "x", "--verify", "--writer", "sql"],
+      "'--verify' needs '--writer bulk': SQLite gives other bytes; "
+        + "see 'storebench generate --help'"
+    ),
   ])
   func `says in one line what is misused`(arguments: [String], message: String) {
     let console = RecordingConsole()

@@ -13,8 +13,11 @@ package struct FileBytes {
     package let code: Int32
 
     package var description: String {
-      "cannot \(action) '\(path)': \(String(cString: strerror(code)))"
+      "cannot \(action) '\(path)': \(reason)"
     }
+
+    /// What the system says of it.
+    package var reason: String { String(cString: strerror(code)) }
   }
 
   /// What was done to files so far; exact.

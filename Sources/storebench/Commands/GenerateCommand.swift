@@ -9,11 +9,14 @@ struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
     abstract: "Make a store from a recipe.",
+    usage:
+      "storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...",
     discussion: """
       The same recipe and seed give the same bytes. Objects whose number is set bring the others \
       with them in proportion.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
+      EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
       """
   )
 
@@ -41,10 +44,19 @@ struct GenerateCommand: ConsoleCommand {
   @Option(help: "coreData or swiftData, instead of the recipe's.")
   var flavour: String?
 
+  @OptionGroup
+  var writing: WriterOptions
+
+  @Flag(help: "Compare with the SHA-256 in digests.txt beside the recipe.")
+  var verify = false
+
   @Flag(help: "Replace a store that is there already.")
   var force = false
 
   func validate() throws {
+    if verify, writing.writer == .sql {
+      throw ValidationError("'--verify' needs '--writer bulk': SQLite gives other bytes")
+    }
     _ = try counts()
     if let flavour, Flavour(rawValue: flavour) == nil {
       throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
@@ -59,8 +71,13 @@ struct GenerateCommand: ConsoleCommand {
       model: model,
       flavour: flavour.flatMap(Flavour.init)
     )
-    try GenerateJob(reference: reference, output: output, isReplacing: force).perform(on: console)
-    return .done
+    return try GenerateJob(
+      reference: reference,
+      output: output,
+      isReplacing: force,
+      writer: writing.storeWriter,
+      verifies: verify
+    ).perform(on: console)
   }
 
   private func counts() throws -> [String: Int] {

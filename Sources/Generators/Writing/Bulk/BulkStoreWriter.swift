@@ -55,8 +55,14 @@ package struct BulkStoreWriter: StoreWriter {
       memory: memory,
       temporaryFolder: file.folder
     )
-    try writer.write(to: file.path) { bulk in
-      progress(GenerationProgress(table: bulk.item, done: bulk.rows, total: plan.rowCount))
+    do {
+      try writer.write(to: file.path) { bulk in
+        progress(GenerationProgress(table: bulk.item, done: bulk.rows, total: plan.rowCount))
+      }
+    } catch BulkWriterError.cannotWrite(let path, let reason) {
+      throw GeneratorsError.cannotWrite(path: path, reason: reason)
+    } catch let failure as FileBytes.Failure {
+      throw GeneratorsError.cannotWrite(path: failure.path, reason: failure.reason)
     }
   }
 }
