@@ -47,7 +47,9 @@ package struct StoreGenerator: Sendable {
       try StoreAging(age, dataset: dataset, store: made).play(progress: progress)
     }
     let answers = try AnswerKeyFile.write(for: dataset, of: made)
-    let digest = dataset.recipe.age == nil ? nil : try contentDigest(of: made)
+    let digest =
+      dataset.recipe.age == nil
+      ? nil : try AgedContent.digest(of: made, layout: dataset.layout)
     try moveIntoPlace(made, file, folder)
     return Result(
       file: file,
@@ -55,11 +57,6 @@ package struct StoreGenerator: Sendable {
       objectCount: dataset.entities.reduce(0) { $0 + $1.count },
       contentDigest: digest
     )
-  }
-
-  private func contentDigest(of store: StoreFile) throws -> String {
-    try StoreContent(store: store, layout: dataset.layout)
-      .digest(DigestOptions(countsVersions: true)).total
   }
 
   private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {

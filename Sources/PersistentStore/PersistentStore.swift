@@ -26,6 +26,10 @@ package final class PersistentStore {
     package var keepsHistory: Bool?
     package var bundleIdentifier: String
     package var processName: String
+    /// When the clock starts, in seconds since 2001-01-01; 2026-04-01 09:00 UTC unless set.
+    package var startTime = 796_726_800.0
+    /// The seconds between two readings of the clock.
+    package var tick = 0.25
 
     package init(
       settings: ConnectionSettings = ConnectionSettings(),
@@ -48,19 +52,19 @@ package final class PersistentStore {
     self.layout = layout
     keyTables = KeyTables(connection: connection)
     identifiers = IdentifierSource(seed: options.seed)
-    clock = Self.clock(seed: options.seed)
+    clock = Self.clock(options)
     bundleIdentifier = options.bundleIdentifier
     processName = options.processName
   }
 
-  /// A clock that starts at 2026-04-01 09:00 UTC and moves 0.25 s and a little with each reading;
-  /// the little keeps the times from being whole seconds, which are stored shorter.
-  private static func clock(seed: UInt64) -> () -> Double {
+  /// A clock that moves a tick and a little with each reading; the little keeps the times from being
+  /// whole seconds, which are stored shorter.
+  private static func clock(_ options: Options) -> () -> Double {
     var reading = 0
-    let start = 796_726_800.0 + Double(seed % 1024) / 1024 + 1.0 / 4096
+    let start = options.startTime + Double(options.seed % 1024) / 1024 + 1.0 / 4096
     return {
       reading += 1
-      return start + Double(reading) * (0.25 + 1.0 / 8192)
+      return start + Double(reading) * (options.tick + 1.0 / 8192)
     }
   }
 

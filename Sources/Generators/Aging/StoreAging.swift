@@ -28,7 +28,9 @@ struct StoreAging {
     // Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
     let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)
     let values = LaterValues(of: dataset.recipe, round: 1)
-    try with(settings) { player in
+    let saves = (plan.count + age.objectsPerSave - 1) / age.objectsPerSave
+    let period = age.days * 86_400
+    try with(settings, after: 0, tick: period / Double(max(saves, 1))) { player in
       for start in stride(from: 0, to: plan.count, by: age.objectsPerSave) {
         let end = min(start + age.objectsPerSave, plan.count)
         try player.play((start..<end).lazy.map { plan[$0] }, values)
@@ -41,12 +43,16 @@ struct StoreAging {
 
   private func with(
     _ settings: ConnectionSettings,
+    after seconds: Double,
+    tick: Double,
     _ body: (AgingPlayer) throws -> Void
   ) throws {
     var options = PersistentStore.Options(settings: settings, seed: dataset.recipe.seed)
     if let history = dataset.recipe.history {
       options.bundleIdentifier = history.bundleIdentifier
       options.processName = history.processName
+      options.startTime = history.to + seconds
+      options.tick = tick
     }
     let opened = try PersistentStore.open(store, model: dataset.recipe.model, options: options)
     try body(
@@ -72,7 +78,8 @@ struct StoreAging {
   /// Edits objects a second time, few in a save, until the -wal is as large as it is to be.
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
-    try with(settings) { player in
+    // A save a minute, once the rest is over.
+    try with(settings, after: age.days * 86_400, tick: 60) { player in
       try player.keepLog()
       for round in 2... {
         let values = LaterValues(of: dataset.recipe, round: round)

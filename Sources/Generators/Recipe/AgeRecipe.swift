@@ -16,6 +16,8 @@ package struct AgeRecipe: Hashable, Sendable {
   /// The entities that are edited and deleted; all where it is empty.
   package var entities: [String]
   package var objectsPerSave: Int
+  /// How long it takes, in days from the end of the history of the objects' creation.
+  package var days = 365.0
   package var vacuum: Vacuum
   /// The least bytes of the -wal that is left beside the store; 0 leaves none.
   package var walBytes: Int

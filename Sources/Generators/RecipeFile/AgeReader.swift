@@ -5,7 +5,7 @@ struct AgeReader {
   let model: Model
 
   func age(_ value: YAMLValue?) -> AgeRecipe? {
-    let keys = ["edits", "deletes", "entities", "objectsPerSave", "vacuum", "wal"]
+    let keys = ["edits", "deletes", "entities", "objectsPerSave", "days", "vacuum", "wal"]
     guard let mapping = value?.mapping(knowing: keys) else { return nil }
     let vacuums = AgeRecipe.Vacuum.allCases.map { (word: $0.rawValue, value: $0) }
     let age = AgeRecipe(
@@ -13,6 +13,7 @@ struct AgeReader {
       deletes: mapping["deletes"].flatMap(share) ?? 0,
       entities: mapping["entities"].map { $0.itemsOrSelf().compactMap(entity) } ?? [],
       objectsPerSave: mapping["objectsPerSave"]?.integer(in: 1...Self.mostObjectsPerSave) ?? 20,
+      days: mapping["days"].flatMap(days) ?? 365,
       vacuum: mapping["vacuum"].flatMap { $0.choice(of: vacuums) } ?? .never,
       walBytes: mapping["wal"]?.integer(in: 0...Self.mostBytes) ?? 0
     )
@@ -36,6 +37,15 @@ struct AgeReader {
       return nil
     }
     return share
+  }
+
+  private func days(_ value: YAMLValue) -> Double? {
+    guard let days = value.number() else { return nil }
+    guard (0...36_525).contains(days) else {
+      value.report("\(value.name) must be from 0 to 36525, not \(days)")
+      return nil
+    }
+    return days
   }
 
   private func entity(_ value: YAMLValue) -> String? {

@@ -53,6 +53,15 @@ struct RecipeChecks {
         at: entity.name
       )
     }
+    if let edits = duplicates.edits, duplicates.likeness.contains(where: { $0.likeness == .near }),
+      !edits.attributes.contains(where: { recipe.attributes[$0]?.isNeverNull == true })
+    {
+      report(
+        "one of '\(edits.attributes.joined(separator: ", "))' must never be null, so that near copies "
+          + "have something to edit",
+        at: entity.name
+      )
+    }
     if keys.contains(where: { $0.nullShare > 0 || $0.condition != nil }) {
       report(
         "no share of '\(duplicates.key.joined(separator: ", "))' can be null, since it is the key "

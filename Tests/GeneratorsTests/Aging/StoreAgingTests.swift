@@ -139,6 +139,14 @@ struct StoreAgingTests {
     #expect(try integer(store, changes + "1") == 40)
     #expect(try integer(store, changes + "2") == 20)
     #expect(try integer(store, changes + "1 AND ZCOLUMNS NOTNULL") == 40)
+    // The 12 saves spread over a year after the last of the trips was made.
+    let times = try PlainStore(store.path).rows(
+      "SELECT max(ZTIMESTAMP) FILTER (WHERE Z_PK <= n - 12) < 788918400, "
+        + "min(ZTIMESTAMP) FILTER (WHERE Z_PK > n - 12) > 788918400, "
+        + "(max(ZTIMESTAMP) - 788918400) / 86400 BETWEEN 364 AND 366 "
+        + "FROM ATRANSACTION, (SELECT max(Z_PK) AS n FROM ATRANSACTION)"
+    )
+    #expect(times == [[.integer(1), .integer(1), .integer(1)]])
     // Tombstones keep the end, the name and the start, in the order of the names.
     let dataset = Dataset(recipe)
     let tombstones = try PlainStore(store.path).rows(
