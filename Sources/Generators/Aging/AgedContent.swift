@@ -1,8 +1,9 @@
 import Crypto
 import PersistentStore
 
-/// The content of an aged store, as its published digest counts it: every object, pair and order,
-/// with the objects' versions. Where SQLite put them does not count.
+/// The content of an aged store, as its published digest counts it.
+///
+/// Every object, pair and order counts, with the objects' versions; where SQLite put them does not.
 package enum AgedContent {
   /// The SHA-256 of the digests of all parts, in lower-case hexadecimal digits.
   ///

@@ -49,6 +49,18 @@ struct ExampleRecipeTests {
     #expect(result.contentDigest?.count == 64)
   }
 
+  @Test func `an aged store has the content that is published, whoever wrote it first`() throws {
+    let recipe = try Recipes.named("tasks-aged")
+    let path = Recipes.workloads + "/recipes/tasks-aged.yaml"
+    let published = try #require(try PublishedDigests(besideRecipe: path).digest(of: recipe))
+    let writers: [any StoreWriter] = [SQLStoreWriter(), BulkStoreWriter()]
+    for (index, writer) in writers.enumerated() {
+      let made = try StoreGenerator(recipe, writer: writer)
+        .generate(at: #require(folder).file("\(index).sqlite"))
+      #expect(made.contentDigest == published)
+    }
+  }
+
   @Test func `contacts are whole, and one in twelve is a copy`() throws {
     let (result, findings) = try generate("contacts-duplicates", ["Contact": 1_200])
     #expect(findings == [])
