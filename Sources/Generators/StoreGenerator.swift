@@ -17,7 +17,7 @@ package struct StoreGenerator: Sendable {
   }
 
   /// The version of what recipes mean to generators; one that moves a byte has another.
-  package static let version = 1
+  package static let version = 2
 
   package let dataset: Dataset
   package let writer: any StoreWriter

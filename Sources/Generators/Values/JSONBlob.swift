@@ -1,10 +1,11 @@
 /// Valid JSON of an exact number of bytes, as an app's cached response might look.
+///
+/// A list of elements that are copied in runs from a pool, at the speed of memory.
 enum JSONBlob {
-  private static let words = WordList(
-    "alpha beta gamma delta north south east west red green blue draft final pending done archived"
-  )
+  private static let block = 4_096
+  /// How many elements at the end of a run are what the compressible share repeats.
+  private static let motif = 3
 
-  /// Elements that repeat the one before them make up the compressible share.
   static func append(
     count: Int,
     compressibility: Double,
@@ -12,31 +13,93 @@ enum JSONBlob {
     draws: inout Draws
   ) {
     guard count >= 2 else { return bytes.append(contentsOf: repeatElement(48, count: count)) }
-    let end = bytes.count + count
+    bytes.reserveCapacity(bytes.count + count)
+    let end = bytes.count + count - 1
     bytes.append("[")
-    // An element takes at most 80 bytes; spaces fill what is left before the bracket.
-    var last = 0..<0
-    while bytes.count + 82 <= end {
-      if !last.isEmpty { bytes.append(",") }
+    while bytes.count < end {
       let start = bytes.count
-      if compressibility > 0, !last.isEmpty, draws.happens(compressibility) {
-        bytes += Array(bytes[last])
-      } else {
-        appendElement(to: &bytes, &draws)
-      }
-      last = start..<bytes.count
+      append(min(block, end - start), compressibility, to: &bytes, &draws)
+      if bytes.count == start { break }
     }
-    bytes.append(contentsOf: repeatElement(32, count: end - 1 - bytes.count))
+    // Each element has a comma behind it, the last one must not.
+    if bytes.last == UInt8(ascii: ",") { bytes[bytes.count - 1] = UInt8(ascii: " ") }
+    bytes.append(contentsOf: repeatElement(32, count: end - bytes.count))
     bytes.append("]")
   }
 
-  private static func appendElement(to bytes: inout [UInt8], _ draws: inout Draws) {
-    bytes.append("{\"id\":\"")
-    bytes.append(hexadecimal: draws.next(), width: 16)
-    bytes.append("\",\"name\":\"")
-    words.append(to: &bytes, draws: &draws)
-    bytes.append("\",\"count\":")
-    bytes.append(decimal: draws.below(100_000))
-    bytes.append(draws.below(2) == 0 ? ",\"isActive\":true}" : ",\"isActive\":false}")
+  /// Appends whole elements of at most so many bytes: new ones, then the last of them over and over.
+  private static func append(
+    _ room: Int,
+    _ compressibility: Double,
+    to bytes: inout [UInt8],
+    _ draws: inout Draws
+  ) {
+    let end = bytes.count + room
+    let first = draws.below(pool.count - block)
+    let share = Int(((1 - compressibility) * Double(room)).rounded())
+    let last = pool.last(from: first, within: min(max(share, Pool.longest), room))
+    guard last > first else { return }
+    bytes.append(contentsOf: pool[first..<last])
+    guard compressibility > 0 else { return }
+    let repeated = pool[max(first, last - motif)..<last]
+    while bytes.count + repeated.count <= end { bytes.append(contentsOf: repeated) }
+  }
+
+  private static let pool = Pool()
+
+  /// Elements that live as long as the process, about a mebibyte of them.
+  private struct Pool: @unchecked Sendable {
+    /// The most bytes of an element, its comma included.
+    static let longest = 82
+
+    let count = 16_384
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// Where each element starts, and where the last one ends.
+    private let starts: UnsafeBufferPointer<Int>
+
+    private static let words = WordList(
+      """
+      alpha beta gamma delta north south east west red green blue draft final pending done archived
+      """
+    )
+
+    init() {
+      var text: [UInt8] = []
+      var places = [0]
+      for element in 0..<count {
+        var draws = StreamKey(seed: 0).derived("elements").draws(row: element)
+        text.append("{\"id\":\"")
+        text.append(hexadecimal: draws.next(), width: 16)
+        text.append("\",\"name\":\"")
+        Self.words.append(to: &text, draws: &draws)
+        text.append("\",\"count\":")
+        text.append(decimal: draws.below(100_000))
+        text.append(draws.below(2) == 0 ? ",\"isActive\":true}," : ",\"isActive\":false},")
+        places.append(text.count)
+      }
+      let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+      _ = kept.initialize(from: text)
+      let starts = UnsafeMutableBufferPointer<Int>.allocate(capacity: places.count)
+      _ = starts.initialize(from: places)
+      bytes = UnsafeBufferPointer(kept)
+      self.starts = UnsafeBufferPointer(starts)
+    }
+
+    /// The bytes of some elements, a comma behind each.
+    subscript(elements: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+      UnsafeBufferPointer(
+        rebasing: bytes[starts[elements.lowerBound]..<starts[elements.upperBound]]
+      )
+    }
+
+    /// The end of the longest run of elements from one on that has at most so many bytes.
+    func last(from first: Int, within room: Int) -> Int {
+      var (low, high) = (first, count + 1)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if starts[middle] - starts[first] <= room { low = middle } else { high = middle }
+      }
+      return low
+    }
   }
 }
