@@ -16,7 +16,7 @@ struct CommandLineTests {
     ),
     (
       ["report", "x", "--format", "y"],
-      "'--format' must be one of table, json, csv, samples-csv, not 'y'; "
+      "'--format' must be one of table, json, csv, samples-csv, junit, bmf, customSmallerIsBetter, openmetrics, not 'y'; "
         + "see 'storebench report --help'"
     ),
     (

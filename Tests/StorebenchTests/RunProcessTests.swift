@@ -53,6 +53,20 @@ struct RunProcessTests {
     }
   }
 
+  @Test func `adds its summary to that of a GitHub job`() throws {
+    #expect(try program.run(run).status == 0)
+    let summary = try program.folder.write("before\n", to: "summary.md")
+    let compare = ["compare", "out", "out", "--format", "github"]
+    let ending = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": summary])
+    #expect(ending.status == 0)
+    #expect(ending.output.isEmpty && ending.errors.isEmpty)
+    let text = try String(contentsOfFile: summary, encoding: .utf8)
+    #expect(text.hasPrefix("before\n### StoreBench\n"))
+    let nowhere = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": "no/where"])
+    #expect(nowhere.status == 73)
+    #expect(nowhere.errors == "cannot write 'no/where': GITHUB_STEP_SUMMARY names no file\n")
+  }
+
   @Test func `a case that fails is named, and the run ends with 1`() throws {
     let ending = try program.run(run + ["--set", "entity=Tusk", "--filter", "*eager"])
     #expect(ending.status == 1)

@@ -78,7 +78,10 @@ struct StorebenchProcess {
   }
 
   /// Starts it; the caller waits for its end.
-  func start(_ arguments: [String]) throws -> Running {
+  func start(
+    _ arguments: [String],
+    environment: [String: String] = [:]
+  ) throws -> Running {
     let program = URL(fileURLWithPath: try Executable.path()).deletingLastPathComponent()
       .appendingPathComponent("storebench").path
     let id = UUID().uuidString
@@ -88,14 +91,18 @@ struct StorebenchProcess {
     let child = try ChildProcess(
       executable: "/bin/sh",
       arguments: ["-c", script, "sh", folder.path, output, errors, program] + arguments,
-      environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },
+      environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }.map {
+        "\($0.key)=\($0.value)"
+      },
       input: Data()
     )
     return Running(child: child, output: output, errors: errors)
   }
 
   /// Runs it to its end.
-  func run(_ arguments: [String]) throws -> Ending { try start(arguments).wait() }
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ending {
+    try start(arguments, environment: environment).wait()
+  }
 
   /// Waits until a run has copied its first store, half a minute at most.
   func waitForCopies() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Measurement
 import Reporter
 
@@ -9,6 +10,8 @@ struct CompareCommand: ConsoleCommand {
     abstract: "Hold a stored result against a baseline: counters exactly, times shown only.",
     discussion: """
       Exit status: 1 where a case failed, 2 where a counter that costs has risen.
+      The format 'github' prints annotations, and adds a summary to the file that \
+      GITHUB_STEP_SUMMARY names.
 
       EXAMPLE: storebench compare Results/baselines/main.json.gz Results/runs/20260401T093000Z-main
       """
@@ -20,23 +23,52 @@ struct CompareCommand: ConsoleCommand {
   @Argument(help: "The result to hold against it.")
   var result: String
 
+  @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
+  var format = "table"
+
   @Flag(help: "Show every metric, unchanged ones too.")
   var all = false
 
   @Flag(help: "End with status 3 where nothing can be said of a metric.")
   var failIfUndecided = false
 
+  private static var formats: String {
+    (["table"] + ComparisonCatalogue.formats.map { type(of: $0).name }).joined(separator: ", ")
+  }
+
+  func validate() throws {
+    guard format == "table" || ComparisonCatalogue.format(named: format) != nil else {
+      throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
+    }
+  }
+
   func run(on console: Console) throws -> CommandStatus {
     let comparison = try Comparison(
       of: ResultDocument(readingFrom: result),
       against: ResultDocument(readingFrom: baseline)
     )
-    let table = ComparisonTable(
-      isColoured: console.isColoured,
-      width: console.width,
-      isComplete: all
-    )
-    console.print(table.text(of: comparison))
+    if let chosen = ComparisonCatalogue.format(named: format) {
+      console.write(chosen.text(of: comparison))
+      if chosen is GitHubAnnotations { try summarise(comparison) }
+    } else {
+      let table = ComparisonTable(
+        isColoured: console.isColoured,
+        width: console.width,
+        isComplete: all
+      )
+      console.print(table.text(of: comparison))
+    }
     return CommandStatus(code: comparison.exitStatus(failsIfUndecided: failIfUndecided))
+  }
+
+  /// Adds the summary to the one of the GitHub job, where there is one.
+  private func summarise(_ comparison: Comparison) throws {
+    guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
+    else { return }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw ReporterError.cannotWrite(path: path, reason: "GITHUB_STEP_SUMMARY names no file")
+    }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(MarkdownSummary().text(of: comparison).utf8))
   }
 }

@@ -1,0 +1,158 @@
+import Foundation
+import Measurement
+import Testing
+
+@testable import Reporter
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Results in the forms that CI servers read.
+struct ResultFormatTests {
+  @Test func `gives Bencher the latency in nanoseconds, and what failed not at all`() throws {
+    #expect(
+      try BencherMetrics().text(of: Fixture.small) == """
+        {
+          "fetch/paging/batchSize=20,order=\\"title\\"" : {
+            "latency" : {
+              "lower_value" : 100000000,
+              "upper_value" : 300000000.00000006,
+              "value" : 100000000
+            },
+            "sqlite.vmSteps" : {
+              "lower_value" : 1234567,
+              "upper_value" : 1234567,
+              "value" : 1234567
+            }
+          },
+          "fetch/paging/batchSize=90" : {
+            "latency" : {
+              "lower_value" : 3000000000,
+              "upper_value" : 3000000000,
+              "value" : 3000000000
+            }
+          }
+        }
+
+        """
+    )
+  }
+
+  @Test func `gives github-action-benchmark the costs with their spread`() throws {
+    var document = Fixture.small
+    document.workloads[0].cases[0].samples.append(
+      Sample(metric: .sqliteShare, trials: [[0.5]])
+    )
+    #expect(
+      try SmallerIsBetter().text(of: document) == """
+        [
+          {
+            "extra" : "2 values, SQLite 3.40.1",
+            "name" : "fetch/paging/batchSize=20,order=\\"title\\" · sqlite.vmSteps",
+            "range" : "± 0",
+            "unit" : "count",
+            "value" : 1234567
+          },
+          {
+            "extra" : "2 values, SQLite 3.40.1",
+            "name" : "fetch/paging/batchSize=20,order=\\"title\\" · wallClock",
+            "range" : "± 0.14142135623730953",
+            "unit" : "s",
+            "value" : 0.1
+          },
+          {
+            "extra" : "1 values, SQLite 3.40.1",
+            "name" : "fetch/paging/batchSize=90 · wallClock",
+            "unit" : "s",
+            "value" : 3
+          }
+        ]
+
+        """
+    )
+  }
+
+  @Test func `gives OpenMetrics gauges, grouped by metric`() throws {
+    let text = try OpenMetricsText().text(of: Fixture.small)
+    let lines = text.split(separator: "\n").dropFirst(2)
+    let paging = "workload=\"fetch/paging\""
+    let first = "case=\"fetch/paging/batchSize=20,order=\\\"title\\\"\""
+    #expect(
+      Array(lines) == [
+        "# TYPE storebench_case_passed gauge",
+        "storebench_case_passed{\(paging),\(first)} 1",
+        "storebench_case_passed{\(paging),case=\"fetch/paging/batchSize=50\"} 0",
+        "storebench_case_passed{\(paging),case=\"fetch/paging/batchSize=90\"} 1",
+        "# TYPE storebench_sqlite_vm_steps gauge",
+        "storebench_sqlite_vm_steps{\(paging),kind=\"fetch\",\(first),metric=\"sqlite.vmSteps\"} "
+          + "1234567.0",
+        "# TYPE storebench_wall_clock_seconds gauge",
+        "# UNIT storebench_wall_clock_seconds seconds",
+        "storebench_wall_clock_seconds{\(paging),kind=\"fetch\",\(first),metric=\"wallClock\"} 0.1",
+        "storebench_wall_clock_seconds{\(paging),kind=\"fetch\","
+          + "case=\"fetch/paging/batchSize=90\",metric=\"wallClock\"} 3.0",
+        "# EOF",
+      ]
+    )
+  }
+
+  @Test(.enabled(if: Readers.hasPrometheus, "the Python package prometheus_client is not there"))
+  func `Prometheus's own reader takes every value`() throws {
+    for document in [Fixture.small, Fixture.document, Readers.hostile] {
+      let script = """
+        import sys
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families as read
+        print(sum(len(family.samples) for family in read(sys.stdin.read())))
+        """
+      let count = try Python.run(script, input: try OpenMetricsText().text(of: document))
+      let cases = document.workloads.flatMap(\.cases)
+      let values = CaseSample.all(of: document).filter { $0.sample.median != nil }.map { _ in 1 }
+      #expect(Int(count.dropLast()) == 1 + cases.count + values.count)
+    }
+  }
+
+  @Test func `gives JUnit a failure for each case that failed`() throws {
+    #expect(
+      try JUnitReport().text(of: Fixture.small) == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="storebench" tests="3" failures="1" errors="0">
+          <testsuite name="fetch/paging" tests="3" failures="1" errors="0" skipped="0">
+            <testcase classname="fetch/paging" name="fetch/paging/batchSize=20,order=&quot;title&quot;" time="0.1"/>
+            <testcase classname="fetch/paging" name="fetch/paging/batchSize=50">
+              <failure type="failed" message="lost a row"/>
+            </testcase>
+            <testcase classname="fetch/paging" name="fetch/paging/batchSize=90" time="3"/>
+          </testsuite>
+        </testsuites>
+
+        """
+    )
+  }
+
+  @Test func `names from outside stay names`() throws {
+    let (junit, metrics) = (JUnitReport(), OpenMetricsText())
+    let parser = XMLParser(data: Data(try junit.text(of: Readers.hostile).utf8))
+    #expect(parser.parse())
+    for line in try metrics.text(of: Readers.hostile).split(separator: "\n") {
+      #expect(line.hasPrefix("#") || line.hasPrefix("storebench_"))
+    }
+  }
+}
+
+/// What reads our results, and results that try to mislead it.
+enum Readers {
+  static let hasPrometheus = (try? Python.run("import prometheus_client")) != nil
+
+  static let hostile: ResultDocument = {
+    var document = Fixture.small
+    document.workloads[0].workload = "a\"}\n# EOF <b>&\u{1}"
+    document.workloads[0].cases[0].id = "::error::\\ \"\n|x|"
+    document.workloads[0].cases[0].samples = [
+      Sample(metric: Metric("a b", unit: .count), trials: [[1]]),
+      Sample(metric: Metric("a.b", unit: .count), trials: [[2]]),
+    ]
+    document.workloads[0].cases[1].outcome = .failed("]]>\u{0}\n::error::")
+    return document
+  }()
+}
