@@ -22,6 +22,7 @@ final class ChildProcess {
   private var input: Int32
   let output: Int32
   let errors: Int32
+  private var ending: Ending?
 
   // Between a pipe and the flag that keeps it from other children, no other child may start.
   private static let spawning = NSLock()
@@ -112,10 +113,13 @@ final class ChildProcess {
 
   /// How it ended, or `nil` while it runs.
   func poll() -> Ending? {
+    // The system tells of an end once.
+    if let ending { return ending }
     var status: Int32 = 0
     guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
     let signal = status & 0x7f
-    return signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+    ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+    return ending
   }
 
   /// Ends it and everything it has started, whether it still runs or not.

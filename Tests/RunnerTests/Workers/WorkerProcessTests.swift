@@ -53,6 +53,15 @@ struct WorkerProcessTests {
     #expect(try worker.execute(request, within: TrialLimits()) == response)
   }
 
+  @Test func `a stop at the very end of a process is a stop`() throws {
+    // The process has left its streams before anybody asks, and is asked for twice.
+    for _ in 0..<20 {
+      #expect(throws: RunnerError.interrupted) {
+        try outcome(of: "exit 0", isStopped: { true })
+      }
+    }
+  }
+
   @Test func `asks with one line of JSON`() throws {
     let folder = try TemporaryFolder()
     _ = try outcome(of: "head -n 1 > '\(folder.path)/request'")
