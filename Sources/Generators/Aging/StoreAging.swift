@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import SQLite
 
@@ -37,6 +38,7 @@ struct StoreAging {
         progress(GenerationProgress(table: "age", done: end, total: plan.count))
       }
     }
+    try removeFilesOfTheGone()
     try vacuum()
     if age.walBytes > 0 { try fillLog() }
   }
@@ -62,6 +64,27 @@ struct StoreAging {
         threshold: dataset.recipe.externalStorageThreshold
       )
     )
+  }
+
+  /// An app removes its own files with the objects that name them; external storage's are gone already.
+  private func removeFilesOfTheGone() throws {
+    let names = FileManager.default.subpaths(atPath: store.filesFolder) ?? []
+    guard !names.isEmpty else { return }
+    let connection = try StoreContent(store: store, layout: dataset.layout).connection
+    var owned: Set<String> = []
+    for entity in dataset.entities {
+      for (attribute, source) in entity.attributes where source.makesFiles {
+        guard let table = dataset.layout.table(of: entity.name),
+          let column = dataset.layout.column(of: attribute, in: entity.name)
+        else { continue }
+        let row = try connection.prepare("SELECT \(column.name) FROM \(table.name)")
+        while try row.step() { owned.insert(row.text(at: 0)) }
+      }
+    }
+    var files = FileBytes()
+    for name in names where !owned.contains(name) {
+      try files.remove(store.filesFolder + "/" + name)
+    }
   }
 
   /// Gives free pages back, and leaves a file in WAL mode without a -wal.

@@ -198,6 +198,32 @@ struct StoreAgingTests {
     #expect(try integer(result.file, "SELECT count(*) FROM ZPROJECT") == 3)
   }
 
+  @Test(arguments: ["feed-small", "feed-file"])
+  func `files go with the objects that own them`(name: String) throws {
+    var recipe = try Recipes.named(name, options: RecipeFile.Options(objects: ["Post": 40]))
+    recipe.age = AgeRecipe(
+      edits: 0.2,
+      deletes: 0.5,
+      entities: ["Post"],
+      objectsPerSave: 3,
+      vacuum: .never,
+      walBytes: 0
+    )
+    for index in recipe.entities.indices {
+      // Small ones, in files all the same.
+      recipe.entities[index].attributes["imagePath"]?.generator = .file(
+        BlobRecipe(size: DistributionRecipe(.constant(300)), compressibility: 0, format: .jpeg)
+      )
+    }
+    let store = try generate(recipe).file
+    var audit = StoreAudit(store: store, layout: Dataset(recipe).layout)
+    audit.pathAttributes =
+      name == "feed-file" ? [PathAttribute(entity: "Post", attribute: "imagePath")] : []
+    #expect(try audit.findings() == [])
+    #expect(try integer(store, "SELECT count(*) FROM ZPOST") == 20)
+    #expect(store.externalBytes > 0)
+  }
+
   @Test func `what a model protects is not deleted`() throws {
     let recipe = try Recipes.make(
       model: """

@@ -39,16 +39,24 @@ struct DuplicateClustersTests {
     for row in Set(0..<rows).subtracting(members) { #expect(clusters.original(of: row) == row) }
   }
 
-  @Test func `cluster sizes follow their distribution`() {
-    let clusters = clusters(
-      rows: 200_000,
-      rate: 0.2,
-      DistributionRecipe(.zipfian(exponent: 2, count: 5))
-    )
-    let weights = (1...5).map { 1 / Double($0 * $0) }
+  @Test(
+    arguments: [
+      (.zipfian(exponent: 2, count: 5), [1, 1 / 4, 1 / 9, 1 / 16, 1 / 25]),
+      (.uniform(low: 1, high: 4, isWhole: true), [1, 1, 1, 1]),
+      // The probabilities of a mean of 2, times e²: none is one, and the bound takes the rest.
+      (.poisson(mean: 2), [1 + 2, 2, 4 / 3, 2 / 3, 7.389_056_1 - 7]),
+    ] as [(DistributionRecipe.Shape, [Double])]
+  )
+  func `cluster sizes follow their distribution`(
+    shape: DistributionRecipe.Shape,
+    weights: [Double]
+  ) {
+    let clusters = clusters(rows: 200_000, rate: 0.2, DistributionRecipe(shape, maximum: 5))
     let sum = weights.reduce(0, +)
     let total = Double(clusters.clusters.count)
-    let counts = (1...5).map { copies in clusters.clusters.count { $0.count == copies + 1 } }
+    let counts = (1...weights.count).map { copies in
+      clusters.clusters.count { $0.count == copies + 1 }
+    }
     #expect(chiSquare(counts, expected: weights.map { $0 / sum * total }) < limit(freedom: 4) + 5)
   }
 
