@@ -5,12 +5,14 @@
 #   make check    format lint, build, tests, smoke run: what a change must pass
 #   make smoke    the main job on a small store, every output checked
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
+#   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
+#   make fuzz     ten thousand broken stores and model files, one after the other
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke bench format lint dependencies release
+.PHONY: run test check smoke bench bench-inspect fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -38,6 +40,12 @@ smoke: release
 bench: dependencies
 	swift build -c release --product bench
 	.build/release/bench
+
+bench-inspect: release
+	scripts/bench-inspect $(STOREBENCH)
+
+fuzz: dependencies
+	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --filter fuzz
 
 dependencies:
 	@scripts/install-dependencies

@@ -15,6 +15,7 @@ enum StoreOpening {
       for table in ["Z_PRIMARYKEY", "Z_METADATA"] where try !hasTable(table, connection) {
         throw PersistentStoreError.notCoreData(path: file.path, missing: "table \(table)")
       }
+      try TriggerFunctions.register(on: connection)
       return connection
     } catch let error as SQLiteError {
       throw translated(error, path: file.path)

@@ -87,7 +87,7 @@ package final class Connection {
   /// Keeps the index of the WAL in memory, where the exclusive mode has it
   /// (https://www.sqlite.org/wal.html#noshm), and the WAL from being moved into the file at the end.
   private func detach() throws {
-    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    keepWALAtClose()
     try execute("PRAGMA locking_mode=exclusive")
   }
 
@@ -109,6 +109,11 @@ package final class Connection {
     csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     try execute("PRAGMA cell_size_check=on")
+  }
+
+  /// Leaves the WAL as it is when the last connection is closed.
+  package func keepWALAtClose() {
+    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 
   /// Prepares a statement.

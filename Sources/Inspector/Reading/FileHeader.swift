@@ -1,19 +1,20 @@
 import PersistentStore
+import SQLite
 
 /// What the first 100 bytes of a store say (https://www.sqlite.org/fileformat2.html#the_database_header).
 package struct FileHeader: Encodable, Equatable, Sendable {
   /// Bytes of a page.
   package let pageSize: Int
   /// Pages of the file, as the header counts them.
-  package let pageCount: Int
-  package let freePageCount: Int
+  package private(set) var pageCount: Int
+  package private(set) var freePageCount: Int
   /// Whether the file is in WAL mode: a -wal belongs beside it while it is used.
   package let usesWAL: Bool
   /// Of the library that wrote the file last, such as `3.39.5`; `nil` where it is not said.
   package let sqliteVersion: String?
   /// `none`, `full` or `incremental`.
-  package let autoVacuum: String
-  package let encoding: String
+  package private(set) var autoVacuum: String
+  package private(set) var encoding: String
 
   /// Reads the header of a file.
   ///
@@ -45,6 +46,17 @@ package struct FileHeader: Encodable, Equatable, Sendable {
     let version = number(96)
     sqliteVersion =
       version == 0 ? nil : "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
+  }
+
+  /// Takes from an open connection what the WAL may have changed.
+  ///
+  /// - Throws: ``InspectionError/notUTF8(path:encoding:)``.
+  mutating func refine(by connection: Connection, of store: StoreFile) throws {
+    pageCount = Int(try connection.integer("PRAGMA page_count") ?? 0)
+    freePageCount = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
+    let level = try connection.integer("PRAGMA auto_vacuum") ?? 0
+    autoVacuum = [1: "full", 2: "incremental"][level] ?? "none"
+    encoding = try connection.text("PRAGMA encoding") ?? "unknown"
     guard encoding == "UTF-8" else {
       throw InspectionError.notUTF8(path: store.path, encoding: encoding)
     }

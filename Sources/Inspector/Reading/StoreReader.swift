@@ -24,7 +24,7 @@ package final class StoreReader {
   /// - Throws: ``PersistentStoreError`` or ``InspectionError`` that says why it cannot be read.
   package init(_ store: StoreFile, onTick: @escaping () -> Void = {}) throws {
     self.store = store
-    header = try FileHeader(of: store)
+    var header = try FileHeader(of: store)
     let wal = WriteAheadLog(of: store)
     self.wal = wal
     let opened = try Self.open(store, wal: wal)
@@ -33,10 +33,12 @@ package final class StoreReader {
     let pages = Int(store.storeBytes + store.walBytes) / 512
     budget = WorkBudget(connection, pages: pages, onTick: onTick)
     do {
+      try header.refine(by: connection, of: store)
       schema = try SchemaContents(connection)
     } catch let error as SQLiteError {
       throw Self.refusal(error, of: store)
     }
+    self.header = header
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] where !schema.has(table) {
       throw PersistentStoreError.notCoreData(path: store.path, missing: "table \(table)")
     }

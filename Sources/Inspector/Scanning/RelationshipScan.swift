@@ -22,7 +22,8 @@ struct RelationshipScan {
     switch layout.storage(of: relationship.name, in: entity.name) {
     case .foreignKey(let column, _, _):
       guard let table = layout.table(of: entity.name)?.name else { break }
-      countToOne(column, in: table, of: entity, to: relationship.destination, &survey)
+      survey.column = "\(table).\(column)"
+      countToOne(column, in: table, of: entity, &survey)
     case .inverseForeignKey(let table, let column, _):
       countGroups(column, in: table, &survey)
     case .join(let table, let side):
@@ -36,7 +37,6 @@ struct RelationshipScan {
     _ column: String,
     in table: String,
     of entity: Entity,
-    to destination: String,
     _ survey: inout RelationshipSurvey
   ) {
     guard reader.schema.has(column, in: table) else { return }
@@ -50,12 +50,6 @@ struct RelationshipScan {
     )
     survey.references = references
     survey.empty = max(0, survey.count - references)
-    guard let target = layout.table(of: destination), reader.schema.has(target.name) else { return }
-    survey.dangling = integer(
-      "SELECT count(*) FROM \(table.quotedName) AS t WHERE \(name) IS NOT NULL\(condition) "
-        + "AND NOT EXISTS (SELECT 1 FROM \(target.name.quotedName) AS u "
-        + "WHERE u.Z_PK = \(name))"
-    )
   }
 
   private func countGroups(_ column: String, in table: String, _ survey: inout RelationshipSurvey) {

@@ -58,6 +58,8 @@ package struct RelationshipSurvey: Encodable, Equatable, Sendable {
   package var name: String
   package var destination: String
   package var inverse: String?
+  /// The column with the keys of a to-one's targets, as `TABLE.COLUMN`.
+  package var column: String?
   package var isToMany: Bool
   package var isOrdered: Bool
   package var isOptional: Bool

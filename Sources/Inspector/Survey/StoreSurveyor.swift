@@ -58,6 +58,7 @@ package struct StoreSurveyor {
     readHistory(reader, layout, &survey)
     progress("\(store.name): rules")
     survey.findings += RuleFindings(reader: reader, layout: layout).all
+    survey.countDangling()
     survey.findings += SurveyFindings(survey: survey).all
     if reader.budget.isSpent { survey.findings.append(.gaveUp(store.name)) }
     return survey
@@ -102,6 +103,20 @@ package struct StoreSurveyor {
         .filter { tables.contains($0.table ?? $0.name) }.reduce(0) { $0 + $1.bytes }
     } catch {
       survey.findings.append(.unreadable("ACHANGE", "\(error)"))
+    }
+  }
+}
+
+extension StoreSurvey {
+  /// Gives the relationships the dangling references that the rules have counted.
+  fileprivate mutating func countDangling() {
+    let found = findings.filter { $0.rule == AuditRule.danglingReference.rawValue }
+    let counts = Dictionary(found.map { ($0.place, $0.count) }, uniquingKeysWith: max)
+    for entity in entities.indices {
+      for index in entities[entity].relationships.indices {
+        let column = entities[entity].relationships[index].column
+        entities[entity].relationships[index].dangling = column.flatMap { counts[$0] } ?? 0
+      }
     }
   }
 }

@@ -36,7 +36,7 @@ struct PairAudit {
       table.name,
       example: "key",
       "SELECT coalesce(sum(number), 0), min(key) FROM (SELECT count(*) - 1 AS number, "
-        + "\(keys[0]) AS key FROM \(table.name.quotedName) AS t NOT INDEXED "
+        + "\(keys[0]) AS key FROM \(table.name.quotedName) AS t\(run.access) "
         + "GROUP BY \(keys[0]), \(keys[1]) HAVING count(*) > 1)"
     )
   }

@@ -23,7 +23,8 @@ struct SchemaAudit {
     let row = try run.connection.prepare("PRAGMA integrity_check(100)")
     var problems: [String] = []
     while try row.step() { problems.append(row.text(at: 0)) }
-    guard problems != ["ok"] else { return }
+    run.isIntact = problems == ["ok"]
+    guard !run.isIntact else { return }
     run.add(
       AuditFinding(
         rule: .damaged,

@@ -17,7 +17,7 @@ struct UniquenessAudit {
         .duplicate,
         "\(table.name).\(columns.joined(separator: "+"))",
         "SELECT coalesce(sum(number), 0), min(second) FROM (SELECT count(*) - 1 AS number, "
-          + "max(t.Z_PK) AS second FROM \(table.name.quotedName) AS t NOT INDEXED "
+          + "max(t.Z_PK) AS second FROM \(table.name.quotedName) AS t\(run.access) "
           + "WHERE \(condition) GROUP BY \(list.joined(separator: ", ")) HAVING count(*) > 1)"
       )
     }

@@ -49,9 +49,10 @@ struct ValueAudit {
     let value = column.name.quotedColumn
     var conditions = foreignness(of: column)
     if let classes = Self.storageClasses(of: attribute.type) {
-      let list = (classes + ["null"]).map { "'\($0)'" }.joined(separator: ", ")
+      // A list of more than two would be looked up in a table of its own, row by row.
+      let others = classes.map { "typeof(\(value)) <> '\($0)'" }.joined(separator: " AND ")
       conditions.append(
-        condition(.wrongStorageClass, column, "typeof(\(value)) NOT IN (\(list))")
+        condition(.wrongStorageClass, column, "\(value) IS NOT NULL AND \(others)")
       )
     }
     if let range = Self.outOfRange(attribute.type, value) {

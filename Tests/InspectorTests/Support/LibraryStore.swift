@@ -1,0 +1,153 @@
+import DataModel
+import Inspector
+import PersistentStore
+import SQLite
+
+/// A small store with something of everything: inheritance, ordered and inverse-less relationships,
+/// a many-to-many, a unique constraint, external storage, history and a WAL.
+struct LibraryStore {
+  let folder: TemporaryFolder
+  let file: StoreFile
+
+  static let model = Model(
+    entities: [
+      Entity(
+        name: "Work",
+        isAbstract: true,
+        attributes: [
+          Attribute(name: "id", type: .uuid),
+          Attribute(name: "title", type: .string, preservesValueOnDeletion: true),
+          Attribute(name: "added", type: .date),
+        ],
+        relationships: [
+          Relationship(name: "shelf", destination: "Shelf", inverse: "works"),
+          Relationship(name: "tags", destination: "Tag", inverse: "works", isToMany: true),
+        ]
+      ),
+      Entity(
+        name: "Book",
+        superentity: "Work",
+        attributes: [
+          Attribute(name: "pages", type: .integer32), Attribute(name: "price", type: .decimal),
+          Attribute(name: "isRead", type: .boolean),
+        ]
+      ),
+      Entity(
+        name: "Film",
+        superentity: "Work",
+        attributes: [
+          Attribute(name: "poster", type: .binary, allowsExternalStorage: true),
+          Attribute(name: "rating", type: .double),
+        ]
+      ),
+      Entity(
+        name: "Shelf",
+        attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(
+            name: "works",
+            destination: "Work",
+            inverse: "shelf",
+            isToMany: true,
+            isOrdered: true,
+            deleteRule: .cascade
+          )
+        ]
+      ),
+      Entity(
+        name: "Tag",
+        attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(name: "works", destination: "Work", inverse: "tags", isToMany: true)
+        ],
+        uniquenessConstraints: [["name"]]
+      ),
+      Entity(name: "Wish", attributes: [Attribute(name: "text", type: .string)]),
+    ],
+    versionIdentifiers: ["1.0.0"],
+    configurations: ["default": ["Book", "Film", "Shelf", "Tag", "Wish", "Work"]]
+  )
+
+  static let layout = StoreLayout(model: model, keepsHistory: true)
+
+  /// Makes the store; its last save stays in the -wal where it keeps one.
+  init(works: Int = 24, keepsWAL: Bool = false, name: String = "library.sqlite") throws {
+    folder = try TemporaryFolder()
+    file = StoreFile(path: folder.file(name))
+    let options = PersistentStore.Options(seed: 11, keepsHistory: true)
+    let store = try PersistentStore.create(at: file.path, model: Self.model, options: options)
+    if keepsWAL { try store.connection.keepWAL() }
+    let context = try ObjectContext(
+      store: store,
+      behaviours: StoreBehaviours(externalStorageThreshold: 200)
+    )
+    try Self.fill(context, works: works)
+    // Objects and context hold each other; without them the connection is closed.
+    context.reset()
+    if !keepsWAL { try store.connection.checkpoint() }
+  }
+
+  /// The survey of the store, which goes away with this value.
+  func survey() throws -> StoreSurvey {
+    defer { withExtendedLifetime(folder) {} }
+    return try StoreSurveyor(file).survey()
+  }
+
+  private static func fill(_ context: ObjectContext, works: Int) throws {
+    let tags = try ["fiction", "history", "music"].map { name in
+      let tag = try context.insert("Tag")
+      try tag.setValue(.text(name), of: "name")
+      return tag
+    }
+    let shelves = try (0..<3).map { number in
+      let shelf = try context.insert("Shelf")
+      try shelf.setValue(.text("Shelf \(number)"), of: "name")
+      return shelf
+    }
+    var made: [ManagedObject] = []
+    for number in 0..<works {
+      let work = try insertWork(number, context)
+      // The last shelf stays empty.
+      try shelves[number % 2].add(work, to: "works")
+      if number % 3 > 0 { try work.add(tags[number % 3], to: "tags") }
+      made.append(work)
+    }
+    try context.save()
+    try made[0].setValue(.text("A new title"), of: "title")
+    try context.save()
+    if works > 4 { try context.delete(made[3]) }
+    try context.save()
+  }
+
+  private static func insertWork(_ number: Int, _ context: ObjectContext) throws -> ManagedObject {
+    let work = try context.insert(number.isMultiple(of: 2) ? "Book" : "Film")
+    let id = IdentifierSource(seed: UInt64(number)).nextBytes()
+    try work.setValue(.blob(id), of: "id")
+    try work.setValue(.text("Work number \(number)"), of: "title")
+    try work.setValue(.real(700_000_000.5 + Double(number) * 86_400), of: "added")
+    if number.isMultiple(of: 2) {
+      try work.setValue(.integer(Int64(100 + number * 10)), of: "pages")
+      try work.setValue(.integer(Int64(number % 4 / 2)), of: "isRead")
+    } else {
+      try work.setValue(.real(Double(number) / 7), of: "rating")
+      let size = number % 4 == 1 ? 90 : 900
+      try work.setValue(.blob([UInt8](repeating: UInt8(number), count: size)), of: "poster")
+    }
+    return work
+  }
+
+  /// Runs SQL against the store, as somebody else's tool would.
+  func change(_ statements: String...) throws {
+    let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
+    try connection.executeScript(statements)
+    try connection.checkpoint()
+  }
+}
+
+extension Connection {
+  /// Keeps what is written from now on in the -wal, also when the connection is closed.
+  func keepWAL() throws {
+    try execute("PRAGMA wal_autocheckpoint=0")
+    keepWALAtClose()
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import PersistentStore
+import Testing
+
+@testable import Inspector
+
+struct StoreSurveyTests {
+  @Test func `objects are counted by their concrete entity and through inheritance`() throws {
+    let survey = try LibraryStore().survey()
+    #expect(survey.entity("Book")?.count == 12)
+    #expect(survey.entity("Film")?.count == 11)
+    #expect(survey.entity("Work")?.count == 0)
+    #expect(survey.entity("Work")?.countWithSubentities == 23)
+    #expect(survey.entity("Wish")?.count == 0)
+  }
+
+  @Test func `attributes have their nulls, values, ranges and sizes`() throws {
+    let survey = try LibraryStore().survey()
+    let pages = try #require(survey.attribute("pages", of: "Book"))
+    #expect(pages.count == 12)
+    #expect(pages.distinct == 12)
+    #expect(pages.numbers?.minimum == 100)
+    #expect(pages.numbers?.maximum == 320)
+    #expect(survey.attribute("price", of: "Book")?.nulls == 12)
+    let titles = try #require(survey.attribute("title", of: "Work"))
+    #expect(titles.lengths?.minimum == 11)
+    #expect(titles.lengths?.maximum == 14)
+    #expect(titles.count == 23)
+  }
+
+  @Test func `values in files are counted with their files`() throws {
+    let survey = try LibraryStore().survey()
+    let posters = try #require(survey.attribute("poster", of: "Film"))
+    #expect(posters.external?.references == 5)
+    #expect(posters.external?.bytes == Int64(4500))
+    #expect(posters.external?.missing == 0)
+    #expect(survey.externalData?.orphaned == 0)
+  }
+
+  @Test func `relationships have what they lead to`() throws {
+    let survey = try LibraryStore().survey()
+    let works = try #require(survey.relationship("works", of: "Shelf"))
+    #expect(works.empty == 1)
+    #expect(works.references == 23)
+    #expect(works.fanOut?.minimum == 11)
+    #expect(works.fanOut?.maximum == 12)
+    #expect(survey.relationship("shelf", of: "Work")?.empty == 0)
+    #expect(survey.relationship("tags", of: "Work")?.empty == 7)
+    #expect(survey.relationship("works", of: "Tag")?.empty == 1)
+  }
+
+  @Test func `history has its transactions, changes, entities and tombstones`() throws {
+    let history = try #require(LibraryStore().survey().history)
+    #expect(history.transactions == 3)
+    #expect(history.insertions == 30)
+    #expect(history.deletions == 1)
+    #expect(history.tombstones == 1)
+    #expect(history.changes == history.insertions + history.updates + history.deletions)
+    #expect(history.authors.map(\.name) == ["process storebench", "bundle org.storebench.app"])
+    #expect((history.bytes ?? 0) > 0)
+  }
+
+  @Test func `a sound store breaks no rule`() throws {
+    #expect(try LibraryStore().survey().rules == ["incompleteMetadata"])
+  }
+
+  @Test(arguments: [
+    ("UPDATE ZWORK SET ZSHELF = 99 WHERE Z_PK = 5", "danglingReference"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Work'", "keyAboveMaximum"),
+    ("UPDATE ZWORK SET Z_ENT = 77 WHERE Z_PK = 5", "wrongEntityNumber"),
+    ("DELETE FROM ZTAG WHERE ZNAME = 'history'", "danglingPair"),
+    ("UPDATE ZWORK SET ZID = (SELECT ZID FROM ZWORK WHERE Z_PK = 1) WHERE Z_PK = 2", "duplicateKey"),
+    ("UPDATE ZWORK SET ZPOSTER = CAST(x'02' || '../../../etc/passwd-of-this-machine!' || x'00' AS BLOB)",
+      "malformedExternalData"),
+    ("UPDATE ZWORK SET ZPOSTER = zeroblob(2000000) WHERE ZPOSTER IS NOT NULL", "largeBlob"),
+    ("DELETE FROM Z_MODELCACHE", "noModel"),
+    ("CREATE TABLE ZEXTRA (a)", "unexpectedTable"),
+  ])
+  func `what is wrong or risky is found by its rule`(sql: String, rule: String) throws {
+    let library = try LibraryStore()
+    try library.change(sql)
+    let finding = try library.survey().findings.first { $0.rule == rule }
+    #expect(finding?.remedy.isEmpty == false)
+    #expect(finding?.message.isEmpty == false)
+  }
+
+  @Test func `duplicates that break a unique constraint are found without its index`() throws {
+    let library = try LibraryStore()
+    try library.change("DROP INDEX Z_Tag_UNIQUE_name", "UPDATE ZTAG SET ZNAME = 'music'")
+    let survey = try library.survey()
+    #expect(survey.rules.contains("duplicate"))
+    #expect(survey.entity("Tag")?.keys.first?.surplus == 2)
+    #expect(survey.entity("Tag")?.keys.first?.largestGroup == 3)
+  }
+
+  @Test func `missing and orphaned external files are counted`() throws {
+    let library = try LibraryStore()
+    let folder = library.file.externalDataFolder
+    let first = try #require(FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
+    try FileManager.default.moveItem(atPath: folder + "/" + first, toPath: folder + "/stray")
+    let survey = try library.survey()
+    #expect(survey.externalData?.missing == 1)
+    #expect(survey.externalData?.orphaned == 1)
+    #expect(survey.externalData?.orphanedBytes == 900)
+    #expect(survey.rules.contains("missingExternalFile"))
+  }
+
+  @Test func `the metadata's gaps are named`() throws {
+    let survey = try LibraryStore().survey()
+    #expect(survey.metadata.missingForOpening.count == 1)
+    #expect(survey.metadata.missingForOpening.first?.contains("version hashes") == true)
+  }
+
+  @Test func `a store of SwiftData is told by what it leaves`() throws {
+    let survey = try LibraryStore(name: "default.store").survey()
+    #expect(survey.metadata.flavour == .swiftData)
+    #expect(survey.metadata.flavourEvidence.count == 3)
+  }
+}
