@@ -46,7 +46,7 @@ extension Finding {
 extension TableScan {
   /// What kept the scan from reading everything.
   var findings: [Finding] {
-    var findings: [Finding] = []
+    var findings = brokenRules.map { Finding($0) }
     if let failure { findings.append(.unreadable(table.name, failure.message)) }
     if oversized > 0 {
       findings.append(

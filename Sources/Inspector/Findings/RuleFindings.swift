@@ -12,16 +12,21 @@ struct RuleFindings {
       audit.connection = reader.connection
       // Expressions of the file's author would run.
       audit.checksIntegrity = !reader.schema.runsExpressions
+      // The scans have looked at every object.
+      audit.checksObjects = false
       let outcome = try audit.findingsSoFar()
-      let findings = outcome.findings.map(Self.finding)
+      let findings = outcome.findings.map { Finding($0) }
       return findings + (outcome.failure.map { [.unreadable("rules", $0.message)] } ?? [])
     } catch {
       return [.unreadable("rules", "\(error)")]
     }
   }
+}
 
-  private static func finding(_ broken: AuditFinding) -> Finding {
-    Finding(
+extension Finding {
+  /// A broken rule with what it means and what to do.
+  init(_ broken: AuditFinding) {
+    self.init(
       broken.rule.rawValue,
       broken.rule.severity,
       place: broken.place,

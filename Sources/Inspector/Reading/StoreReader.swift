@@ -67,7 +67,7 @@ package final class StoreReader {
       try connection.distrustSchema()
       connection.limit(.valueBytes, to: largestValue)
       connection.limit(.statementBytes, to: 4 << 20)
-      for pragma in ["mmap_size=0", "cache_size=-32768", "ignore_check_constraints=1"] {
+      for pragma in ["mmap_size=0", "cache_size=-196608", "ignore_check_constraints=1"] {
         try connection.execute("PRAGMA \(pragma)")
       }
       try connection.execute("BEGIN")

@@ -17,6 +17,12 @@ package enum JSONReport {
 
   private static func encoded(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
+    // JSON has no numbers for them; a broken store may.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "infinity",
+      negativeInfinity: "-infinity",
+      nan: "nan"
+    )
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }

@@ -10,6 +10,8 @@ final class ColumnPlan {
     case value
     /// Its size, and the bytes of small ones.
     case blob(isExternal: Bool)
+    /// Only held against the rules: keys and places of relationships.
+    case key
   }
 
   /// Blobs up to this size are read and compared.
@@ -25,13 +27,15 @@ final class ColumnPlan {
   var over100KB = 0
   var over1MB = 0
   var external: ExternalFiles?
-  var key: KeyCounter?
+  private let rule: ValueRule
+  private(set) var broken = RuleCounter()
 
   init(_ column: Column, owners: [Bool], folder: ExternalFolder) {
     self.column = column
     self.owners = owners
+    rule = ValueRule(column.content)
     guard case .attribute(let attribute) = column.content else {
-      reading = .value
+      reading = .key
       return
     }
     switch attribute.type {
@@ -42,22 +46,42 @@ final class ColumnPlan {
     if attribute.allowsExternalStorage { external = ExternalFiles(folder) }
   }
 
-  /// What a SELECT asks for.
+  /// What a SELECT asks for: of a blob its size, then the bytes of a small one, or 0 for a large text.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
-    case .value: return [name]
+    case .value, .key: return [name]
     case .blob:
-      return ["length(\(name))", "CASE WHEN length(\(name)) <= \(Self.smallBlob) THEN \(name) END"]
+      return [
+        "length(\(name))",
+        "CASE WHEN length(\(name)) <= \(Self.smallBlob) THEN \(name) "
+          + "WHEN typeof(\(name)) = 'text' THEN 0 END",
+      ]
     }
   }
 
-  /// Takes the value of the current row.
-  func add(_ row: Statement) {
-    switch reading {
-    case .value: addValue(row, at: position)
-    case .blob(let isExternal): addBlob(row, isExternal: isExternal)
+  /// Where the value itself stands, of blobs the small ones.
+  var valuePosition: Int { position + expressions.count - 1 }
+
+  /// Takes the value of the current row, an object of an entity that has the property.
+  func add(_ row: Statement, key: Int64) {
+    if case .blob(let isExternal) = reading {
+      if row.isNull(at: position) || !row.isNull(at: position + 1) {
+        check(row, at: position + 1, key)
+      }
+      return addBlob(row, isExternal: isExternal)
     }
+    check(row, at: position, key)
+    if case .value = reading { addValue(row, at: position) }
+  }
+
+  /// Takes the value of the current row, an object of an entity that has not the property.
+  func addForeign(_ row: Statement, key: Int64) {
+    if !row.isNull(at: position) { broken.add(.valueOfOtherEntity, key) }
+  }
+
+  private func check(_ row: Statement, at position: Int, _ key: Int64) {
+    if let rule = rule.broken(row, at: position) { broken.add(rule, key) }
   }
 
   private func addValue(_ row: Statement, at position: Int) {
@@ -77,8 +101,8 @@ final class ColumnPlan {
       // The value is the file's; here is only its name.
       if isFile { return statistics.addBlobElsewhere() }
     }
-    if row.isNull(at: position + 1) {
-      let size = row.integer(at: position)
+    let size = row.integer(at: position)
+    if row.isNull(at: position + 1) || size > Self.smallBlob {
       statistics.addBlob(bytes: size)
       if size > 100 << 10 { over100KB += 1 }
       if size > 1 << 20 { over1MB += 1 }

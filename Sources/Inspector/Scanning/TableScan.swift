@@ -23,6 +23,9 @@ final class TableScan {
   private let reader: StoreReader
   private let places: [Int64: Int]
   private var keyEntities: [Int] = []
+  private let isAbstract: [Bool]
+  private var versions = RuleCounter()
+  private var numbers = RuleCounter()
   private let families: [[Bool]]
 
   init(_ table: EntityTable, layout: StoreLayout, reader: StoreReader, folder: ExternalFolder) {
@@ -33,6 +36,7 @@ final class TableScan {
       table.entities.enumerated().map { (Int64(layout.numbers[$1] ?? 0), $0) },
       uniquingKeysWith: { first, _ in first }
     )
+    isAbstract = table.entities.map { layout.model.entity(named: $0)?.isAbstract ?? true }
     families = table.entities.map { name in
       let family = layout.model.entity(named: name).map { layout.model.family(of: $0) } ?? []
       let names = Set(family.map(\.name))
@@ -42,9 +46,9 @@ final class TableScan {
   }
 
   private func plan(_ layout: StoreLayout, _ folder: ExternalFolder) {
-    var position = 2
+    var position = 3
     for column in table.columns where reader.schema.has(column.name, in: table.name) {
-      guard case .attribute = column.content, position < Self.mostExpressions,
+      guard position < Self.mostExpressions,
         let owner = table.entities.firstIndex(of: column.entity)
       else { continue }
       let plan = ColumnPlan(column, owners: families[owner], folder: folder)
@@ -62,7 +66,7 @@ final class TableScan {
     for (place, candidate) in candidates {
       let positions = candidate.properties.map { property in
         plans.first { $0.column.property == property && $0.column.entity == table.entities[place] }
-          .map { $0.position + $0.expressions.count - 1 }
+          .map(\.valuePosition)
       }
       guard !positions.contains(nil), !positions.isEmpty else { continue }
       var key = KeyCounter(
@@ -94,11 +98,17 @@ final class TableScan {
     }
   }
 
+  /// The rules that objects of the table break.
+  var brokenRules: [AuditFinding] {
+    numbers.findings(in: "\(table.name).Z_ENT") + versions.findings(in: "\(table.name).Z_OPT")
+      + plans.flatMap { $0.broken.findings(in: "\(table.name).\($0.column.name)") }
+  }
+
   private var lastKey: Int64 = .min
   private var rows: Int64 = 0
 
   private func read(from start: Int64, _ progress: (Int64) -> Void) throws {
-    let list = (["t.\"Z_PK\"", "t.\"Z_ENT\""] + plans.flatMap(\.expressions))
+    let list = (["Z_PK", "Z_ENT", "Z_OPT"].map(\.quotedColumn) + plans.flatMap(\.expressions))
       .joined(separator: ", ")
     let row = try reader.connection.prepare(
       "SELECT \(list) FROM \(table.name.quotedName) AS t NOT INDEXED "
@@ -109,12 +119,21 @@ final class TableScan {
       lastKey = row.integer(at: 0)
       rows += 1
       if rows % Int64(Self.reportingInterval) == 0 { progress(rows) }
-      guard let place = places[row.integer(at: 1)] else {
+      if row.typeCode(at: 2) != 1 || row.integer(at: 2) < 1 { versions.add(.wrongVersion, lastKey) }
+      let place = places[row.integer(at: 1)]
+      if place.map({ isAbstract[$0] }) ?? true { numbers.add(.wrongEntityNumber, lastKey) }
+      guard let place else {
         counts[counts.count - 1] += 1
         continue
       }
       counts[place] += 1
-      for plan in plans where plan.owners[place] { plan.add(row) }
+      for plan in plans {
+        if plan.owners[place] {
+          plan.add(row, key: lastKey)
+        } else {
+          plan.addForeign(row, key: lastKey)
+        }
+      }
       for index in keys.indices where families[keyEntities[index]][place] { keys[index].add(row) }
     }
   }

@@ -69,9 +69,13 @@ struct StoreSurveyTests {
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Work'", "keyAboveMaximum"),
     ("UPDATE ZWORK SET Z_ENT = 77 WHERE Z_PK = 5", "wrongEntityNumber"),
     ("DELETE FROM ZTAG WHERE ZNAME = 'history'", "danglingPair"),
-    ("UPDATE ZWORK SET ZID = (SELECT ZID FROM ZWORK WHERE Z_PK = 1) WHERE Z_PK = 2", "duplicateKey"),
-    ("UPDATE ZWORK SET ZPOSTER = CAST(x'02' || '../../../etc/passwd-of-this-machine!' || x'00' AS BLOB)",
-      "malformedExternalData"),
+    (
+      "UPDATE ZWORK SET ZID = (SELECT ZID FROM ZWORK WHERE Z_PK = 1) WHERE Z_PK = 2", "duplicateKey"
+    ),
+    (
+      "UPDATE ZWORK SET ZPOSTER = CAST(x'02' || '../../../etc/passwd-of-this-machine!' || x'00' AS BLOB)",
+      "malformedExternalData"
+    ),
     ("UPDATE ZWORK SET ZPOSTER = zeroblob(2000000) WHERE ZPOSTER IS NOT NULL", "largeBlob"),
     ("DELETE FROM Z_MODELCACHE", "noModel"),
     ("CREATE TABLE ZEXTRA (a)", "unexpectedTable"),

@@ -5,8 +5,10 @@ import SQLite
 struct EntityAudit {
   let run: AuditRun
 
-  func check() throws {
-    for table in run.layout.tables where run.has(table.name) { try checkObjects(of: table) }
+  func check(objects checksObjects: Bool) throws {
+    for table in run.layout.tables where checksObjects && run.has(table.name) {
+      try checkObjects(of: table)
+    }
     guard run.has("Z_PRIMARYKEY") else { return }
     try checkRows()
     for table in run.layout.tables where run.has(table.name) {

@@ -23,7 +23,7 @@ struct PairAudit {
       "\(table.name).\(column)",
       example: "key",
       "SELECT count(*), coalesce(min(\(column.quotedColumn)), 'NULL') "
-        + "FROM \(table.name.quotedName) AS t NOT INDEXED WHERE NOT EXISTS "
+        + "FROM \(table.name.quotedName) AS t\(run.access) WHERE NOT EXISTS "
         + "(SELECT 1 FROM \(target) AS u NOT INDEXED WHERE u.Z_PK = \(column.quotedColumn) "
         + "AND u.Z_ENT IN \(run.family(of: entity)))"
     )

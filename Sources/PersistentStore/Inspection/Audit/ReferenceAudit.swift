@@ -41,7 +41,7 @@ struct ReferenceAudit {
     try run.check(
       .danglingReference,
       place(column),
-      "SELECT count(*), min(t.Z_PK) FROM \(table.name.quotedName) AS t NOT INDEXED "
+      "SELECT count(*), min(t.Z_PK) FROM \(table.name.quotedName) AS t\(run.access) "
         + "WHERE \(column.name.quotedColumn) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(target) AS u NOT INDEXED WHERE u.Z_PK = \(column.name.quotedColumn) "
         + "AND u.Z_ENT IN \(run.family(of: destination)))"

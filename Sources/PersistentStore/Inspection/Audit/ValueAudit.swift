@@ -48,7 +48,7 @@ struct ValueAudit {
   private func conditions(on attribute: Attribute, _ column: Column) -> [AuditRun.Condition] {
     let value = column.name.quotedColumn
     var conditions = foreignness(of: column)
-    if let classes = Self.storageClasses(of: attribute.type) {
+    if let classes = attribute.type.storageClasses {
       // A list of more than two would be looked up in a table of its own, row by row.
       let others = classes.map { "typeof(\(value)) <> '\($0)'" }.joined(separator: " AND ")
       conditions.append(
@@ -71,21 +71,6 @@ struct ValueAudit {
     return conditions
   }
 
-  /// The storage classes that a type's values may have (coredata-format.md, section 8); `nil` for
-  /// types not seen in a file.
-  private static func storageClasses(of type: AttributeType) -> [String]? {
-    switch type {
-    case .integer16, .integer32, .integer64, .boolean: ["integer"]
-    case .double, .float: ["real"]
-    // A column of NUMERIC affinity keeps whole numbers as integers.
-    case .date: ["integer", "real"]
-    case .decimal: ["integer", "real", "text"]
-    case .string, .uri: ["text"]
-    case .uuid, .transformable, .binary: ["blob"]
-    case .objectID, .composite: nil
-    }
-  }
-
   private static func outOfRange(_ type: AttributeType, _ value: String) -> String? {
     let isInteger = "typeof(\(value)) = 'integer'"
     return switch type {
@@ -94,6 +79,23 @@ struct ValueAudit {
     case .integer32: "\(isInteger) AND \(value) NOT BETWEEN -2147483648 AND 2147483647"
     case .uuid: "typeof(\(value)) = 'blob' AND length(\(value)) <> 16"
     default: nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// The storage classes that the type's values may have (coredata-format.md, section 8); `nil` for
+  /// types not seen in a file.
+  package var storageClasses: [Statement.StorageClass]? {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: [.integer]
+    case .double, .float: [.real]
+    // A column of NUMERIC affinity keeps whole numbers as integers.
+    case .date: [.integer, .real]
+    case .decimal: [.integer, .real, .text]
+    case .string, .uri: [.text]
+    case .uuid, .transformable, .binary: [.blob]
+    case .objectID, .composite: nil
     }
   }
 }

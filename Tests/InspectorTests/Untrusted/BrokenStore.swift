@@ -1,0 +1,97 @@
+import Foundation
+import PersistentStore
+import SQLite
+
+/// A store in a folder of its own that a seed has broken in one of many ways.
+struct BrokenStore {
+  /// The bytes of a sound store's files, by their names without the store's own.
+  struct Base {
+    let name: String
+    let main: [UInt8]
+    let wal: [UInt8]
+    let external: [String: [UInt8]]
+
+    init(_ file: StoreFile) throws {
+      func bytes(_ path: String) -> [UInt8] {
+        (try? Data(contentsOf: URL(fileURLWithPath: path))).map(Array.init) ?? []
+      }
+      name = file.name
+      main = bytes(file.path)
+      wal = bytes(file.wal)
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: file.externalDataFolder))
+      external = Dictionary(
+        uniqueKeysWithValues: (names ?? []).map { ($0, bytes(file.externalDataFolder + "/" + $0)) }
+      )
+    }
+  }
+
+  let folder: TemporaryFolder
+  let file: StoreFile
+  /// What was done to it.
+  let what: String
+
+  /// Stores of both flavours, with inheritance, history, external data, and a WAL or none.
+  static func bases() throws -> [Base] {
+    let stores = [
+      try LibraryStore(), try LibraryStore(keepsWAL: true), try LibraryStore(works: 3),
+      try LibraryStore(works: 300, name: "default.store"),
+    ]
+    return try stores.map { store in
+      defer { withExtendedLifetime(store.folder) {} }
+      return try Base(store.file)
+    }
+  }
+
+  init(seed: UInt64, bases: [Base]) throws {
+    var dice = Dice(seed: seed)
+    let base = bases[dice.roll(bases.count)]
+    folder = try TemporaryFolder()
+    file = StoreFile(path: folder.file(base.name))
+    var main = base.main
+    var wal = base.wal
+    if dice.roll(5) == 0 {
+      // As SQLite would leave it: what is wrong is in the content.
+      try Self.write(main, wal, base.external, file)
+      what = try ContentBreakage.apply(to: file, &dice)
+      return
+    }
+    what = ByteBreakage.apply(to: &main, &wal, others: bases, &dice)
+    try Self.write(main, wal, base.external, file)
+  }
+
+  private static func write(
+    _ main: [UInt8],
+    _ wal: [UInt8],
+    _ external: [String: [UInt8]],
+    _ file: StoreFile
+  ) throws {
+    try Data(main).write(to: URL(fileURLWithPath: file.path))
+    if !wal.isEmpty { try Data(wal).write(to: URL(fileURLWithPath: file.wal)) }
+    guard !external.isEmpty else { return }
+    try FileManager.default.createDirectory(
+      atPath: file.externalDataFolder,
+      withIntermediateDirectories: true
+    )
+    for (name, bytes) in external {
+      try Data(bytes).write(to: URL(fileURLWithPath: file.externalDataFolder + "/" + name))
+    }
+  }
+}
+
+/// Numbers that a seed decides: splitmix64.
+struct Dice {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed &* 0x9e37_79b9_7f4a_7c15
+  }
+
+  /// A number from 0 to below a bound.
+  mutating func roll(_ bound: Int) -> Int {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return Int((word ^ (word >> 31)) % UInt64(max(1, bound)))
+  }
+}
