@@ -71,7 +71,8 @@ struct TriggerFunctionsTests {
   }
 
   @Test func `functions that compute a value have no stand-in`() {
-    let sql = "SET a = NSCoreDataCanonical(b); SELECT NSCoreDataTriggerX(1), \"NSCoreDataTriggerY\"(2)"
+    let sql =
+      "SET a = NSCoreDataCanonical(b); SELECT NSCoreDataTriggerX(1), \"NSCoreDataTriggerY\"(2)"
     #expect(TriggerFunctions.calls(in: sql) == ["NSCoreDataTriggerX", "NSCoreDataTriggerY"])
   }
 }

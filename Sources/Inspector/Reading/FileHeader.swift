@@ -11,7 +11,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   /// Whether the file is in WAL mode: a -wal belongs beside it while it is used.
   package let usesWAL: Bool
   /// Of the library that wrote the file last, such as `3.39.5`; `nil` where it is not said.
-  package let sqliteVersion: String?
+  package var sqliteVersion: String?
   /// `none`, `full` or `incremental`.
   package private(set) var autoVacuum: String
   package private(set) var encoding: String

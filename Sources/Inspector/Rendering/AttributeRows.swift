@@ -6,24 +6,41 @@ struct AttributeRows {
   let palette: Palette
   let width: Int
 
+  /// The titles of the columns, which stand once above all entities.
+  var header: String { palette.paint(table.header, .faint) }
+
   var lines: [String] {
-    guard !entity.attributes.isEmpty else { return [] }
-    return [palette.paint(table.header, .faint)] + entity.attributes.map { table.line(cells($0)) }
+    let shown = entity.attributes.filter { !isNeverSet($0) && $0.column != nil }
+    let never = entity.attributes.filter(isNeverSet)
+    let transient = entity.attributes.filter { $0.column == nil }
+    return shown.map { table.line(cells($0)) } + names("never set", never)
+      + names("not stored", transient)
   }
+
+  private func isNeverSet(_ attribute: AttributeSurvey) -> Bool {
+    attribute.count > 0 && attribute.nulls == attribute.count
+  }
+
+  private func names(_ label: String, _ attributes: [AttributeSurvey]) -> [String] {
+    guard !attributes.isEmpty else { return [] }
+    let text = attributes.map(\.name).joined(separator: ", ")
+    return TextReport.fact(label, text, width: width).map { palette.paint($0, .faint) }
+  }
+
+  private var rangeWidth: Int { width - 59 }
 
   private var table: TextTable {
     TextTable(columns: [
-      .init(title: "attribute", width: 18), .init(title: "type", width: 9),
+      .init(title: "attribute", width: 20), .init(title: "type", width: 9),
       .init(title: "null", width: 4, isRight: true),
       .init(title: "distinct", width: 8, isRight: true),
       .init(title: "shape", width: DistributionSurvey.binCount),
-      .init(title: "smallest … median … largest", width: width - 59),
+      .init(title: "least…median…most", width: rangeWidth),
     ])
   }
 
   private func cells(_ attribute: AttributeSurvey) -> [String] {
     let head = [attribute.name, Self.typeName(attribute.type)]
-    guard attribute.column != nil else { return head + ["", "", "", "transient: not stored"] }
     guard attribute.count > 0 else { return head + ["", "", "", ""] }
     let distinct = attribute.distinct.map {
       (attribute.isDistinctExact ? "" : "~") + Figures.count(Self.rounded($0, attribute))
@@ -52,10 +69,10 @@ struct AttributeRows {
 
   private func range(of attribute: AttributeSurvey) -> String {
     if let numbers = attribute.numbers { return range(of: numbers, attribute.type) }
-    if let sizes = attribute.external?.sizes { return bytes(sizes) + " in files" }
-    guard let lengths = attribute.lengths else { return "always null" }
+    if let sizes = attribute.external?.sizes { return bytes(sizes, " files") }
+    guard let lengths = attribute.lengths else { return "" }
     switch attribute.type {
-    case "string", "uri": return spread(lengths, Figures.number) + " chars"
+    case "string", "uri": return spread(lengths, " chars", Figures.whole)
     case "uuid" where lengths.minimum == 16 && lengths.maximum == 16: return ""
     default: return bytes(lengths)
     }
@@ -71,18 +88,23 @@ struct AttributeRows {
       return Figures.share(Int64(trues), of: Int64(numbers.count)) + " true"
     case "date":
       let (first, last) = (Figures.day(numbers.minimum), Figures.day(numbers.maximum))
-      return first == last ? first : "\(first) … \(last)"
-    default: return spread(numbers, Figures.number)
+      return first == last ? first : "\(first)…\(last)"
+    case "integer16", "integer32", "integer64": return spread(numbers, "", Figures.whole)
+    default: return spread(numbers, "", Figures.number)
     }
   }
 
-  private func bytes(_ distribution: DistributionSurvey) -> String {
-    spread(distribution) { Figures.bytes(Int64($0)) }
+  private func bytes(_ distribution: DistributionSurvey, _ unit: String = "") -> String {
+    spread(distribution, unit) { Figures.bytes(Int64($0)) }
   }
 
-  private func spread(_ distribution: DistributionSurvey, _ text: (Double) -> String) -> String {
-    let parts = [distribution.minimum, distribution.p50, distribution.maximum].map(text)
-    return parts[0] == parts[2] ? "always \(parts[0])" : parts.joined(separator: " … ")
+  /// The range with its median, or without where there is no room for it.
+  private func spread(
+    _ distribution: DistributionSurvey,
+    _ unit: String,
+    _ text: (Double) -> String
+  ) -> String {
+    Figures.spread(distribution, unit: unit, width: rangeWidth, text)
   }
 
   private static func typeName(_ type: String) -> String {

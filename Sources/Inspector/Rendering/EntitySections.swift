@@ -11,13 +11,23 @@ struct EntitySections {
     let shown = survey.entities.filter { $0.countWithSubentities > 0 }
     let empty = survey.entities.filter { $0.countWithSubentities == 0 }.map(\.name)
     var sections = shown.map(section)
+    if let first = shown.first { sections.insert(titles(first), at: 0) }
     if !empty.isEmpty {
       sections.append(
         [palette.paint("WITHOUT OBJECTS", .bold)]
           + TerminalText.wrapped(empty.joined(separator: ", "), to: width - 2).map { "  " + $0 }
       )
     }
-    return Array(sections.joined(separator: [""]))
+    return Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
+  }
+
+  private func titles(_ entity: EntitySurvey) -> [String] {
+    guard !entity.attributes.isEmpty || !entity.relationships.isEmpty else { return [] }
+    return [
+      palette.paint("ENTITIES", .bold),
+      AttributeRows(entity: entity, palette: palette, width: width).header,
+      RelationshipRows(entity: entity, palette: palette, width: width).header,
+    ]
   }
 
   private func section(_ entity: EntitySurvey) -> [String] {

@@ -48,6 +48,9 @@ enum Figures {
     return Quantity.fixed(value, decimals: size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
   }
 
+  /// A number of things that have no halves, which a median of a sketch may give.
+  static func whole(_ value: Double) -> String { number(value.rounded()) }
+
   private static func exponential(_ value: Double) -> String {
     var (mantissa, exponent) = (abs(value), 0)
     while mantissa >= 10, exponent < 400 { (mantissa, exponent) = (mantissa / 10, exponent + 1) }
@@ -55,6 +58,19 @@ enum Figures {
       (mantissa, exponent) = (mantissa * 10, exponent - 1)
     }
     return (value < 0 ? "-" : "") + Quantity.fixed(mantissa, decimals: 1) + "e\(exponent)"
+  }
+
+  /// The least, the median and the most of a distribution, the median only where it has room.
+  static func spread(
+    _ distribution: DistributionSurvey,
+    unit: String = "",
+    width: Int,
+    _ text: (Double) -> String
+  ) -> String {
+    let parts = [distribution.minimum, distribution.p50, distribution.maximum].map(text)
+    if parts[0] == parts[2] { return "always \(parts[0])\(unit)" }
+    let whole = parts.joined(separator: "…") + unit
+    return whole.count <= width ? whole : "\(parts[0])…\(parts[2])\(unit)"
   }
 
   /// A histogram of one line, a block a bin; nothing stands for none.

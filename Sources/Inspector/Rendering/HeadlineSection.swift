@@ -39,12 +39,18 @@ struct HeadlineSection {
     return text
   }
 
+  private func marked(_ mark: String, _ ink: Ink, _ text: String) -> [String] {
+    TerminalText.wrapped(text, to: width - 2).enumerated().map { index, line in
+      (index == 0 ? palette.paint(mark, ink) : " ") + " " + line
+    }
+  }
+
   private var verdict: [String] {
     let missing = survey.metadata.missingForOpening
     let opening =
       missing.isEmpty
-      ? palette.paint("✓", .green) + " its metadata is complete: Apple's frameworks can open it"
-      : palette.paint("✗", .red) + " Apple's frameworks will not open it: it lacks " + missing[0]
+      ? marked("✓", .green, "its metadata is complete: Apple's frameworks can open it")
+      : marked("✗", .red, "Apple's frameworks will not open it: it lacks " + missing[0])
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
       let count = survey.findings.filter { $0.severity == severity }.count
       guard count > 0 else { return nil }
@@ -58,6 +64,6 @@ struct HeadlineSection {
       counts.isEmpty
       ? palette.paint("✓", .green) + " nothing wrong was found"
       : palette.paint("!", .yellow) + " " + counts.joined(separator: ", ") + ": see the end"
-    return [opening, summary]
+    return opening + [summary]
   }
 }

@@ -6,18 +6,17 @@ struct RelationshipRows {
   let palette: Palette
   let width: Int
 
-  var lines: [String] {
-    guard !entity.relationships.isEmpty else { return [] }
-    return [palette.paint(table.header, .faint)]
-      + entity.relationships.map { table.line(cells($0)) }
-  }
+  /// The titles of the columns, which stand once above all entities.
+  var header: String { palette.paint(table.header, .faint) }
+
+  var lines: [String] { entity.relationships.map { table.line(cells($0)) } }
 
   private var table: TextTable {
     TextTable(columns: [
-      .init(title: "relationship", width: 18), .init(title: "leads to", width: 17),
+      .init(title: "relationship", width: 20), .init(title: "leads to", width: 17),
       .init(title: "none", width: 5, isRight: true),
       .init(title: "shape", width: DistributionSurvey.binCount),
-      .init(title: "fewest … median … most", width: width - 58),
+      .init(title: "least…median…most", width: width - 59),
     ])
   }
 
@@ -27,17 +26,24 @@ struct RelationshipRows {
     let fanOut = relationship.fanOut
     var facts: [String] = []
     if let fanOut, relationship.isToMany {
-      let parts = [fanOut.minimum, fanOut.p50, fanOut.maximum].map(Figures.number)
-      facts.append(parts[0] == parts[2] ? "always \(parts[0])" : parts.joined(separator: " … "))
+      facts.append(
+        Figures.spread(
+          fanOut,
+          width: width - 59 - (rule.isEmpty ? 0 : rule.count + 1),
+          Figures.whole
+        )
+      )
     }
-    if relationship.dangling > 0 { facts.append("\(relationship.dangling) dangling") }
+    if relationship.dangling > 0 {
+      facts.append("\(Figures.count(relationship.dangling)) dangling")
+    }
     if !rule.isEmpty { facts.append(rule) }
     let isFlat = fanOut.map { $0.minimum == $0.maximum } ?? true
     return [
       relationship.name, arrow + relationship.destination,
       Figures.share(relationship.empty, of: relationship.count),
       isFlat ? "" : Figures.blocks(fanOut?.histogram ?? []),
-      facts.joined(separator: ", "),
+      facts.joined(separator: " "),
     ]
   }
 }

@@ -1,8 +1,11 @@
+import PersistentStore
 import Reporter
 
 /// Where the bytes are, and what the metadata says.
 struct SpaceSection {
-  private static let mostParts = 8
+  /// Tables and indexes that are listed, where they are worth it.
+  private static let mostParts = 6
+  private static let leastShare: Int64 = 50
 
   let survey: StoreSurvey
   let palette: Palette
@@ -36,7 +39,7 @@ struct SpaceSection {
         + (metadata.modelChecksum.map { ", checksum \($0)" } ?? ""),
       width: width
     )
-    if !metadata.flavourEvidence.isEmpty {
+    if metadata.flavour == .swiftData {
       lines += TextReport.fact(
         "flavour",
         metadata.flavourEvidence.joined(separator: "; "),
@@ -95,7 +98,11 @@ struct SpaceSection {
       .init(title: "unused", width: 7, isRight: true),
       .init(title: "scattered", width: 10, isRight: true),
     ])
-    let shown = survey.space.parts.prefix(Self.mostParts)
+    // Every table and index has a page; what is no larger says nothing.
+    let shown = survey.space.parts.prefix(Self.mostParts).filter {
+      $0.bytes * Self.leastShare > survey.bytes && $0.pages > 1
+    }
+    guard !shown.isEmpty else { return [] }
     let rows = shown.map { part in
       table.line([
         (part.table == nil ? "" : "· ") + part.name, Figures.bytes(part.bytes),

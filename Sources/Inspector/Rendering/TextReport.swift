@@ -31,7 +31,7 @@ package struct TextReport {
 extension TextReport {
   /// A labelled fact, wrapped under itself.
   static func fact(_ label: String, _ text: String, width: Int) -> [String] {
-    let indent = 12
+    let indent = 14
     let lines = TerminalText.wrapped(text, to: width - indent)
     return lines.enumerated().map { index, line in
       let head = index == 0 ? "  " + label : ""

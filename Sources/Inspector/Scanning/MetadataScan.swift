@@ -80,7 +80,7 @@ struct MetadataScan {
     _ list: [String: PropertyList]
   ) -> [String] {
     guard !metadata.versionHashes.isEmpty else {
-      return ["the version hashes of its entities (copy them with --version-info)"]
+      return ["the version hashes of its entities"]
     }
     var missing = (model?.entities ?? []).filter { metadata.versionHashes[$0.name]?.count != 32 }
       .map { "the version hash of \($0.name)" }

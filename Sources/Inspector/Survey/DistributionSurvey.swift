@@ -14,7 +14,7 @@ package struct DistributionSurvey: Encodable, Equatable, Sendable {
   package var histogram: [Int]
 
   /// Bins of a histogram.
-  static let binCount = 12
+  static let binCount = 10
 
   /// What a sketch holds; `nil` where nothing was added, or a value has no finite number.
   init?(_ sketch: QuantileSketch) {

@@ -131,7 +131,10 @@ struct LibraryStore {
     } else {
       try work.setValue(.real(Double(number) / 7), of: "rating")
       let size = number % 4 == 1 ? 90 : 900
-      try work.setValue(.blob([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)), of: "poster")
+      try work.setValue(
+        .blob([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)),
+        of: "poster"
+      )
     }
     return work
   }

@@ -4,16 +4,23 @@ import Testing
 
 @testable import Inspector
 
-/// Stores broken in every way that is easy to think of. `STOREBENCH_FUZZ=10000` tries that many.
+/// Stores broken in every way that is easy to think of.
+///
+/// `STOREBENCH_FUZZ=10000` tries that many,
+/// `STOREBENCH_FUZZ_FIRST=5000` begins with that seed.
 struct FuzzTests {
-  private static var count: Int {
-    ProcessInfo.processInfo.environment["STOREBENCH_FUZZ"].flatMap(Int.init) ?? 300
+  private static var count: Int { number("STOREBENCH_FUZZ") ?? 300 }
+
+  private static var first: Int { number("STOREBENCH_FUZZ_FIRST") ?? 0 }
+
+  private static func number(_ variable: String) -> Int? {
+    ProcessInfo.processInfo.environment[variable].flatMap(Int.init)
   }
 
   @Test func `fuzz: no broken store crashes, hangs or changes`() throws {
     let bases = try BrokenStore.bases()
     var outcomes: [String: Int] = [:]
-    for seed in 0..<Self.count {
+    for seed in Self.first..<Self.first + Self.count {
       let broken = try BrokenStore(seed: UInt64(seed), bases: bases)
       let before = try FolderFingerprint(of: broken.folder.path)
       let clock = ContinuousClock()
@@ -35,7 +42,7 @@ struct FuzzTests {
   @Test(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
   func `fuzz: no broken copy of a real store crashes, hangs or changes`() throws {
     let bases = try RealStores.all.map { try BrokenStore.Base($0) }
-    for seed in 0..<(Self.count / 3) {
+    for seed in Self.first..<Self.first + Self.count / 3 {
       let broken = try BrokenStore(seed: UInt64(seed), bases: bases)
       let before = try FolderFingerprint(of: broken.folder.path)
       let clock = ContinuousClock()
