@@ -67,8 +67,10 @@ enum ContentBreakage {
 
   /// Changes bytes of the model's archive, which keeps its packing.
   private static func breakArchive(_ connection: Connection, _ dice: inout Dice) throws -> String {
-    guard let packed = try blob("SELECT Z_CONTENT FROM Z_MODELCACHE", connection) else { return "" }
-    var archive = try Deflate.decompress(packed, limit: 64 << 20)
+    // A store that is broken already may have none.
+    guard let packed = try? blob("SELECT Z_CONTENT FROM Z_MODELCACHE", connection),
+      var archive = try? Deflate.decompress(packed, limit: 64 << 20), archive.count > 1
+    else { return "nothing" }
     let what: String
     switch dice.roll(4) {
     case 0:
@@ -96,8 +98,8 @@ enum ContentBreakage {
   }
 
   private static func breakMetadata(_ connection: Connection, _ dice: inout Dice) throws -> String {
-    guard var list = try blob("SELECT Z_PLIST FROM Z_METADATA", connection), !list.isEmpty else {
-      return ""
+    guard var list = try? blob("SELECT Z_PLIST FROM Z_METADATA", connection), !list.isEmpty else {
+      return "nothing"
     }
     for _ in 0..<(1 + dice.roll(8)) { list[dice.roll(list.count)] = UInt8(dice.roll(256)) }
     try set("Z_METADATA SET Z_PLIST", list, connection)
