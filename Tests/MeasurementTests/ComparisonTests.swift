@@ -98,6 +98,22 @@ import Testing
     #expect(comparison.exitStatus() == 0)
   }
 
+  @Test func `a case that failed counts, also where the baseline does not have it`() throws {
+    var (old, new) = (Fixture.result("a/3"), Fixture.result("c/1"))
+    (old.outcome, new.outcome) = (.failed("lost a row"), .failed("doubled a row"))
+    let comparison = try Comparison(
+      of: Fixture.document(
+        Fixture.workload("a", Fixture.result("a/2"), old),
+        Fixture.workload("c", new)
+      ),
+      against: Fixture.document(Fixture.workload("a", Fixture.result("a/2")))
+    )
+    #expect(comparison.workloads.map { $0.cases.map(\.id) } == [["a/2", "a/3"], ["c/1"]])
+    #expect(comparison.workloads.map(\.onlyInCandidate) == [[], []])
+    #expect(comparison.workloads[1].cases[0].finding == .failed("doubled a row"))
+    #expect(comparison.exitStatus() == 1)
+  }
+
   @Test(
     arguments: [
       (

@@ -1,4 +1,4 @@
-/// One case that both sides have.
+/// One case that both sides have, or that failed and only the result has.
 package struct CaseComparison: Hashable, Sendable {
   /// What could be said of the case.
   package enum Finding: Hashable, Sendable {
@@ -24,6 +24,15 @@ package struct CaseComparison: Hashable, Sendable {
     let theirs = Set(baseline.samples.map(\.metric.name))
     metricsOnlyInBaseline = theirs.subtracting(ours).sorted()
     metricsOnlyInCandidate = ours.subtracting(theirs).sorted()
+  }
+
+  /// A case that failed and that the baseline does not have; `nil` for one that did not fail.
+  init?(failedIn candidate: CaseResult) {
+    guard case .failed(let reason) = candidate.outcome else { return nil }
+    id = candidate.id
+    finding = .failed(reason)
+    metricsOnlyInBaseline = []
+    metricsOnlyInCandidate = []
   }
 
   /// The comparisons by metric; none for a case that was not compared.

@@ -3,9 +3,10 @@ package struct Comparison: Hashable, Sendable {
   /// The cases of one workload file.
   package struct Workload: Hashable, Sendable {
     package var workload: String
-    /// The cases of both sides, in the baseline's order.
+    /// The cases of both sides in the baseline's order, then those that only the result has and
+    /// that failed there.
     package var cases: [CaseComparison]
-    /// IDs of the cases that one side lacks, in that side's order.
+    /// IDs of the cases that one side lacks and that did not fail, in that side's order.
     package var onlyInBaseline: [String]
     package var onlyInCandidate: [String]
   }
@@ -31,15 +32,9 @@ package struct Comparison: Hashable, Sendable {
     let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
     workloads =
       baseline.workloads.map { Workload(ours[$0.workload], against: $0) }
-      + candidate.workloads.filter { theirs[$0.workload] == nil }.map {
-        Workload(
-          workload: $0.workload,
-          cases: [],
-          onlyInBaseline: [],
-          onlyInCandidate: $0.cases.map(\.id)
-        )
-      }
-    guard workloads.contains(where: { !$0.cases.isEmpty }) else { throw .nothingInCommon }
+      + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
+    guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
+    else { throw .nothingInCommon }
   }
 
   /// The verdicts of every metric of every case.
@@ -67,11 +62,28 @@ extension Comparison.Workload {
   fileprivate init(_ candidate: WorkloadResult?, against baseline: WorkloadResult) {
     let ours = candidate?.casesByID ?? [:]
     let theirs = baseline.casesByID
-    workload = baseline.workload
-    cases = baseline.cases.compactMap { result in
+    let new = (candidate?.cases ?? []).filter { theirs[$0.id] == nil }
+    let shared = baseline.cases.compactMap { result in
       ours[result.id].map { CaseComparison($0, against: result) }
     }
+    workload = baseline.workload
+    cases = shared + new.compactMap(CaseComparison.init(failedIn:))
     onlyInBaseline = baseline.cases.map(\.id).filter { ours[$0] == nil }
-    onlyInCandidate = (candidate?.cases ?? []).map(\.id).filter { theirs[$0] == nil }
+    onlyInCandidate = new.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
+  }
+
+  /// A workload that only the result has.
+  fileprivate init(new candidate: WorkloadResult) {
+    workload = candidate.workload
+    cases = candidate.cases.compactMap(CaseComparison.init(failedIn:))
+    onlyInBaseline = []
+    onlyInCandidate = candidate.cases.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
+  }
+}
+
+extension WorkloadResult {
+  fileprivate func sharesCase(with other: WorkloadResult?) -> Bool {
+    let theirs = other?.casesByID ?? [:]
+    return cases.contains { theirs[$0.id] != nil }
   }
 }
