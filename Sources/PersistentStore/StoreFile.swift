@@ -26,6 +26,15 @@ package struct StoreFile: Codable, Hashable, Sendable {
   /// The folder of the external data files themselves.
   package var externalDataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
+  /// Whether the folder of external data is reached through a symbolic link, which may lead out of
+  /// the store's own folder.
+  package var isExternalDataLinked: Bool {
+    [supportFolder, externalDataFolder].contains { path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return attributes?[.type] as? FileAttributeType == .typeSymbolicLink
+    }
+  }
+
   /// Where an app keeps files whose paths it stores: `NAME_FILES`, without the extension.
   package var filesFolder: String {
     folder + "/" + url.deletingPathExtension().lastPathComponent + "_FILES"

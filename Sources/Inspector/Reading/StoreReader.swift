@@ -22,7 +22,7 @@ package final class StoreReader {
   /// Opens a store.
   ///
   /// - Throws: ``PersistentStoreError`` or ``InspectionError`` that says why it cannot be read.
-  package init(_ store: StoreFile, onTick: @escaping () -> Void = {}) throws {
+  package init(_ store: StoreFile) throws {
     self.store = store
     var header = try FileHeader(of: store)
     let wal = WriteAheadLog(of: store)
@@ -31,7 +31,7 @@ package final class StoreReader {
     connection = opened.connection
     walProblem = opened.problem
     let pages = Int(store.storeBytes + store.walBytes) / 512
-    budget = WorkBudget(connection, pages: pages, onTick: onTick)
+    budget = WorkBudget(connection, pages: pages)
     do {
       try header.refine(by: connection, of: store)
       schema = try SchemaContents(connection)

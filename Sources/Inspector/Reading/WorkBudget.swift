@@ -11,15 +11,12 @@ final class WorkBudget {
 
   private let total: Int
   private var spent = 0
-  private var onTick: () -> Void
 
-  /// Watches a connection from now on; the closure is called every few thousand steps.
-  init(_ connection: Connection, pages: Int, onTick: @escaping () -> Void = {}) {
+  /// Watches a connection to a file of some pages from now on.
+  init(_ connection: Connection, pages: Int) {
     total = Self.base + Self.stepsPerPage * min(max(pages, 0), 1 << 40)
-    self.onTick = onTick
     connection.interrupt(every: Self.stride) { [unowned self] in
       spent += Int(Self.stride)
-      self.onTick()
       return spent > total
     }
   }

@@ -8,13 +8,16 @@ import PersistentStore
 
 /// The folder of a store's external data: which of its files are referred to.
 final class ExternalFolder {
-  let path: String
+  private let path: String
+  /// A link would lead out of the store's own folders.
+  private let isLinked: Bool
   /// Hashes of the names that were referred to.
   private var names: Set<UInt64> = []
   private(set) var malformed = 0
 
   init(of store: StoreFile) {
     path = store.externalDataFolder
+    isLinked = store.isExternalDataLinked
   }
 
   func refer(to name: String) { names.insert(Self.hash(name)) }
@@ -23,8 +26,7 @@ final class ExternalFolder {
   /// The number and the bytes of the folder's files that nothing refers to.
   func orphans() -> (count: Int, bytes: Int64) {
     var result = (count: 0, bytes: Int64(0))
-    // A link would lead out of the store's own folders.
-    guard Self.isFolder(path), let listing = opendir(path) else { return result }
+    guard !isLinked, let listing = opendir(path) else { return result }
     defer { closedir(listing) }
     while let entry = readdir(listing) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -40,17 +42,12 @@ final class ExternalFolder {
   }
 
   /// Bytes of a plain file of the folder; `nil` where it is missing or no plain file.
-  func size(of name: String) -> Int64? { Self.size(of: path + "/" + name) }
+  func size(of name: String) -> Int64? { isLinked ? nil : Self.size(of: path + "/" + name) }
 
   private static func size(of path: String) -> Int64? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func hash(_ name: String) -> UInt64 {

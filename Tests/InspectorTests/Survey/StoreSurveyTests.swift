@@ -121,3 +121,17 @@ struct StoreSurveyTests {
     #expect(survey.metadata.flavourEvidence.count == 3)
   }
 }
+
+extension StoreSurveyTests {
+  @Test func `a folder of external data that leads elsewhere is not read`() throws {
+    let library = try LibraryStore()
+    let folder = library.file.externalDataFolder
+    let elsewhere = library.folder.file("elsewhere")
+    try FileManager.default.moveItem(atPath: folder, toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+    let survey = try library.survey()
+    #expect(survey.externalData?.missing == 5)
+    #expect(survey.externalData?.orphaned == 0)
+    #expect(survey.findings.contains { $0.rule == "missingExternalFile" && $0.count == 5 })
+  }
+}

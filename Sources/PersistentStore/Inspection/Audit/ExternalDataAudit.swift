@@ -25,7 +25,9 @@ struct ExternalDataAudit {
   let pathAttributes: Set<PathAttribute>
 
   func check() throws {
-    try check(folder: run.store.externalDataFolder, pick: externalValue)
+    // What a link leads to is none of the store's, whatever it holds.
+    let folder = run.store.isExternalDataLinked ? "" : run.store.externalDataFolder
+    try check(folder: folder, pick: externalValue)
     guard !pathAttributes.isEmpty else { return }
     try check(folder: run.store.filesFolder, pick: pathValue)
   }
@@ -96,7 +98,9 @@ struct ExternalDataAudit {
     case .malformed: return .malformedExternalData
     case .file(let name):
       guard owners.insert(name).inserted else { return .sharedExternalFile }
-      guard let size = size(of: folder + "/" + name) else { return .missingExternalFile }
+      guard !folder.isEmpty, let size = size(of: folder + "/" + name) else {
+        return .missingExternalFile
+      }
       return size == 0 ? .emptyExternalFile : nil
     }
   }
@@ -109,6 +113,7 @@ struct ExternalDataAudit {
   }
 
   private func checkOrphans(_ folder: String, _ owners: Set<String>) {
+    guard !folder.isEmpty else { return }
     let names = FileManager.default.subpaths(atPath: folder) ?? []
     let orphans = names.filter { !owners.contains($0) && Self.size(of: folder + "/" + $0) != nil }
       .sorted()
