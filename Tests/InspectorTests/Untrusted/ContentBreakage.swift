@@ -32,8 +32,8 @@ enum ContentBreakage {
     ["UPDATE ZWORK SET Z_PK = 9223372036854775807 WHERE Z_PK = 1"],
     ["UPDATE ZWORK SET Z_PK = -9223372036854775808 WHERE Z_PK = 1"],
     ["UPDATE ZWORK SET ZADDED = 9e999, ZRATING = -9e999, ZPAGES = 'many'"],
-    ["UPDATE ZWORK SET ZTITLE = zeroblob(20000000)"],
-    ["UPDATE ZWORK SET ZTITLE = CAST(zeroblob(17000000) AS TEXT)"],
+    ["UPDATE ZWORK SET ZTITLE = zeroblob(20000000) WHERE Z_PK = 1"],
+    ["UPDATE ZWORK SET ZTITLE = CAST(zeroblob(17000000) AS TEXT) WHERE Z_PK = 1"],
     [
       "UPDATE ZWORK SET ZPOSTER = CAST(x'02' || '../../../../../../../../etc/passwd---' || x'00' AS BLOB)"
     ],
