@@ -12,6 +12,8 @@ enum Entry {
   static func main() {
     // A reader that closes its end, such as `head`, ends the write with an error instead.
     signal(SIGPIPE, SIG_IGN)
+    // So does a file that grows beyond a quota.
+    signal(SIGXFSZ, SIG_IGN)
     exit(Storebench.run(CommandLine.arguments.dropFirst().map { $0 }, on: .standard).code)
   }
 }

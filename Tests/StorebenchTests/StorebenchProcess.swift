@@ -78,16 +78,21 @@ struct StorebenchProcess {
   }
 
   /// Starts it; the caller waits for its end.
+  ///
+  /// Files may have at most so many blocks of 512 bytes, as on a disk that is full.
   func start(
     _ arguments: [String],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    fileBlocks: Int? = nil
   ) throws -> Running {
     let program = URL(fileURLWithPath: try Executable.path()).deletingLastPathComponent()
       .appendingPathComponent("storebench").path
     let id = UUID().uuidString
     let (output, errors) = (folder.path + "/.said/\(id).out", folder.path + "/.said/\(id).err")
-    try folder.write("", to: ".said/\(id).out")
-    let script = "cd \"$1\" && exec >\"$2\" 2>\"$3\" </dev/null && shift 3 && exec \"$@\""
+    // Made here, since one that is killed at once makes none.
+    for kind in ["out", "err"] { try folder.write("", to: ".said/\(id).\(kind)") }
+    let limit = fileBlocks.map { "ulimit -f \($0) && " } ?? ""
+    let script = "cd \"$1\" && \(limit)exec >\"$2\" 2>\"$3\" </dev/null && shift 3 && exec \"$@\""
     let child = try ChildProcess(
       executable: "/bin/sh",
       arguments: ["-c", script, "sh", folder.path, output, errors, program] + arguments,
