@@ -7,12 +7,13 @@
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
 #   make fuzz     ten thousand broken stores and model files, one after the other
+#   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke bench bench-inspect fuzz format lint dependencies release
+.PHONY: run test check smoke bench bench-inspect bench-generate fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -46,6 +47,9 @@ bench-inspect: release
 
 fuzz: dependencies
 	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --filter fuzz
+bench-generate: dependencies
+	swift build -c release --product bench
+	.build/release/bench generate
 
 dependencies:
 	@scripts/install-dependencies

@@ -77,7 +77,9 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "DataModel", "Generators", "PersistentStore", "Runner", "WorkloadKinds", grdb,
+        "CSQLite", "DataModel", "Generators", "PersistentStore", "Runner", "WorkloadKinds",
+        argumentParser,
+        grdb,
       ]
     ),
 

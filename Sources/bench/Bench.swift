@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import PersistentStore
 
@@ -6,6 +7,7 @@ import PersistentStore
 ///
 ///     bench                       the table
 ///     bench 5000 'GRDB records'   one contestant alone, for a profiler
+///     bench generate              the bulk writer beside a plain loader
 @main
 enum Bench {
   /// Slices of a few milliseconds, which whatever else the machine does falls on alike.
@@ -14,6 +16,9 @@ enum Bench {
 
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == GenerateBench.configuration.commandName {
+      return GenerateBench.main(Array(arguments.dropFirst()))
+    }
     let folder = try BenchFolder()
     let count = arguments.first.flatMap { Int($0) } ?? tasks
     let fetching = try FetchRace(folder, tasks: count)
@@ -45,10 +50,8 @@ enum Bench {
 final class BenchFolder {
   let path: String
 
-  init() throws {
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("storebench-bench-\(ProcessInfo.processInfo.processIdentifier)").path
+  init(in folder: String = FileManager.default.temporaryDirectory.path) throws {
+    path = folder + "/storebench-bench-\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

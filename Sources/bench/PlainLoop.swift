@@ -2,44 +2,18 @@ import CSQLite
 
 /// Reads tasks by a loop over SQLite's C API, as fast as Swift can be written by hand.
 final class PlainLoop {
-  struct Failure: Error, CustomStringConvertible {
-    let message: String
-
-    var description: String { "the plain loop failed: \(message)" }
-  }
-
-  private let connection: OpaquePointer?
+  private let connection: PlainConnection
 
   init(path: String) throws {
-    var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-    connection = opened
-    guard code == SQLITE_OK else { throw Failure(message: "code \(code)") }
-    try execute("PRAGMA cache_size=2000")
-  }
-
-  deinit {
-    sqlite3_close_v2(connection)
-  }
-
-  private func execute(_ sql: String) throws {
-    guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
-  }
-
-  private var failure: Failure { Failure(message: String(cString: sqlite3_errmsg(connection))) }
-
-  private func prepare(_ sql: String) throws -> OpaquePointer {
-    var prepared: OpaquePointer?
-    guard sqlite3_prepare_v3(connection, sql, -1, 0, &prepared, nil) == SQLITE_OK, let prepared
-    else { throw failure }
-    return prepared
+    connection = try PlainConnection(path: path)
+    try connection.execute("PRAGMA cache_size=2000")
   }
 
   private var selection: String { "SELECT " + taskColumns.joined(separator: ", ") + " FROM ZTASK" }
 
   /// Every task, in one array.
   func all() throws -> [TaskRow] {
-    let statement = try prepare(selection)
+    let statement = try connection.prepare(selection)
     defer { sqlite3_finalize(statement) }
     var rows: [TaskRow] = []
     while sqlite3_step(statement) == SQLITE_ROW { rows.append(row(statement)) }
@@ -51,7 +25,7 @@ final class PlainLoop {
     let keys = try allKeys()
     // The array of keys as parameters, which needs no table that a context has and a loop has not.
     let places = Array(repeating: "?", count: size).joined(separator: ",")
-    let statement = try prepare(selection + " WHERE Z_PK IN (\(places))")
+    let statement = try connection.prepare(selection + " WHERE Z_PK IN (\(places))")
     defer { sqlite3_finalize(statement) }
     var count = 0
     for start in stride(from: 0, to: keys.count, by: size) {
@@ -70,7 +44,7 @@ final class PlainLoop {
   }
 
   private func allKeys() throws -> [Int64] {
-    let statement = try prepare("SELECT Z_PK FROM ZTASK")
+    let statement = try connection.prepare("SELECT Z_PK FROM ZTASK")
     defer { sqlite3_finalize(statement) }
     var keys: [Int64] = []
     while sqlite3_step(statement) == SQLITE_ROW { keys.append(sqlite3_column_int64(statement, 0)) }
