@@ -47,6 +47,7 @@ bench-inspect: release
 
 fuzz: dependencies
 	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --filter fuzz
+
 bench-generate: dependencies
 	swift build -c release --product bench
 	.build/release/bench generate
