@@ -52,7 +52,8 @@ package struct BulkStoreWriter: StoreWriter {
     let writer = BulkWriter(
       plan: plan.database,
       threads: threads,
-      memory: memory,
+      // The tables by which children find their parents are there already.
+      memory: max(memory - ResidentMemory.bytes, 0),
       temporaryFolder: file.folder
     )
     do {
