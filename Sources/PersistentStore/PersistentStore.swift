@@ -70,7 +70,10 @@ package final class PersistentStore {
 
   /// Makes an empty store of a model.
   ///
-  /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``.
+  /// The metadata's framework version decides the form of the tables and indexes.
+  ///
+  /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``,
+  ///   ``PersistentStoreError/unwritableLayout(framework:reason:)``.
   package static func create(
     at path: String,
     model: Model,
@@ -84,7 +87,12 @@ package final class PersistentStore {
         model.problems().filter { $0.severity == .error }.map(\.description)
       )
     }
-    let layout = StoreLayout(model: model, keepsHistory: options.keepsHistory ?? false)
+    let framework = metadata?.frameworkVersion ?? StoreMetadata.currentFrameworkVersion
+    let layout = try StoreLayout(
+      model: model,
+      keepsHistory: options.keepsHistory ?? false,
+      writableBy: framework
+    )
     let connection = try Connection(path: path, mode: .create, settings: options.settings)
     let store = PersistentStore(
       file: file,
@@ -118,7 +126,11 @@ package final class PersistentStore {
     let model = try model ?? ModelCache.read(from: connection, path: file.path)
     let keepsHistory =
       try options.keepsHistory ?? StoreOpening.hasTable("ATRANSACTION", connection)
-    let layout = StoreLayout(model: model, keepsHistory: keepsHistory)
+    let layout = StoreLayout(
+      model: model,
+      keepsHistory: keepsHistory,
+      existing: try StoreOpening.tables(connection)
+    )
     try StoreOpening.check(layout, against: connection, path: file.path)
     return PersistentStore(file: file, connection: connection, layout: layout, options: options)
   }

@@ -9,6 +9,8 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
   /// The tables do not hold what the model says.
   case modelMismatch(path: String, table: String, column: String)
   case invalidModel([String])
+  /// No source shows how that framework version wrote its tables.
+  case unwritableLayout(framework: Int, reason: String)
   case noModel(path: String)
 
   package var description: String {
@@ -23,6 +25,8 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
     case .modelMismatch(let path, let table, let column):
       "the store '\(path)' does not fit its model: table \(table) has no column \(column)"
     case .invalidModel(let problems): "the model is invalid: " + problems.joined(separator: "; ")
+    case .unwritableLayout(let framework, let reason):
+      "a store of framework \(framework) cannot be written: \(reason); choose a later one"
     case .noModel(let path):
       "the store '\(path)' carries no model of its own; name a model file"
     }

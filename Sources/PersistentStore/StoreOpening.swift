@@ -37,6 +37,14 @@ enum StoreOpening {
     return try statement.step()
   }
 
+  /// The names of all tables.
+  static func tables(_ connection: Connection) throws -> Set<String> {
+    let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(at: 0)) }
+    return names
+  }
+
   /// Checks that every table and column of a layout is in the file.
   static func check(_ layout: StoreLayout, against connection: Connection, path: String) throws {
     let tables =

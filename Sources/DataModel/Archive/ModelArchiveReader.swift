@@ -1,5 +1,8 @@
 /// Reads the entities of an archived model.
 struct ModelArchiveReader {
+  /// As many as ``Model/problems()`` allows.
+  private static let mostEntities = 2000
+
   private let decoder: ArchiveDecoder
   /// The names of all properties of an entity, inherited ones included.
   private var propertyNames: [String: Set<String>] = [:]
@@ -24,6 +27,9 @@ struct ModelArchiveReader {
     }
     let objects = try decoder.entries(root.fields["NSEntities"]).map {
       try decoder.required($0.value, "NSEntityDescription")
+    }
+    guard objects.count <= ModelArchiveReader.mostEntities else {
+      throw decoder.damage("it has more than \(ModelArchiveReader.mostEntities) entities")
     }
     for object in objects {
       let name = try decoder.requiredString(object.fields["NSEntityName"], "an entity")

@@ -8,6 +8,8 @@ package struct ModelFamily: Hashable, Sendable {
   package var versionHashes: [String: [String: [UInt8]]]
   /// By version name, the checksum of the version's hashes, base64.
   package var checksums: [String: String]
+  /// Whether a version is marked in the model editor as used with CloudKit.
+  package var isUsedWithCloudKit = false
   /// By name, what in the source is not understood and therefore not kept.
   package var unknown: [String]
 

@@ -13,7 +13,7 @@ extension PropertyList {
 private struct BinaryPropertyListReader {
   /// Real archives nest a handful of levels; references between objects do not nest.
   private static let deepest = 100
-  private static let largest = 4_000_000
+  private static let largest = 1_000_000
 
   private enum Slot {
     case untouched

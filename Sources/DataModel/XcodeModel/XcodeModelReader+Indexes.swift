@@ -1,13 +1,19 @@
 extension XcodeModelReader {
   /// The values of elements two levels down, such as the attributes of unique constraints.
-  func lists(_ element: MarkupElement, of item: String, _ part: String) -> [[String]] {
-    element.children(named: item).map { list in
-      list.children(named: part).compactMap { $0.attributes["value"] }
+  mutating func lists(_ element: MarkupElement, of item: String, _ part: String) -> [[String]] {
+    for other in element.children where other.name != item {
+      note("\(element.name): the element '\(other.name)'")
+    }
+    return element.children(named: item).map { list in
+      for other in list.children where other.name != part || other.attributes["value"] == nil {
+        note("\(item): an element '\(other.name)' without a value")
+      }
+      return list.children(named: part).compactMap { $0.attributes["value"] }
     }
   }
 
   /// Compound indexes of models before fetch indexes (iOS 11), named as the compiler names them.
-  func addCompoundIndexes(_ element: MarkupElement, to entity: inout Entity) {
+  mutating func addCompoundIndexes(_ element: MarkupElement, to entity: inout Entity) {
     for (number, properties) in lists(element, of: "compoundIndex", "index").enumerated() {
       entity.fetchIndexes.append(
         FetchIndex(
@@ -41,7 +47,7 @@ extension XcodeModelReader {
   mutating func fetchIndex(_ element: MarkupElement, of entity: String) -> FetchIndex? {
     guard let name = required("name", of: element) else { return nil }
     let path = "\(entity).\(name)"
-    check(element, knows: ["name"], as: path)
+    check(element, knows: ["name", "partialIndexPredicate"], as: path)
     var elements: [FetchIndex.Element] = []
     for child in element.children {
       check(
@@ -63,6 +69,11 @@ extension XcodeModelReader {
         )
       )
     }
-    return FetchIndex(name: name, elements: elements)
+    // The key of the predicate is assumed to be the property's name; no real file shows one.
+    return FetchIndex(
+      name: name,
+      elements: elements,
+      partialPredicate: element.attributes["partialIndexPredicate"]
+    )
   }
 }

@@ -28,7 +28,12 @@ extension XcodeModelReader {
       let word = required("attributeType", of: element)
     else { return nil }
     let path = "\(entity).\(name)"
-    check(element, knows: XcodeModelReader.attributeKeys, as: path)
+    let composite = word == "Composite" ? compositeType(of: element) : nil
+    check(
+      element,
+      knows: XcodeModelReader.attributeKeys.union(composite.map { [$0.key] } ?? []),
+      as: path
+    )
     guard let type = XcodeModelReader.types.first(where: { $0.word == word })?.type else {
       note("\(path): the attribute type \(word)")
       return nil
@@ -53,6 +58,8 @@ extension XcodeModelReader {
     attribute.defaultValue = value("default", of: element, type: type)
     attribute.minimum = value("min", of: element, type: boundType)
     attribute.maximum = value("max", of: element, type: boundType)
+    attribute.elements = composite?.elements ?? []
+    if type == .composite, composite == nil { note("\(path): which composite type it has") }
     for child in element.children {
       if child.name == "userInfo" {
         attribute.userInfo = userInfo(child)
@@ -61,6 +68,18 @@ extension XcodeModelReader {
       }
     }
     return attribute
+  }
+
+  /// The composite type that an attribute names.
+  ///
+  /// Under which key it does so was not seen in a real file: any is taken whose value is the name
+  /// of a composite of this model.
+  private func compositeType(
+    of element: MarkupElement
+  ) -> (key: String, elements: [Attribute])? {
+    element.attributes.sorted { $0.key < $1.key }.lazy
+      .filter { $0.key != "name" && $0.key != "attributeType" }
+      .compactMap { key, value in self.composites[value].map { (key, $0) } }.first
   }
 
   /// The value of `defaultValueString` and its like, or of `defaultDateTimeInterval` for dates.

@@ -3,6 +3,9 @@ struct XcodeModelReader {
   private let diagnostics: Diagnostics
   /// By name, what is not understood and therefore not kept.
   private(set) var unknown: [String] = []
+  private(set) var isUsedWithCloudKit = false
+  /// The attributes inside each composite type that the model declares.
+  private(set) var composites: [String: [Attribute]] = [:]
 
   init(diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
@@ -14,16 +17,21 @@ struct XcodeModelReader {
       diagnostics.report("the file holds no model but '\(root.name)'", at: root.place)
       return nil
     }
+    check(root, knows: XcodeModelReader.modelKeys, as: "the model")
+    isUsedWithCloudKit = root.attributes["usedWithCloudKit"] == "YES"
+    readComposites(root)
     var entities: [Entity] = []
     var configurations: [String: [String]] = [:]
     for child in root.children {
       switch child.name {
       case "entity": if let entity = entity(child) { entities.append(entity) }
       case "configuration":
+        check(child, knows: ["name", "usedWithCloudKit"], as: "a configuration")
+        if child.attributes["usedWithCloudKit"] == "YES" { isUsedWithCloudKit = true }
         let members = child.children(named: "memberEntity").compactMap { $0.attributes["name"] }
         configurations[child.attributes["name"] ?? ""] = members
       // Where the editor draws the entities.
-      case "elements": break
+      case "elements", "composite", "compositeAttribute": break
       default: note("the element '\(child.name)' \(child.attributes["name"] ?? "")")
       }
     }
@@ -55,6 +63,23 @@ struct XcodeModelReader {
     if let value = element.attributes[key] { return value }
     report("the element '\(element.name)' lacks '\(key)'", at: element)
     return nil
+  }
+
+  private static let modelKeys: Set<String> = [
+    "userDefinedModelVersionIdentifier", "usedWithCloudKit",
+    // Which tools wrote the file, and for which.
+    "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
+    "minimumToolsVersion", "macOSVersion", "iOSVersion", "sourceLanguage", "usedWithSwiftData",
+  ]
+
+  /// Reads the composite types, which attributes of any entity may have.
+  private mutating func readComposites(_ root: MarkupElement) {
+    for element in root.children where ["composite", "compositeAttribute"].contains(element.name) {
+      guard let name = required("name", of: element) else { continue }
+      composites[name] = element.children(named: "attribute").compactMap {
+        attribute($0, of: name)
+      }
+    }
   }
 
   /// What says nothing about the model itself: code generation and synchronisation.

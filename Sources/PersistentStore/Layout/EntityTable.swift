@@ -9,15 +9,23 @@ package struct EntityTable: Hashable, Sendable {
   package let entities: [String]
   /// The columns after Z_PK, Z_ENT and Z_OPT, in the order of the table.
   package let columns: [Column]
+  /// The columns of each unique constraint that the statement itself holds, as old layouts do.
+  package var constraints: [[String]] = []
 
   /// Every column's name, system columns first.
   package var columnNames: [String] { ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name) }
 
   /// The statement that makes the table, to the character as the frameworks write it.
   package var definition: String {
-    let list = columns.map { ", \($0.name) \($0.type.rawValue)" }.joined()
-    return
-      "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(list) )"
+    let single = Set(constraints.filter { $0.count == 1 }.map { $0[0] })
+    let list = columns.map { column in
+      ", \(column.name) \(column.type.rawValue)" + (single.contains(column.name) ? " UNIQUE" : "")
+    }
+    let compound = constraints.filter { $0.count > 1 }.map {
+      ", CONSTRAINT \($0.joined(separator: "_")) UNIQUE (\($0.joined(separator: ", ")))"
+    }
+    return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER"
+      + list.joined() + compound.joined() + (compound.isEmpty ? " )" : ")")
   }
 
   /// The column that holds an attribute of an entity.

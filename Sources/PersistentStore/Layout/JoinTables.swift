@@ -9,14 +9,19 @@ struct JoinTables {
     let number: Int
 
     var key: String { "\(entity.name).\(relationship.name)" }
+    /// The name of the join table where this end is the master.
+    var table: String { "Z_\(number)\(relationship.name.uppercased())" }
   }
 
   private let model: Model
   private let numbers: EntityNumbers
+  /// The tables of a file, which decide where either side may be the master.
+  private let existing: Set<String>
 
-  init(model: Model, numbers: EntityNumbers) {
+  init(model: Model, numbers: EntityNumbers, existing: Set<String> = []) {
     self.model = model
     self.numbers = numbers
+    self.existing = existing
   }
 
   /// The join tables, by the number of the master's entity, then by name.
@@ -58,11 +63,14 @@ struct JoinTables {
     return End(entity: declaring, relationship: inverse, number: number)
   }
 
-  /// The side with sub-entities where one of the two has them, otherwise the smaller number.
+  /// The side whose table the file has; without a file the side with sub-entities where one of the
+  /// two has them, otherwise the smaller number.
   ///
   /// Of two relationships between one entity and itself either may be the master; ours is the
   /// one whose inverse sorts first, as in the bookmarks fixtures.
   private func isMaster(_ end: End, over other: End) -> Bool {
+    let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
+    if isThere != otherIsThere { return isThere }
     let (has, otherHas) = (hasSubentities(end), hasSubentities(other))
     if has != otherHas { return has }
     if end.number != other.number { return end.number < other.number }
@@ -97,7 +105,6 @@ struct JoinTables {
   }
 
   private func table(master: End, slave: End, columns: [String: String]) -> JoinTable {
-    let name = "Z_\(master.number)\(master.relationship.name.uppercased())"
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""
@@ -120,7 +127,7 @@ struct JoinTables {
       orderColumn: isReflexive ? nil : orderColumn(slave, own)
     )
     return JoinTable(
-      name: name,
+      name: master.table,
       master: masterSide,
       slave: isReflexive ? masterSide : slaveSide
     )

@@ -1,7 +1,7 @@
 import DataModel
 
-/// How a model lies in a store: its tables, columns and indexes, in the layout of framework
-/// versions from 1030 on (coredata-format.md, sections 1 to 6).
+/// How a model lies in a store: its tables, columns and indexes (coredata-format.md, sections 1 to
+/// 6).
 package struct StoreLayout: Hashable, Sendable {
   package let model: Model
   package let numbers: EntityNumbers
@@ -9,27 +9,41 @@ package struct StoreLayout: Hashable, Sendable {
   package let tables: [EntityTable]
   package let joinTables: [JoinTable]
   package let keepsHistory: Bool
+  /// Whose forms of statements the layout has.
+  package let generation: LayoutGeneration
 
   private let tableIndexes: [String: Int]
   private let storages: [String: RelationshipStorage]
 
   /// Lays out a model that ``Model/problems()`` finds nothing wrong with.
-  package init(model: Model, keepsHistory: Bool) {
+  ///
+  /// Where the frameworks were free to choose between two names of a join table, the one among
+  /// `existing` is taken.
+  package init(
+    model: Model,
+    keepsHistory: Bool,
+    generation: LayoutGeneration = .current,
+    existing: Set<String> = []
+  ) {
     let numbers = EntityNumbers(model: model)
     let order = ColumnOrder(model: model, numbers: numbers)
     let tables = numbers.entities.filter { $0.superentity == nil }.map { root in
-      EntityTable(
+      let columns = order.columns(of: root)
+      let constraints = ConstraintColumns(model: model, columns: columns).lists(below: root)
+      return EntityTable(
         name: "Z" + root.name.uppercased(),
         root: root.name,
         entities: model.family(of: root).map(\.name),
-        columns: order.columns(of: root)
+        columns: columns,
+        constraints: generation.keepsConstraintsInTables ? constraints : []
       )
     }
     self.model = model
     self.numbers = numbers
     self.tables = tables
-    self.joinTables = JoinTables(model: model, numbers: numbers).tables()
+    self.joinTables = JoinTables(model: model, numbers: numbers, existing: existing).tables()
     self.keepsHistory = keepsHistory
+    self.generation = generation
     tableIndexes = Dictionary(
       tables.enumerated().flatMap { index, table in table.entities.map { ($0, index) } },
       uniquingKeysWith: { first, _ in first }

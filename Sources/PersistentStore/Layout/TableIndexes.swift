@@ -42,7 +42,21 @@ struct TableIndexes {
   }
 
   private var fetchIndexes: [TableIndex] {
-    family.flatMap { entity in entity.fetchIndexes.compactMap { fetchIndex($0, of: entity) } }
+    let all = family.flatMap { entity in
+      entity.fetchIndexes.compactMap { fetchIndex($0, of: entity) }
+    }
+    return layout.generation == .legacyIndexes ? all.map(legacy) : all
+  }
+
+  /// The form that an index of attributes had before there were fetch indexes.
+  private func legacy(_ index: TableIndex) -> TableIndex {
+    let names = index.columns.map(\.name)
+    let ending = names.count == 1 ? "_INDEX" : ""
+    return TableIndex(
+      name: "\(table.name)_\(names.joined(separator: "_"))\(ending)",
+      table: table.name,
+      columns: names.map { TableIndex.Column(name: $0) }
+    )
   }
 
   /// Nothing for an index of one relationship alone, which has its key's index already.
@@ -62,7 +76,8 @@ struct TableIndexes {
   }
 
   private var uniqueConstraints: [TableIndex] {
-    family.flatMap { entity in
+    guard !layout.generation.keepsConstraintsInTables else { return [] }
+    return family.flatMap { entity in
       entity.uniquenessConstraints.map { properties in
         TableIndex(
           name: "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))",

@@ -6,7 +6,7 @@ import SQLite
 /// (coredata-format.md, section 9).
 package enum ModelCache {
   /// Bytes of the largest model that is unpacked; the largest one seen has under 1 MB.
-  private static let limit = 64 << 20
+  private static let limit = 16 << 20
 
   /// The content of the table's one row; stored blocks, so that no library's version shows in it.
   package static func content(of model: Model) -> [UInt8] {
