@@ -75,7 +75,7 @@ private let everything = PropertyList.dictionary([
     expectFault(.cycle(object: 0), in: archive([[0xa1, 0]]))
     // Thirty arrays, each holding the next one twice.
     let doubling = (0..<30).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x08]]
-    expectFault(.tooLarge(limit: 4_000_000), in: archive(doubling))
+    expectFault(.tooLarge(limit: 1_000_000), in: archive(doubling))
     let chain = (0..<200).map { [0xa1, UInt8($0 + 1)] } + [[0x08]]
     expectFault(.tooDeep(limit: 100), in: archive(chain))
   }

@@ -34,7 +34,8 @@ struct IndexComparison {
     if indexes.contains(where: { $0.name == object.name }) {
       return (.alteredInPlace, ["renumbered columns under the old name"])
     }
-    return object.name.hasPrefix("Z") && (object.name.hasSuffix("_INDEX") || object.name.hasPrefix("Z_"))
+    return object.name.hasPrefix("Z")
+      && (object.name.hasSuffix("_INDEX") || object.name.hasPrefix("Z_"))
       ? (.alteredInPlace, ["left by an earlier version of the model"])
       : (.unexplained, ["an index that the model does not ask for"])
   }

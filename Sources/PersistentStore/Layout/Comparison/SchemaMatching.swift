@@ -16,7 +16,10 @@ struct SchemaMatching {
     self.objects = objects
     let named = Self.named(layout.definitions)
     expected = Dictionary(named, uniquingKeysWith: { first, _ in first })
-    self.current = Dictionary(Self.named(current.definitions), uniquingKeysWith: { first, _ in first })
+    self.current = Dictionary(
+      Self.named(current.definitions),
+      uniquingKeysWith: { first, _ in first }
+    )
     order = named.map(\.0)
   }
 
@@ -75,7 +78,8 @@ struct SchemaMatching {
   }
 
   /// The tables of history hold as many tombstone columns as any version of the model needed.
-  private func history(_ object: SchemaObject, _ expected: String) -> (LayoutEntry.State, [String]) {
+  private func history(_ object: SchemaObject, _ expected: String) -> (LayoutEntry.State, [String])
+  {
     if framework < 973 { return (.olderLayout, ["history as before framework 973"]) }
     let verdict = TableComparison(expected: expected, found: object.sql, hasUnorderedKeys: false)
       .verdict()

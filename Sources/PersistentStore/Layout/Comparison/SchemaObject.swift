@@ -28,7 +28,12 @@ struct SchemaObject: Hashable {
       }
       guard let kind = LayoutEntry.Kind(rawValue: row.text(at: 0)) else { continue }
       objects.append(
-        SchemaObject(kind: kind, name: row.text(at: 1), table: row.text(at: 2), sql: row.text(at: 3))
+        SchemaObject(
+          kind: kind,
+          name: row.text(at: 1),
+          table: row.text(at: 2),
+          sql: row.text(at: 3)
+        )
       )
     }
     return objects
