@@ -2,7 +2,7 @@ import DataModel
 import SQLite
 
 /// Opens the file of a store and says what is wrong where it cannot be opened.
-enum StoreOpening {
+package enum StoreOpening {
   /// Opens a connection to a file that must hold Core Data's tables.
   static func connect(
     _ file: StoreFile,
@@ -22,7 +22,8 @@ enum StoreOpening {
     }
   }
 
-  static func translated(_ error: SQLiteError, path: String) -> any Error {
+  /// What an error of SQLite says of the store at a path.
+  package static func translated(_ error: SQLiteError, path: String) -> any Error {
     if error.isNotADatabase { return PersistentStoreError.notSQLite(path: path) }
     if error.isBusy { return PersistentStoreError.locked(path: path) }
     if error.isCorrupt { return PersistentStoreError.damaged(path: path, reason: error.message) }

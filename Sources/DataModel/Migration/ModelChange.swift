@@ -26,6 +26,9 @@ package enum ModelChange: Hashable, Sendable {
   case constraintRemoved(entity: String, properties: [String])
   case indexAdded(entity: String, index: String)
   case indexRemoved(entity: String, index: String)
+
+  /// What has no case of its own: validation, history, derivation, classes and the like.
+  case detailChanged(entity: String, property: String?, detail: String)
 }
 
 extension ModelChange: CustomStringConvertible {
@@ -44,6 +47,8 @@ extension ModelChange: CustomStringConvertible {
       "\(entity): \(properties.joined(separator: " + ")) need not be unique any more"
     case .indexAdded(let entity, let index): "\(entity): index '\(index)' is new"
     case .indexRemoved(let entity, let index): "\(entity): index '\(index)' goes"
+    case .detailChanged(let entity, let property, let detail):
+      "\(entity): " + (property.map { "'\($0)' " } ?? "it ") + detail
     }
   }
 

@@ -16,7 +16,7 @@ struct ModelChanges {
     guard let former = mapping.source.flatMap(inference.source.entity(named:)) else {
       return [.entityAdded(entity.name)]
     }
-    var changes: [ModelChange] = []
+    var changes = DetailChanges.of(entity, former)
     if former.name != entity.name {
       changes.append(.entityRenamed(from: former.name, to: entity.name))
     }
@@ -91,7 +91,7 @@ struct ModelChanges {
         )
       )
     }
-    return changes
+    return changes + DetailChanges.of(attribute, former, in: entity)
   }
 
   private func changes(of mapping: RelationshipMapping, in entity: String) -> [ModelChange] {
@@ -134,7 +134,7 @@ struct ModelChanges {
         )
       )
     }
-    return changes
+    return changes + DetailChanges.of(relationship, former, in: entity)
   }
 
   private func constraintChanges(
@@ -156,9 +156,17 @@ struct ModelChanges {
   }
 
   private func indexChanges(of entity: Entity, from former: Entity) -> [ModelChange] {
-    entity.fetchIndexes.filter { !former.fetchIndexes.contains($0) }
-      .map { .indexAdded(entity: entity.name, index: $0.name) }
-      + former.fetchIndexes.filter { !entity.fetchIndexes.contains($0) }
+    let names = Set(entity.fetchIndexes.map(\.name))
+    let formerNames = Set(former.fetchIndexes.map(\.name))
+    return entity.fetchIndexes.filter { !former.fetchIndexes.contains($0) }.map { index in
+      formerNames.contains(index.name)
+        ? .detailChanged(
+          entity: entity.name,
+          property: nil,
+          detail: "has another index '\(index.name)'"
+        ) : .indexAdded(entity: entity.name, index: index.name)
+    }
+      + former.fetchIndexes.filter { !names.contains($0.name) }
       .map { .indexRemoved(entity: entity.name, index: $0.name) }
   }
 }

@@ -7,27 +7,74 @@ import PersistentStore
 struct InspectCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what is in a store, and what is wrong or risky in it.",
+    abstract: "Say what is in a store or a model, or what leads from one to another.",
     discussion: """
-      Nothing in the store's folder is changed: not a byte, not a time, not a file more or less.
+      Of one store: what is in it, and what is wrong or risky. Of one model: its versions and the
+      steps between them. Of two, each a store or a model: what a migration has to do, what it would
+      drop, whether CloudKit and SwiftData allow it. A SwiftData model has no file: launch the new
+      app once, and its empty default.store is the source.
 
-      EXAMPLE: storebench inspect ~/Backups/Model.sqlite
+      Nothing in a store's folder is changed: not a byte, not a time, not a file more or less.
+
+      EXAMPLES:
+        storebench inspect ~/Backups/Model.sqlite
+        storebench inspect App/Model.xcdatamodeld
+        storebench inspect OLD.sqlite default.store --target ios18 --checklist
+        storebench inspect Model.momd --format yaml > Model.yaml
       """
   )
 
   @Argument(
-    help: ArgumentHelp("A store, or a folder in which every store is found.", valueName: "path")
+    help: ArgumentHelp(
+      "A store, a model (.xcdatamodeld, .xcdatamodel, .momd, .mom, .yaml), or a folder of them; "
+        + "with a second one, what leads from the first to it.",
+      valueName: "path"
+    )
   )
   var paths: [String]
 
-  @Option(help: ArgumentHelp("One of text, json.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "One of text, json; yaml writes the model of one path as a model file.",
+      valueName: "name"
+    )
+  )
   var format = InspectionFormat.text
 
+  @Option(
+    help: ArgumentHelp(
+      "The oldest system that SwiftData is to run on: ios17, ios18, ios26.",
+      valueName: "system"
+    )
+  )
+  var target: TargetSystem?
+
+  @Flag(help: "Print the guides' checklists, each item checked, failed, or yours to check.")
+  var checklist = false
+
   func validate() throws {
-    guard paths.count == 1 else { throw ValidationError("name one store or folder") }
+    guard (1...2).contains(paths.count) else {
+      throw ValidationError("name one path, or two to compare")
+    }
+    guard paths.count == 2 || (target == nil && !checklist) else {
+      throw ValidationError("--target and --checklist are for two paths: OLD and NEW")
+    }
+    guard paths.count == 1 || format != .yaml else {
+      throw ValidationError("--format yaml is for one path")
+    }
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    if paths.count == 2 || format == .yaml || ModelReport.isAbout(paths[0]) {
+      try InspectModelsJob(
+        old: paths[0],
+        new: paths.count == 2 ? paths[1] : nil,
+        format: format,
+        target: target,
+        showsChecklist: checklist
+      ).perform(on: console)
+      return .done
+    }
     try InspectStoreJob(path: paths[0], format: format).perform(on: console)
     return .done
   }
@@ -37,4 +84,7 @@ struct InspectCommand: ConsoleCommand {
 enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case json
+  case yaml
 }
+
+extension TargetSystem: ExpressibleByArgument {}

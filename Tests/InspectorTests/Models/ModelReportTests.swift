@@ -1,0 +1,112 @@
+import DataModel
+import Foundation
+import Inspector
+import Testing
+
+@Suite struct ModelReportTests {
+  private func write(_ text: String, to path: String) throws {
+    let url = URL(fileURLWithPath: path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func markup(_ attributes: String...) -> String {
+    let list = attributes.map {
+      "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+    }
+    return "<model><entity name=\"A\">\(list.joined())</entity></model>"
+  }
+
+  @Test func `finds a compiled model that contradicts its source`() throws {
+    let fixture = try ModelFixture()
+    try write(markup("title", "body"), to: fixture.folder + "/contents.xml")
+    let stale = Model(
+      entities: [
+        Entity(
+          name: "A",
+          className: Entity.genericClassName,
+          attributes: [Attribute(name: "title", type: .string)]
+        )
+      ]
+    )
+    try Data(ModelArchive.write(stale))
+      .write(to: URL(fileURLWithPath: fixture.folder + "/M.mom"))
+    let report = try ModelReport(path: fixture.folder)
+    #expect(report.agreements.map(\.version) == ["M"])
+    #expect(
+      report.agreements.first?.differences == [
+        "A: optional attribute 'body' is new, string"
+      ]
+    )
+    let text = ModelReportText.text(of: report, width: 80)
+    #expect(text.contains("contradict each other on 'M': one of them is stale."))
+  }
+
+  @Test func `describes the steps of a family in order, within the terminal`() throws {
+    let fixture = try ModelFixture()
+    let path = fixture.folder + "/F.xcdatamodeld"
+    for (version, attributes) in [("F", "a"), ("F 2", "b")] {
+      try write(markup(attributes), to: "\(path)/\(version).xcdatamodel/contents")
+    }
+    let report = try ModelReport(path: path)
+    let steps = ModelReport.steps(of: report.sources[0].family)
+    #expect(steps.map(\.from) == ["F"])
+    #expect(
+      steps[0].changes == ["A: optional attribute 'b' is new, string", "A: attribute 'a' goes"]
+    )
+    let text = ModelReportText.text(of: report, width: 80)
+    #expect(text.contains("  F → F 2: lightweight"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(path) })
+    #expect(try ModelReportDocument(report).reportJSON().contains("\"storebench.models\""))
+  }
+
+  @Test func `takes a path for one of models by its name or by what is below it`() throws {
+    let fixture = try ModelFixture()
+    _ = try fixture.store("a.sqlite", [ModelFixture.note, ModelFixture.folderEntity])
+    #expect(!ModelReport.isAbout(fixture.folder))
+    #expect(!ModelReport.isAbout(fixture.folder + "/a.sqlite"))
+    #expect(ModelReport.isAbout("x/M.xcdatamodeld"))
+    try write(markup("a"), to: fixture.folder + "/App/F.xcdatamodel/contents")
+    #expect(ModelReport.isAbout(fixture.folder))
+  }
+
+  @Test func `refuses what is neither a store nor a model`() throws {
+    let fixture = try ModelFixture()
+    try write("hello", to: fixture.folder + "/notes.txt")
+    #expect(throws: InspectorError.notInspectable(path: fixture.folder + "/notes.txt")) {
+      try ModelInput.read(path: fixture.folder + "/notes.txt")
+    }
+    #expect(throws: DataModelError.noSuchFile(path: fixture.folder + "/none")) {
+      try ModelInput.read(path: fixture.folder + "/none")
+    }
+  }
+
+  @Test func `leaves no trace in the folder of a store`() throws {
+    let fixture = try ModelFixture()
+    _ = try fixture.store("a.sqlite", [ModelFixture.note, ModelFixture.folderEntity])
+    let before = try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted()
+    let input = try ModelInput.read(path: fixture.folder + "/a.sqlite")
+    _ = try ModelComparison(from: input, to: input)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.folder).sorted() == before
+    )
+  }
+
+  @Test func `fits a comparison into eighty columns, with its sources at the end`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.model("old", ModelFixture.note, ModelFixture.folderEntity)
+    let new = try fixture.model("new", Entity(name: "Folder"))
+    let comparison = try ModelComparison(from: old, to: new, target: .ios17)
+    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
+    let wide = text.split(separator: "\n").filter { $0.count > 80 && !$0.contains("https://") }
+    #expect(wide == [])
+    #expect(text.contains("SOURCES"))
+    #expect(text.contains("CHECKLIST"))
+    let json = try MigrationDocument(comparison, hasChecklist: true).reportJSON()
+    #expect(json.contains("\"checklist\""))
+    #expect(json.contains("\"storebench.migration\""))
+  }
+}
