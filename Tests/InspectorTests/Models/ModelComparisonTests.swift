@@ -91,8 +91,7 @@ import Testing
       Entity(
         name: "Note",
         attributes: [
-          Attribute(name: "id", type: .uuid, isOptional: false),
-          Attribute(name: "ref", type: .objectID),
+          Attribute(name: "id", type: .uuid, isOptional: false)
         ],
         relationships: [
           Relationship(name: "lone", destination: "Tag", isToMany: true),
@@ -118,7 +117,7 @@ import Testing
     #expect(
       findings.map { "\($0.rule): \($0.places.joined(separator: ", "))" } == [
         "cloudKit.additive: Gone removed", "cloudKit.noUniqueConstraints: Note.id",
-        "cloudKit.optionalOrDefault: Note.id", "cloudKit.attributeTypes: Note.ref",
+        "cloudKit.optionalOrDefault: Note.id", "cloudKit.attributeTypes: ",
         "cloudKit.optionalRelationships: Note.tags", "cloudKit.inverses: Note.lone",
         "cloudKit.noDeny: Note.tags", "cloudKit.noOrder: Note.tags",
         "cloudKit.configurations: Note.lone, Note.tags, Tag.note",

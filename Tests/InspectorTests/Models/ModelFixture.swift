@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import Inspector
 import PersistentStore
+import SQLite
 
 /// A folder with models and stores that goes away with the value.
 final class ModelFixture {

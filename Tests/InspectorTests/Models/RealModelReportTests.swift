@@ -36,7 +36,7 @@ struct RealModelReportTests {
 
   @Test func `matches the cart store to its compiled model by the hashes`() throws {
     let facts = try StoreFacts(store: StoreFile(path: folder + "/cart/CartStorage_v1.sqlite"))
-    let family = try ModelSource.read(path: folder + "/cart/CartStorage.momd")
+    let family = try ModelSource.read(path: folder + "/cart/history/0cd9455/CartStorage.mom")
     #expect(VersionMatch.of(facts, in: family) == .hashes(version: "CartStorage"))
     var altered = family
     altered.versionHashes["CartStorage"]?["CDCart"]?[0] ^= 1
