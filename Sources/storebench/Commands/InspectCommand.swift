@@ -16,11 +16,11 @@ struct InspectCommand: ConsoleCommand {
 
       Nothing in a store's folder is changed: not a byte, not a time, not a file more or less.
 
-      EXAMPLES:
-        storebench inspect ~/Backups/Model.sqlite
-        storebench inspect App/Model.xcdatamodeld
-        storebench inspect OLD.sqlite default.store --target ios18 --checklist
-        storebench inspect Model.momd --format yaml > Model.yaml
+      EXAMPLE: storebench inspect OLD.sqlite default.store --target ios18 --checklist
+
+      EXAMPLE: storebench inspect ~/Backups/Model.sqlite
+
+      EXAMPLE: storebench inspect Model.momd --format yaml > Model.yaml
       """
   )
 
@@ -73,7 +73,9 @@ struct InspectCommand: ConsoleCommand {
         target: target,
         showsChecklist: checklist
       ).perform(on: console)
-      return .done
+      let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
+      // One JSON document each: that of the models lists the stores.
+      guard paths.count == 1, format == .text, hasStores else { return .done }
     }
     try InspectStoreJob(path: paths[0], format: format).perform(on: console)
     return .done

@@ -12,7 +12,7 @@ struct InspectStoreJob {
       let survey = try survey(StoreFile(path: path), console)
       switch format {
       case .text: console.print(text(of: survey, console))
-      case .json: console.print(try JSONReport.text(of: survey))
+      case .json, .yaml: console.print(try JSONReport.text(of: survey))
       }
       return
     }
