@@ -41,9 +41,12 @@ let package = Package(
       name: "PersistentStore",
       dependencies: ["Compression", "DataModel", "SQLite", crypto]
     ),
+    .target(name: "Profiling", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Generators",
-      dependencies: ["BulkWriter", "DataModel", "PersistentStore", "SQLite", "Yams", crypto]
+      dependencies: [
+        "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite", "Yams", crypto,
+      ]
     ),
     .target(name: "Measurement"),
     .target(
@@ -68,9 +71,8 @@ let package = Package(
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "DataModel", "Generators", "Inspector", "Measurement", "PersistentStore", "Reporter",
-        "Runner",
-        "SQLite", "WorkloadKinds", argumentParser,
+        "DataModel", "Generators", "Inspector", "Measurement", "PersistentStore", "Profiling",
+        "Reporter", "Runner", "SQLite", "WorkloadKinds", argumentParser,
       ]
     ),
     // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
@@ -108,6 +110,10 @@ let package = Package(
         "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore", "SQLite",
         crypto,
       ]
+    ),
+    .testTarget(
+      name: "ProfilingTests",
+      dependencies: ["DataModel", "Generators", "PersistentStore", "Profiling", "SQLite"]
     ),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),

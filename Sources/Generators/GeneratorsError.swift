@@ -11,6 +11,8 @@ package enum GeneratorsError: Error, Equatable {
   case invalidCount(entity: String, count: Int)
   /// The model, with what was asked for beyond the recipe, has no such attribute.
   case unknownProperty(entity: String, property: String)
+  /// No one version in a `VersionInfo.plist` has the model's entities.
+  case noVersionHashes(path: String)
   case exists(path: String)
   case cannotWrite(path: String, reason: String)
   /// A part of the layout that the bulk writer does not know.
@@ -31,6 +33,8 @@ extension GeneratorsError: CustomStringConvertible {
       "cannot make \(count) objects of '\(entity)': use a number from 0 to \(Limits.mostObjects)"
     case .unknownProperty(let entity, let property):
       "entity '\(entity)' has no generated property '\(property)'"
+    case .noVersionHashes(let path):
+      "'\(path)' has no version, or more than one, with the entities of the recipe's model"
     case .exists(let path): "there is a file at '\(path)' already; choose another name"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .unknownStatement(let statement):

@@ -58,6 +58,11 @@ package enum ModelFile {
     schema(from: try YAMLDocument.read(path: path, into: diagnostics), file: path)
   }
 
+  /// The model of a value inside another file, or `nil` after reporting what is wrong with it.
+  package static func model(_ value: YAMLValue) -> Model? {
+    schema(from: value, file: "")?.model
+  }
+
   private static func schema(from value: YAMLValue?, file: String) -> VersionedSchema? {
     guard let value else { return nil }
     var reader = ModelReader(diagnostics: value.diagnostics)

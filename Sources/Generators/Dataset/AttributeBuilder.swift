@@ -120,6 +120,14 @@ struct AttributeBuilder {
     case .fileSize(let base):
       guard let source = made[base] else { return ConstantGenerator(value: .null) }
       return FileSizeGenerator(file: source)
+    case .shaped(let column):
+      return ShapedGenerator(
+        column,
+        of: attribute,
+        form: form(of: attribute, places: 2),
+        rows: recipe.count,
+        key: key
+      )
     }
   }
 

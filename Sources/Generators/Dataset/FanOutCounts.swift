@@ -12,6 +12,8 @@ struct FanOutCounts {
     case .uniform: return uniform()
     case .zipfian(let exponent): return zipfian(exponent)
     case .spread(let recipe): return spread(recipe.distribution())
+    case .counts(let bins):
+      return HistogramCounts(bins: bins, parents: parents, children: children, key: key).counts()
     }
   }
 

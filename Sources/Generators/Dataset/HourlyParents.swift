@@ -48,12 +48,8 @@ final class HourlyParents: Sendable {
       return (0..<parents).map {
         ZipfianDistribution.weight(Double(ranks.preimage(of: $0) + 1), exponent)
       }
-    case .spread(let recipe):
-      let (distribution, weightKey) = (recipe.distribution(), key.derived("weight"))
-      return (0..<parents).map { row in
-        var draws = weightKey.draws(row: row)
-        return distribution.value(row: row, draws: &draws)
-      }
+    case .spread(let recipe): return recipe.distribution().weights(count: parents, key: key)
+    case .counts(let bins): return BinnedDistribution(bins).weights(count: parents, key: key)
     }
   }
 

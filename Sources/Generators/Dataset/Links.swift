@@ -36,11 +36,10 @@ struct Links: Sendable {
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
     case .spread(let recipe):
-      let (distribution, drawKey) = (recipe.distribution(), key.derived("weight"))
-      let drawn = (0..<targets).map { row in
-        var draws = drawKey.draws(row: row)
-        return distribution.value(row: row, draws: &draws)
-      }
+      let drawn = recipe.distribution().weights(count: targets, key: key)
+      (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
+    case .counts(let bins):
+      let drawn = BinnedDistribution(bins).weights(count: targets, key: key)
       (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
     }
   }

@@ -1,3 +1,5 @@
+import Profiling
+
 /// How often each of a number of objects is chosen by others.
 package enum Popularity: Hashable, Sendable {
   /// Each as likely as the others.
@@ -6,4 +8,6 @@ package enum Popularity: Hashable, Sendable {
   case zipfian(exponent: Double)
   /// In proportion to a draw for each object.
   case spread(DistributionRecipe)
+  /// As often as a profile's bins say.
+  case counts([Bin])
 }

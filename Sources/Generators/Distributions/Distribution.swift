@@ -6,3 +6,14 @@ protocol Distribution: Sendable {
   /// The number of one row; whole numbers come as such.
   func value(row: Int, draws: inout Draws) -> Double
 }
+
+extension Distribution {
+  /// A draw for each of a number of objects: how often others choose it.
+  func weights(count: Int, key: StreamKey) -> [Double] {
+    let key = key.derived("weight")
+    return (0..<count).map { row in
+      var draws = key.draws(row: row)
+      return value(row: row, draws: &draws)
+    }
+  }
+}

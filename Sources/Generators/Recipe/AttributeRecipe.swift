@@ -63,6 +63,8 @@ package enum AttributeGenerator: Hashable, Sendable {
   case file(BlobRecipe)
   /// The bytes of the file whose path is in another attribute.
   case fileSize(attribute: String)
+  /// Values with the shape of a profile's column, its nulls among them.
+  case shaped(ShapedColumn)
 }
 
 /// Values with a weight for each.

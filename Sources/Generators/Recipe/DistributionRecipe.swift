@@ -1,3 +1,5 @@
+import Profiling
+
 /// A distribution as a recipe describes it.
 package struct DistributionRecipe: Hashable, Sendable {
   /// The family of the distribution and its parameters.
@@ -13,6 +15,8 @@ package struct DistributionRecipe: Hashable, Sendable {
     case zipfian(exponent: Double, count: Int)
     case weighted(values: [Double], weights: [Double])
     case sequence(start: Double, step: Double)
+    /// Whole numbers of a profile's bins.
+    case binned([Bin])
   }
 
   package var shape: Shape
@@ -46,6 +50,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     case .weighted(let values, let weights):
       WeightedNumbers(values: values, choice: WeightedChoice(weights: weights))
     case .sequence(let start, let step): SequenceDistribution(start: start, step: step)
+    case .binned(let bins): BinnedDistribution(bins)
     }
   }
 }

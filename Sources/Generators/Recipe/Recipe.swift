@@ -22,6 +22,8 @@ package struct Recipe: Hashable, Sendable {
   package var externalStorageThreshold: Int
   /// `nil` where the store is left as it was made.
   package var age: AgeRecipe?
+  /// What the store's metadata is copied from; `nil` for a store that no app has made.
+  package var origin: StoreOrigin?
 
   /// The recipe of an entity's objects.
   package func entity(named name: String) -> EntityRecipe? {
@@ -50,6 +52,8 @@ package struct HistoryRecipe: Hashable, Sendable {
   /// When the first and the last save were made, in seconds since 2001-01-01.
   package var from: Double
   package var to: Double
+  /// Changes as a profile has them; `nil` for the creation of the objects alone.
+  package var shape: HistoryShape?
 }
 
 /// How the objects of one relationship find each other.

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
+import Profiling
 
 /// Reads one recipe and gathers everything that is wrong with it.
 struct RecipeReader {
@@ -22,6 +23,9 @@ struct RecipeReader {
   }
 
   mutating func recipe(_ value: YAMLValue) throws -> Recipe? {
+    if ProfileFile.isProfile(value) {
+      return try ProfiledRecipe(path: path, options: options).recipe(value)
+    }
     guard let mapping = value.mapping(knowing: Self.keys) else { return nil }
     readFormat(mapping)
     guard let model = model(mapping), let entitiesValue = mapping.required("entities") else {
@@ -116,7 +120,8 @@ struct RecipeReader {
     }
   }
 
-  private static func stem(of path: String) -> String {
+  /// The file's name without folder and extension.
+  static func stem(of path: String) -> String {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 }

@@ -14,9 +14,16 @@ struct NumberGenerator: CellGenerator {
   let form: Form
 
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+    form.set(distribution.value(row: row, draws: &draws), in: &cell)
+  }
+}
+
+extension NumberGenerator.Form {
+  /// Sets a cell to a number as the type keeps it.
+  func set(_ number: Double, in cell: inout Cell) {
     // A distribution's far tail can leave the finite numbers, which no column holds.
-    let number = min(max(distribution.value(row: row, draws: &draws), -1e300), 1e300)
-    switch form {
+    let number = min(max(number, -1e300), 1e300)
+    switch self {
     case .integer(let range):
       let whole = number.rounded()
       // The ends first: a double beyond 2⁶³ has no integer.

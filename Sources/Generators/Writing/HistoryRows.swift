@@ -9,6 +9,8 @@ struct HistoryRows: Sendable {
   /// The concrete entities with the place of their first object among all.
   private let entities: [(first: Int, source: EntitySource)]
   let changeCount: Int
+  /// The changes of another store's shape; `nil` where objects are only inserted.
+  private let shaped: ShapedChanges?
 
   /// The names that transactions refer to, in the order of their keys.
   var strings: [String] {
@@ -26,29 +28,59 @@ struct HistoryRows: Sendable {
       }
     }
     self.entities = entities
-    changeCount = first
+    shaped = recipe.shape.map { ShapedChanges($0, dataset: dataset) }
+    changeCount = shaped?.count ?? first
   }
+
+  /// The keys that objects of a table had which no longer exist.
+  func deletedObjects(of table: EntityTable) -> Int { shaped?.deletedObjects[table.root] ?? 0 }
 
   var transactionCount: Int {
-    (changeCount + recipe.objectsPerSave - 1) / recipe.objectsPerSave
+    if let shaped { return shaped.transactionCount }
+    return (changeCount + recipe.objectsPerSave - 1) / recipe.objectsPerSave
   }
 
-  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID.
+  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS.
   func writeChanges(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
+    if let shaped {
+      for index in range {
+        let change = shaped.change(index)
+        try write(change, index, transaction: shaped.transaction(of: index), &cell, to: &sink)
+      }
+      return
+    }
     for (first, source) in entities {
-      for change in range.clamped(to: first..<first + source.count) {
-        let values = [
-          Int64(change + 1), Int64(EntityNumbers.change), 0, Int64(source.number),
-          source.primaryKey(row: change - first), Int64(change / recipe.objectsPerSave + 1),
-        ]
-        for value in values {
-          cell.set(value)
-          try sink.append(cell)
-        }
-        try sink.endRow()
+      for index in range.clamped(to: first..<first + source.count) {
+        let change = ShapedChanges.Change(
+          type: 0,
+          entity: source.number,
+          key: source.primaryKey(row: index - first),
+          columns: nil
+        )
+        try write(change, index, transaction: index / recipe.objectsPerSave, &cell, to: &sink)
       }
     }
+  }
+
+  private func write(
+    _ change: ShapedChanges.Change,
+    _ index: Int,
+    transaction: Int,
+    _ cell: inout Cell,
+    to sink: inout some RowSink
+  ) throws {
+    let values = [
+      Int64(index + 1), Int64(EntityNumbers.change), Int64(change.type), Int64(change.entity),
+      change.key, Int64(transaction + 1),
+    ]
+    for value in values {
+      cell.set(value)
+      try sink.append(cell)
+    }
+    cell.set(change.columns.map { .blob($0) } ?? .null)
+    try sink.append(cell)
+    try sink.endRow()
   }
 
   /// ATRANSACTION: Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP.
@@ -87,6 +119,7 @@ struct HistoryRows: Sendable {
 
   /// Saves are spread evenly over the period.
   private func time(of transaction: Int) -> Double {
+    if let time = shaped?.time(of: transaction) { return DatePrecision.microsecond.cut(time) }
     let share = (Double(transaction) + 0.5) / Double(transactionCount)
     return DatePrecision.microsecond.cut(recipe.from + share * (recipe.to - recipe.from))
   }

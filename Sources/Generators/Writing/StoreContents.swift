@@ -14,6 +14,7 @@ package struct StoreContents: Sendable {
   package init(_ dataset: Dataset) {
     self.dataset = dataset
     let layout = dataset.layout
+    let history = dataset.recipe.history.map { HistoryRows(recipe: $0, dataset: dataset) }
     metadata = Self.metadata(of: dataset)
     var tables: [TableRows] = []
     var keys: [(number: Int, key: Int)] = []
@@ -28,7 +29,8 @@ package struct StoreContents: Sendable {
         )
       )
       let missing = dataset.recipe.missingKeys(in: table)
-      keys.append((layout.numbers[table.root] ?? 0, rows.rowCount + missing))
+      let deleted = history?.deletedObjects(of: table) ?? 0
+      keys.append((layout.numbers[table.root] ?? 0, rows.rowCount + missing + deleted))
       for join in layout.joinTables(of: table) {
         guard let rows = LinkRows(table: join, dataset: dataset) else { continue }
         tables.append(
@@ -41,8 +43,7 @@ package struct StoreContents: Sendable {
         )
       }
     }
-    if let recipe = dataset.recipe.history {
-      let history = HistoryRows(recipe: recipe, dataset: dataset)
+    if let history {
       tables += Self.historyTables(history)
       keys += [
         (EntityNumbers.change, history.changeCount),
@@ -70,7 +71,9 @@ package struct StoreContents: Sendable {
     [
       TableRows(
         name: "ACHANGE",
-        columns: ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"],
+        columns: [
+          "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS",
+        ],
         unitCount: history.changeCount,
         content: .changes(history)
       ),
@@ -93,6 +96,15 @@ package struct StoreContents: Sendable {
     var draws = StreamKey(seed: dataset.recipe.seed).derived("store UUID").draws(row: 0)
     var identifiers = dataset.recipe.model.versionIdentifiers
     if dataset.recipe.flavour == .swiftData, identifiers == [""] { identifiers = ["1.0.0"] }
-    return StoreMetadata(uuid: UUIDGenerator.text(&draws), versionIdentifiers: identifiers)
+    let uuid = UUIDGenerator.text(&draws)
+    guard let origin = dataset.recipe.origin else {
+      return StoreMetadata(uuid: uuid, versionIdentifiers: identifiers)
+    }
+    return StoreMetadata(
+      uuid: uuid,
+      versionIdentifiers: origin.versionIdentifiers,
+      frameworkVersion: origin.frameworkVersion,
+      versionHashes: origin.versionHashes
+    )
   }
 }

@@ -6,6 +6,8 @@ import Runner
 /// What `generate` does.
 struct GenerateJob {
   let reference: RecipeReference
+  /// The path of the file whose version hashes the store's metadata get.
+  let versionInfo: String?
   let output: String?
   let isReplacing: Bool
   let writer: any StoreWriter
@@ -13,7 +15,10 @@ struct GenerateJob {
   let verifies: Bool
 
   func perform(on console: Console) throws -> CommandStatus {
-    let recipe = try reference.read()
+    var recipe = try reference.read()
+    if let versionInfo {
+      recipe.origin = try StoreOrigin(versionInfo: versionInfo, model: recipe.model)
+    }
     let published = verifies ? try publishedDigest(of: recipe) : nil
     if writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
       console.complain("the model has R-tree indexes: written by SQLite, as with '--writer sql'")

@@ -1,0 +1,176 @@
+import DataModel
+import PersistentStore
+import Profiling
+
+/// The changes of a history with the shape of a profile's, in order: 8 bytes of memory each.
+struct ShapedChanges: Sendable {
+  /// One row of ACHANGE, but for its key and its transaction.
+  struct Change {
+    /// 0 insert, 1 update, 2 delete.
+    let type: Int
+    let entity: Int
+    let key: Int64
+    /// The properties that an update changed, as ZCOLUMNS says it.
+    let columns: [UInt8]?
+  }
+
+  private struct Stream {
+    let source: EntitySource
+    let lives: ObjectLives
+    let type: Int
+    let count: Int
+    /// The last key of the table's existing objects, and of those deleted before.
+    let firstDeletedKey: Int
+    let bitmapBytes: Int
+    let key: StreamKey
+
+    func time(_ number: Int) -> Double {
+      switch type {
+      case 0: lives.insertTime(number)
+      case 1: lives.updateTime(number)
+      default: lives.deleteTime(number)
+      }
+    }
+  }
+
+  private struct Event {
+    let stream: UInt16
+    let number: UInt32
+  }
+
+  private let streams: [Stream]
+  private let events: [Event]
+  /// The first change of each transaction, and the number of all at the end.
+  private let starts: [Int]
+  private let times: [Bin]
+  /// The deleted objects of each table, by its root entity.
+  let deletedObjects: [String: Int]
+
+  init(_ shape: HistoryShape, dataset: Dataset) {
+    let key = StreamKey(seed: dataset.recipe.seed).derived("history")
+    var deletedObjects: [String: Int] = [:]
+    var streams: [Stream] = []
+    for changes in shape.changes {
+      guard let source = try? dataset.entity(changes.entity),
+        let table = dataset.layout.table(of: changes.entity)
+      else { continue }
+      let lives = ObjectLives(changes, live: source.count)
+      let rows = dataset.entities.filter { table.entities.contains($0.name) }
+        .reduce(0) { $0 + $1.count }
+      let counts = [lives.inserts, lives.updates, lives.deletes]
+      for (type, count) in counts.enumerated() where count > 0 {
+        streams.append(
+          Stream(
+            source: source,
+            lives: lives,
+            type: type,
+            count: count,
+            firstDeletedKey: rows + deletedObjects[table.root, default: 0],
+            bitmapBytes: Self.bitmapBytes(of: changes.entity, in: dataset.recipe.model),
+            key: key.derived(changes.entity)
+          )
+        )
+      }
+      deletedObjects[table.root, default: 0] += lives.deletes
+    }
+    self.streams = streams
+    self.deletedObjects = deletedObjects
+    events = Self.ordered(streams)
+    times = shape.times
+    starts = Self.starts(shape, changes: events.count, key: key)
+  }
+
+  /// All streams merged by time; of one time insertions come first.
+  private static func ordered(_ streams: [Stream]) -> [Event] {
+    let total = streams.reduce(0) { $0 + $1.count }
+    var events: [(time: Double, event: Event)] = []
+    events.reserveCapacity(total)
+    for (index, stream) in streams.enumerated() {
+      for number in 0..<stream.count {
+        let event = Event(stream: UInt16(index), number: UInt32(number))
+        events.append((stream.time(number), event))
+      }
+    }
+    events.sort { left, right in
+      let types = (streams[Int(left.event.stream)].type, streams[Int(right.event.stream)].type)
+      return (left.time, types.0, left.event.stream, left.event.number)
+        < (right.time, types.1, right.event.stream, right.event.number)
+    }
+    return events.map(\.event)
+  }
+
+  private static func starts(_ shape: HistoryShape, changes: Int, key: StreamKey) -> [Int] {
+    let count = min(shape.transactions, changes)
+    guard count > 0 else { return [0] }
+    let bins = shape.changesPerTransaction
+    let sizes = HistogramCounts(
+      bins: bins.isEmpty ? [Bin(at: Double(changes / count), count: 1)] : bins,
+      parents: count,
+      children: changes,
+      least: 1,
+      key: key.derived("transactions")
+    ).counts()
+    return sizes.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
+  }
+
+  /// To-ones, a polymorphic one twice, attributes and to-manys have a bit each (section 11).
+  private static func bitmapBytes(of name: String, in model: Model) -> Int {
+    guard let entity = model.entity(named: name) else { return 1 }
+    let bits = model.relationships(of: entity).filter { !$0.isTransient }.reduce(0) { sum, to in
+      sum + (!to.isToMany && !model.subentities(of: to.destination).isEmpty ? 2 : 1)
+    }
+    let attributes = model.attributes(of: entity).count { !$0.isTransient }
+    return (bits + attributes + 7) / 8
+  }
+
+  var count: Int { events.count }
+  var transactionCount: Int { starts.count - 1 }
+
+  /// The transaction of a change, from 0.
+  func transaction(of change: Int) -> Int {
+    var (low, high) = (0, starts.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= change { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  func change(_ index: Int) -> Change {
+    let event = events[index]
+    let (stream, number) = (streams[Int(event.stream)], Int(event.number))
+    var draws = stream.key.draws(row: number)
+    let object: ObjectLives.Object
+    switch stream.type {
+    case 0: object = stream.lives.inserted(number)
+    case 1: object = stream.lives.updated(number, &draws)
+    default: object = .deleted(number)
+    }
+    let key: Int64
+    switch object {
+    case .live(let row): key = stream.source.primaryKey(row: row)
+    case .deleted(let number): key = Int64(stream.firstDeletedKey + number + 1)
+    }
+    var columns: [UInt8]?
+    if stream.type == 1 {
+      var bytes = [UInt8](repeating: 0, count: stream.bitmapBytes)
+      // One of the first properties, which every entity has.
+      bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
+      columns = bytes
+    }
+    return Change(type: stream.type, entity: stream.source.number, key: key, columns: columns)
+  }
+
+  /// The time of a transaction: each month gets its part of them, evenly.
+  func time(of transaction: Int) -> Double? {
+    let shares = ColumnSegments.shares(of: times.map(\.count), in: transactionCount)
+    var place = transaction
+    for (bin, share) in zip(times, shares) {
+      if place < share {
+        return bin.from + (bin.to - bin.from) * (Double(place) + 0.5) / Double(share)
+      }
+      place -= share
+    }
+    return nil
+  }
+}

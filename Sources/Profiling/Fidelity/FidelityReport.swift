@@ -1,0 +1,49 @@
+/// How far two stores' shapes are apart, column by column.
+package struct FidelityReport: Codable, Hashable, Sendable {
+  /// What is compared.
+  package enum Aspect: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The number of objects, as a share of what was asked for.
+    case objects
+    /// The share of objects without a value, or without a target.
+    case nulls
+    /// Numbers, dates or sizes: Kolmogorov–Smirnov.
+    case distribution
+    /// How many objects have the commonest value, the next one and so on: total variation.
+    case ranks
+    /// How many values there are for each object beyond the commonest ones.
+    case repeats
+    /// The number of objects that each leads to: Kolmogorov–Smirnov.
+    case fanOut
+    /// Inserts, updates and deletes: total variation.
+    case changes
+    /// Changes of each transaction: Kolmogorov–Smirnov.
+    case transactions
+  }
+
+  /// One distance.
+  package struct Comparison: Codable, Hashable, Sendable {
+    package var entity: String
+    /// An attribute or a relationship; empty for the entity itself.
+    package var property: String
+    package var aspect: Aspect
+    /// From 0, alike, to 1.
+    package var distance: Double
+    /// The largest distance that chance and the profile's bins explain.
+    package var limit: Double
+
+    package var differs: Bool { distance > limit }
+    package var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
+  }
+
+  /// In the order of the entities' numbers and of names.
+  package internal(set) var comparisons: [Comparison] = []
+  /// Entities with fewer than k objects, of which nothing is known.
+  package internal(set) var unknown: [String] = []
+  /// Entities and properties that the other store does not have.
+  package internal(set) var missing: [String] = []
+
+  package var differences: [Comparison] { comparisons.filter(\.differs) }
+
+  /// Whether nothing differs beyond its limit and nothing is missing.
+  package var isClean: Bool { differences.isEmpty && missing.isEmpty }
+}

@@ -1,0 +1,108 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// Writes a profile as the text of a profile file; reading it back gives an equal profile.
+package struct ProfileWriter {
+  private let profile: StoreProfile
+
+  package init(_ profile: StoreProfile) {
+    self.profile = profile
+  }
+
+  package var text: String {
+    var lines = [
+      "# The shape of a store: counts and bins, never a value of anybody's. No number rests on",
+      "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",
+      "profile: \(StoreProfile.format)",
+      "k: \(profile.k)",
+      "flavour: \(profile.flavour.rawValue)",
+      "framework: \(profile.frameworkVersion)",
+      "versions: \(YAMLText.list(profile.versionIdentifiers.map(YAMLText.quoted)))",
+    ]
+    if !profile.versionHashes.isEmpty {
+      lines.append("hashes:")
+      for (name, hash) in profile.versionHashes.sorted(by: { $0.key < $1.key }) {
+        lines.append("  \(YAMLText.word(name)): \(Data(hash).base64EncodedString())")
+      }
+    }
+    lines.append(profile.entities.isEmpty ? "entities: {}" : "entities:")
+    for entity in profile.entities { lines += entityLines(entity) }
+    if let history = profile.history { lines += historyLines(history) }
+    lines.append("model:")
+    lines += ModelWriter.text(of: profile.model).split(separator: "\n").map { "  " + $0 }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var tooFew: String { "\"< \(profile.k)\"" }
+
+  private func entityLines(_ entity: EntityProfile) -> [String] {
+    let name = YAMLText.word(entity.name)
+    guard let objects = entity.objects else { return ["  \(name): { objects: \(tooFew) }"] }
+    var lines = ["  \(name):", "    objects: \(objects)"]
+    if !entity.columns.isEmpty { lines.append("    attributes:") }
+    for column in entity.columns {
+      lines.append("      \(YAMLText.word(column.name)): \(columnText(column))")
+    }
+    if !entity.relationships.isEmpty { lines.append("    relationships:") }
+    for relationship in entity.relationships {
+      let keys = [
+        relationship.nulls > 0 ? ("nulls", "\(relationship.nulls)") : nil,
+        relationship.fanOut.isEmpty ? nil : ("counts", Self.text(relationship.fanOut)),
+      ]
+      let text = YAMLText.mapping(keys.compactMap(\.self).map { (key: $0.0, value: $0.1) })
+      lines.append("      \(YAMLText.word(relationship.name)): \(text)")
+    }
+    return lines
+  }
+
+  private func columnText(_ column: ColumnProfile) -> String {
+    var keys: [(key: String, value: String)] = []
+    if column.nulls > 0 { keys.append(("nulls", "\(column.nulls)")) }
+    if !column.bins.isEmpty {
+      keys.append((column.measure.rawValue, Self.text(column.bins, column.measure)))
+      if column.grain != .whole { keys.append(("grain", column.grain.rawValue)) }
+    }
+    if let sharing = column.sharing {
+      if !sharing.ranks.isEmpty {
+        keys.append(("ranks", YAMLText.list(sharing.ranks.map(String.init))))
+      }
+      if !sharing.clusters.isEmpty { keys.append(("shared", Self.text(sharing.clusters))) }
+    }
+    return YAMLText.mapping(keys)
+  }
+
+  private func historyLines(_ history: HistoryProfile) -> [String] {
+    var lines = ["history:"]
+    lines.append("  transactions: \(history.transactions.map(String.init) ?? tooFew)")
+    if !history.changesPerTransaction.isEmpty {
+      lines.append("  changesPerTransaction: \(Self.text(history.changesPerTransaction))")
+    }
+    if !history.times.isEmpty { lines.append("  dates: \(Self.text(history.times, .dates))") }
+    if !history.changes.isEmpty { lines.append("  changes:") }
+    for changes in history.changes {
+      let keys = [
+        ("inserts", changes.inserts), ("updates", changes.updates), ("deletes", changes.deletes),
+      ].filter { $0.1 > 0 }.map { (key: $0.0, value: "\($0.1)") }
+      lines.append("    \(YAMLText.word(changes.entity)): \(YAMLText.mapping(keys))")
+    }
+    return lines
+  }
+
+  private static func text(
+    _ bins: [Bin],
+    _ measure: ColumnProfile.Measure = .numbers
+  ) -> String {
+    YAMLText.list(
+      bins.map { bin in
+        let ends = bin.isPoint ? [bin.from] : [bin.from, bin.to]
+        let texts = ends.map { measure == .dates ? CalendarMonth(seconds: $0).iso8601 : text($0) }
+        return YAMLText.list(texts + [String(bin.count)])
+      }
+    )
+  }
+
+  private static func text(_ number: Double) -> String {
+    Int64(exactly: number).map(String.init) ?? "\(number)"
+  }
+}

@@ -1,0 +1,122 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Counts values of the objects of one concrete entity, by plain SQL.
+struct EntityColumns {
+  let content: StoreContent
+  let entity: Entity
+  private let table: EntityTable
+  private let number: Int
+
+  /// `nil` for an entity that the store does not have.
+  init?(_ name: String, in content: StoreContent) {
+    guard let entity = content.layout.model.entity(named: name),
+      let table = content.layout.table(of: name), let number = content.layout.numbers[name]
+    else { return nil }
+    self.content = content
+    self.entity = entity
+    self.table = table
+    self.number = number
+  }
+
+  private var connection: Connection { content.connection }
+
+  /// The rows of the entity, as the end of a statement.
+  private var rows: String {
+    "FROM \(table.name.quotedName) AS t NOT INDEXED WHERE t.Z_ENT = \(number)"
+  }
+
+  func objectCount() throws -> Int { try count("SELECT count(*) \(rows)") }
+
+  private func count(_ sql: String) throws -> Int { Int(try connection.integer(sql) ?? 0) }
+
+  /// The stored attributes, inherited ones included, in name order.
+  var attributes: [Attribute] {
+    content.layout.model.attributes(of: entity).filter { !$0.isTransient }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// The stored relationships, inherited ones included, in name order.
+  var relationships: [Relationship] {
+    content.layout.model.relationships(of: entity).filter { !$0.isTransient }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  private func column(_ attribute: Attribute) -> String? {
+    content.layout.column(of: attribute.name, in: entity.name)?.name.quotedColumn
+  }
+
+  // MARK: Attributes
+
+  /// Objects with a value.
+  func valueCount(_ attribute: Attribute) throws -> Int {
+    guard let column = column(attribute) else { return 0 }
+    return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
+  }
+
+  /// Each different number, or size, with its count; `nil` where values have none.
+  func numbers(_ attribute: Attribute) throws -> ValueCounts? {
+    guard let column = column(attribute) else { return nil }
+    let measured: (number: String, condition: String)
+    switch attribute.type.measure {
+    case .none: return nil
+    case .sizes where attribute.allowsExternalStorage:
+      let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
+      return try ExternalSizes(store: content.store).counts(values)
+    case .sizes, .lengths:
+      measured = ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
+    case .numbers, .dates:
+      measured = (
+        column, "typeof(\(column)) IN ('integer', 'real') AND abs(\(column)) < 1e300"
+      )
+    }
+    return ValueCounts(
+      try connection.prepare(
+        "SELECT \(measured.number), count(*) \(rows) AND \(measured.condition) "
+          + "GROUP BY 1 ORDER BY 1"
+      )
+    )
+  }
+
+  /// Tells how many objects have each different value, and the value where it is a number.
+  func forEachValue(_ attribute: Attribute, _ body: (Int, Double) -> Void) throws {
+    guard let column = column(attribute) else { return }
+    let value = attribute.type.measure == .numbers ? column : "NULL"
+    let groups = try connection.prepare(
+      "SELECT count(*), \(value) \(rows) AND \(column) NOT NULL GROUP BY \(column)"
+    )
+    while try groups.step() { body(Int(groups.integer(at: 0)), groups.real(at: 1)) }
+  }
+
+  // MARK: Relationships
+
+  /// Objects of a to-one that lead somewhere; `nil` for what is no to-one.
+  func targetCount(_ relationship: Relationship) throws -> Int? {
+    guard
+      case .foreignKey(let column, _, _) =
+        content.layout.storage(of: relationship.name, in: entity.name)
+    else { return nil }
+    return try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL")
+  }
+
+  /// Each different number of objects that a to-many leads to, with the count of those it is of.
+  func fanOut(_ relationship: Relationship) throws -> ValueCounts? {
+    let (other, key): (String, String)
+    switch content.layout.storage(of: relationship.name, in: entity.name) {
+    case .inverseForeignKey(let table, let column, _): (other, key) = (table, column)
+    case .join(let table, let side): (other, key) = (table, side.ownColumn)
+    case .foreignKey, nil: return nil
+    }
+    let counts =
+      "SELECT o.\(key.quotedName) AS k, count(*) AS n FROM \(other.quotedName) AS o "
+      + "WHERE o.\(key.quotedName) NOT NULL GROUP BY 1"
+    return ValueCounts(
+      try connection.prepare(
+        "SELECT coalesce(c.n, 0), count(*) FROM \(table.name.quotedName) AS t NOT INDEXED "
+          + "LEFT JOIN (\(counts)) AS c ON c.k = t.Z_PK WHERE t.Z_ENT = \(number) "
+          + "GROUP BY 1 ORDER BY 1"
+      )
+    )
+  }
+}

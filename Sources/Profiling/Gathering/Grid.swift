@@ -1,0 +1,80 @@
+/// Where the edges of bins may lie: places that no data decide.
+///
+/// Cells are numbered; a cell's numbers are `edge(cell)..<edge(cell + 1)`.
+enum Grid: Hashable {
+  /// Multiples of 1, 2 or 5 times a power of ten.
+  case linear(step: Int, exponent: Int)
+  /// 1, 2, 3 … 9 times a power of ten, both sides of zero: for numbers of many magnitudes.
+  case leadingDigit
+  /// Calendar months, of seconds since 2001-01-01.
+  case months
+
+  private static let smallestExponent = -9
+  private static let largestExponent = 18
+
+  /// The grid for numbers that mostly lie between two of them, with about so many cells.
+  init(low: Double, high: Double, cells: Int, isWhole: Bool) {
+    let isWide = (low > 0 && high > 50 * low) || (high < 0 && low < 50 * high)
+    let touchesZero = low <= 0 && high >= 0 && max(-low, high) > 1_000
+    guard cells >= 1, high > low, !isWide, !touchesZero else {
+      self = .leadingDigit
+      return
+    }
+    let wanted = (high - low) / Double(cells)
+    for exponent in (isWhole ? 0 : Self.smallestExponent)...Self.largestExponent {
+      for step in [1, 2, 5] where Self.scaled(Double(step), exponent) >= wanted {
+        self = .linear(step: step, exponent: exponent)
+        return
+      }
+    }
+    self = .leadingDigit
+  }
+
+  func cell(of number: Double) -> Int {
+    switch self {
+    case .linear(let step, let exponent):
+      let scaled =
+        exponent >= 0
+        ? number / Self.power(exponent) : number * Self.power(-exponent)
+      return Self.bounded((scaled / Double(step)).rounded(.down))
+    case .leadingDigit: return number < 0 ? -1 - Self.digitCell(-number) : Self.digitCell(number)
+    case .months: return CalendarMonth(seconds: number).index
+    }
+  }
+
+  func edge(_ cell: Int) -> Double {
+    switch self {
+    case .linear(let step, let exponent): Self.scaled(Double(cell) * Double(step), exponent)
+    case .leadingDigit: cell < 0 ? -Self.digitEdge(-cell) : Self.digitEdge(cell)
+    case .months: CalendarMonth(index: cell).seconds
+    }
+  }
+
+  // Cell 0 is what lies between zero and the smallest magnitude.
+  private static func digitCell(_ magnitude: Double) -> Int {
+    var exponent = smallestExponent
+    guard magnitude >= scaled(1, exponent) else { return 0 }
+    while exponent < largestExponent, magnitude >= scaled(1, exponent + 1) { exponent += 1 }
+    var digit = 1
+    while digit < 9, magnitude >= scaled(Double(digit + 1), exponent) { digit += 1 }
+    return 1 + (exponent - smallestExponent) * 9 + digit - 1
+  }
+
+  private static func digitEdge(_ cell: Int) -> Double {
+    guard cell > 0 else { return 0 }
+    let (exponents, digit) = (cell - 1).quotientAndRemainder(dividingBy: 9)
+    return scaled(Double(digit + 1), exponents + smallestExponent)
+  }
+
+  private static func bounded(_ cell: Double) -> Int { Int(min(max(cell, -1e15), 1e15)) }
+
+  // Dividing keeps 0.3 the double nearest to it, which multiplying by 0.1 does not.
+  private static func scaled(_ number: Double, _ exponent: Int) -> Double {
+    exponent >= 0 ? number * power(exponent) : number / power(-exponent)
+  }
+
+  /// Ten to a small power, exact in a double.
+  private static func power(_ exponent: Int) -> Double {
+    (0..<exponent).reduce(1.0) { power, _ in power * 10 }
+  }
+}

@@ -1,0 +1,137 @@
+import DataModel
+import Foundation
+import Generators
+import PersistentStore
+import Profiling
+import SQLite
+import Testing
+
+struct LikeTests {
+  private static let workloads = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Workloads").path
+
+  private func made(
+    _ recipe: Recipe,
+    in folder: TemporaryFolder,
+    _ name: String
+  ) throws -> StoreContent {
+    let file = try StoreGenerator(recipe).generate(at: folder.file(name)).file
+    return try StoreContent(
+      store: file,
+      layout: try PersistentStore.open(file, mode: .readOnly).layout
+    )
+  }
+
+  private func statements(_ content: StoreContent) throws -> [String] {
+    let rows = try content.connection.prepare(
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+    )
+    var statements: [String] = []
+    while try rows.step() { statements.append(rows.text(at: 0)) }
+    return statements
+  }
+
+  @Test(arguments: ["catalog", "trips"], [1.0, 0.5, 3.0])
+  func `a store made like a generated one has its shape and its tables`(
+    name: String,
+    scale: Double
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = "\(Self.workloads)/recipes/\(name).yaml"
+    let recipe = try RecipeFile.read(path: path)
+    let counts = recipe.entities.map { ($0.name, min($0.count, 2_000)) }
+    let small = try RecipeFile.read(
+      path: path,
+      options: RecipeFile.Options(objects: Dictionary(counts) { $1 })
+    )
+    let original = try made(small, in: folder, "original.sqlite")
+    let profile = try StoreProfiler(original).profile()
+    let like = LikeRecipe(profile, scale: scale).recipe(name: "like", seed: 7)
+    let copy = try made(like, in: folder, "like.sqlite")
+    #expect(try statements(copy) == statements(original))
+    let report = try StoreFidelity(
+      profile: profile,
+      original: original,
+      made: copy,
+      scale: scale
+    ).report()
+    #expect(report.comparisons.count > 5)
+    #expect(report.differences == [])
+    #expect(report.missing == [])
+    let findings = try StoreAudit(store: copy.store, layout: copy.layout).findings()
+    #expect(findings.map(\.description) == [])
+  }
+
+  @Test func `a profile file is a recipe`() throws {
+    let folder = try TemporaryFolder()
+    let recipe = try RecipeFile.read(path: "\(Self.workloads)/recipes/trips.yaml")
+    let profile = try StoreProfiler(try made(recipe, in: folder, "trips.sqlite")).profile()
+    let path = folder.file("trips-profile.yaml")
+    try ProfileWriter(profile).text.write(toFile: path, atomically: true, encoding: .utf8)
+    let read = try RecipeFile.read(path: path)
+    #expect(read == LikeRecipe(profile).recipe(name: "trips-profile", seed: 1))
+    let entity = try #require(profile.entities.first { $0.objects != nil })
+    let asked = RecipeFile.Options(seed: 5, objects: [entity.name: 77])
+    let scaled = try RecipeFile.read(path: path, options: asked)
+    #expect(scaled.entity(named: entity.name)?.count == 77)
+    #expect(scaled.seed == 5)
+  }
+
+  @Test func `metadata are the original's but for the identity of the store`() throws {
+    let folder = try TemporaryFolder()
+    let store = try PlainStore()
+    try store.insert((0..<50).map { PlainStore.Note(number: $0) })
+    var profile = try store.profile()
+    profile.frameworkVersion = 1_345
+    profile.versionIdentifiers = ["4.2"]
+    profile.versionHashes = ["Note": Array(0..<32), "Tag": Array(32..<64)]
+    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 1)
+    let made = try made(recipe, in: folder, "like.sqlite")
+    let metadata = try StoreMetadata(from: made.connection, path: made.store.path)
+    #expect(metadata.frameworkVersion == 1_345)
+    #expect(metadata.versionIdentifiers == ["4.2"])
+    #expect(metadata.versionHashes == profile.versionHashes)
+    #expect(metadata.uuid != (try StoreMetadata(from: store.content().connection, path: "")).uuid)
+  }
+
+  @Test(arguments: [
+    ("UPDATE ZNOTE SET ZNUMBER = ZNUMBER / 2", "number", FidelityReport.Aspect.distribution),
+    ("UPDATE ZNOTE SET ZNUMBER = NULL WHERE Z_PK % 3 = 0", "number", .nulls),
+    ("UPDATE ZNOTE SET ZTEXT = ZTEXT || ZTEXT", "text", .distribution),
+    ("UPDATE ZNOTE SET ZTEXT = substr('same as all the others', 1, length(ZTEXT))", "text", .ranks),
+    ("UPDATE ZNOTE SET ZTAG = 1", "notes", .fanOut),
+    ("DELETE FROM ZNOTE WHERE Z_PK % 2 = 0", "", .objects),
+  ])
+  func `the report names what differs`(
+    sql: String,
+    property: String,
+    aspect: FidelityReport.Aspect
+  ) throws {
+    let folder = try TemporaryFolder()
+    let store = try PlainStore()
+    let notes = (0..<600).map { (index: Int) -> PlainStore.Note in
+      let text = index < 200 ? "first" : index < 300 ? "second" : "some \(index) more"
+      return PlainStore.Note(
+        text: text,
+        number: Int64(index * index),
+        tag: Int64(1 + index % 200)
+      )
+    }
+    try store.insert(notes, tags: (0..<200).map { "tag \($0)" })
+    let (original, profile) = (try store.content(), try store.profile())
+    let made = try made(
+      LikeRecipe(profile).recipe(name: "like", seed: 3),
+      in: folder,
+      "like.sqlite"
+    )
+    let fidelity = { (made: StoreContent) in
+      try StoreFidelity(profile: profile, original: original, made: made, scale: 1).report()
+    }
+    #expect(try fidelity(made).differences == [])
+    try Connection(path: made.store.path, mode: .readWrite).execute(sql)
+    let changed = try StoreContent(store: made.store, layout: made.layout)
+    let found = try fidelity(changed).differences
+    #expect(found.contains { $0.property == property && $0.aspect == aspect }, "\(found)")
+  }
+}
