@@ -6,18 +6,21 @@ import Profiling
 import SQLite
 import Testing
 
-@Suite(.enabled(if: RealStoreLikeTests.folder != nil, "STOREBENCH_REAL_STORES is not set"))
-struct RealStoreLikeTests {
+/// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.
+private enum RealStores {
   static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
 
   /// Every store of the folder but the one that is broken.
-  private static var stores: [String] {
+  static var names: [String] {
     let paths = folder.flatMap { FileManager.default.subpaths(atPath: $0) } ?? []
     return paths.filter { $0.hasSuffix(".sqlite") }.sorted()
   }
+}
 
+@Suite(.enabled(if: RealStores.folder != nil, "STOREBENCH_REAL_STORES is not set"))
+struct RealStoreLikeTests {
   private func copy(_ name: String, into target: TemporaryFolder) throws -> StoreContent {
-    let source = try #require(Self.folder) + "/" + name
+    let source = try #require(RealStores.folder) + "/" + name
     let path = target.file(URL(fileURLWithPath: name).lastPathComponent)
     for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: source + ending) {
       try FileManager.default.copyItem(atPath: source + ending, toPath: path + ending)
@@ -40,7 +43,7 @@ struct RealStoreLikeTests {
     return statements
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: RealStores.names)
   func `a store made like a real one has its tables, its shape and its metadata`(
     name: String
   ) throws {
@@ -67,7 +70,7 @@ struct RealStoreLikeTests {
     #expect(findings.map(\.description) == [])
   }
 
-  @Test(arguments: stores)
+  @Test(arguments: RealStores.names)
   func `the profile of a real store is read back as it was`(name: String) throws {
     let profile = try StoreProfiler(try copy(name, into: TemporaryFolder())).profile()
     let diagnostics = Diagnostics(file: "profile.yaml")
