@@ -2,6 +2,8 @@ import ArgumentParser
 import DataModel
 import Inspector
 import PersistentStore
+import Profiling
+import Runner
 
 /// Says what is in a store or a model, or what leads from one to another.
 struct InspectCommand: ConsoleCommand {
@@ -52,6 +54,19 @@ struct InspectCommand: ConsoleCommand {
   @Flag(help: "Print the guides' checklists, each item checked, failed, or yours to check.")
   var checklist = false
 
+  @Flag(
+    help: "Write the store's shape as a profile that may be shared: counts and bins, no value."
+  )
+  var profile = false
+
+  @Option(
+    name: .customLong("k"),
+    help: "The fewest objects that a number of the profile rests on; at least 20."
+  )
+  var smallestCount: Int?
+
+  @OptionGroup var folder: WorkFolderOption
+
   func validate() throws {
     guard (1...2).contains(paths.count) else {
       throw ValidationError("name one path, or two to compare")
@@ -59,12 +74,23 @@ struct InspectCommand: ConsoleCommand {
     guard paths.count == 2 || (target == nil && !checklist) else {
       throw ValidationError("--target and --checklist are for two paths: OLD and NEW")
     }
-    guard paths.count == 1 || format != .yaml else {
-      throw ValidationError("--format yaml is for one path")
+    guard paths.count == 1 || (format != .yaml && !profile) else {
+      throw ValidationError("--format yaml and --profile are for one path")
+    }
+    if let smallestCount, !profile || smallestCount < StoreProfile.smallestK {
+      throw ValidationError("--k is for --profile, and at least \(StoreProfile.smallestK)")
     }
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    if profile {
+      let scratch = try ScratchFolder(in: folder.scratchFolder)
+      defer { scratch.remove() }
+      let store = try StoreReading.copy(of: paths[0], in: scratch)
+      let profiler = StoreProfiler(store, k: smallestCount ?? StoreProfile.smallestK)
+      console.write(ProfileWriter(try profiler.profile()).text)
+      return .done
+    }
     if paths.count == 2 || format == .yaml || ModelReport.isAbout(paths[0]) {
       try InspectModelsJob(
         old: paths[0],
