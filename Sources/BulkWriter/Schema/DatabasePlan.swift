@@ -18,10 +18,10 @@ package struct DatabasePlan: Sendable {
   /// Where the bytes lie by which SQLite locks a file: their page stays empty.
   package var lockBytePosition = 1 << 30
 
-  /// Presets the schema cookie to the number of statements that create the items.
+  /// Presets the schema cookie to the number of statements that create the items, at least 1.
   package init(items: [Item]) {
     self.items = items
-    schemaCookie = UInt32(clamping: items.count { $0.sql != nil })
+    schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))
   }
 }
 
