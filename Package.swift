@@ -85,13 +85,17 @@ let package = Package(
       ]
     ),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(
       name: "BulkWriterTests",
-      dependencies: ["BulkWriter", "CSQLite", "DatabaseReading", "SQLite"]
+      dependencies: ["BulkWriter", "CSQLite", "DatabaseReading", "SQLite", "TestSupport"]
     ),
-    .testTarget(name: "DataModelTests", dependencies: ["Compression", "DataModel", "SQLite"]),
+    .testTarget(
+      name: "DataModelTests",
+      dependencies: ["Compression", "DataModel", "SQLite", "TestSupport"]
+    ),
     // Stores made wrong on purpose, for the tests of everything that verifies.
     .target(
       name: "StoreMutations",
@@ -100,7 +104,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PersistentStoreTests",
-      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations"]
+      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations", "TestSupport"]
     ),
     // Pages of database files, read with nobody's code but its own.
     .target(name: "DatabaseReading", path: "Tests/DatabaseReading"),
@@ -108,15 +112,16 @@ let package = Package(
       name: "GeneratorsTests",
       dependencies: [
         "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore", "SQLite",
-        crypto,
+        "TestSupport", crypto,
       ]
     ),
     .testTarget(
       name: "ProfilingTests",
-      dependencies: ["DataModel", "Generators", "PersistentStore", "Profiling", "SQLite"]
+      dependencies: [
+        "DataModel", "Generators", "PersistentStore", "Profiling", "SQLite", "TestSupport",
+      ]
     ),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "RunnerTests", dependencies: ["Runner", "TestSupport"]),
     .testTarget(
       name: "WorkloadKindsTests",
@@ -125,11 +130,12 @@ let package = Package(
         "StoreMutations", "WorkloadKinds",
       ]
     ),
-    .testTarget(name: "ReporterTests", dependencies: ["Reporter"]),
+    .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
     .testTarget(
       name: "InspectorTests",
       dependencies: [
         "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "SQLite",
+        "TestSupport",
       ]
     ),
     .testTarget(name: "StorebenchTests", dependencies: ["TestSupport", "storebench"]),

@@ -1,4 +1,5 @@
 import BulkWriter
+import TestSupport
 import Testing
 
 /// What cannot be written is refused by its reason.
@@ -7,7 +8,7 @@ struct ErrorTests {
     let folder = try TemporaryFolder()
     let writer = BulkWriter(plan: database.plan, threads: 2, temporaryFolder: folder.path)
     return #expect(throws: BulkWriterError.self) {
-      try writer.write(to: path ?? folder.path("refused.sqlite"))
+      try writer.write(to: path ?? folder.file("refused.sqlite"))
     }
   }
 
@@ -67,7 +68,7 @@ struct ErrorTests {
       temporaryFolder: folder.path
     )
     #expect(throws: BulkWriterError.unknownTable(index: "I", table: "U")) {
-      try writer.write(to: folder.path("refused"))
+      try writer.write(to: folder.file("refused"))
     }
   }
 }

@@ -1,4 +1,5 @@
 import BulkWriter
+import TestSupport
 import Testing
 
 /// The page of the lock bytes, which SQLite's test control moves to where a small file has it.
@@ -17,7 +18,7 @@ struct LockByteTests {
     database.pageSize = pageSize
     var plan = database.plan
     plan.lockBytePosition = position
-    let path = folder.path("locked.sqlite")
+    let path = folder.file("locked.sqlite")
     try BulkWriter(plan: plan, threads: 2, temporaryFolder: folder.path).write(to: path)
     if let tool = Tool.checkDatabase {
       let verdict = try tool.run(["--lock-byte", String(position), path])

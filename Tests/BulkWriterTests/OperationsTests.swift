@@ -1,5 +1,6 @@
 import BulkWriter
 import SQLite
+import TestSupport
 import Testing
 
 /// What SQLite does to a file later: each on a copy of its own, and each finds nothing wrong.

@@ -1,6 +1,7 @@
 import BulkWriter
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 /// Shapes at the bounds of the format.

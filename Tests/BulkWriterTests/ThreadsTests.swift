@@ -1,5 +1,6 @@
 import BulkWriter
 import Foundation
+import TestSupport
 import Testing
 
 /// Neither threads nor memory have a part in the bytes of a file.
@@ -48,7 +49,7 @@ struct ThreadsTests {
       temporaryFolder: folder.path
     )
     #expect(throws: Refusal.self) {
-      try writer.write(to: folder.path("refused")) { _ in throw Refusal() }
+      try writer.write(to: folder.file("refused")) { _ in throw Refusal() }
     }
   }
 }

@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 /// A small real store of projects, tasks, subtasks and tags, with every kind of delete rule.

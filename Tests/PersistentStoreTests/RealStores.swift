@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.
 enum RealStores {

@@ -1,5 +1,6 @@
 import DataModel
 import SQLite
+import TestSupport
 import Testing
 
 @testable import PersistentStore

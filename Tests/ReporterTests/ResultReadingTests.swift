@@ -1,6 +1,7 @@
 import Compression
 import Foundation
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter

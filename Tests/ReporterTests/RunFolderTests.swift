@@ -2,6 +2,7 @@ import Compression
 import Foundation
 import Measurement
 import Reporter
+import TestSupport
 import Testing
 
 @Suite struct RunFolderTests {
@@ -19,7 +20,7 @@ import Testing
   @Test func `writes the document and both tables, and nothing else stays`() throws {
     try RunFolder(path: folder.path).write(Fixture.document)
     #expect(
-      try folder.fileNames
+      try folder.names()
         == [
           RunFolder.resultName, RunFolder.samplesName, RunFolder.summaryName,
         ].sorted()
@@ -34,7 +35,7 @@ import Testing
     try RunFolder(path: folder.path).write(Fixture.document)
     let other = try TemporaryFolder()
     try RunFolder(path: other.path).write(Fixture.document)
-    for name in try other.fileNames {
+    for name in try other.names() {
       #expect(try folder.bytes(of: name) == other.bytes(of: name), "\(name)")
     }
   }
@@ -58,7 +59,7 @@ import Testing
       try RunFolder(path: folder.path).write(document)
     }
     #expect(try folder.bytes(of: RunFolder.resultName) == before)
-    #expect(try folder.fileNames.count == 3)
+    #expect(try folder.names().count == 3)
   }
 
   @Test func `says which file it cannot write`() throws {
@@ -80,6 +81,6 @@ import Testing
     #expect(throws: ReporterError.cannotWrite(path: target, reason: "is a directory")) {
       try RunFolder(path: folder.path).write(Fixture.small)
     }
-    #expect(try folder.fileNames == [RunFolder.samplesName])
+    #expect(try folder.names() == [RunFolder.samplesName])
   }
 }

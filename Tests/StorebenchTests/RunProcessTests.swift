@@ -105,8 +105,8 @@ struct RunProcessTests {
         + "did you mean 'strategy'?"
     ),
     (
-      ["--work-folder", "Workloads/fetch.yaml/work"], 73,
-      "cannot write 'Workloads/fetch.yaml/work/work': not a directory"
+      ["--work-folder", "Workloads/fetch.yaml/scratch"], 73,
+      "cannot write 'Workloads/fetch.yaml/scratch/work': not a directory"
     ),
   ])
   func `says in one line why nothing was run`(

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder of a test's own, removed with it.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
   package let path: String
 
   package init() throws {
@@ -14,22 +14,38 @@ package final class TemporaryFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
+  /// The path of a file in the folder, there or not.
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  /// What stands in the folder, in name order.
+  package func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  package func bytes(of name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+
   /// Writes a file, making the folders above it, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
-    try write(Data(text.utf8), to: name)
+    try write(text.utf8, to: name)
   }
 
   /// Writes a file's bytes, making the folders above it, and returns its path.
   @discardableResult
-  package func write(_ bytes: Data, to name: String) throws -> String {
+  package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
     let url = URL(fileURLWithPath: path).appendingPathComponent(name)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(),
       withIntermediateDirectories: true
     )
-    try bytes.write(to: url)
+    try Data(bytes).write(to: url)
     return url.path
+  }
+
+  package func removeContents() throws {
+    for name in try names() { try FileManager.default.removeItem(atPath: file(name)) }
   }
 
   /// Every file below with its bytes, by path, but for the -shm that SQLite makes anew.

@@ -1,5 +1,6 @@
 import BulkWriter
 import SQLite
+import TestSupport
 
 /// The same tables written by the bulk writer and by SQLite.
 struct TestDatabase {
@@ -21,7 +22,7 @@ struct TestDatabase {
     threads: Int = 1,
     memory: Int = 512 << 20
   ) throws -> String {
-    let path = folder.path(name)
+    let path = folder.file(name)
     try BulkWriter(plan: plan, threads: threads, memory: memory, temporaryFolder: folder.path)
       .write(to: path)
     return path
@@ -29,7 +30,7 @@ struct TestDatabase {
 
   /// Writes by SQL: the rows first, then those indexes that statements make.
   func insert(in folder: TemporaryFolder, _ name: String = "sql.sqlite") throws -> String {
-    let path = folder.path(name)
+    let path = folder.file(name)
     let connection = try Connection(
       path: path,
       mode: .create,

@@ -1,6 +1,7 @@
 import Compression
 import DataModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Damaged model files of every form: each is read or refused, and what is read is worked with.

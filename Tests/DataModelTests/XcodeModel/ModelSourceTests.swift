@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSupport
 import Testing
 
 /// What surrounds models on a disk: folders, links, versions that are missing.

@@ -1,30 +1,7 @@
 import DataModel
 import Foundation
+import TestSupport
 import Testing
-
-/// A folder that is gone after the test.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// Writes a file, with the folders on the way to it, and returns its path.
-  func write(_ text: String, to name: String) throws -> String {
-    let url = URL(fileURLWithPath: path).appendingPathComponent(name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(),
-      withIntermediateDirectories: true
-    )
-    try Data(text.utf8).write(to: url)
-    return url.path
-  }
-}
 
 @Suite struct XcodeModelTests {
   private func read(_ body: String, attributes: String = "") throws -> ModelFamily {

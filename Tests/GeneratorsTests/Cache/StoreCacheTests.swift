@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Generators

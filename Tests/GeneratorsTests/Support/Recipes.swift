@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSupport
 
 @testable import Generators
 

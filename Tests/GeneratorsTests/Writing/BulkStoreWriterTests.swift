@@ -2,6 +2,7 @@ import DataModel
 import DatabaseReading
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import Generators

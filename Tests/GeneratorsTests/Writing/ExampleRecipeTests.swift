@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import Generators

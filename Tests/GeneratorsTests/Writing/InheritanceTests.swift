@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import Generators

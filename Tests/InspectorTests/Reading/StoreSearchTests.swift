@@ -1,6 +1,7 @@
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Inspector

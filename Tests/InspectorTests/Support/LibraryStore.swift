@@ -2,6 +2,7 @@ import DataModel
 import Inspector
 import PersistentStore
 import SQLite
+import TestSupport
 
 /// A small store with something of everything: inheritance, ordered and inverse-less relationships,
 /// a many-to-many, a unique constraint, external storage, history and a WAL.

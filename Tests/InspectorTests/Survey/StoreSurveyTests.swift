@@ -1,5 +1,6 @@
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import Inspector

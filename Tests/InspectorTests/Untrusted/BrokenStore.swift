@@ -1,6 +1,7 @@
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 
 /// A store in a folder of its own that a seed has broken in one of many ways.
 struct BrokenStore {

@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import TestSupport
 import Testing
 
 /// The context writes, plain SQL looks after it.

@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 /// Stores that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their folder.

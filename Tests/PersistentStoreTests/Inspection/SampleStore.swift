@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 
 /// A small store in the frameworks' layout, filled by plain SQL, in a folder of its own.
 final class SampleStore {

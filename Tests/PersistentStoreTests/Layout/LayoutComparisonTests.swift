@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @Suite struct LayoutComparisonTests {

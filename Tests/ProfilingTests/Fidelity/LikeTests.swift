@@ -4,6 +4,7 @@ import Generators
 import PersistentStore
 import Profiling
 import SQLite
+import TestSupport
 import Testing
 
 struct LikeTests {

@@ -4,6 +4,7 @@ import Generators
 import PersistentStore
 import Profiling
 import SQLite
+import TestSupport
 import Testing
 
 /// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.

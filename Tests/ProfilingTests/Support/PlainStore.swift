@@ -2,6 +2,7 @@ import DataModel
 import PersistentStore
 import Profiling
 import SQLite
+import TestSupport
 
 /// A store whose rows a test writes by plain SQL.
 struct PlainStore {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Programs that are not ours, to read what we write.
 enum Python {
