@@ -1,4 +1,5 @@
 import DataModel
+import PersistentStore
 
 /// Reads the entities and the history of a profile against its model.
 struct ProfileEntityReader {
@@ -6,9 +7,11 @@ struct ProfileEntityReader {
   let k: Int
 
   private var bins: ProfileBinsReader { ProfileBinsReader(k: k) }
-  private var concrete: [Entity] { model.entities.filter { !$0.isAbstract } }
+  private var concrete: [Entity] {
+    EntityNumbers(model: model).entities.filter { !$0.isAbstract }
+  }
 
-  /// The concrete entities in the order of the model; one that the file leaves out has no objects
+  /// The concrete entities in the order of their numbers; one that the file leaves out has no objects
   /// to speak of.
   func entities(_ value: YAMLValue?) -> [EntityProfile] {
     let mapping = value?.mapping()

@@ -23,6 +23,7 @@ struct ColumnProfiler {
     guard values >= k else {
       profile.nulls = objects
       profile.bins = []
+      profile.grain = .whole
       return profile
     }
     profile.nulls = objects - values >= k ? objects - values : 0

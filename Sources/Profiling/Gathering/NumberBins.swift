@@ -29,7 +29,10 @@ struct NumberBins {
     guard summary.objects >= k else { return ([], summary) }
     var bins = summary.points.map { Bin(at: $0.number, count: $0.count) }
     if summary.spreadObjects >= k {
-      bins += BinBuilder(grid: grid(for: summary), k: k).bins(of: try cells(of: counts, summary))
+      let spread = try BinBuilder(grid: grid(for: summary), k: k).bins(
+        of: cells(of: counts, summary)
+      )
+      bins += isWhole ? spread.map(\.whole) : spread
     }
     bins.sort { ($0.from, $0.to) < ($1.from, $1.to) }
     return (bins.filled(to: summary.objects), summary)
@@ -63,6 +66,14 @@ struct NumberBins {
       cells[cell, default: BinBuilder.Cell()].values += 1
     }
     return cells
+  }
+}
+
+extension Bin {
+  /// The bin with ends between which there are the same whole numbers.
+  fileprivate var whole: Bin {
+    let first = from.rounded(.up)
+    return Bin(from: first, to: max(to.rounded(.up), first + 1), count: count)
   }
 }
 
