@@ -121,7 +121,7 @@ let package = Package(
         "DataModel", "Generators", "PersistentStore", "Profiling", "SQLite", "TestSupport",
       ]
     ),
-    .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
+    .testTarget(name: "MeasurementTests", dependencies: ["Generators", "Measurement"]),
     .testTarget(name: "RunnerTests", dependencies: ["Runner", "TestSupport"]),
     .testTarget(
       name: "WorkloadKindsTests",

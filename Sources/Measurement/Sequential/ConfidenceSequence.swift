@@ -33,7 +33,8 @@ private struct OutwardScan {
   private static let stepsPerScale = 50.0
 
   init(_ logRatios: [Double]) {
-    center = RunningMedian(of: logRatios).value
+    let center = RunningMedian(of: logRatios).value
+    self.center = center
     let scale = RobustScale.scale(of: logRatios)
     step = scale / Self.stepsPerScale
     let farthest = logRatios.reduce(0) { max($0, abs($1 - center)) }

@@ -42,7 +42,9 @@ package struct EquivalenceProcess: Sendable {
   // Downwards from the margin to the first change that is not excluded: below it a smaller one
   // might be excluded again, which is no bound.
   private func boundary(_ process: (Double) -> SymmetryProcess) -> Double {
-    let isExcluded = { process($0).largestLogEValue >= threshold }
+    func isExcluded(_ change: Double) -> Bool {
+      process(change).largestLogEValue >= threshold
+    }
     let steps = 50
     var excluded = margin
     for step in (0..<steps).reversed() {
