@@ -75,9 +75,35 @@ import Testing
       Fixture.result("a", Fixture.sample(.wallClock, 1), Fixture.sample(Fixture.vmSteps, 1)),
       Fixture.result("a", Fixture.sample(.userCPU, 1), Fixture.sample(Fixture.vmSteps, 1))
     )
-    #expect(compared.metricsOnlyInBaseline == ["wallClock"])
-    #expect(compared.metricsOnlyInCandidate == ["userCPU"])
+    #expect(compared.metricsOnlyInBaseline.map(\.name) == ["wallClock"])
+    #expect(compared.metricsOnlyInCandidate.map(\.name) == ["userCPU"])
     #expect(compared.metrics.map(\.metric.name) == ["sqlite.vmSteps"])
+  }
+
+  @Test func `cannot tell of a counter that one side lacks`() throws {
+    let (steps, syncs) = (Fixture.vmSteps, Metric.counter("vfs.syncs"))
+    let compared = try compare(
+      Fixture.result("a", Fixture.sample(steps, 1), Fixture.sample(.wallClock, 1)),
+      Fixture.result("a", Fixture.sample(syncs, 1))
+    )
+    #expect(compared.uncomparedCosts == [steps, syncs])
+    let comparison = try Comparison(
+      of: Fixture.document(Fixture.workload("a", Fixture.result("a"))),
+      against: Fixture.document(
+        Fixture.workload("a", Fixture.result("a", Fixture.sample(steps, 1)))
+      )
+    )
+    #expect(comparison.exitStatus() == 0)
+    #expect(comparison.exitStatus(requiresVerdict: true) == 3)
+  }
+
+  @Test func `shows what a whole trial gave, where each trial gave the same`() throws {
+    let metric = try metric(
+      Sample(metric: Fixture.vmSteps, trials: [[5, 5, 9], [5, 5, 9]]),
+      Sample(metric: Fixture.vmSteps, trials: [[5, 5, 10]])
+    )
+    #expect(metric.baseline == 19)
+    #expect(metric.candidate == 20)
   }
 
   @Test func `lists cases and workloads that one side lacks`() throws {
@@ -96,6 +122,8 @@ import Testing
     #expect(comparison.workloads.map(\.onlyInCandidate) == [["a/3"], [], ["c/1"]])
     #expect(comparison.workloads.map { $0.cases.map(\.id) } == [["a/2"], [], []])
     #expect(comparison.exitStatus() == 0)
+    #expect(comparison.tally.undecidedCases == 4)
+    #expect(comparison.exitStatus(requiresVerdict: true) == 3)
   }
 
   @Test func `a case that failed counts, also where the baseline does not have it`() throws {
@@ -176,6 +204,6 @@ import Testing
       )
     )
     #expect(comparison.exitStatus() == status)
-    #expect(comparison.exitStatus(failsIfUndecided: true) == strict)
+    #expect(comparison.exitStatus(requiresVerdict: true) == strict)
   }
 }

@@ -60,6 +60,10 @@ import Testing
         )
       ),
       (
+        "\"percent\":2", "\"percent\":-2",
+        .unusableField("budget", problem: "is no share and no growth", place: "workloads[0]")
+      ),
+      (
         "\"bytes\":40960", "\"bytes\":-1",
         .unusableField(
           "store",

@@ -31,7 +31,8 @@ import Testing
       "metric":"wallClock","trials":[[3]],"unit":"s"}]}]
       """#
     let workload = """
-      {"cache":"warm",\(cases),"claim":{"detail":"not here","finding":"doesNotHold",\
+      {"budget":{"sqlite.vmSteps":{"percent":2},"vfs.syncs":{"absolute":0}},\
+      "cache":"warm",\(cases),"claim":{"detail":"not here","finding":"doesNotHold",\
       "source":"a guide","text":"batches help"},"defaults":{"limit":"0"},"iterationCount":1,\
       "kind":"fetch",\
       "pragmas":{"journal_mode":"wal","page_size":"4096"},"seed":18446744073709551615,"store":{"bytes":40960,\

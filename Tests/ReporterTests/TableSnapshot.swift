@@ -147,9 +147,11 @@ enum TableSnapshot {
         wallClock                         224 ms        224 ms    1.000  shown only
         1 exact counter unchanged
 
-    9 exact costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell
+    9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell; 1 of 9
+    cases cannot be compared; 2 of 9 cases failed
     Times and memory are medians and shown only: between two runs they scatter more
-    than most changes. Cannot tell: the values do not repeat within one side.
+    than most changes. Cannot tell: the values do not repeat within one side, or one
+    side lacks them.
 
     """
 }

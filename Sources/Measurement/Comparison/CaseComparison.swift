@@ -12,18 +12,20 @@ package struct CaseComparison: Hashable, Sendable {
 
   package var id: String
   package var finding: Finding
-  /// Names of metrics that one side lacks, in name order.
-  package var metricsOnlyInBaseline: [String]
-  package var metricsOnlyInCandidate: [String]
+  /// The metrics that one side lacks, in name order.
+  package var metricsOnlyInBaseline: [Metric]
+  package var metricsOnlyInCandidate: [Metric]
 
   /// Compares a case with the case of the same ID.
-  package init(_ candidate: CaseResult, against baseline: CaseResult) {
+  init(
+    _ candidate: CaseResult,
+    against baseline: CaseResult,
+    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?) = { _ in (nil, nil) }
+  ) {
     id = baseline.id
-    finding = CaseComparison.finding(of: candidate, against: baseline)
-    let ours = Set(candidate.samples.map(\.metric.name))
-    let theirs = Set(baseline.samples.map(\.metric.name))
-    metricsOnlyInBaseline = theirs.subtracting(ours).sorted()
-    metricsOnlyInCandidate = ours.subtracting(theirs).sorted()
+    finding = CaseComparison.finding(of: candidate, against: baseline, by: rules)
+    metricsOnlyInBaseline = CaseComparison.metrics(of: baseline, lackedBy: candidate)
+    metricsOnlyInCandidate = CaseComparison.metrics(of: candidate, lackedBy: baseline)
   }
 
   /// A case that failed and that the baseline does not have; `nil` for one that did not fail.
@@ -41,9 +43,25 @@ package struct CaseComparison: Hashable, Sendable {
     return metrics
   }
 
+  /// The exact costs that one side alone has, in name order: nothing can be told of them.
+  package var uncomparedCosts: [Metric] {
+    guard case .compared = finding else { return [] }
+    return (metricsOnlyInBaseline + metricsOnlyInCandidate).filter(\.isExactCost).sorted {
+      $0.name < $1.name
+    }
+  }
+
+  private static func metrics(of result: CaseResult, lackedBy other: CaseResult) -> [Metric] {
+    let theirs = Set(other.samples.map(\.metric.name))
+    return result.samples.map(\.metric).filter { !theirs.contains($0.name) }.sorted {
+      $0.name < $1.name
+    }
+  }
+
   private static func finding(
     of candidate: CaseResult,
-    against baseline: CaseResult
+    against baseline: CaseResult,
+    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?)
   ) -> Finding {
     switch (baseline.outcome, candidate.outcome) {
     case (_, .failed(let reason)): .failed(reason)
@@ -53,18 +71,14 @@ package struct CaseComparison: Hashable, Sendable {
     case (.failedAsExpected, .passed):
       .notCompared("it failed as expected in the baseline, and passed in the result")
     case (.passed, .passed), (.failedAsExpected, .failedAsExpected):
-      .compared(compared(candidate, against: baseline))
-    }
-  }
-
-  private static func compared(
-    _ candidate: CaseResult,
-    against baseline: CaseResult
-  ) -> [MetricComparison] {
-    baseline.samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
-      candidate.sample(of: sample.metric.name).flatMap {
-        MetricComparison($0, against: sample)
-      }
+      .compared(
+        baseline.samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
+          let (budget, usual) = rules(sample.metric)
+          return candidate.sample(of: sample.metric.name).flatMap {
+            MetricComparison($0, against: sample, budget: budget, usual: usual)
+          }
+        }
+      )
     }
   }
 }

@@ -26,8 +26,28 @@ extension Mismatch {
     _ candidate: ResultDocument,
     against baseline: ResultDocument
   ) -> [Mismatch] {
-    let (ours, theirs) = (candidate.environment, baseline.environment)
     let workloads = candidate.workloadsByName
+    return cautioning(candidate.environment, against: baseline.environment)
+      + baseline.workloads.compactMap { workload in
+        workloads[workload.workload].flatMap { trialCount($0, against: workload) }
+      }
+  }
+
+  /// Everything in which two environments differ that may move a time.
+  static func unequal(_ ours: Environment, beside theirs: Environment) -> [Mismatch] {
+    forbidding(ours, against: theirs) + cautioning(ours, against: theirs)
+  }
+
+  /// Everything in which two runs of a workload file differ that may move a time of all cases.
+  static func unequal(_ ours: WorkloadResult, beside theirs: WorkloadResult) -> [Mismatch] {
+    facts(ours, against: theirs) + [trialCount(ours, against: theirs)].compactMap { $0 }
+  }
+
+  private static func cautioning(
+    _ candidate: Environment,
+    against baseline: Environment
+  ) -> [Mismatch] {
+    let (ours, theirs) = (candidate, baseline)
     return [
       Mismatch("machine", unless: theirs.machine, equals: ours.machine),
       Mismatch("architecture", unless: theirs.architecture, equals: ours.architecture),
@@ -38,16 +58,18 @@ extension Mismatch {
       Mismatch("file system", unless: theirs.fileSystem, equals: ours.fileSystem),
       Mismatch("Swift version", unless: theirs.swiftVersion, equals: ours.swiftVersion),
     ].compactMap { $0 }
-      + baseline.workloads.compactMap { workload in
-        workloads[workload.workload].flatMap {
-          Mismatch(
-            "number of trials",
-            place: workload.workload,
-            unless: "\(workload.trialCount)",
-            equals: "\($0.trialCount)"
-          )
-        }
-      }
+  }
+
+  private static func trialCount(
+    _ candidate: WorkloadResult,
+    against baseline: WorkloadResult
+  ) -> Mismatch? {
+    Mismatch(
+      "number of trials",
+      place: baseline.workload,
+      unless: "\(baseline.trialCount)",
+      equals: "\(candidate.trialCount)"
+    )
   }
 
   private static func forbidding(
@@ -73,6 +95,17 @@ extension Mismatch {
     _ candidate: WorkloadResult,
     against baseline: WorkloadResult
   ) -> [Mismatch] {
+    let cases = candidate.casesByID
+    return facts(candidate, against: baseline)
+      + baseline.cases.flatMap { result in
+        cases[result.id].map { forbidding($0, against: result) } ?? []
+      }
+  }
+
+  private static func facts(
+    _ candidate: WorkloadResult,
+    against baseline: WorkloadResult
+  ) -> [Mismatch] {
     let place = baseline.workload
     let facts: [(String, String, String)] = [
       ("kind", baseline.kind, candidate.kind),
@@ -95,15 +128,11 @@ extension Mismatch {
       baseline: baseline.defaults.filter { common.contains($0.key) },
       candidate: candidate.defaults.filter { common.contains($0.key) }
     )
-    let cases = candidate.casesByID
     return facts.compactMap { Mismatch($0.0, place: place, unless: $0.1, equals: $0.2) }
       + pragmas + defaults
-      + baseline.cases.flatMap { result in
-        cases[result.id].map { forbidding($0, against: result) } ?? []
-      }
   }
 
-  private static func forbidding(
+  static func forbidding(
     _ candidate: CaseResult,
     against baseline: CaseResult
   ) -> [Mismatch] {

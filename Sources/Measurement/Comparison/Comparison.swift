@@ -1,4 +1,5 @@
-/// A result against a stored baseline, case by case: counters exactly, times shown only.
+/// A result against a stored baseline, case by case: counters exactly, times by the spread of
+/// earlier runs, or shown only.
 package struct Comparison: Hashable, Sendable {
   /// The cases of one workload file.
   package struct Workload: Hashable, Sendable {
@@ -17,54 +18,51 @@ package struct Comparison: Hashable, Sendable {
   package var cautions: [Mismatch]
   /// The baseline's workloads in its order, then those that only the result has.
   package var workloads: [Workload]
+  /// The runs that times were judged by, where any were given.
+  package var earlier: EarlierResults?
 
   /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it, or
   /// `nothingInCommon` where they share no case.
   package init(
     of candidate: ResultDocument,
-    against baseline: ResultDocument
+    against baseline: ResultDocument,
+    earlier: EarlierResults? = nil
   ) throws(MeasurementError) {
     let mismatches = Mismatch.forbidding(candidate, against: baseline)
     guard mismatches.isEmpty else { throw .incomparable(mismatches) }
     self.baseline = baseline.environment
     self.candidate = candidate.environment
+    self.earlier = earlier
     cautions = Mismatch.cautioning(candidate, against: baseline)
     let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
     workloads =
-      baseline.workloads.map { Workload(ours[$0.workload], against: $0) }
+      baseline.workloads.map { Workload(ours[$0.workload], against: $0, earlier: earlier) }
       + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
     guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
     else { throw .nothingInCommon }
   }
-
-  /// The verdicts of every metric of every case.
-  package var verdicts: [Verdict] {
-    workloads.flatMap(\.cases).flatMap(\.metrics).compactMap(\.verdict)
-  }
-
-  /// Whether a case failed in the result.
-  package var hasFailedCase: Bool {
-    workloads.flatMap(\.cases).contains {
-      if case .failed = $0.finding { true } else { false }
-    }
-  }
-
-  /// The exit status: 1 a case failed, 2 a cost rose, 3 cannot tell (where asked for), else 0.
-  package func exitStatus(failsIfUndecided: Bool = false) -> Int32 {
-    if hasFailedCase { return 1 }
-    let verdicts = Set(verdicts)
-    if verdicts.contains(.regressed) { return 2 }
-    return failsIfUndecided && verdicts.contains(.cannotTell) ? 3 : 0
-  }
 }
 
 extension Comparison.Workload {
-  fileprivate init(_ candidate: WorkloadResult?, against baseline: WorkloadResult) {
+  fileprivate init(
+    _ candidate: WorkloadResult?,
+    against baseline: WorkloadResult,
+    earlier: EarlierResults?
+  ) {
     let ours = candidate?.casesByID ?? [:]
     let theirs = baseline.casesByID
     let new = (candidate?.cases ?? []).filter { theirs[$0.id] == nil }
+    let level = earlier?.level ?? 0
     let shared = baseline.cases.compactMap { result in
-      ours[result.id].map { CaseComparison($0, against: result) }
+      ours[result.id].map {
+        CaseComparison($0, against: result) { metric in
+          (
+            // The file as it is now says what may grow.
+            candidate?.budget[metric.name],
+            earlier?.usual(metric.name, in: result.id, level: level)
+          )
+        }
+      }
     }
     workload = baseline.workload
     cases = shared + new.compactMap(CaseComparison.init(failedIn:))

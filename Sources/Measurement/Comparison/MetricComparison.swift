@@ -1,52 +1,71 @@
 /// One metric of one case on both sides.
 package struct MetricComparison: Hashable, Sendable {
   package var metric: Metric
-  /// The median of the baseline's sample.
+  /// What one trial of the baseline gave in all its iterations, where each trial gave the same;
+  /// else the median.
   package var baseline: Double
-  /// The median of the result's sample.
+  /// The same of the result.
   package var candidate: Double
-  /// `nil` for what is only shown: times, and counters where more is no cost.
+  /// `nil` for what is only shown: what is no cost, and times without enough earlier results.
   package var verdict: Verdict?
+  /// How much growth the workload file allows, where it says so.
+  package var budget: Budget?
+  /// What earlier runs make usual, of a metric that is judged by them.
+  package var usual: UsualRange?
 
   /// Compares two samples of one metric; `nil` where one of them is empty.
-  package init?(_ candidate: Sample, against baseline: Sample) {
-    guard let ours = candidate.median, let theirs = baseline.median else { return nil }
+  package init?(
+    _ candidate: Sample,
+    against baseline: Sample,
+    budget: Budget? = nil,
+    usual: UsualRange? = nil
+  ) {
+    guard let ours = candidate.compared, let theirs = baseline.compared else { return nil }
     metric = baseline.metric
     self.baseline = theirs
     self.candidate = ours
-    verdict = MetricComparison.verdict(of: candidate, against: baseline)
+    if metric.isExactCost {
+      let isExact = candidate.repeatingTotal != nil && baseline.repeatingTotal != nil
+      verdict = isExact ? Self.verdict(ours, over: theirs, budget: budget) : .cannotTell
+      self.budget = budget
+    } else if let usual, metric.direction == .cost {
+      verdict = usual.verdict(of: ours)
+      self.usual = usual
+    }
   }
 
   /// The candidate's value as a multiple of the baseline's; `nil` where that is zero.
   package var ratio: Double? { baseline == 0 ? nil : candidate / baseline }
 
   /// Whether the values differ, whatever is said of it.
-  package var isChanged: Bool { baseline != candidate || isJudgedChanged }
-
-  private var isJudgedChanged: Bool {
-    switch verdict {
-    case .improved, .regressed, .cannotTell: true
-    case .unchanged, nil: false
-    }
+  package var isChanged: Bool {
+    baseline != candidate || (verdict != nil && verdict != .unchanged)
   }
 
-  // Exact means that every trial gives the same values, iteration by iteration. Where they are
-  // not, the metric was not exact here, and no difference can be told from its scatter.
-  private static func verdict(of candidate: Sample, against baseline: Sample) -> Verdict? {
-    guard baseline.metric.isExact, baseline.metric.direction == .cost else { return nil }
-    guard let ours = candidate.repeatingTrial, let theirs = baseline.repeatingTrial,
-      ours.count == theirs.count
-    else { return .cannotTell }
-    let (sum, baselineSum) = (ours.reduce(0, +), theirs.reduce(0, +))
-    if sum == baselineSum { return .unchanged }
-    return sum > baselineSum ? .regressed : .improved
+  private static func verdict(
+    _ candidate: Double,
+    over baseline: Double,
+    budget: Budget?
+  ) -> Verdict {
+    if candidate == baseline { return .unchanged }
+    if candidate < baseline { return .improved }
+    return budget?.allows(candidate, over: baseline) == true ? .withinBudget : .regressed
   }
 }
 
 extension Sample {
-  /// The values that every trial gave; `nil` where two trials differ or there is none.
-  fileprivate var repeatingTrial: [Double]? {
-    guard let first = trials.first, !first.isEmpty else { return nil }
-    return trials.allSatisfy { $0 == first } ? first : nil
+  /// What every trial gave, its iterations added up; `nil` where two trials differ in any of them.
+  ///
+  /// Exact means that every trial gives the same values. Where they do not, no difference between
+  /// two results can be told from their scatter.
+  package var repeatingTotal: Double? {
+    guard let first = trials.first, !first.isEmpty, trials.allSatisfy({ $0 == first }) else {
+      return nil
+    }
+    return first.reduce(0, +)
+  }
+
+  fileprivate var compared: Double? {
+    metric.isExact ? repeatingTotal ?? median : median
   }
 }

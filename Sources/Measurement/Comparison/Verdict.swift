@@ -3,6 +3,8 @@ package enum Verdict: String, Codable, Hashable, Sendable {
   case improved
   case unchanged
   case regressed
-  /// The values do not repeat within one side, so a difference between the sides says nothing.
+  /// It rose, by no more than the workload file's budget allows.
+  case withinBudget
+  /// Exact values that do not repeat within one side: a difference between the sides says nothing.
   case cannotTell
 }

@@ -32,6 +32,9 @@ package struct Metric: Hashable, Sendable {
     self.isExact = isExact
   }
 
+  /// Whether a rise of it is a regression, to the last digit.
+  package var isExactCost: Bool { isExact && direction == .cost }
+
   /// An exact counter where more is worse.
   package static func counter(_ name: String) -> Metric {
     Metric(name, unit: .count, isExact: true)

@@ -39,6 +39,9 @@ extension WorkloadResult {
     guard store.bytes >= 0, store.objects.values.allSatisfy({ $0 >= 0 }) else {
       throw .unusableField("store", problem: "has a negative size", place: place)
     }
+    guard budget.values.allSatisfy(\.isUsable) else {
+      throw .unusableField("budget", problem: "is no share and no growth", place: place)
+    }
   }
 }
 

@@ -15,6 +15,8 @@ package struct WorkloadResult: Hashable, Sendable {
   package var seed: UInt64
   /// The parameters that the file left to their defaults, by name; no part of a case's ID.
   package var defaults: [String: String]
+  /// How much exact costs may grow, by metric; what has none may not grow at all.
+  package var budget: [String: Budget]
   package var claim: ClaimResult?
   package var cases: [CaseResult]
 
@@ -28,6 +30,7 @@ package struct WorkloadResult: Hashable, Sendable {
     iterationCount: Int,
     seed: UInt64 = 1,
     defaults: [String: String] = [:],
+    budget: [String: Budget] = [:],
     claim: ClaimResult? = nil,
     cases: [CaseResult] = []
   ) {
@@ -40,6 +43,7 @@ package struct WorkloadResult: Hashable, Sendable {
     self.iterationCount = iterationCount
     self.seed = seed
     self.defaults = defaults
+    self.budget = budget
     self.claim = claim
     self.cases = cases
   }

@@ -33,22 +33,24 @@ enum CaseFault {
     case .notCompared(let reason): self = .undecided(reason)
     case .compared(let metrics):
       let worse = metrics.filter { $0.verdict == .regressed }
-      let unclear = metrics.filter { $0.verdict == .cannotTell }.map(\.metric.name)
+      let unclear = Self.unclear(result)
       if !worse.isEmpty {
         self = .regressed(worse)
       } else if !unclear.isEmpty {
-        self = .undecided("cannot tell: the values of \(unclear.joined(separator: ", ")) vary")
+        self = .undecided("cannot tell: " + unclear.joined(separator: "; "))
       } else {
         return nil
       }
     }
   }
-}
 
-extension MetricComparison {
-  /// `sqlite.vmSteps rose from 120,000 to 124,001`, or fell.
-  var change: String {
-    let (before, after) = (Quantity.grouped(baseline), Quantity.grouped(candidate))
-    return "\(metric.name) \(candidate > baseline ? "rose" : "fell") from \(before) to \(after)"
+  private static func unclear(_ result: CaseComparison) -> [String] {
+    [
+      ("the values of", result.metrics.filter { $0.verdict == .cannotTell }.map(\.metric), "vary"),
+      ("the result lacks", result.metricsOnlyInBaseline.filter(\.isExactCost), ""),
+      ("the baseline lacks", result.metricsOnlyInCandidate.filter(\.isExactCost), ""),
+    ].filter { !$0.1.isEmpty }.map { start, metrics, end in
+      "\(start) \(metrics.map(\.name).joined(separator: ", "))" + (end.isEmpty ? "" : " \(end)")
+    }
   }
 }

@@ -11,7 +11,8 @@ package struct MarkdownSummary: ComparisonFormat {
 
   package func text(of comparison: Comparison) -> String {
     let rows = comparison.workloads.flatMap(\.cases).flatMap(Self.rows)
-    var lines = ["### StoreBench", "", Self.headline(of: comparison)]
+    let sentence = comparison.tally.sentence { "**\($0)**" }
+    var lines = ["### StoreBench", "", sentence + "."]
     lines += comparison.cautions.flatMap {
       ["", "> Times are of unlike runs: \(Self.cell("\($0)"))."]
     }
@@ -23,40 +24,26 @@ package struct MarkdownSummary: ComparisonFormat {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func headline(of comparison: Comparison) -> String {
-    let verdicts = comparison.verdicts
-    func count(_ verdict: Verdict) -> Int { verdicts.filter { $0 == verdict }.count }
-    let cases = comparison.workloads.flatMap(\.cases)
-    let failed = cases.filter { if case .failed = $0.finding { true } else { false } }.count
-    return
-      "\(verdicts.count) exact costs compared: **\(count(.regressed)) regressed**, "
-      + "\(count(.improved)) improved, \(count(.unchanged)) unchanged, "
-      + "\(count(.cannotTell)) cannot tell; "
-      + "\(failed) of \(cases.count) cases failed."
-  }
-
   private static func rows(of result: CaseComparison) -> [String] {
     switch result.finding {
     case .failed(let reason): [row([result.id, "", "", "", "**failed**: \(reason)"])]
     case .notCompared(let reason): [row([result.id, "", "", "", "not compared: \(reason)"])]
     case .compared(let metrics):
-      metrics.compactMap { metric in
-        guard let verdict = metric.verdict, verdict != .unchanged else { return nil }
-        return row([
-          result.id, metric.metric.name, Quantity.grouped(metric.baseline),
-          Quantity.grouped(metric.candidate), label(of: verdict),
+      metrics.filter { $0.verdict != nil && $0.verdict != .unchanged }.map { metric in
+        row([
+          result.id, metric.metric.name, metric.text(metric.baseline),
+          metric.text(metric.candidate), label(of: metric),
         ])
       }
+        + result.uncomparedCosts.map {
+          row([result.id, $0.name, "", "", "cannot tell: only one side has it"])
+        }
     }
   }
 
-  private static func label(of verdict: Verdict) -> String {
-    switch verdict {
-    case .improved: "improved"
-    case .regressed: "**regressed**"
-    case .unchanged: "unchanged"
-    case .cannotTell: "cannot tell"
-    }
+  private static func label(of metric: MetricComparison) -> String {
+    let verdict = metric.verdict == .regressed ? "**\(metric.label)**" : metric.label
+    return verdict + (metric.allowance.map { ", \($0)" } ?? "")
   }
 
   private static func row(_ cells: [String]) -> String {

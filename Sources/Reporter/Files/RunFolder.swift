@@ -1,4 +1,5 @@
 import Compression
+import Foundation
 import Measurement
 
 /// The folder of a run: the document and both tables, compressed.
@@ -22,6 +23,24 @@ package struct RunFolder: Hashable, Sendable {
     try RunFolder.write(SamplesCSV(), of: document, to: "\(path)/\(RunFolder.samplesName)")
     try RunFolder.write(SummaryCSV(), of: document, to: "\(path)/\(RunFolder.summaryName)")
     try RunFolder.write(ResultJSON(), of: document, to: "\(path)/\(RunFolder.resultName)")
+  }
+
+  /// How many runs of a folder are read, the newest ones by name.
+  package static let mostRuns = 100
+
+  /// The results that a path names: those of the runs in a folder of runs, or else the path itself.
+  ///
+  /// Throws `ReporterError.missing` where there is nothing.
+  package static func results(at path: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw ReporterError.missing(path: path)
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let runs = names.sorted().map { "\(path)/\($0)" }.filter {
+      FileManager.default.fileExists(atPath: "\($0)/\(resultName)")
+    }
+    // Names begin with the time of the run.
+    return runs.isEmpty ? [path] : runs.suffix(mostRuns)
   }
 
   /// Writes one form of a document as a gzip file, atomically.

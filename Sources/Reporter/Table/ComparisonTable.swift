@@ -72,7 +72,7 @@ package struct ComparisonTable: Sendable {
       return heading(title) + text("not compared: \(reason)", ink: .yellow)
     case .compared(let metrics):
       let shown = shown(metrics)
-      return heading(title) + shown.map(row) + rest(metrics, shown: shown) + lacking(result)
+      return heading(title) + shown.flatMap(rows) + rest(metrics, shown: shown) + lacking(result)
     }
   }
 
@@ -81,8 +81,7 @@ package struct ComparisonTable: Sendable {
   }
 
   private static func isShown(_ metric: MetricComparison) -> Bool {
-    let always: [Metric] = [.wallClock, .firstScreen, .peakMemory]
-    return always.contains { $0.name == metric.metric.name }
+    EarlierResults.judged.contains { $0.name == metric.metric.name }
       || (metric.metric.isExact && metric.isChanged)
   }
 
@@ -108,39 +107,41 @@ package struct ComparisonTable: Sendable {
       ("metrics only in the baseline", result.metricsOnlyInBaseline),
       ("metrics only in the result", result.metricsOnlyInCandidate),
     ].filter { !$0.1.isEmpty }.flatMap {
-      text("\($0.0): \($0.1.joined(separator: ", "))", ink: .yellow)
+      text(
+        "\($0.0): \($0.1.map(\.name).joined(separator: ", "))",
+        ink: $0.1.contains(where: \.isExactCost) ? .yellow : .faint
+      )
     }
   }
 
-  private func row(_ metric: MetricComparison) -> String {
-    let (verdict, ink) = ComparisonTable.label(of: metric)
+  private func rows(_ metric: MetricComparison) -> [String] {
     let ratio = metric.ratio.map(ComparisonTable.text) ?? FigureColumn.absent
-    return row(
+    let row = row(
       metric.metric.name,
-      ComparisonTable.value(metric.baseline, of: metric.metric),
-      ComparisonTable.value(metric.candidate, of: metric.metric),
+      metric.text(metric.baseline),
+      metric.text(metric.candidate),
       ratio,
-      verdict,
-      ink: ink
+      metric.verdict == .regressed ? metric.label.uppercased() : metric.label,
+      ink: ComparisonTable.ink(of: metric.verdict)
     )
+    // An allowance explains a verdict; beside what is unchanged it says what was to be seen.
+    let allowance = metric.allowance.map {
+      TerminalText.wrapped($0, to: width - 6).map { "      " + palette.paint($0, .faint) }
+    }
+    return [row] + (allowance ?? [])
   }
 
   private static func text(of ratio: Double) -> String {
     ratio < 10_000 ? Quantity.fixed(ratio, decimals: ratio < 100 ? 3 : 1) : "> 9,999"
   }
 
-  // Exact values differ in their last digit, so they are shown to it.
-  private static func value(_ value: Double, of metric: Metric) -> String {
-    metric.isExact ? Quantity.grouped(value) : Quantity.text(value, unit: metric.unit)
-  }
-
-  private static func label(of metric: MetricComparison) -> (String, Ink) {
-    switch metric.verdict {
-    case .improved: ("improved", .green)
-    case .regressed: ("REGRESSED", .red)
-    case .unchanged: ("unchanged", .plain)
-    case .cannotTell: ("cannot tell", .yellow)
-    case nil: ("shown only", .faint)
+  private static func ink(of verdict: Verdict?) -> Ink {
+    switch verdict {
+    case .improved: .green
+    case .regressed: .red
+    case .unchanged, .withinBudget: .plain
+    case .cannotTell: .yellow
+    case nil: .faint
     }
   }
 
@@ -163,19 +164,23 @@ package struct ComparisonTable: Sendable {
   }
 
   private func closing(of comparison: Comparison) -> [String] {
-    let verdicts = comparison.verdicts
-    func count(_ verdict: Verdict) -> Int { verdicts.filter { $0 == verdict }.count }
-    let text =
-      "\(verdicts.count) exact costs compared: \(count(.regressed)) regressed,"
-      + " \(count(.improved)) improved, \(count(.unchanged)) unchanged,"
-      + " \(count(.cannotTell)) cannot tell"
-    let isGood = comparison.exitStatus() == 0
-    return TerminalText.wrapped(text, to: width).map { palette.paint($0, isGood ? .green : .red) }
-      + TerminalText.wrapped(scope, to: width).map { palette.paint($0, .faint) }
+    let tally = comparison.tally
+    let isBad = tally.failedCases + tally.regressed > 0
+    let ink: Ink = isBad ? .red : tally.isUndecided ? .yellow : .green
+    return TerminalText.wrapped(tally.text, to: width).map { palette.paint($0, ink) }
+      + scope(of: comparison).flatMap { TerminalText.wrapped($0, to: width) }.map {
+        palette.paint($0, .faint)
+      }
   }
 
-  private var scope: String {
-    "Times and memory are medians and shown only: between two runs they scatter more than most"
-      + " changes. Cannot tell: the values do not repeat within one side."
+  private func scope(of comparison: Comparison) -> [String] {
+    let varying = "Cannot tell: the values do not repeat within one side, or one side lacks them."
+    guard let earlier = comparison.earlier else {
+      return [
+        "Times and memory are medians and shown only: between two runs they scatter more than"
+          + " most changes. " + varying
+      ]
+    }
+    return [EarlierText.sentence(of: earlier), varying]
   }
 }

@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import SQLite
 
 /// A workload file as it is written, every value checked against its kind's axes.
@@ -22,6 +23,8 @@ package struct WorkloadFile: Sendable {
   package let parameters: [Parameter]
   package let trials: TrialPolicy
   package let settings: ConnectionSettings
+  /// How much exact costs may grow over a baseline, by metric.
+  package let budget: [String: Budget]
   package let claim: Claim?
   package let expectations: [Expectation]
 }

@@ -6,7 +6,7 @@ import SQLite
 /// Reads one workload file, gathering everything that is wrong with it.
 struct WorkloadFileReader {
   private static let keys = [
-    "kind", "store", "parameters", "trials", "settings", "claim", "expect",
+    "kind", "store", "parameters", "trials", "settings", "budget", "claim", "expect",
   ]
 
   let path: String
@@ -33,6 +33,7 @@ struct WorkloadFileReader {
     let source = store(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
+    let allowed = budget(mapping["budget"])
     let quoted = claim(mapping)
     // Without the kind, every parameter would be called unknown.
     guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
@@ -49,6 +50,7 @@ struct WorkloadFileReader {
       parameters: chosen,
       trials: policy,
       settings: pragmas,
+      budget: allowed,
       claim: quoted,
       expectations: expectations
     )

@@ -21,7 +21,8 @@ struct WorkloadRunner {
       trialCount: file.trials.trials,
       iterationCount: file.trials.iterations,
       seed: file.trials.seed,
-      defaults: defaults
+      defaults: defaults,
+      budget: file.budget
     )
   }
 

@@ -9,7 +9,12 @@ struct CompareCommand: ConsoleCommand {
     commandName: "compare",
     abstract: "Hold a stored result against a baseline: counters exactly, times shown only.",
     discussion: """
-      Exit status: 1 where a case failed, 2 where a counter that costs has risen.
+      A counter that costs may not rise by more than the 'budget' of its workload file, which is 0 \
+      where it says nothing. Times and memory are judged only with --earlier: five or more results \
+      of the same environment show how much runs of one thing scatter.
+
+      Exit status: 1 where a case failed, 2 where a cost has risen, with --require-verdict 3 where \
+      nothing can be said of a cost or a case; of several, 1 before 2 before 3.
       The format 'github' prints annotations, and adds a summary to the file that \
       GITHUB_STEP_SUMMARY names.
 
@@ -29,8 +34,16 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "Show every metric, unchanged ones too.")
   var all = false
 
-  @Flag(help: "End with status 3 where nothing can be said of a metric.")
-  var failIfUndecided = false
+  @Flag(help: "End with status 3 where nothing can be said of a cost or a case.")
+  var requireVerdict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Earlier results to judge times by: a result, or a folder of runs. Repeatable.",
+      valueName: "path"
+    )
+  )
+  var earlier: [String] = []
 
   private static var formats: String {
     (["table"] + ComparisonCatalogue.formats.map { type(of: $0).name }).joined(separator: ", ")
@@ -43,9 +56,12 @@ struct CompareCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    let document = try ResultDocument(readingFrom: result)
+    let baseline = try ResultDocument(readingFrom: baseline)
     let comparison = try Comparison(
-      of: ResultDocument(readingFrom: result),
-      against: ResultDocument(readingFrom: baseline)
+      of: document,
+      against: baseline,
+      earlier: try earlierResults(than: document, and: baseline)
     )
     if let chosen = ComparisonCatalogue.format(named: format) {
       console.write(chosen.text(of: comparison))
@@ -58,7 +74,20 @@ struct CompareCommand: ConsoleCommand {
       )
       console.print(table.text(of: comparison))
     }
-    return CommandStatus(code: comparison.exitStatus(failsIfUndecided: failIfUndecided))
+    return CommandStatus(code: comparison.exitStatus(requiresVerdict: requireVerdict))
+  }
+
+  private func earlierResults(
+    than result: ResultDocument,
+    and baseline: ResultDocument
+  ) throws -> EarlierResults? {
+    guard !earlier.isEmpty else { return nil }
+    var results = EarlierResults(than: result)
+    results.add(baseline)
+    for path in try earlier.flatMap(RunFolder.results) {
+      results.add(try ResultDocument(readingFrom: path))
+    }
+    return results
   }
 
   /// Adds the summary to the one of the GitHub job, where there is one.

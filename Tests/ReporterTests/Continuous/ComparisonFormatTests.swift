@@ -31,7 +31,7 @@ struct ComparisonFormatTests {
   @Test func `annotates a GitHub job with what needs a look`() throws {
     #expect(
       GitHubAnnotations().text(of: try comparison()) == """
-        ::error title=f/b regressed::sqlite.vmSteps rose from 10 to 12
+        ::error title=f/b regressed::sqlite.vmSteps rose from 10 to 12 (budget: 2 %25 more)
         ::warning title=f/c::cannot tell: the values of sqlite.vmSteps vary
         ::error title=f/d failed::50%25 lost,%0Aall: gone
 
@@ -44,11 +44,11 @@ struct ComparisonFormatTests {
       MarkdownSummary().text(of: try comparison()) == """
         ### StoreBench
 
-        3 exact costs compared: **1 regressed**, 0 improved, 1 unchanged, 1 cannot tell; 1 of 4 cases failed.
+        3 costs compared: **1 regressed**, 0 improved, 1 unchanged, 1 cannot tell; 2 of 6 cases cannot be compared; **1 of 6 cases failed**.
 
         | case | metric | baseline | result | verdict |
         |---|---|--:|--:|---|
-        | f/b | sqlite.vmSteps | 10 | 12 | **regressed** |
+        | f/b | sqlite.vmSteps | 10 | 12 | **regressed**, budget: 2 % more |
         | f/c | sqlite.vmSteps | 10 | 10 | cannot tell |
         | f/d |  |  |  | **failed**: 50% lost, all: gone |
 
@@ -64,7 +64,7 @@ struct ComparisonFormatTests {
           <testsuite name="fetch/paging" tests="6" failures="2" errors="0" skipped="3">
             <testcase classname="fetch/paging" name="f/a"/>
             <testcase classname="fetch/paging" name="f/b">
-              <failure type="regressed" message="sqlite.vmSteps rose from 10 to 12"/>
+              <failure type="regressed" message="sqlite.vmSteps rose from 10 to 12 (budget: 2 % more)"/>
             </testcase>
             <testcase classname="fetch/paging" name="f/c">
               <skipped message="cannot tell: the values of sqlite.vmSteps vary"/>

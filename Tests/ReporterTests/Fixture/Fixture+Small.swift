@@ -21,6 +21,7 @@ extension Fixture {
         iterationCount: 1,
         seed: .max,
         defaults: ["limit": "0"],
+        budget: ["sqlite.vmSteps": .percent(2), "vfs.syncs": .absolute(0)],
         claim: ClaimResult(
           text: "batches help",
           source: "a guide",

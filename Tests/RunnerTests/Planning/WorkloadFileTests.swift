@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import Measurement
 import PersistentStore
 import SQLite
 import TestSupport
@@ -53,6 +54,7 @@ struct WorkloadFileTests {
         prefetch: [[], [project, tags], owner]
       trials: { trials: 10, iterations: 2, cache: cold, timeLimit: 90 s, seed: 7 }
       settings: { cachePages: 500, journalMode: delete, synchronous: full, pageSize: 8192 }
+      budget: { vfs.syncs: 0, sqlite.vmSteps: 2.5%, storeBytes: 64 KB, vfs.writes: 1_000 }
       claim: { text: "fast", source: "a guide" }
       expect:
         - { metric: wallClock, below: 30 s }
@@ -93,6 +95,12 @@ struct WorkloadFileTests {
           cachePages: 500,
           pageSize: 8192
         )
+    )
+    #expect(
+      file.budget == [
+        "vfs.syncs": .absolute(0), "sqlite.vmSteps": .percent(2.5),
+        "storeBytes": .absolute(65_536), "vfs.writes": .absolute(1000),
+      ]
     )
     #expect(file.claim == Claim(text: "fast", source: "a guide"))
     #expect(file.expectations.map(\.below) == [Quantity(30, .seconds), nil])
@@ -205,6 +213,34 @@ struct WorkloadFileTests {
     (
       "kind: tally\nstore: { path: a }\nparameters: { strategy: scan, isSorted: true }",
       ": error: no case is possible: a scan cannot be sorted: use 'probe'"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { sqlite.vmStep: 1 }",
+      "3:11: error: there is no metric 'sqlite.vmStep'; did you mean 'sqlite.vmSteps'?"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { flux: 1 }",
+      "3:11: error: there is no metric 'flux'; exact costs are sizes such as storeBytes, and "
+        + "counters of sqlite., vfs., files. and objects."
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { wallClock: 2% }",
+      "3:11: error: 'wallClock' can have no budget: it is not exact: 'compare --earlier' judges "
+        + "it by the spread of earlier runs"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { sqlite.cacheHits: 2% }",
+      "3:11: error: 'sqlite.cacheHits' can have no budget: more of it is no cost, so that it "
+        + "never fails a comparison"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { vfs.syncs: -1 }",
+      "3:22: error: 'vfs.syncs' must be a growth such as 0 or 20, or a share such as 2 %"
+    ),
+    (
+      "kind: tally\nstore: { path: a }\nbudget: { storeBytes: 2 s }",
+      "3:23: error: 'storeBytes' must be a growth such as 0 or 20, a size such as 64 KB, or a "
+        + "share such as 2 %"
     ),
     ("", ": error: the file is empty"),
   ])

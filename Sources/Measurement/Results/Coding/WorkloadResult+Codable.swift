@@ -9,6 +9,7 @@ extension WorkloadResult: Codable {
     case iterationCount
     case seed
     case defaults
+    case budget
     case claim
     case cases
   }
@@ -25,6 +26,7 @@ extension WorkloadResult: Codable {
       iterationCount: try container.decodeLocated(Int.self, forKey: .iterationCount),
       seed: try container.decodeLocated(UInt64.self, forKey: .seed),
       defaults: try container.decode([String: String].self, forKey: .defaults),
+      budget: try container.decodeIfPresent([String: Budget].self, forKey: .budget) ?? [:],
       claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
@@ -41,6 +43,7 @@ extension WorkloadResult: Codable {
     try container.encode(iterationCount, forKey: .iterationCount)
     try container.encode(seed, forKey: .seed)
     try container.encode(defaults, forKey: .defaults)
+    if !budget.isEmpty { try container.encode(budget, forKey: .budget) }
     try container.encodeIfPresent(claim, forKey: .claim)
     try container.encode(cases, forKey: .cases)
   }
