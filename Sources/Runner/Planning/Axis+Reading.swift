@@ -24,7 +24,7 @@ extension Axis {
       readBytes(value, in: range)
     case .name, .path:
       readName(value).map { .text($0) }
-    case .names:
+    case .names, .paths:
       readNames(value).map { .list($0) }
     }
   }

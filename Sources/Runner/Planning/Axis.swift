@@ -14,6 +14,8 @@ package struct Axis: Hashable, Sendable {
     case names
     /// A path of a model file, relative to the workloads folder; empty where the kind has none.
     case path
+    /// Any number of paths of model files.
+    case paths
   }
 
   package let name: String

@@ -6,6 +6,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case newAttributeUnique(entity: String, attribute: String)
   case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
+  case noDate(entity: String, named: String)
+  case chainDiffers([String])
+  case unknownVersion(store: String, versions: [String])
 
   var description: String {
     switch self {
@@ -24,6 +27,18 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), "
         + "and none of them can take the other's place; delete one of each pair first"
     case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
+    case .noDate(let entity, ""):
+      "\(entity) has no date to tell the newest object by; use another 'survivor'"
+    case .noDate(let entity, let named):
+      "\(entity) has no date '\(named)' to tell the newest object by; name one in 'newestBy'"
+    case .chainDiffers(let differences):
+      "the chain of versions does not end where one direct step does: "
+        + differences.prefix(5).joined(separator: "; ")
+        + "; correct the renaming identifiers and defaults, or leave the version out"
+    case .unknownVersion(let store, let versions):
+      "cannot use a staged migration from an unknown version: the model of '\(store)' is none of "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+        + "; release the store's own model as a version first"
     }
   }
 }

@@ -12,6 +12,24 @@ struct MigrationParameters: Hashable, Sendable {
     case sideBySide
     /// All objects written to compressed JSON, then read into a new store.
     case exportImport
+    /// A migration plan of versions: the store's own is found among them, and each later one is
+    /// migrated to in turn.
+    case staged
+  }
+
+  /// Which versions a migration inside the store's file goes through.
+  enum Path: String, CaseIterable {
+    case direct
+    /// Every version named on the way, each by a migration of its own.
+    case chain
+  }
+
+  /// What becomes of the objects that a duplicate's relationships own.
+  enum Children: String, CaseIterable {
+    /// They are led to the survivor.
+    case moved
+    /// Nothing is done for them: delete rules decide, and cascades take them.
+    case cascaded
   }
 
   enum Engine: String, CaseIterable {
@@ -48,7 +66,13 @@ struct MigrationParameters: Hashable, Sendable {
   let engine: Engine
   let from: String
   let to: String
+  let path: Path
+  let via: [String]
+  let wrapper: Bool
   let duplicates: Duplicates
+  let survivor: SurvivorRule
+  let newestBy: String
+  let children: Children
   let saves: Saves
   let batchSize: Int
   let hook: Hook
@@ -64,7 +88,13 @@ struct MigrationParameters: Hashable, Sendable {
     engine = values.choice("engine") ?? .objectGraph
     from = values.text("from")
     to = values.text("to")
+    path = values.choice("path") ?? .direct
+    via = values.list("via")
+    wrapper = values.boolean("wrapper")
     duplicates = values.choice("duplicates") ?? .ignored
+    survivor = values.choice("survivor") ?? .first
+    newestBy = values.text("newestBy")
+    children = values.choice("children") ?? .moved
     saves = values.choice("saves") ?? .batches
     batchSize = values.integer("batchSize")
     hook = values.choice("hook") ?? .didMigrate
@@ -73,39 +103,5 @@ struct MigrationParameters: Hashable, Sendable {
     transformation = values.choice("transformation") ?? .automatic
     backup = values.choice("backup") ?? .none
     rollsBack = values.boolean("rollback")
-  }
-
-  /// Whether the objects end in a store of their own.
-  var leavesNewStore: Bool { strategy == .sideBySide || strategy == .exportImport }
-
-  /// Whether any object passes through the engine named.
-  var usesEngine: Bool { strategy != .lightweight || duplicates == .merged }
-
-  /// The parameters that change nothing in the case.
-  var irrelevant: Set<String> {
-    var names: Set<String> = []
-    if !usesEngine { names.insert("engine") }
-    let isBatched = usesEngine && engine != .bareSQL
-    if !isBatched { names.formUnion(["saves", "batchSize"]) }
-    if strategy != .lightweight, strategy != .customStage { names.insert("shape") }
-    if strategy != .customStage {
-      names.formUnion(["hook", "entity", "attribute", "transformation"])
-    }
-    return names
-  }
-
-  /// Why the case cannot be run.
-  var impossibility: String? {
-    if from == to { return "'\(to)' is where the store starts already: name another model" }
-    if rollsBack, backup == .none {
-      return "a rollback needs a backup: set 'backup' to another value than 'none'"
-    }
-    if engine == .grdb, strategy != .sideBySide {
-      return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
-    }
-    if engine == .grdb, duplicates == .merged {
-      return "GRDB's rows are not merged: use 'duplicates: removed'"
-    }
-    return nil
   }
 }

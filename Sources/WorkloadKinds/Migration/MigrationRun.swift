@@ -53,6 +53,7 @@ struct MigrationRun {
       try ObjectDeduplication(
         context: context,
         constraints: session.constraints,
+        children: parameters.children,
         saves: SavePolicy(parameters)
       ).run()
     }
@@ -61,6 +62,7 @@ struct MigrationRun {
   private func carryOver() throws {
     switch parameters.strategy {
     case .lightweight: try migrateSchema()
+    case .staged: try StagedMigration(session: session, recorder: recorder).run()
     case .customStage: try runStage()
     case .sideBySide, .exportImport:
       try CopyRun(session: session, recorder: recorder).run()
@@ -68,14 +70,7 @@ struct MigrationRun {
   }
 
   private func migrateSchema() throws {
-    let shape = LightweightMigration.Shape(rawValue: parameters.shape) ?? .inPlace
-    let migration = try LightweightMigration(
-      from: session.source,
-      to: session.destination.model,
-      shape: shape
-    )
-    let store = try session.opened(recorder)
-    try migration.run(on: store.connection, path: store.file.path)
+    try session.route?.run(on: session.opened(recorder))
     // The open store still has the old layout.
     session.close(recorder)
   }

@@ -15,6 +15,12 @@ package final class MigrationSession {
   let stage: CustomStage?
   /// The unique constraints to merge duplicates for, in the source's names.
   let constraints: [UniqueConstraint]
+  /// The versions that a chain goes through or that a staged migration knows, the last one last.
+  let plan: VersionPlan
+  /// The way through the versions; `nil` where a staged migration has to find its own.
+  let route: MigrationRoute?
+  /// Why a staged migration did not touch the store.
+  var refusal: MigrationCaseError?
   /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
   /// The new store that copies went to, while it is open.
@@ -24,7 +30,8 @@ package final class MigrationSession {
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     let store = try Self.open(trial.store, of: trial)
-    let model = try Self.model(at: parameters.to, in: trial)
+    let last = try Self.version(at: parameters.to, in: trial)
+    let model = last.model
     self.trial = trial
     self.parameters = parameters
     self.store = store
@@ -36,7 +43,15 @@ package final class MigrationSession {
       parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
     constraints =
       parameters.duplicates == .merged || parameters.duplicates == .removed
-      ? try UniqueConstraint.added(by: mapping) : []
+      ? try UniqueConstraint.added(by: mapping, parameters) : []
+    let isChain = parameters.path == .chain || parameters.strategy == .staged
+    let between = isChain ? parameters.via : []
+    plan = VersionPlan(versions: try between.map { try Self.version(at: $0, in: trial) } + [last])
+    route =
+      parameters.isInPlace && parameters.strategy != .staged
+      ? try MigrationRoute(from: source, through: plan.versions, shape: parameters.inPlaceShape)
+      : nil
+    try route?.check(against: mapping)
     if parameters.duplicates == .merged, constraints.isEmpty {
       throw MigrationCaseError.nothingToMerge(to: parameters.to)
     }
@@ -52,15 +67,19 @@ package final class MigrationSession {
     )
   }
 
-  /// The model of a path relative to the workloads folder.
-  static func model(at path: String, in trial: Trial) throws -> Model {
+  /// The version of a model at a path relative to the workloads folder.
+  static func version(at path: String, in trial: Trial) throws -> VersionPlan.Version {
     let full = path.hasPrefix("/") ? path : trial.workloadsFolder + "/" + path
     let family = try ModelSource.read(path: full)
     let current = family.current.flatMap(family.version(named:))
     guard let version = family.versions.count == 1 ? family.versions.first : current else {
       throw MigrationCaseError.noModel(path: path, count: family.versions.count)
     }
-    return version.model
+    return VersionPlan.Version(
+      name: path,
+      model: version.model,
+      hashes: family.versionHashes[version.name] ?? [:]
+    )
   }
 
   /// The new store that copies go to.

@@ -6,32 +6,6 @@ import Runner
 package struct MigrationWorkload: Workload {
   package static let kind = "migration"
   package static let summary = "brings a store to another model, by several strategies"
-  package static let axes = [
-    Axis.choice("strategy", MigrationParameters.Strategy.self, "how objects get to the new model"),
-    Axis.choice("shape", LightweightMigration.Shape.self, "how tables get their new columns"),
-    Axis.choice("engine", MigrationParameters.Engine.self, "what reads and writes the objects"),
-    Axis("from", .path, default: .text(""), "a model that the store is brought to before"),
-    Axis("to", .path, default: .text("models/tasks/v2.yaml"), "the model to migrate to"),
-    Axis.choice(
-      "duplicates",
-      MigrationParameters.Duplicates.self,
-      "what becomes of objects that break new unique constraints"
-    ),
-    Axis.choice("saves", MigrationParameters.Saves.self, "how often copies are saved"),
-    Axis("batchSize", .integer(1...1_000_000), default: .integer(1000), "objects a save"),
-    Axis.choice("hook", MigrationParameters.Hook.self, "when a custom stage transforms values"),
-    Axis("entity", .name, default: .text(""), "the entity whose values are transformed"),
-    Axis("attribute", .name, default: .text(""), "the attribute that is transformed"),
-    Axis.choice("transformation", ValueTransformation.self, "what is done to its values"),
-    Axis.choice("backup", StoreBackup.Method.self, "how the store is copied before"),
-    Axis(
-      "rollback",
-      .boolean,
-      default: .boolean(false),
-      "whether the backup is put back at the end"
-    ),
-  ]
-
   package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
     MigrationParameters(values).irrelevant
   }
@@ -56,8 +30,14 @@ package struct MigrationWorkload: Workload {
     if parameters.rollsBack || parameters.duplicates == .failing { return "as it was" }
     var parts = ["migrated to \(parameters.to)"]
     if !parameters.from.isEmpty { parts.append("from \(parameters.from)") }
-    if parameters.duplicates == .merged || parameters.duplicates == .removed {
-      parts.append("without duplicates")
+    switch parameters.duplicates {
+    case .merged: parts.append(parameters.mergeWords)
+    case .removed: parts.append("without duplicates")
+    case .ignored, .failing: break
+    }
+    if parameters.strategy == .staged {
+      let known = parameters.wrapper ? ["the wrapper"] : []
+      parts.append("known: \((known + parameters.via).joined(separator: ", "))")
     }
     if parameters.strategy == .customStage {
       let place =
@@ -122,7 +102,7 @@ package struct MigrationWorkload: Workload {
     _ trial: Trial,
     failure: (any Error)?
   ) throws -> Verification {
-    let isAsBefore = failure != nil || parameters.rollsBack
+    let isAsBefore = failure != nil || parameters.rollsBack || session.refusal != nil
     return isAsBefore
       ? try UntouchedStore(session: session, trial: trial).verify()
       : try MigratedStore(session: session, trial: trial).verify()

@@ -12,17 +12,19 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   case uppercased
   /// Times lose their fractions of a second.
   case wholeSeconds
+  /// Zeros become ones: a guide's stage, which takes 0 for a priority that nobody has set.
+  case zeroToOne
 
   /// The transformation of an attribute; `nil` where none fits its type.
   func resolved(for attribute: Attribute) -> ValueTransformation? {
-    let fitting: ValueTransformation? =
+    let fitting: [ValueTransformation] =
       switch attribute.type {
-      case .integer16, .integer32, .integer64: .oneBased
-      case .string: .uppercased
-      case .date: .wholeSeconds
-      default: nil
+      case .integer16, .integer32, .integer64: [.oneBased, .zeroToOne]
+      case .string: [.uppercased]
+      case .date: [.wholeSeconds]
+      default: []
       }
-    return self == .automatic || self == fitting ? fitting : nil
+    return self == .automatic ? fitting.first : fitting.first { $0 == self }
   }
 
   /// The value that a stage makes of another.
@@ -38,6 +40,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
         )
       )
     case (.wholeSeconds, .real(let seconds)): .real(seconds.rounded(.down))
+    case (.zeroToOne, .integer(0)): .integer(1)
     default: value
     }
   }
@@ -49,6 +52,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
     case .uppercased: "upper(\(column))"
     case .wholeSeconds:
       "CAST(\(column) AS INTEGER) - (\(column) < CAST(\(column) AS INTEGER))"
+    case .zeroToOne: "\(column) + (\(column) = 0)"
     case .automatic: column
     }
   }

@@ -11,29 +11,9 @@ import Testing
 @Suite struct `The verification of a migration` {
   @Test(arguments: [0, 1, 3, 5, 6])
   func `catches every mutation that can occur`(strategy: Int) throws {
-    let bench = try MigrationFixture.tasks()
-    let values = MigrationWorkloadTests.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
-    let opened = try bench.open(values)
-    try opened.workload.run(opened.session, opened.recorder)
-    opened.session.closeAll()
-    let store = opened.session.result
-    let template = StoreFile(path: opened.trial.folder + "/template/" + store.name)
-    try template.replace(with: store)
-    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
-    var missed: [String] = []
-    var occurred = 0
-    for mutation in StoreMutation.all where mutation.sort != .versions {
-      try store.replace(with: template)
-      let layout = opened.session.destination
-      guard try mutation.apply(to: store, layout: layout, seed: 5) else { continue }
-      occurred += 1
-      do {
-        _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
-        missed.append(mutation.name)
-      } catch {}
-    }
-    #expect(missed == [])
-    #expect(occurred > 20)
+    try MigrationFixture.expectMutationsCaught(
+      MigrationWorkloadTests.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
+    )
   }
 
   @Test func `catches a change of the old store that a copy had to leave alone`() throws {
@@ -70,6 +50,36 @@ import Testing
         try opened.workload.verify(opened.session, opened.trial, failure: error)
       }
     }
+  }
+}
+
+extension MigrationFixture {
+  /// Runs a case, then changes what it left in every way there is: each one must be found.
+  static func expectMutationsCaught(_ values: [String: ParameterValue]) throws {
+    // The bench keeps the folder of its stores.
+    let bench = try tasks()
+    let opened = try bench.open(values)
+    try opened.workload.run(opened.session, opened.recorder)
+    opened.session.closeAll()
+    let store = opened.session.result
+    let template = StoreFile(path: opened.trial.folder + "/template/" + store.name)
+    try template.replace(with: store)
+    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    var missed: [String] = []
+    var occurred = 0
+    for mutation in StoreMutation.all where mutation.sort != .versions {
+      try store.replace(with: template)
+      let layout = opened.session.destination
+      guard try mutation.apply(to: store, layout: layout, seed: 5) else { continue }
+      occurred += 1
+      do {
+        _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        missed.append(mutation.name)
+      } catch {}
+    }
+    #expect(missed == [])
+    #expect(occurred > 20)
+    withExtendedLifetime(bench) {}
   }
 }
 

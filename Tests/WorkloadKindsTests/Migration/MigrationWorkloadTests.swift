@@ -164,12 +164,19 @@ struct MigrationWorkloadTests {
       ).sorted()
     }
     let stage = ["attribute", "entity", "hook", "transformation"]
+    let merging = ["children", "newestBy", "survivor"]
+    let versions = ["via", "wrapper"]
     #expect(
-      irrelevant([:]) == [
-        "attribute", "batchSize", "engine", "entity", "hook", "saves", "transformation",
-      ]
+      irrelevant([:]) == (stage + merging + versions + ["batchSize", "engine", "saves"]).sorted()
     )
-    #expect(irrelevant(["strategy": .text("sideBySide")]) == (stage + ["shape"]).sorted())
-    #expect(irrelevant(["strategy": .text("customStage")]) == [])
+    #expect(
+      irrelevant(["strategy": .text("sideBySide")])
+        == (stage + merging + versions + ["path", "shape"]).sorted()
+    )
+    #expect(irrelevant(["strategy": .text("customStage")]) == (merging + versions).sorted())
+    #expect(
+      irrelevant(["strategy": .text("staged"), "duplicates": .text("merged")])
+        == (stage + ["newestBy", "path"]).sorted()
+    )
   }
 }

@@ -1,4 +1,5 @@
 import DataModel
+import SQLite
 
 /// The content that a store must have: an original's, but for what the work was to change.
 ///
@@ -154,7 +155,7 @@ package struct ExpectedContent {
   /// The pairs expected in a join table, in order.
   package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
     let side = table.firstSide
-    let kept = try originalPairs(side)
+    let kept = try originalPairs(table)
     let new = (addedPairs[side.name] ?? []).map { keyMap?.pair($0, side, in: layout) ?? $0 }
     guard keyMap != nil || !new.isEmpty else { return kept }
     // New keys bring the pairs out of order.
@@ -163,9 +164,11 @@ package struct ExpectedContent {
     return ContentStream(all.sorted { $0.precedes($1) })
   }
 
-  private func originalPairs(_ side: JoinTable.Side) throws -> ContentStream<ContentPair> {
+  private func originalPairs(_ new: JoinTable) throws -> ContentStream<ContentPair> {
+    let side = new.firstSide
     guard let (table, first) = origin.joinTable(of: side, in: original.layout) else {
-      return ContentStream([])
+      return try FormerKeys(of: new, origin: origin, layout: original.layout)
+        .map { try formerPairs($0, side) } ?? ContentStream([])
     }
     let cursor = try PairCursor(original.connection, table: table, first: first)
     let second = first == table.master ? table.slave : table.master
@@ -174,6 +177,21 @@ package struct ExpectedContent {
       while let pair = try cursor.next() {
         if isUnpaired(pair.first, on: first) || isUnpaired(pair.second, on: second) { continue }
         if removals.contains(where: { $0(pair) }) { continue }
+        return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
+      }
+      return nil
+    }
+  }
+
+  /// What was a key before: it goes with either object.
+  private func formerPairs(
+    _ keys: FormerKeys,
+    _ side: JoinTable.Side
+  ) throws -> ContentStream<ContentPair> {
+    let cursor = PairCursor(try original.connection.prepare(keys.sql))
+    return ContentStream {
+      while let pair = try cursor.next() {
+        if isRemoved(keys.first, pair.first) || isRemoved(keys.second, pair.second) { continue }
         return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
       }
       return nil

@@ -27,6 +27,11 @@ package struct ContentPair: Hashable, Sendable {
 package final class PairCursor {
   private let row: Statement
 
+  /// Steps over rows of two keys and their two order keys.
+  init(_ row: Statement) {
+    self.row = row
+  }
+
   /// Prepares to read pairs in which the objects of one side come first.
   init(_ connection: Connection, table: JoinTable, first: JoinTable.Side) throws {
     let second = first == table.master ? table.slave : table.master

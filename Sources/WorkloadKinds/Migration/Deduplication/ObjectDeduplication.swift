@@ -4,10 +4,12 @@ import PersistentStore
 /// Merges objects that a unique constraint will not allow beside each other, object by object.
 ///
 /// The same outcome as ``SetBasedDeduplication``, by the code that an app would write: children are
-/// moved to the survivor before the duplicate is deleted, or the cascade would take them.
+/// moved to the survivor before the duplicate is deleted, or the cascade takes them, as with the
+/// naive rule to fetch the duplicates and delete them.
 struct ObjectDeduplication {
   let context: ObjectContext
   let constraints: [UniqueConstraint]
+  let children: MigrationParameters.Children
   let saves: SavePolicy
 
   func run() throws {
@@ -18,8 +20,9 @@ struct ObjectDeduplication {
     let duplicates = try find(constraint)
     for (index, duplicate) in duplicates.enumerated() {
       let object = try context.object(duplicate.id)
-      let survivor = try context.object(duplicate.survivor)
-      try adopt(from: object, by: survivor)
+      if children == .moved {
+        try adopt(from: object, by: context.object(duplicate.survivor))
+      }
       try context.delete(object)
       if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 {
         try context.save()
@@ -37,20 +40,30 @@ struct ObjectDeduplication {
     let objects = try context.fetch(
       FetchRequest(constraint.entity, fetchBatchSize: saves.fetchBatchSize)
     )
-    // The fetch has no order of its own, and the first object is the one with the lowest key.
-    var clusters: [[Value]: [ObjectID]] = [:]
+    // The fetch has no order of its own.
+    var clusters: [[Value]: [Ranked]] = [:]
     for index in 0..<objects.count {
       let object = try objects.object(at: index)
       let values = try constraint.attributes.map { try object.value(of: $0) }
-      if !values.contains(.null) { clusters[values, default: []].append(object.id) }
+      guard !values.contains(.null) else { continue }
+      let rank = try constraint.survivor.rank(
+        constraint.survivor.attributes.map { try object.value(of: $0) }
+      )
+      clusters[values, default: []].append(Ranked(id: object.id, rank: rank))
     }
-    return try clusters.values.filter { $0.count > 1 }.flatMap { ids in
-      let sorted = ids.sorted { $0.key < $1.key }
-      guard ids.allSatisfy({ $0.entity == ids[0].entity }) else {
+    return try clusters.values.filter { $0.count > 1 }.flatMap { members in
+      let sorted = members.sorted { ($1.rank, $0.id.key) < ($0.rank, $1.id.key) }
+      guard members.allSatisfy({ $0.id.entity == sorted[0].id.entity }) else {
         throw MigrationCaseError.mixedDuplicates(constraint)
       }
-      return sorted.dropFirst().map { (id: $0, survivor: sorted[0]) }
+      return sorted.dropFirst().map { (id: $0.id, survivor: sorted[0].id) }
     }.sorted { $0.id.key < $1.id.key }
+  }
+
+  /// An object of a cluster and what the survivor rule makes of it.
+  private struct Ranked {
+    let id: ObjectID
+    let rank: Double
   }
 
   private func adopt(from duplicate: ManagedObject, by survivor: ManagedObject) throws {

@@ -4,8 +4,8 @@ import SQLite
 
 /// Merges objects that a unique constraint will not allow beside each other, in SQL.
 ///
-/// Of a cluster the first object, by primary key, survives with its own values and one-to-one
-/// relationships; what the others' to-manys lead to becomes the survivor's.
+/// Of a cluster one object survives, with its own values and one-to-one relationships; what the
+/// others' to-manys lead to becomes the survivor's.
 struct SetBasedDeduplication {
   let store: PersistentStore
   let constraints: [UniqueConstraint]
@@ -42,9 +42,11 @@ struct SetBasedDeduplication {
   /// Keys of duplicates with the keys of their survivors; NULL equals nothing.
   private func findDuplicates(of constraint: UniqueConstraint) throws {
     let table = try table(of: constraint)
-    let columns = constraint.attributes.compactMap {
-      layout.column(of: $0, in: constraint.entity)?.name
+    func names(of attributes: [String]) -> [String] {
+      attributes.compactMap { layout.column(of: $0, in: constraint.entity)?.name }
     }
+    let columns = names(of: constraint.attributes)
+    let rank = constraint.survivor.rankSQL(names(of: constraint.survivor.attributes))
     let family = store.model.entity(named: constraint.entity).map(store.model.family(of:)) ?? []
     let numbers = family.compactMap { layout.numbers[$0.name] }.map(String.init)
     let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
@@ -52,8 +54,9 @@ struct SetBasedDeduplication {
       "CREATE TEMP TABLE duplicates (key INTEGER PRIMARY KEY, survivor INTEGER)"
     )
     try connection.execute(
-      "INSERT INTO temp.duplicates SELECT key, survivor FROM (SELECT Z_PK AS key, min(Z_PK) OVER "
-        + "(PARTITION BY \(columns.joined(separator: ", "))) AS survivor FROM \(table.name) "
+      "INSERT INTO temp.duplicates SELECT key, survivor FROM (SELECT Z_PK AS key, first_value(Z_PK) "
+        + "OVER (PARTITION BY \(columns.joined(separator: ", ")) ORDER BY \(rank) DESC, Z_PK) "
+        + "AS survivor FROM \(table.name) "
         + "WHERE \(present) AND Z_ENT IN (\(numbers.joined(separator: ", ")))) "
         + "WHERE key <> survivor"
     )
@@ -136,7 +139,8 @@ struct SetBasedDeduplication {
   /// Puts the objects of duplicates behind those of the survivor, duplicate by duplicate.
   private func placing(_ order: String, beside key: String, in table: String) -> String {
     "UPDATE \(table) SET \(order) = o.place FROM (SELECT c.Z_PK AS child, 1024 + 1024 * row_number()"
-      + " OVER (PARTITION BY coalesce(d.survivor, c.\(key)) ORDER BY c.\(key), c.\(order)) AS place"
+      + " OVER (PARTITION BY coalesce(d.survivor, c.\(key)) ORDER BY d.survivor IS NOT NULL, "
+      + "c.\(key), c.\(order)) AS place"
       + " FROM \(table) AS c LEFT JOIN temp.duplicates AS d ON d.key = c.\(key)"
       + " WHERE coalesce(d.survivor, c.\(key)) IN (SELECT survivor FROM temp.duplicates)) AS o"
       + " WHERE \(table).Z_PK = o.child"

@@ -5,38 +5,79 @@ import PersistentStore
 /// that merges: read once by plain SQL, told apart in memory.
 struct DuplicateClusters {
   /// What merging does to the objects of one entity and of its sub-entities.
-  private struct Merge {
+  struct Merge {
     let entity: String
+    let attributes: [String]
     /// By the duplicate's key.
     var survivors: [Int64: Int64] = [:]
   }
 
   private let original: StoreContent
-  private var merges: [Merge] = []
+  private(set) var merges: [Merge] = []
 
   /// The number of objects that are to go.
   var count: Int { merges.reduce(0) { $0 + $1.survivors.count } }
 
   init(_ constraints: [UniqueConstraint], in original: StoreContent) throws {
     self.original = original
-    for constraint in constraints {
-      var merge = Merge(entity: constraint.entity)
-      var first: [UInt64: Int64] = [:]
-      let cursor = try original.objects(of: constraint.entity)
-      let shape = ObjectDigest.Shape(entity: constraint.entity, properties: constraint.attributes)
-      while let object = try cursor.next() {
-        var digest = ObjectDigest(shape)
-        let values = shape.properties.compactMap { object[$0] }
-        guard !values.contains(.null) else { continue }
-        for value in values { digest.add(value) }
-        if let survivor = first[digest.value] {
-          merge.survivors[object.key] = survivor
-        } else {
-          first[digest.value] = object.key
-        }
-      }
-      merges.append(merge)
+    for constraint in constraints { merges.append(try Self.merge(constraint, in: original)) }
+  }
+
+  private static func merge(
+    _ constraint: UniqueConstraint,
+    in original: StoreContent
+  ) throws -> Merge {
+    var clusters: [UInt64: [(key: Int64, rank: Double)]] = [:]
+    let cursor = try original.objects(of: constraint.entity)
+    let shape = ObjectDigest.Shape(entity: constraint.entity, properties: constraint.attributes)
+    while let object = try cursor.next() {
+      var digest = ObjectDigest(shape)
+      let values = shape.properties.compactMap { object[$0] }
+      guard !values.contains(.null) else { continue }
+      for value in values { digest.add(value) }
+      clusters[digest.value, default: []].append((object.key, rank(object, constraint.survivor)))
     }
+    var merge = Merge(entity: constraint.entity, attributes: constraint.attributes)
+    for members in clusters.values where members.count > 1 {
+      // The cursor goes by key, so that of equals the first is the one with the lowest.
+      let best = members.reduce(members[0]) { $1.rank > $0.rank ? $1 : $0 }
+      for member in members where member.key != best.key {
+        merge.survivors[member.key] = best.key
+      }
+    }
+    return merge
+  }
+
+  private static func rank(_ object: ContentObject, _ choice: SurvivorChoice) -> Double {
+    let values = choice.attributes.map { object[$0] ?? .null }
+    switch choice.rule {
+    case .first: return 0
+    case .mostComplete: return Double(values.filter { $0 != .null }.count)
+    case .newest:
+      switch values.first {
+      case .integer(let seconds)?: return Double(seconds)
+      case .real(let seconds)?: return seconds
+      default: return -.infinity
+      }
+    }
+  }
+
+  /// Expects duplicates to be gone and with them all that delete rules take.
+  ///
+  /// - Returns: The objects that are no duplicates and go, by the name of their root entity.
+  func applyCascades(to expected: inout ExpectedContent) throws -> [(entity: String, lost: Int)] {
+    var lost: [String: Int] = [:]
+    for merge in merges where !merge.survivors.isEmpty {
+      let closure = try DeletionClosure(
+        of: merge.entity,
+        keys: merge.survivors.keys.sorted(),
+        in: original
+      )
+      try expected.remove(closure)
+      for (entity, keys) in closure.removed { lost[entity, default: 0] += keys.count }
+      lost[try original.table(of: merge.entity).root, default: 0] -= merge.survivors.count
+    }
+    return lost.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Expects duplicates to be gone and what led to them, or what they led to, at the survivors.

@@ -19,12 +19,17 @@ struct MigratedStore {
     var expected = ExpectedContent(from: original, layout: layout)
     try fillRequired(&expected)
     var notes: [String] = []
+    var findings: [String] = []
     if parameters.duplicates == .merged {
       let clusters = try DuplicateClusters(session.constraints, in: original)
-      try clusters.apply(to: &expected, layout: layout, mapping: session.mapping)
-      notes.append("\(clusters.count) duplicates merged")
+      notes += try expectMerge(clusters, &expected, layout, session.mapping)
+      let answers = try AnswerKeyCheck(trial: trial, clusters: clusters, original: original)
+      (notes, findings) = (notes + answers.notes, answers.findings)
     }
-    if let stage = session.stage { try transform(&expected, stage) }
+    if let stage = session.stage {
+      try transform(&expected, stage)
+      notes += try stage.notes(on: original, session.mapping)
+    }
     if parameters.leavesNewStore {
       let actual = try StoreContent(store: session.result, layout: layout)
       expected.rekey(
@@ -35,7 +40,7 @@ struct MigratedStore {
     inspection.toleratesOldFaults = try trial.mayBreakRules()
     // Copies are placed anew, in the same order.
     let keepsOrderKeys = !parameters.leavesNewStore && parameters.duplicates != .merged
-    var findings = try inspection.problems(expecting: expected, history: history) {
+    findings += try inspection.problems(expecting: expected, history: history) {
       $0.comparesOrderKeys = keepsOrderKeys
     }
     findings += try SchemaCheck(session: session, trial: trial).findings()
@@ -45,6 +50,25 @@ struct MigratedStore {
       digest: try inspection.digest(DigestOptions(identity: .content)),
       notes: notes
     )
+  }
+
+  /// Expects duplicates to be merged, or deleted with all that cascades take.
+  private func expectMerge(
+    _ clusters: DuplicateClusters,
+    _ expected: inout ExpectedContent,
+    _ layout: StoreLayout,
+    _ mapping: MappingModel
+  ) throws -> [String] {
+    guard parameters.children == .cascaded else {
+      try clusters.apply(to: &expected, layout: layout, mapping: mapping)
+      return ["\(clusters.count) duplicates merged"]
+    }
+    let lost = try clusters.applyCascades(to: &expected)
+    let words = lost.map { "\($0.lost) \($0.entity)" }.joined(separator: ", ")
+    return [
+      "\(clusters.count) duplicates deleted"
+        + (lost.isEmpty ? "" : "; lossy: cascades took their children with them: \(words)")
+    ]
   }
 
   /// Values that were missing and must not be any more become the default.
@@ -104,7 +128,7 @@ struct MigratedStore {
     if parameters.duplicates == .merged {
       let clusters = try DuplicateClusters(session.constraints, in: original)
       let same = MappingModel(from: session.source.model, to: session.source.model)
-      try clusters.apply(to: &expected, layout: session.source, mapping: same)
+      _ = try expectMerge(clusters, &expected, session.source, same)
     }
     var inspection = StoreInspection(store: trial.store, layout: session.source)
     inspection.toleratesOldFaults = try trial.mayBreakRules()

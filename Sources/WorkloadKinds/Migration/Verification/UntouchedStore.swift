@@ -18,7 +18,10 @@ struct UntouchedStore {
     let (before, after) = (try StoredTexts(trial.start), try StoredTexts(trial.store))
     findings += after.findings(expecting: before)
     guard findings.isEmpty else { throw VerificationFailure(findings) }
-    return Verification(digest: try inspection.digest(DigestOptions(identity: .content)))
+    return Verification(
+      digest: try inspection.digest(DigestOptions(identity: .content)),
+      notes: session.refusal.map { ["refused: \($0)"] } ?? []
+    )
   }
 }
 

@@ -1,0 +1,80 @@
+import PersistentStore
+
+/// What a case's parameters mean together.
+extension MigrationParameters {
+  /// Whether the objects end in a store of their own.
+  var leavesNewStore: Bool { strategy == .sideBySide || strategy == .exportImport }
+
+  /// Whether the store's own file is migrated by inferred mappings.
+  var isInPlace: Bool {
+    strategy == .lightweight || strategy == .customStage || strategy == .staged
+  }
+
+  var inPlaceShape: LightweightMigration.Shape {
+    LightweightMigration.Shape(rawValue: shape) ?? .inPlace
+  }
+
+  /// Whether any object passes through the engine named.
+  var usesEngine: Bool {
+    leavesNewStore || strategy == .customStage || duplicates == .merged
+  }
+
+  /// What merging leaves, for the name of the end state: like cases reach one content.
+  var mergeWords: String {
+    var words = "merged into the \(survivor.rawValue)"
+    if survivor == .newest, !newestBy.isEmpty { words += " by \(newestBy)" }
+    return children == .moved ? words : words + ", children left to cascades"
+  }
+
+  /// The parameters that change nothing in the case.
+  var irrelevant: Set<String> {
+    var names: Set<String> = []
+    if !usesEngine { names.insert("engine") }
+    let isBatched = usesEngine && engine != .bareSQL
+    if !isBatched { names.formUnion(["saves", "batchSize"]) }
+    if !isInPlace { names.formUnion(["shape", "path"]) }
+    if strategy == .staged { names.insert("path") } else { names.insert("wrapper") }
+    if path == .direct || !isInPlace, strategy != .staged { names.insert("via") }
+    if strategy != .customStage {
+      names.formUnion(["hook", "entity", "attribute", "transformation"])
+    }
+    if duplicates != .merged { names.formUnion(["survivor", "newestBy", "children"]) }
+    if survivor != .newest { names.insert("newestBy") }
+    return names
+  }
+
+  /// Why the case cannot be run.
+  var impossibility: String? {
+    if from == to { return "'\(to)' is where the store starts already: name another model" }
+    if rollsBack, backup == .none {
+      return "a rollback needs a backup: set 'backup' to another value than 'none'"
+    }
+    if engine == .grdb, strategy != .sideBySide {
+      return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
+    }
+    return impossibleMerge ?? impossiblePath
+  }
+
+  private var impossibleMerge: String? {
+    guard duplicates == .merged else { return nil }
+    if engine == .grdb { return "GRDB's rows are not merged: use 'duplicates: removed'" }
+    if children == .cascaded, engine == .bareSQL {
+      return "SQL follows no delete rules: use the engine 'objectGraph' for 'children: cascaded'"
+    }
+    return nil
+  }
+
+  private var impossiblePath: String? {
+    guard isInPlace else { return nil }
+    if path == .chain, strategy != .staged {
+      if via.isEmpty { return "a chain needs versions on its way: name them in 'via'" }
+      if via.contains(to) || via.contains(from) {
+        return "'via' names the versions between the first and the last, neither of the two"
+      }
+      if duplicates == .failing {
+        return "a chain that fails at its end has migrated the store before: use 'path: direct'"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,41 @@
+import PersistentStore
+import Runner
+
+extension MigrationWorkload {
+  package static let axes = [
+    Axis.choice("strategy", MigrationParameters.Strategy.self, "how objects get to the new model"),
+    Axis.choice("shape", LightweightMigration.Shape.self, "how tables get their new columns"),
+    Axis.choice("engine", MigrationParameters.Engine.self, "what reads and writes the objects"),
+    Axis("from", .path, default: .text(""), "a model that the store is brought to before"),
+    Axis("to", .path, default: .text("models/tasks/v2.yaml"), "the model to migrate to"),
+    Axis.choice("path", MigrationParameters.Path.self, "which versions are gone through"),
+    Axis("via", .paths, default: .list([]), "the versions on the way, or that a plan knows"),
+    Axis(
+      "wrapper",
+      .boolean,
+      default: .boolean(false),
+      "whether a release before gave the store's own model a version"
+    ),
+    Axis.choice(
+      "duplicates",
+      MigrationParameters.Duplicates.self,
+      "what becomes of objects that break new unique constraints"
+    ),
+    Axis.choice("survivor", SurvivorRule.self, "which of several duplicates stays"),
+    Axis("newestBy", .name, default: .text(""), "the date that says which object is the newest"),
+    Axis.choice("children", MigrationParameters.Children.self, "what becomes of their children"),
+    Axis.choice("saves", MigrationParameters.Saves.self, "how often copies are saved"),
+    Axis("batchSize", .integer(1...1_000_000), default: .integer(1000), "objects a save"),
+    Axis.choice("hook", MigrationParameters.Hook.self, "when a custom stage transforms values"),
+    Axis("entity", .name, default: .text(""), "the entity whose values are transformed"),
+    Axis("attribute", .name, default: .text(""), "the attribute that is transformed"),
+    Axis.choice("transformation", ValueTransformation.self, "what is done to its values"),
+    Axis.choice("backup", StoreBackup.Method.self, "how the store is copied before"),
+    Axis(
+      "rollback",
+      .boolean,
+      default: .boolean(false),
+      "whether the backup is put back at the end"
+    ),
+  ]
+}

@@ -1,0 +1,44 @@
+import DataModel
+import PersistentStore
+import Runner
+
+/// A migration by a plan of versions: where the store stands is read from the store.
+struct StagedMigration {
+  let session: MigrationSession
+  let recorder: Recorder
+
+  /// Brings the store from its own version through every later one of the plan.
+  ///
+  /// A store of none of the versions is left alone: the frameworks refuse it too, and the app does
+  /// not start. Where a release before has given the store's model a version, that is the first one.
+  func run() throws {
+    let store = try session.opened(recorder)
+    var plan = session.plan
+    if session.parameters.wrapper { plan = try wrap(store, before: plan) }
+    let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
+    guard let place = plan.place(of: metadata, store.model) else {
+      recorder.count("migrations.refused")
+      session.refusal = .unknownVersion(store: store.file.name, versions: plan.versions.map(\.name))
+      return
+    }
+    let route = try MigrationRoute(
+      from: session.source,
+      through: Array(plan.versions[(place + 1)...]),
+      shape: session.parameters.inPlaceShape
+    )
+    try route.check(against: session.mapping)
+    try route.run(on: store)
+    session.close(recorder)
+  }
+
+  /// The wrapper release: it gives the store's own model a version, and changes nothing else.
+  private func wrap(_ store: PersistentStore, before plan: VersionPlan) throws -> VersionPlan {
+    var model = store.model
+    model.versionIdentifiers = ["1.0.0"]
+    let wrapper = VersionPlan.Version(name: "the wrapper release", model: model)
+    try recorder.phase("wrap") {
+      try MigrationRoute(from: session.source, through: [wrapper], shape: .inPlace).run(on: store)
+    }
+    return VersionPlan(versions: [wrapper] + plan.versions)
+  }
+}

@@ -1,0 +1,79 @@
+import DataModel
+import PersistentStore
+
+/// The versions that an app's migration plan knows (`SchemaMigrationPlan`,
+/// `NSStagedMigrationManager`), in their order.
+struct VersionPlan {
+  struct Version {
+    let name: String
+    let model: Model
+    /// By entity, where the source of the model has them: computed by Apple's tools only.
+    var hashes: [String: [UInt8]] = [:]
+  }
+
+  let versions: [Version]
+
+  /// The place of the version that a store was written with; `nil` for an unknown one.
+  ///
+  /// By the version hashes, where both sides have them; else by all that goes into a version hash.
+  func place(of metadata: StoreMetadata, _ model: Model) -> Int? {
+    let part = model.versionedPart
+    return versions.lastIndex { version in
+      version.hashes.isEmpty || metadata.versionHashes.isEmpty
+        ? version.model.versionedPart == part : version.hashes == metadata.versionHashes
+    }
+  }
+}
+
+extension Model {
+  /// The model without what has no part in its version hashes, by Apple's "Core Data Model
+  /// Versioning and Data Migration": class names, user info, defaults, validation, transient
+  /// properties; and without indexes and names of versions.
+  fileprivate var versionedPart: Model {
+    Model(
+      entities: entities.map { entity in
+        Entity(
+          name: entity.name,
+          isAbstract: entity.isAbstract,
+          superentity: entity.superentity,
+          attributes: entity.attributes.filter { !$0.isTransient }.map(\.versionedPart),
+          relationships: entity.relationships.filter { !$0.isTransient }.map(\.versionedPart),
+          uniquenessConstraints: entity.uniquenessConstraints,
+          versionHashModifier: entity.versionHashModifier
+        )
+      }
+    )
+  }
+}
+
+extension Attribute {
+  fileprivate var versionedPart: Attribute {
+    Attribute(
+      name: name,
+      type: type,
+      isOptional: isOptional,
+      allowsExternalStorage: allowsExternalStorage,
+      preservesValueOnDeletion: preservesValueOnDeletion,
+      derivation: derivation,
+      elements: elements.map(\.versionedPart),
+      versionHashModifier: versionHashModifier
+    )
+  }
+}
+
+extension Relationship {
+  fileprivate var versionedPart: Relationship {
+    Relationship(
+      name: name,
+      destination: destination,
+      inverse: inverse,
+      isToMany: isToMany,
+      isOrdered: isOrdered,
+      isOptional: isOptional,
+      minimumCount: minimumCount,
+      maximumCount: maximumCount,
+      deleteRule: deleteRule,
+      versionHashModifier: versionHashModifier
+    )
+  }
+}

@@ -1,0 +1,126 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct `A migration through several versions` {
+  private static func model(_ version: Int) -> String {
+    MigrationFixture.models + "/tasks/v\(version).yaml"
+  }
+
+  private static let toV4: [String: ParameterValue] = [
+    "to": .text(model(4)), "duplicates": .text("removed"),
+  ]
+
+  private static let chain = toV4.merging([
+    "path": .text("chain"), "via": .list([model(2), model(3)]),
+  ]) { $1 }
+
+  @Test(arguments: ["inPlace", "rebuild"])
+  func `ends where one direct step does`(shape: String) throws {
+    let bench = try MigrationFixture.tasks()
+    let verifications = try [Self.toV4, Self.chain].map {
+      try bench.verify($0.merging(["shape": .text(shape)]) { $1 })
+    }
+    #expect(verifications[0].digest == verifications[1].digest)
+  }
+
+  @Test func `is the same by every other strategy`() throws {
+    let bench = try MigrationFixture.tasks()
+    let digests = try MigrationWorkloadTests.strategies.prefix(8).map {
+      try bench.verify($0.merging(Self.toV4) { $1 }).digest
+    }
+    #expect(Set(digests).count == 1)
+  }
+
+  @Test func `catches every mutation that can occur`() throws {
+    try MigrationFixture.expectMutationsCaught(Self.chain)
+  }
+
+  @Test func `is refused where a version on the way loses what the direct step keeps`() throws {
+    let bench = try MigrationFixture.tasks()
+    var next = try MigrationFixture.model("tasks/v1.yaml")
+    var entities = next.entities
+    for index in entities.indices where entities[index].name == "Task" {
+      entities[index].attributes.removeAll { $0.name == "details" }
+    }
+    next = Model(entities: entities, versionIdentifiers: ["x"])
+    let path = bench.folder + "/without.yaml"
+    try ModelWriter.text(of: next).write(toFile: path, atomically: true, encoding: .utf8)
+    let values: [String: ParameterValue] = [
+      "path": .text("chain"), "via": .list([path]), "to": .text(Self.model(2)),
+    ]
+    #expect(
+      throws: MigrationCaseError.chainDiffers(["'details' of Task has other values"])
+    ) { try bench.verify(values) }
+  }
+
+  // MARK: Staged
+
+  private static func staged(_ known: [Int], wrapper: Bool = false) -> [String: ParameterValue] {
+    toV4.merging([
+      "strategy": .text("staged"), "via": .list(known.map(model)), "wrapper": .boolean(wrapper),
+    ]) { $1 }
+  }
+
+  @Test func `starts at the version that the store is found to have`() throws {
+    let bench = try MigrationFixture.tasks()
+    let direct = try bench.verify(Self.toV4).digest
+    for values in [Self.staged([1, 2, 3]), Self.staged([1]), Self.staged([2, 3], wrapper: true)] {
+      let verification = try bench.verify(values)
+      #expect(verification.digest == direct)
+      #expect(verification.notes == [])
+    }
+  }
+
+  @Test func `leaves a store of an unknown version as it was, and says so`() throws {
+    let bench = try MigrationFixture.tasks()
+    let opened = try bench.open(Self.staged([2, 3]))
+    let verification = try opened.finish()
+    #expect(opened.figures["migrations.refused"] == 1)
+    let note = try #require(verification.notes.first)
+    #expect(note.hasPrefix("refused: cannot use a staged migration from an unknown version: "))
+    #expect(note.hasSuffix("; release the store's own model as a version first"))
+    // What a refusal must not touch is looked at.
+    try Connection(path: opened.trial.store.path).execute("UPDATE ZTASK SET ZTITLE = 'x'")
+    #expect(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+  }
+
+  @Test func `goes by the hashes where the store and the versions have them`() throws {
+    let model = try MigrationFixture.model("tasks/v1.yaml")
+    let plan = VersionPlan(versions: [
+      VersionPlan.Version(name: "a", model: model, hashes: ["Task": [1]]),
+      VersionPlan.Version(name: "b", model: model, hashes: ["Task": [2]]),
+    ])
+    func metadata(_ hashes: [String: [UInt8]]) -> StoreMetadata {
+      StoreMetadata(uuid: "", versionIdentifiers: [], versionHashes: hashes)
+    }
+    #expect(plan.place(of: metadata(["Task": [1]]), model) == 0)
+    #expect(plan.place(of: metadata(["Task": [3]]), model) == nil)
+    #expect(plan.place(of: metadata([:]), model) == 1)
+    let other = try MigrationFixture.model("tasks/v2.yaml")
+    #expect(plan.place(of: metadata([:]), other) == nil)
+  }
+
+  @Test func `refuses in the plan what makes no chain`() {
+    func impossibility(_ values: [String: ParameterValue]) -> String? {
+      let defaults = Dictionary(MigrationWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+      return MigrationWorkload.impossibility(of: ParameterValues(defaults.merging(values) { $1 }))
+    }
+    #expect(impossibility(Self.chain) == nil)
+    #expect(
+      impossibility(["path": .text("chain")])
+        == "a chain needs versions on its way: name them in 'via'"
+    )
+    #expect(
+      impossibility(Self.chain.merging(["via": .list([Self.model(4)])]) { $1 })
+        == "'via' names the versions between the first and the last, neither of the two"
+    )
+  }
+}
