@@ -54,7 +54,7 @@ struct WorkloadRunner {
       )
       var obstacle: String?
       if group.startingStore != nil, let first = group.cases.first {
-        (stores, obstacle) = try makeStartingStore(for: first.workload, of: first.planned)
+        (stores, obstacle) = try makeStartingStore(for: first.planned)
       }
       for (planned, workload) in group.cases {
         try run.checkStop()
@@ -125,33 +125,15 @@ struct WorkloadRunner {
 
   /// The stores of a group, or why its starting store could not be made.
   private func makeStartingStore(
-    for workload: any Workload,
-    of planned: Case
+    for planned: Case
   ) throws -> (TrialStores, obstacle: String?) {
-    let folder = try run.scratch.emptyFolder("start")
-    let copy = try StoreCopier.copy(store.store, into: folder)
-    let request = TrialRequest(
-      task: .makeStartingStore,
-      kind: file.kind.kind,
-      parameters: planned.allParameters,
-      trial: Trial(
-        store: copy,
-        start: store.store,
-        original: store.store,
-        recipe: store.recipe,
-        folder: try run.scratch.emptyFolder("work"),
-        workloadsFolder: file.folder,
-        settings: file.settings,
-        seed: file.trials.seed
-      )
+    let (copy, obstacle) = try StartingStore(scratch: run.scratch, folderName: "start").make(
+      for: planned,
+      of: file,
+      from: store,
+      executor: run.executor
     )
-    let response = try run.executor.execute(
-      request,
-      within: TrialLimits(time: file.trials.timeLimit)
-    )
-    let stores = TrialStores(scratch: run.scratch, start: copy, settings: file.settings)
-    if case .failed(let cause) = response.outcome { return (stores, cause) }
-    return (stores, nil)
+    return (TrialStores(scratch: run.scratch, start: copy, settings: file.settings), obstacle)
   }
 }
 

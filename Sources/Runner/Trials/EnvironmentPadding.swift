@@ -3,13 +3,10 @@
 /// Where the stack begins depends on it, and so do times; one layout for all trials would pass for
 /// a property of the case (statistics.md, section 2). The workload's seed decides it.
 enum EnvironmentPadding {
+  static let bound: UInt64 = 4096
+
   static func length(seed: UInt64, case id: String, trial: Int) -> Int {
-    // FNV-1a, then the finaliser of SplitMix64.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    var z = hash ^ (seed &+ UInt64(trial) &* 0x9e37_79b9_7f4a_7c15)
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Int((z ^ (z >> 31)) % 4096)
+    var coins = SeededCoins(seed: seed, name: id, number: trial)
+    return coins.number(below: bound)
   }
 }

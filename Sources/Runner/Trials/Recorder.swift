@@ -23,6 +23,8 @@ package final class Recorder {
   private var observed: [Observed] = []
   private var settled: [String: Int64] = [:]
   private var stepNanoseconds: UInt64 = 0
+  /// Where the work may be made to wait, and how many steps of a statement lie between two places.
+  private var pause: (steps: Int32, place: () -> Void)?
   /// Whether observed connections time the steps of their statements.
   package let timesSteps: Bool
   /// The store that the work left, where it is not the trial's own.
@@ -37,6 +39,12 @@ package final class Recorder {
 
   /// Counts what a connection does from here on.
   package func observe(_ connection: Connection) {
+    if let pause {
+      connection.interrupt(every: pause.steps) {
+        pause.place()
+        return false
+      }
+    }
     connection.timesSteps = timesSteps
     observed.append(
       Observed(
@@ -59,13 +67,17 @@ package final class Recorder {
   /// Runs a part of the work and adds its time to the metric `phase.NAME`.
   package func phase<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
     let began = now()
-    defer { phases[name, default: 0] += now() - began }
+    defer {
+      phases[name, default: 0] += now() - began
+      pause?.place()
+    }
     return try body()
   }
 
   /// Records the time since the iteration began under the metric of that name, the first time.
   package func mark(_ metric: String) {
     if marks[metric] == nil { marks[metric] = now() - start }
+    pause?.place()
   }
 
   /// Adds to an exact counter, named with its family: `objects.faultsFired`.
@@ -84,6 +96,12 @@ package final class Recorder {
   }
 
   // MARK: What the runner calls
+
+  /// Calls a closure wherever the work can be made to wait: after marks and phases, and within the
+  /// statements of observed connections after every so many steps.
+  func pauses(every steps: Int32, at place: @escaping () -> Void) {
+    pause = (steps, place)
+  }
 
   /// Starts the iteration's time; the last thing before `run`.
   package func begin() -> UInt64 {

@@ -62,11 +62,12 @@ struct TrialPerformer<Kind: Workload> {
     return response(session, failure: nil, iterations, notes)
   }
 
-  private func response(
+  /// Judges how the work has ended and checks its outcome.
+  func response(
     _ session: Kind.Session,
     failure: (any Error)?,
-    _ iterations: [[TakenMeasurement]],
-    _ notes: [String]
+    _ iterations: [[TakenMeasurement]] = [],
+    _ notes: [String] = []
   ) -> TrialResponse {
     let failed = { (cause: String) in TrialResponse(outcome: .failed(cause), notes: notes) }
     if let failure {

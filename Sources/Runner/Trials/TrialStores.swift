@@ -18,17 +18,13 @@ struct TrialStores {
   /// The copy that cases share which only read.
   mutating func sharedCopy() throws -> StoreFile {
     if let shared { return shared.store }
-    let store = try StoreCopier.copy(start, into: try scratch.emptyFolder("shared"))
-    try giveJournalMode(to: store)
+    let store = try StoreCopier.readingCopy(
+      of: start,
+      into: try scratch.emptyFolder("shared"),
+      settings: settings
+    )
     shared = (store, try StoreFingerprint(of: store))
     return store
-  }
-
-  /// A connection that only reads cannot change the journal mode, which is the file's.
-  private func giveJournalMode(to store: StoreFile) throws {
-    let wantsWAL = settings.journalMode == .wal
-    guard let header = StoreHeader(path: store.path), header.usesWAL != wantsWAL else { return }
-    _ = try Connection(path: store.path, mode: .readWrite, settings: settings)
   }
 
   /// What has changed in the shared copy, which is given up then; `nil` where nothing has.

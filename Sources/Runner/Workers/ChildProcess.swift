@@ -19,7 +19,7 @@ final class ChildProcess {
 
   let pid: pid_t
   /// Kept open while the child runs: its end tells a worker that nobody waits for it any more.
-  private var input: Int32
+  private let input: Int32
   let output: Int32
   let errors: Int32
   private var ending: Ending?
@@ -120,6 +120,16 @@ final class ChildProcess {
     let signal = status & 0x7f
     ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
     return ending
+  }
+
+  /// Says something more; false where it does not listen any more.
+  func say(_ bytes: [UInt8]) -> Bool {
+    write(input, bytes, bytes.count) == bytes.count
+  }
+
+  /// Waits until it has ended, which somebody else has brought about.
+  func reap() {
+    while poll() == nil { usleep(200) }
   }
 
   /// Ends it and everything it has started, whether it still runs or not.

@@ -22,6 +22,9 @@ final class ChildStreams {
   /// Whether either stream may still bring something.
   var isOpen: Bool { polled.contains { $0.fd >= 0 } }
 
+  /// Whether standard output may still bring something.
+  var hasOutput: Bool { polled[0].fd >= 0 }
+
   /// Takes what has come, waiting a while for it; false when nothing has.
   func read(milliseconds: Int32) throws -> Bool {
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
@@ -37,6 +40,14 @@ final class ChildStreams {
       if index == 0 { output += bytes } else { keep(bytes) }
     }
     return hasRead
+  }
+
+  /// Takes the beginning of the output away; `nil` while there is less of it.
+  func takeOutput(_ count: Int) -> Data? {
+    guard output.count >= count else { return nil }
+    let taken = output.prefix(count)
+    output = Data(output.dropFirst(count))
+    return taken
   }
 
   /// `nil` at the end of the stream.

@@ -1,5 +1,11 @@
 import Measurement
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Why a worker gave no answer.
 enum WorkerFault: Error, Equatable, CustomStringConvertible {
   case cannotStart(reason: String)
@@ -27,6 +33,17 @@ enum WorkerFault: Error, Equatable, CustomStringConvertible {
         + (wasOutOfMemory ? ": the memory of its control group ran out" : Self.tail(message))
     case .answeredRubbish(let answer):
       "the worker process gave no answer that is understood" + Self.tail(answer)
+    }
+  }
+
+  /// Why a process that ended gave no answer; whether for want of memory, the kills of its control
+  /// group tell.
+  init(_ ending: ChildProcess.Ending, message: String, killsBefore: Int) {
+    switch ending {
+    case .exit(let status): self = .exited(status: status, message: message)
+    case .signal(let signal):
+      let wasOutOfMemory = signal == SIGKILL && MemoryControl.killCount > killsBefore
+      self = .killed(signal: signal, wasOutOfMemory: wasOutOfMemory, message: message)
     }
   }
 

@@ -49,7 +49,7 @@ package struct WorkerProcess: TrialExecutor {
     let child = try ChildProcess(
       executable: executable,
       arguments: arguments,
-      environment: environment(limits),
+      environment: WorkerEnvironment.variables(padding: limits.environmentPadding),
       input: try JSONEncoder().encode(request) + Data("\n".utf8)
     )
     // Also what it may have started and left behind.
@@ -70,31 +70,16 @@ package struct WorkerProcess: TrialExecutor {
         throw give(up: child, WorkerFault.tookTooLong(seconds: limits.time))
       }
     }
-    switch ending {
-    case .exit(0)?, nil: return streams.output
-    case .exit(let status)?: throw WorkerFault.exited(status: status, message: streams.message)
-    case .signal(let signal)?:
-      let wasOutOfMemory = signal == SIGKILL && MemoryControl.killCount > killsBefore
-      throw WorkerFault.killed(
-        signal: signal,
-        wasOutOfMemory: wasOutOfMemory,
-        message: streams.message
-      )
+    if let ending, ending != .exit(0) {
+      throw WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
     }
+    return streams.output
   }
 
   /// Ends the child, waits until it is gone, and returns the error to throw.
   private func give<Failure: Error>(up child: ChildProcess, _ error: Failure) -> Failure {
     child.killGroup()
-    while child.poll() == nil { usleep(1000) }
+    child.reap()
     return error
-  }
-
-  private func environment(_ limits: TrialLimits) -> [String] {
-    var variables = ProcessInfo.processInfo.environment
-    variables["STOREBENCH_PADDING"] = String(repeating: "x", count: limits.environmentPadding)
-    // A crash must end quickly, not with a search for symbols that nobody reads.
-    variables["SWIFT_BACKTRACE"] = "enable=no"
-    return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }
 }

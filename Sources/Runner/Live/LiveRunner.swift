@@ -1,0 +1,101 @@
+import Measurement
+import PersistentStore
+
+/// Compares suites of cases, live: block after block where it decides most, until every case has
+/// its verdict or the budget is spent.
+///
+/// It keeps stores and the lengths of slices from suite to suite.
+package final class LiveRunner {
+  private let stores: LiveStores
+  private let isStopped: @Sendable () -> Bool
+  private var methods: [String: SliceMethod] = [:]
+
+  /// Works with stores of a provider and with copies in a scratch folder.
+  package init(
+    provider: any StoreProvider,
+    scratch: ScratchFolder,
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) {
+    stores = LiveStores(provider: provider, scratch: scratch, isStopped: isStopped)
+    self.isStopped = isStopped
+  }
+
+  /// Compares a suite; a case that fails ends itself only.
+  ///
+  /// When told to stop it gives what there is, marked as interrupted.
+  /// - Throws: ``LiveError`` for a side that cannot be compared at all, and what keeps a store from
+  ///   being made.
+  package func compare(
+    _ suite: LiveSuite,
+    events: @escaping (LiveEvent) -> Void = { _ in }
+  ) throws -> LiveResult {
+    var run = LiveRun(suite: suite, events: events)
+    events(.started(cases: suite.cases.count, budget: suite.budget))
+    while !run.isSpent, let index = run.next {
+      guard !isStopped() else { return run.result(isInterrupted: true) }
+      do {
+        try run.take(index, try block(of: suite, index, run))
+      } catch let failure as LiveBlock.Failure {
+        if case RunnerError.interrupted = failure.cause {
+          return run.result(isInterrupted: true)
+        }
+        if let error = failure.cause as? LiveError, error.isOfTheSide { throw error }
+        run.fail(index, failure)
+      }
+      if run.isFinished(index) { try finish(index, &run) }
+    }
+    return run.result(isInterrupted: false)
+  }
+
+  private func block(of suite: LiveSuite, _ index: Int, _ run: LiveRun) throws -> LiveRun.Block {
+    let pair = suite.cases[index]
+    let start = MonotonicClock.now()
+    let method = try method(of: pair, suite.slicing, run)
+    let began = MonotonicClock.now()
+    let outcome = try LiveBlock(
+      pair: pair,
+      method: method,
+      slicing: suite.slicing,
+      seed: suite.seed,
+      number: run.blockCount(of: index),
+      isStopped: isStopped
+    ).perform(on: stores)
+    let end = MonotonicClock.now()
+    return LiveRun.Block(
+      outcome: outcome,
+      method: method,
+      seconds: Double(end - began) / 1e9,
+      secondsBefore: Double(began - start) / 1e9
+    )
+  }
+
+  private func method(
+    of pair: LiveCase,
+    _ slicing: Slicing,
+    _ run: LiveRun
+  ) throws -> SliceMethod {
+    let key = "\(pair.base.planned.id)\n\(pair.base.worker.executable)\n\(slicing.target)"
+    if let method = methods[key] { return method }
+    run.events(.preparing(id: pair.id))
+    do {
+      // Both sides' stores are made here, so that no block counts the time for it.
+      _ = try stores.start(of: pair.head)
+      let method = try SliceCalibration(arm: pair.base, slicing: slicing, isStopped: isStopped)
+        .method(on: stores.trial(of: pair.base, at: .first))
+      methods[key] = method
+      return method
+    } catch let error where !(error is RunnerError) {
+      throw LiveBlock.Failure(isHead: false, cause: error)
+    }
+  }
+
+  private func finish(_ index: Int, _ run: inout LiveRun) throws {
+    let pair = run.suite.cases[index]
+    for (isHead, arm) in [(false, pair.base), (true, pair.head)] {
+      guard let change = try stores.change(by: arm) else { continue }
+      let error = LiveError.failed("it must only read, but \(change)")
+      run.fail(index, LiveBlock.Failure(isHead: isHead, cause: error))
+    }
+    run.events(.caseFinished(run.caseResult(of: index)))
+  }
+}

@@ -1,0 +1,48 @@
+import Measurement
+
+/// Cases that are compared together, under one error rate and within one budget.
+package struct LiveSuite: Sendable {
+  package var cases: [LiveCase]
+  package var policy: LivePolicy
+  package var slicing: Slicing
+  /// Seconds for all cases together.
+  package var budget: Double
+  /// Decides every coin.
+  package var seed: UInt64
+
+  package init(
+    cases: [LiveCase],
+    policy: LivePolicy = LivePolicy(),
+    slicing: Slicing = Slicing(),
+    budget: Double = 600,
+    seed: UInt64 = 1
+  ) {
+    self.cases = cases
+    self.policy = policy
+    self.slicing = slicing
+    self.budget = budget
+    self.seed = seed
+  }
+}
+
+/// How finely the two sides of a block are interleaved.
+package struct Slicing: Hashable, Sendable {
+  /// Seconds that a slice is to take: noise wanders on a scale of 20 ms and more.
+  package var target: Double
+  /// Pairs of slices in a block, one of each side.
+  package var pairs: Int
+  /// Pairs before them that do not count, of cases that only read.
+  package var warmUps: Int
+
+  package init(target: Double = 0.005, pairs: Int = 20, warmUps: Int = 3) {
+    self.target = target
+    self.pairs = pairs
+    self.warmUps = warmUps
+  }
+
+  /// For cases of microseconds: a block in less than a tenth of a second.
+  package static let micro = Slicing(target: 0.002, pairs: 10)
+
+  /// Beyond this a slice has seen too much of what comes and goes on the machine; seconds.
+  var coarse: Double { 4 * target }
+}
