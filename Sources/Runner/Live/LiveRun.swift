@@ -6,8 +6,6 @@ struct LiveRun {
     var outcome: LiveBlock.Outcome
     var method: SliceMethod
     var seconds: Double
-    /// What was spent before the block, on stores and on finding the slices' length.
-    var secondsBefore: Double
   }
 
   let suite: LiveSuite

@@ -40,7 +40,10 @@ package final class LiveRunner {
           return run.result(isInterrupted: true)
         }
         if let error = failure.cause as? LiveError, error.isOfTheSide { throw error }
+        guard !Self.endsAll(failure.cause) else { throw failure.cause }
         run.fail(index, failure)
+      } catch RunnerError.interrupted {
+        return run.result(isInterrupted: true)
       }
       if run.isFinished(index) { try finish(index, &run) }
     }
@@ -49,9 +52,8 @@ package final class LiveRunner {
 
   private func block(of suite: LiveSuite, _ index: Int, _ run: LiveRun) throws -> LiveRun.Block {
     let pair = suite.cases[index]
-    let start = MonotonicClock.now()
     let method = try method(of: pair, suite.slicing, run)
-    let began = MonotonicClock.now()
+    let start = MonotonicClock.now()
     let outcome = try LiveBlock(
       pair: pair,
       method: method,
@@ -60,15 +62,14 @@ package final class LiveRunner {
       number: run.blockCount(of: index),
       isStopped: isStopped
     ).perform(on: stores)
-    let end = MonotonicClock.now()
     return LiveRun.Block(
       outcome: outcome,
       method: method,
-      seconds: Double(end - began) / 1e9,
-      secondsBefore: Double(began - start) / 1e9
+      seconds: Double(MonotonicClock.now() - start) / 1e9
     )
   }
 
+  /// How a case is cut; also makes the stores of both sides, so that no block counts the time for it.
   private func method(
     of pair: LiveCase,
     _ slicing: Slicing,
@@ -78,15 +79,19 @@ package final class LiveRunner {
     if let method = methods[key] { return method }
     run.events(.preparing(id: pair.id))
     do {
-      // Both sides' stores are made here, so that no block counts the time for it.
       _ = try stores.start(of: pair.head)
       let method = try SliceCalibration(arm: pair.base, slicing: slicing, isStopped: isStopped)
         .method(on: stores.trial(of: pair.base, at: .first))
       methods[key] = method
       return method
-    } catch let error where !(error is RunnerError) {
+    } catch let error where !LiveRunner.endsAll(error) {
       throw LiveBlock.Failure(isHead: false, cause: error)
     }
+  }
+
+  /// A process that failed fails its case; a store that cannot be made, or a stop, ends them all.
+  private static func endsAll(_ error: any Error) -> Bool {
+    !(error is WorkerFault || error is LiveError)
   }
 
   private func finish(_ index: Int, _ run: inout LiveRun) throws {

@@ -60,6 +60,11 @@ package struct PlannedWorkload: Sendable {
     }
   }
 
+  /// The same cases with another store, other settings or another policy.
+  func with(_ file: WorkloadFile) -> PlannedWorkload {
+    PlannedWorkload(file: file, cases: cases, impossible: impossible)
+  }
+
   /// The same workload with the cases whose ID fits.
   package func filtered(by glob: Glob) -> PlannedWorkload {
     PlannedWorkload(

@@ -18,11 +18,11 @@ package struct WorkloadFile: Sendable {
   /// The folder that recipe and model paths are relative to.
   package let folder: String
   package let kind: any Workload.Type
-  package let store: StoreSource
+  package var store: StoreSource
   /// In the order of the file.
   package let parameters: [Parameter]
   package let trials: TrialPolicy
-  package let settings: ConnectionSettings
+  package var settings: ConnectionSettings
   /// How much exact costs may grow over a baseline, by metric.
   package let budget: [String: Budget]
   package let claim: Claim?

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The commit of a work tree.
 enum GitCommit {
   /// The hash, with `+changes` where tracked files differ from it; empty where there is no git or
@@ -11,16 +9,8 @@ enum GitCommit {
   }
 
   private static func git(_ arguments: [String], in folder: String) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", folder] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { return nil }
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let answer = Tool(name: "git").run(["-C", folder] + arguments), answer.status == 0
+    else { return nil }
+    return answer.output
   }
 }
