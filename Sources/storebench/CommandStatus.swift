@@ -30,6 +30,7 @@ extension CommandStatus {
   init(of error: any Error) {
     switch error {
     case let error as RunnerError: self.init(error)
+    case is LiveError: self = .badInput
     case let error as PersistentStoreError: self.init(error)
     case let error as GeneratorsError: self.init(error)
     case let error as ReporterError: self.init(error)

@@ -12,7 +12,13 @@ struct RunCommand: ConsoleCommand {
       Writes result.json.gz, samples.csv.gz and summary.csv.gz after every case, and prints a \
       table at the end. Ctrl-C keeps what is finished.
 
+      With --against, two sides are compared live instead: in turns of a few milliseconds, each \
+      block in fresh processes, until every case has a verdict or the budget is spent. Exit \
+      status: 1 where a case failed, 2 where one got slower by the floor or more, 3 with \
+      --require-verdict where it cannot tell.
+
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
+      EXAMPLE: storebench run Workloads/fetch --against git:main --budget 5m
       """
   )
 
@@ -30,6 +36,8 @@ struct RunCommand: ConsoleCommand {
   )
   var output: String?
 
+  @OptionGroup(title: "Comparing live") var comparison: AgainstOptions
+
   @OptionGroup var folder: WorkFolderOption
 
   @Flag(help: "Replace a result in the output folder.")
@@ -43,6 +51,7 @@ struct RunCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    if let side = comparison.against { return try compare(with: side, on: console) }
     let plan = try Plan(
       paths: paths,
       kinds: WorkloadCatalog.kinds,
@@ -52,7 +61,7 @@ struct RunCommand: ConsoleCommand {
     Signals.listen()
     let job = RunJob(
       plan: plan,
-      output: OutputFolder(chosen: output, name: OutputFolder.name(of: paths), isReplacing: force),
+      output: outputFolder,
       cacheFolder: folder.cacheFolder,
       scratchFolder: folder.scratchFolder,
       keepsScratch: keep,
@@ -63,5 +72,35 @@ struct RunCommand: ConsoleCommand {
       isStopped: { Signals.isStopped() }
     )
     return try job.perform(on: console)
+  }
+
+  private var outputFolder: OutputFolder {
+    OutputFolder(chosen: output, name: OutputFolder.name(of: paths), isReplacing: force)
+  }
+
+  private func compare(with side: String, on console: Console) throws -> CommandStatus {
+    let text = try SideText(side)
+    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
+    let builder = SideBuilder(
+      paths: paths,
+      kinds: WorkloadCatalog.kinds,
+      overrides: overrides.overrides,
+      filter: overrides.filter,
+      executable: try Executable.path(),
+      cacheFolder: folder.workFolder,
+      progress: { line.take($0) }
+    )
+    let head = try builder.head()
+    for warning in head.plan.warnings { console.complain(warning.description) }
+    let base = try builder.base(text, named: side)
+    line.clear()
+    Signals.listen()
+    return try LiveJob(
+      matching: LiveMatching(base: base, head: head),
+      options: comparison,
+      output: outputFolder,
+      folder: folder,
+      isStopped: { Signals.isStopped() }
+    ).perform(on: console)
   }
 }

@@ -10,7 +10,18 @@ struct WorkerCommand: ConsoleCommand {
     shouldDisplay: false
   )
 
+  @Option(help: "Take turns with another worker, by this version of the protocol.")
+  var lockstep: Int?
+
+  func validate() throws {
+    if let lockstep, lockstep != LockstepWorker.version {
+      throw ValidationError("this build takes turns by version \(LockstepWorker.version)")
+    }
+  }
+
   func run(on console: Console) throws -> CommandStatus {
-    CommandStatus(code: Worker.run(kinds: WorkloadCatalog.kinds))
+    let kinds = WorkloadCatalog.kinds
+    let code = lockstep == nil ? Worker.run(kinds: kinds) : LockstepWorker.run(kinds: kinds)
+    return CommandStatus(code: code)
   }
 }

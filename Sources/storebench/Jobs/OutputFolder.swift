@@ -1,4 +1,5 @@
 import Foundation
+import Measurement
 import Reporter
 import Runner
 
@@ -80,5 +81,15 @@ enum RunTime {
   /// `2026-04-01T09:30:00Z`.
   static func iso8601(_ time: Date) -> String {
     time.formatted(.iso8601)
+  }
+
+  /// The environment of a run that started at a time and works in a folder.
+  static func environment(at time: Date, workFolder: String) -> Environment {
+    let code = Bundle.main.executableURL?.deletingLastPathComponent().path ?? "."
+    return EnvironmentProbe.read(
+      workFolder: workFolder,
+      codeFolder: code,
+      startedAt: iso8601(time)
+    )
   }
 }

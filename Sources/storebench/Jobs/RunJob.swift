@@ -32,7 +32,7 @@ struct RunJob {
     var saved: ResultDocument?
     let run = Run(
       plan: plan,
-      environment: environment(at: time, scratch),
+      environment: RunTime.environment(at: time, workFolder: scratch.path),
       stores: StoreLibrary(cacheFolder: cacheFolder, progress: { line.take($0) }),
       executor: executor,
       scratch: scratch,
@@ -52,15 +52,6 @@ struct RunJob {
       console.complain("interrupted; what was finished is in \(folder)")
       return .interrupted
     }
-  }
-
-  private func environment(at time: Date, _ scratch: ScratchFolder) -> Environment {
-    let code = Bundle.main.executableURL?.deletingLastPathComponent().path ?? "."
-    return EnvironmentProbe.read(
-      workFolder: scratch.path,
-      codeFolder: code,
-      startedAt: RunTime.iso8601(time)
-    )
   }
 
   private func show(

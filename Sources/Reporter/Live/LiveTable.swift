@@ -1,0 +1,112 @@
+import Measurement
+
+/// A live comparison as a person reads it: a verdict a case, what they rest on beneath.
+package struct LiveTable: Sendable {
+  /// Whether escape sequences may colour the text.
+  package var isColoured: Bool
+  /// Columns of the terminal, at least 60.
+  package var width: Int
+
+  package init(isColoured: Bool = false, width: Int = 80) {
+    self.isColoured = isColoured
+    self.width = max(width, 60)
+  }
+
+  /// The whole table.
+  package func text(of result: LiveResult) -> String {
+    let lines =
+      headline(of: result) + [""] + result.cases.flatMap { lines(of: $0, in: result) }
+      + missing("only in \(result.base)", result.onlyInBase)
+      + missing("only in \(result.head)", result.onlyInHead) + [""] + closing(of: result)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private var palette: Palette { Palette(isColoured: isColoured) }
+
+  private func headline(of result: LiveResult) -> [String] {
+    let title = wrapped("\(result.head) against \(result.base)", ink: .bold)
+    guard let environment = result.environment else { return title }
+    let facts = [
+      Headline.time(environment.startedAt), "\(environment.build) build", environment.machine,
+      "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
+      "stores on \(environment.fileSystem)", "seed \(result.seed)",
+    ]
+    let isDebug = environment.build == "debug"
+    return title
+      + TerminalText.lines(of: facts.filter { !$0.isEmpty }, separator: " · ", to: width)
+      + (isDebug ? wrapped("debug build: these times say nothing of a release", ink: .red) : [])
+  }
+
+  // MARK: Cases
+
+  private func lines(of result: LiveCaseResult, in whole: LiveResult) -> [String] {
+    let name = TerminalText.wrapped(result.id, to: width - 2).map { "  \($0)" }
+    switch result.finding {
+    case .failed(let cause):
+      return name + indented("FAILED: \(cause)", ink: .red)
+    case .verdict(let verdict):
+      let (text, ink) = LiveWords.verdict(verdict, of: whole)
+      return name + indented("\(text) · \(basis(of: result))", ink: ink)
+    }
+  }
+
+  private func basis(of result: LiveCaseResult) -> String {
+    let count = result.blocks.count == 1 ? "1 block" : "\(result.blocks.count) blocks"
+    return result.slicing == .coarse ? "\(count), coarse" : count
+  }
+
+  private func missing(_ label: String, _ ids: [String]) -> [String] {
+    ids.isEmpty ? [] : TerminalText.labelled("  \(label)", ids, separator: "; ", to: width)
+  }
+
+  // MARK: Closing
+
+  private func closing(of result: LiveResult) -> [String] {
+    let isGood = result.exitStatus() == 0
+    let spent = LiveWords.duration(result.seconds)
+    let budget = LiveWords.duration(result.budget)
+    let ended = result.isInterrupted ? "; interrupted" : ""
+    return wrapped(LiveWords.summary(of: result), ink: isGood ? .green : .red)
+      + wrapped("Blocks took \(spent) of a budget of \(budget)\(ended).", ink: .faint)
+      + wrapped(promise(of: result), ink: .faint) + effects(of: result) + coarse(result)
+  }
+
+  private func promise(of result: LiveResult) -> String {
+    let policy = result.policy
+    let floor = LiveWords.percent(policy.floor)
+    let margin = LiveWords.percent(policy.margin)
+    let rate =
+      switch policy.multipleTesting {
+      case .holm:
+        "any false alarm among \(result.cases.count) cases: at most "
+          + LiveWords.percent(policy.suiteLevel)
+      case .falseDiscovery(let rate): "false alarms among alarms: at most \(LiveWords.percent(rate))"
+      }
+    return "Wall clock, head over base; changes under \(floor) fail nothing; \(rate); unchanged "
+      + "means by less than \(margin), wrong in at most "
+      + "\(LiveWords.percent(policy.equivalenceLevel)) of such cases. Intervals: 95 %."
+  }
+
+  /// What the order of things did, which the coins keep from favouring a side.
+  private func effects(of result: LiveResult) -> [String] {
+    let median = { (values: [Double]) in Summary(of: values)?.p50 }
+    guard let inPairs = median(result.cases.compactMap(\.orderEffect)) else { return [] }
+    let text = "The second of two slices took \(LiveWords.change(inPairs)) of time."
+    return wrapped(text, ink: .faint)
+  }
+
+  private func coarse(_ result: LiveResult) -> [String] {
+    guard result.cases.contains(where: { $0.slicing == .coarse && !$0.hasFailed }) else { return [] }
+    let text =
+      "coarse: the work cannot be cut into slices, so that all noise of the machine is in its times"
+    return wrapped(text, ink: .faint)
+  }
+
+  private func wrapped(_ text: String, ink: Ink) -> [String] {
+    TerminalText.wrapped(text, to: width).map { palette.paint($0, ink) }
+  }
+
+  private func indented(_ text: String, ink: Ink) -> [String] {
+    TerminalText.wrapped(text, to: width - 4).map { "    " + palette.paint($0, ink) }
+  }
+}
