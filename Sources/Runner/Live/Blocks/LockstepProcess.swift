@@ -122,8 +122,12 @@ final class LockstepProcess {
   private func receiveFirst() throws -> LockstepFrame {
     do {
       return try receiveAny()
-    } catch WorkerFault.exited(status: EX_USAGE, let message) {
-      throw LiveError.otherProtocol(worker: worker.name, detail: message)
+    } catch let fault as WorkerFault {
+      switch fault {
+      case .exited, .answeredRubbish:
+        throw LiveError.otherProtocol(worker: worker.name, detail: fault.description)
+      default: throw fault
+      }
     }
   }
 

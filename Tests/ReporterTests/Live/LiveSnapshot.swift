@@ -1,0 +1,4 @@
+extension TableSnapshot {
+  static let live = """
+    """
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Runner
+
+/// A live comparison by the whole program, workers included.
+struct LiveProcessTests {
+  private let program: StorebenchProcess
+  private let run = ["run", "Workloads/small.yaml", "--allow-debug", "--output", "out"]
+
+  init() throws {
+    program = try StorebenchProcess()
+    for (name, size) in [("small", 1), ("large", 100)] {
+      try program.folder.write(
+        """
+        kind: fetch
+        store: { recipe: recipes/tasks.yaml }
+        parameters: { strategy: batched, batchSize: \(size) }
+        """,
+        to: "Workloads/\(name).yaml"
+      )
+    }
+  }
+
+  /// The verdicts of the result file, by what decided the coins.
+  private func document() throws -> [String: Any] {
+    let packed = program.folder.path + "/out/live.json.gz"
+    let text = try #require(Tool(name: "gzip").run(["-dc", packed])?.output)
+    return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func firstCase() throws -> [String: Any] {
+    try #require((try document()["cases"] as? [[String: Any]])?.first)
+  }
+
+  @Test func `batches of one instead of a hundred are found to be slower`() throws {
+    let ending = try program.run(run + ["--against", "Workloads/large.yaml", "--budget", "60s"])
+    #expect(ending.status == 2, "\(ending.errors)\(ending.output)")
+    #expect(ending.output.contains("these files against Workloads/large.yaml"))
+    #expect(ending.output.contains(": SLOWER"))
+    let found = try firstCase()
+    #expect(found["verdict"] as? String == "changed")
+    #expect(try #require(found["change"] as? Double) > 0.5)
+    #expect(found["baseID"] as? String == "large/batchSize=100,strategy=batched")
+    // Nothing is left of the copies.
+    #expect(program.files(below: ".storebench/work") == [])
+  }
+
+  @Test func `with the sides exchanged they are faster, and nothing fails`() throws {
+    let ending = try program.run(
+      ["run", "Workloads/large.yaml", "--against", "Workloads/small.yaml"]
+        + ["--allow-debug", "--output", "out", "--budget", "60s"]
+    )
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(ending.output.contains(": faster"))
+    #expect(try #require(firstCase()["change"] as? Double) < -0.3)
+  }
+
+  @Test func `a budget of a second cannot tell, which fails where it must`() throws {
+    let ending = try program.run(
+      run + ["--against", "pragma:synchronous=full", "--budget", "1s", "--require-verdict"]
+    )
+    #expect(ending.status == 3)
+    #expect(ending.output.contains("cannot tell"))
+    #expect(try firstCase()["verdict"] as? String == "cannotTell")
+  }
+
+  @Test func `work that changes the store is cut by time`() throws {
+    try program.folder.write(
+      """
+      kind: blobStorage
+      store: { recipe: recipes/tasks.yaml }
+      parameters: { strategy: inline, operation: insert, size: 64 KB, objects: 20 }
+      """,
+      to: "Workloads/blobs.yaml"
+    )
+    let ending = try program.run([
+      "run", "Workloads/blobs.yaml", "--against", "Workloads/blobs.yaml", "--allow-debug",
+      "--output", "out", "--budget", "1s",
+    ])
+    #expect(ending.status == 0, "\(ending.errors)\(ending.output)")
+    #expect(try firstCase()["slicing"] as? String != "iterations")
+    #expect(try #require((try firstCase()["blocks"] as? [Any])?.count) > 0)
+  }
+
+  @Test(arguments: [
+    (["--against", "git:main"], 65, "is in no git repository"),
+    (["--against", "binary:nowhere"], 66, "no such file or folder: 'nowhere'"),
+    (["--against", "binary:/bin/true"], 65, "does not take turns"),
+    (["--against", "sqlite:/bin/true"], 65, "'/bin/true' is no"),
+    (["--against", "pragma:page_size=512"], 65, "belongs to the store's file"),
+    (["--against", "fetch", "--budget", "soon"], 64, "'--budget' must be a time"),
+    (["--margin", "3%"], 64, "add '--against'"),
+  ])
+  func `says what is wrong with a side`(
+    arguments: [String],
+    status: Int32,
+    message: String
+  ) throws {
+    let ending = try program.run(run + arguments)
+    #expect(ending.status == status)
+    #expect(ending.errors.contains(message), "\(ending.errors)")
+  }
+}
