@@ -17,7 +17,7 @@ struct Storebench: ParsableCommand {
     version: "storebench 0.1.0",
     subcommands: [
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
-      CompareCommand.self, InspectCommand.self, WorkerCommand.self,
+      CompareCommand.self, InspectCommand.self, SelftestCommand.self, WorkerCommand.self,
     ]
   )
 

@@ -66,6 +66,14 @@ package struct LiveCaseResult: Hashable, Sendable {
 
   package var hasFailed: Bool { verdict == nil }
 
+  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two.
+  package var scatter: Double? {
+    blocks.count < 2 ? nil : RobustScale.scale(of: blocks.map(\.logRatio))
+  }
+
+  /// All that its blocks took.
+  package var seconds: Double { blocks.reduce(0) { $0 + $1.seconds } }
+
   /// How much longer the second slice of a pair takes, the median over all blocks, as a share.
   package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
 

@@ -14,10 +14,11 @@ package struct LiveTable: Sendable {
 
   /// The whole table.
   package func text(of result: LiveResult) -> String {
-    let lines =
-      headline(of: result) + [""] + result.cases.flatMap { lines(of: $0, in: result) }
-      + missing("only in \(result.base)", result.onlyInBase)
-      + missing("only in \(result.head)", result.onlyInHead) + [""] + closing(of: result)
+    var lines: [String] = headline(of: result) + [""]
+    for found in result.cases { lines += self.lines(of: found, in: result) }
+    lines += missing("only in \(result.base)", result.onlyInBase)
+    lines += missing("only in \(result.head)", result.onlyInHead)
+    lines += [""] + closing(of: result)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -73,30 +74,33 @@ package struct LiveTable: Sendable {
 
   private func promise(of result: LiveResult) -> String {
     let policy = result.policy
-    let floor = LiveWords.percent(policy.floor)
-    let margin = LiveWords.percent(policy.margin)
+    let floor = LiveWords.level(policy.floor)
+    let margin = LiveWords.level(policy.margin)
     let rate =
       switch policy.multipleTesting {
       case .holm:
         "any false alarm among \(result.cases.count) cases: at most "
-          + LiveWords.percent(policy.suiteLevel)
-      case .falseDiscovery(let rate): "false alarms among alarms: at most \(LiveWords.percent(rate))"
+          + LiveWords.level(policy.suiteLevel)
+      case .falseDiscovery(let rate): "false alarms among alarms: at most \(LiveWords.level(rate))"
       }
     return "Wall clock, head over base; changes under \(floor) fail nothing; \(rate); unchanged "
       + "means by less than \(margin), wrong in at most "
-      + "\(LiveWords.percent(policy.equivalenceLevel)) of such cases. Intervals: 95 %."
+      + "\(LiveWords.level(policy.equivalenceLevel)) of such cases. Intervals: 95 %."
   }
 
   /// What the order of things did, which the coins keep from favouring a side.
   private func effects(of result: LiveResult) -> [String] {
     let median = { (values: [Double]) in Summary(of: values)?.p50 }
     guard let inPairs = median(result.cases.compactMap(\.orderEffect)) else { return [] }
-    let text = "The second of two slices took \(LiveWords.change(inPairs)) of time."
+    let text =
+      "The second of two slices took \(LiveWords.change(inPairs)) against the first; a coin chose it."
     return wrapped(text, ink: .faint)
   }
 
   private func coarse(_ result: LiveResult) -> [String] {
-    guard result.cases.contains(where: { $0.slicing == .coarse && !$0.hasFailed }) else { return [] }
+    guard result.cases.contains(where: { $0.slicing == .coarse && !$0.hasFailed }) else {
+      return []
+    }
     let text =
       "coarse: the work cannot be cut into slices, so that all noise of the machine is in its times"
     return wrapped(text, ink: .faint)

@@ -35,7 +35,8 @@ enum LiveWords {
       (result.cases.filter(\.hasFailed).count, "failed"),
     ]
     let cases = result.cases.count == 1 ? "1 case" : "\(result.cases.count) cases"
-    return "\(cases): " + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return "\(cases): "
+      + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
   /// A change with its sign: `+5.1 %`.
@@ -51,6 +52,13 @@ enum LiveWords {
     return Quantity.fixed(value, decimals: decimals) + " %"
   }
 
+  /// A share that somebody chose, without zeros behind the point: `2 %`.
+  static func level(_ share: Double) -> String {
+    var text = Quantity.fixed(share * 100, decimals: 2)[...]
+    while text.hasSuffix("0") { text = text.dropLast() }
+    return "\(text.hasSuffix(".") ? text.dropLast() : text) %"
+  }
+
   private static func range(_ interval: ChangeInterval) -> String {
     "[\(change(interval.lower)), \(change(interval.upper))]"
   }
@@ -62,9 +70,10 @@ enum LiveWords {
   }
 
   static func duration(_ seconds: Double) -> String {
-    seconds < 90
-      ? "\(Int(seconds.rounded())) s"
-      : "\(Int(seconds / 60)) min \(Int(seconds.truncatingRemainder(dividingBy: 60))) s"
+    let whole = Int(min(seconds, 1e9).rounded())
+    guard whole >= 90 else { return "\(whole) s" }
+    let rest = whole % 60
+    return "\(whole / 60) min" + (rest == 0 ? "" : " \(rest) s")
   }
 }
 

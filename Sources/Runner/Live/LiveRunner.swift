@@ -34,7 +34,7 @@ package final class LiveRunner {
     while !run.isSpent, let index = run.next {
       guard !isStopped() else { return run.result(isInterrupted: true) }
       do {
-        try run.take(index, try block(of: suite, index, run))
+        run.take(index, try block(of: suite, index, run))
       } catch let failure as LiveBlock.Failure {
         if case RunnerError.interrupted = failure.cause {
           return run.result(isInterrupted: true)

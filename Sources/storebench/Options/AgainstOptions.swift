@@ -13,7 +13,9 @@ struct AgainstOptions: ParsableArguments {
   )
   var against: String?
 
-  @Option(help: ArgumentHelp("Time for a comparison of all cases: 90s, 10m, 2h.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Time for a comparison of all cases: 90s, 10m, 2h.", valueName: "time")
+  )
   var budget = "10m"
 
   @Option(

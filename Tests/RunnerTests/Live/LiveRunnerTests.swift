@@ -45,13 +45,9 @@ struct LiveRunnerTests {
 
   @Test func `a worker that dies fails its case, and the run goes on to the next`() throws {
     let result = try result(of: greeting() + "kill -SEGV $$")
-    #expect(
-      causes(result)
-        == Array(
-          repeating: "base: the worker process was ended by signal 11 (segmentation fault)",
-          count: 2
-        )
-    )
+    let cause = "the worker process was ended by signal 11 (segmentation fault)"
+    #expect(causes(result).count == 2)
+    #expect(causes(result).allSatisfy { ["base: \(cause)", "head: \(cause)"].contains($0) })
     #expect(result.exitStatus() == 1)
   }
 

@@ -1,4 +1,5 @@
 import Measurement
+import PersistentStore
 
 /// One block: a fresh process a side, in turns, and the one number that comes of it.
 struct LiveBlock {

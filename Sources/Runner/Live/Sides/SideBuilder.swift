@@ -119,7 +119,8 @@ extension Plan {
           problem: "needs a store of a recipe, and '\(file.path)' has one made elsewhere"
         )
       }
-      reference.model = FileManager.default.fileExists(atPath: path) ? path : file.folder + "/" + path
+      reference.model =
+        FileManager.default.fileExists(atPath: path) ? path : file.folder + "/" + path
       _ = try reference.read()
       file.store = .recipe(name: name, reference)
     }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Runner
+
+/// Puts the promise of live comparisons to the test on this machine.
+struct SelftestCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "selftest",
+    abstract: "Show how far this machine's comparisons can be trusted.",
+    discussion: """
+      Compares small cases with themselves, which must raise no alarm, and with copies that take \
+      1, 2, 5 and 10 % more time, and looks for planted changes that counters must show: one sync \
+      more a save, a dropped index, faults fired one by one, batches of one, blobs moved inline.
+
+      Exit status: 1 where a planted change of counters was not found or false alarms are more \
+      than promised, 3 where the machine is too noisy for a 2 % change to be found in a minute.
+
+      EXAMPLE: storebench selftest --minutes 10
+      """
+  )
+
+  @Argument(help: ArgumentHelp("The folder of the self-test's cases.", valueName: "folder"))
+  var cases = "Workloads/selftest"
+
+  @Option(help: "How long it takes, about.")
+  var minutes: Double?
+
+  @Option(help: "How long it takes, about.")
+  var hours: Double?
+
+  @Option(help: "Decides every coin.")
+  var seed: UInt64 = 1
+
+  @OptionGroup var folder: WorkFolderOption
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  func validate() throws {
+    if minutes != nil, hours != nil {
+      throw ValidationError("'--minutes' and '--hours' exclude each other")
+    }
+    guard (0.05...10_080).contains(seconds / 60) else {
+      throw ValidationError("the self-test takes from 3 seconds to a week")
+    }
+  }
+
+  private var seconds: Double { hours.map { $0 * 3600 } ?? (minutes ?? 3.5) * 60 }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    Signals.listen()
+    return try SelftestJob(
+      cases: cases,
+      seconds: seconds,
+      seed: seed,
+      folder: folder,
+      isStopped: { Signals.isStopped() }
+    ).perform(on: console)
+  }
+}
