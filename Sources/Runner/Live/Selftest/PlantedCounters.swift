@@ -1,8 +1,10 @@
 import Foundation
 import Measurement
 
-/// Planted changes of the work: a workload file each, whose first case is the base, the second the
-/// head. One trial a side tells, since exact counters repeat.
+/// Planted changes of the work, which exact counters must show.
+///
+/// Each is a workload file whose first case is the base, the second the head. One trial a side
+/// tells, since exact counters repeat.
 struct PlantedCounters {
   private let plan: Plan
   private let worker: LiveWorker

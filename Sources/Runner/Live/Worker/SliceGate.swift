@@ -25,7 +25,7 @@ final class SliceGate {
     start = MonotonicClock.now()
   }
 
-  /// Ends the last slice; the first thing after `run`. Returns its nanoseconds.
+  /// Ends the last slice and returns its nanoseconds; the first thing after `run`.
   func close() -> UInt64 {
     isOpen = false
     return BusyWait.lengthen(since: start, by: slowdown)
