@@ -1,6 +1,12 @@
 import Measurement
 import PersistentStore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Compares suites of cases, live: block after block where it decides most, until every case has
 /// its verdict or the budget is spent.
 ///
@@ -18,6 +24,8 @@ package final class LiveRunner {
   ) {
     stores = LiveStores(provider: provider, scratch: scratch, isStopped: isStopped)
     self.isStopped = isStopped
+    // A worker that has gone ends the write to it with an error, and not this process.
+    signal(SIGPIPE, SIG_IGN)
   }
 
   /// Compares a suite; a case that fails ends itself only.
