@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// A store's files on disk: the main file, what SQLite keeps beside it, and its blobs.
 package struct StoreFile: Codable, Hashable, Sendable {
@@ -48,21 +49,30 @@ package struct StoreFile: Codable, Hashable, Sendable {
 
   /// Removes the store with everything that belongs to it.
   package func remove() throws {
+    let bytes = bytes
     for path in paths + [sharedMemory] where FileManager.default.fileExists(atPath: path) {
       try FileManager.default.removeItem(atPath: path)
     }
+    CountingVFS.installed?.noteFiles(growth: -bytes)
+  }
+
+  /// Copies a file or a folder, to where there is none yet, and notes what it takes on the disk.
+  package static func copy(_ path: String, to target: String) throws {
+    try FileManager.default.copyItem(atPath: path, toPath: target)
+    if let vfs = CountingVFS.installed { vfs.noteFiles(growth: bytes(at: target)) }
   }
 
   /// Apparent bytes of a file or of all files under a folder; 0 where there is nothing.
   package static func bytes(at path: String) -> Int64 {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return 0 }
-    guard isFolder.boolValue else { return size(of: path) }
+    guard isFolder.boolValue else { return fileBytes(at: path) }
     let below = FileManager.default.subpaths(atPath: path) ?? []
-    return below.reduce(0) { $0 + size(of: path + "/" + $1) }
+    return below.reduce(0) { $0 + fileBytes(at: path + "/" + $1) }
   }
 
-  private static func size(of path: String) -> Int64 {
+  /// Apparent bytes of a regular file; 0 for anything else.
+  package static func fileBytes(at path: String) -> Int64 {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular else { return 0 }
     return (attributes?[.size] as? NSNumber)?.int64Value ?? 0

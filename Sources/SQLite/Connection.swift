@@ -24,23 +24,25 @@ package final class Connection {
 
   private var cache: [String: Statement] = [:]
 
-  /// Opens a file and sets every pragma of the settings.
+  /// Opens a file and sets every pragma of the settings; through the process's default VFS unless
+  /// another is given, and `detached` always through one without locks.
   ///
   /// - Throws: ``SQLiteError`` where the file cannot be opened or is no SQLite file.
   package init(
     path: String,
     mode: Mode = .readWrite,
-    settings: ConnectionSettings? = ConnectionSettings()
+    settings: ConnectionSettings? = ConnectionSettings(),
+    vfs: CountingVFS? = nil
   ) throws {
     self.path = path
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(Self.name(of: path, mode), &opened, Self.flags(of: mode), nil)
+    let code = sqlite3_open_v2(Self.name(of: path, mode), &opened, Self.flags(of: mode), vfs?.name)
     guard code == SQLITE_OK, let handle = opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
       throw SQLiteError(code: code, message: message, context: "open \(path)")
     }
-    self.handle = Handle(pointer: handle)
+    self.handle = Handle(pointer: handle, vfs: vfs)
     sqlite3_extended_result_codes(handle, 1)
     if mode == .detached { try detach() }
     if let settings { try apply(settings, mode) }
@@ -200,6 +202,17 @@ package final class Connection {
       statement = sqlite3_next_stmt(handle.pointer, live)
     }
     total.add(pageCacheOf: handle.pointer)
+    return total
+  }
+
+  /// How many statements were run so far, cheaper than all the counters.
+  package var statementsRun: Int64 {
+    var total = handle.finalised.statementsRun
+    var statement = sqlite3_next_stmt(handle.pointer, nil)
+    while let live = statement {
+      total += Int64(sqlite3_stmt_status(live, SQLITE_STMTSTATUS_RUN, 0))
+      statement = sqlite3_next_stmt(handle.pointer, live)
+    }
     return total
   }
 

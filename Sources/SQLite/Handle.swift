@@ -13,8 +13,12 @@ final class Handle {
   /// Says whether to give up the statement under way.
   var isOver: (() -> Bool)?
 
-  init(pointer: OpaquePointer) {
+  /// What its files are open through, which must outlive them.
+  private let vfs: CountingVFS?
+
+  init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
     self.pointer = pointer
+    self.vfs = vfs
     timesSteps = .allocate(capacity: 1)
     timesSteps.initialize(to: false)
   }

@@ -88,7 +88,8 @@ private let fileCounters = family(
 private let objectCounters = family(
   "objects",
   cost: [
-    "materialised", "faultsFired", "fetches", "batchesLoaded", "prefetches", "statements", "saves",
+    "materialised", "faultsFired", "fetches", "batchesLoaded", "prefetches", "saves",
+    "saveStatements",
   ],
   neutral: ["fetched", "inserted", "updated", "deleted"]
 )

@@ -11,6 +11,8 @@ package final class ObjectContext {
     /// Faults fired one at a time: objects and to-manys.
     package var faultsFired = 0
     package var saves = 0
+    /// Statements run within saves, those that begin and end their transactions among them.
+    package var saveStatements = 0
     package var inserted = 0
     package var updated = 0
     package var deleted = 0

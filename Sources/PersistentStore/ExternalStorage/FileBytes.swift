@@ -1,3 +1,5 @@
+import SQLite
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -28,13 +30,16 @@ package struct FileBytes {
     package var writes = 0
     package var writeBytes = 0
     package var syncs = 0
-    package var removals = 0
+    package var folderSyncs = 0
+    package var renames = 0
+    package var deletes = 0
 
     /// The counters by the metric's name, without the family, in name order.
     package var named: [(name: String, value: Int)] {
       [
-        ("opens", opens), ("readBytes", readBytes), ("reads", reads), ("removals", removals),
-        ("syncs", syncs), ("writeBytes", writeBytes), ("writes", writes),
+        ("deletes", deletes), ("folderSyncs", folderSyncs), ("opens", opens),
+        ("readBytes", readBytes), ("reads", reads), ("renames", renames), ("syncs", syncs),
+        ("writeBytes", writeBytes), ("writes", writes),
       ]
     }
   }
@@ -89,9 +94,12 @@ package struct FileBytes {
     durable: Bool
   ) throws {
     let target = durable ? path + ".new" : path
+    let former = Self.size(of: target)
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
+    // What was there is gone with the opening.
     var written = 0
+    defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {
       let count = Glibc.write(descriptor, start + written, bytes.count - written)
       guard count > 0 else { throw Failure(action: "write", path: target, code: errno) }
@@ -102,18 +110,34 @@ package struct FileBytes {
     guard durable else { return }
     guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: target, code: errno) }
     counters.syncs += 1
+    let replaced = Self.size(of: path)
     guard rename(target, path) == 0 else {
       throw Failure(action: "rename", path: target, code: errno)
     }
+    note(growth: -replaced)
+    counters.renames += 1
     try syncFolder(of: path)
   }
 
   /// Removes a file; one that is gone already is no error.
   package mutating func remove(_ path: String) throws {
+    let size = Self.size(of: path)
     guard unlink(path) == 0 || errno == ENOENT else {
       throw Failure(action: "remove", path: path, code: errno)
     }
-    counters.removals += 1
+    note(growth: -size)
+    counters.deletes += 1
+  }
+
+  /// Bytes of a file; asked for only where somebody adds up what is on the disk.
+  private static func size(of path: String) -> Int64 {
+    var status = stat()
+    guard CountingVFS.installed != nil, stat(path, &status) == 0 else { return 0 }
+    return Int64(status.st_size)
+  }
+
+  private func note(growth: Int64) {
+    CountingVFS.installed?.noteFiles(growth: growth)
   }
 
   /// Makes the names in a file's folder durable.
@@ -122,6 +146,6 @@ package struct FileBytes {
     let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: folder, code: errno) }
-    counters.syncs += 1
+    counters.folderSyncs += 1
   }
 }

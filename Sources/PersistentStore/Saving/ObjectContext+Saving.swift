@@ -11,6 +11,7 @@ extension ObjectContext {
   ///   constraints; the changes stay in the context then.
   package func save() throws {
     guard hasChanges else { return }
+    let statementsBefore = connection.statementsRun
     try numberOrderedTargets()
     let changes = SaveChanges(self)
     try SaveValidation(context: self).check(changes)
@@ -28,6 +29,7 @@ extension ObjectContext {
     // The frameworks look at the free pages after each save; so does our count of statements.
     _ = try connection.integer("pragma page_count")
     _ = try connection.integer("pragma freelist_count")
+    counted.saveStatements += Int(connection.statementsRun - statementsBefore)
   }
 
   private func translated(_ error: any Error) -> any Error {

@@ -24,6 +24,7 @@ struct Iteration<Kind: Workload> {
       outcome.notes.append("peak memory since the process began: its reset is not allowed here")
     }
     _ = Library.memoryHighWater(reset: true)
+    let files = FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
     // The clock is read last before the work and first after it.
     let start = recorder.begin()
@@ -35,12 +36,14 @@ struct Iteration<Kind: Workload> {
     let end = probes.now()
     let used = probes.usage()
     let peak = probes.peakMemory()
+    let activity = files?.measurements()
     outcome.take(.wallClock, Double(end - start) / 1e9)
     outcome.take(.userCPU, used.user - usage.user)
     outcome.take(.systemCPU, used.system - usage.system)
     if let peak { outcome.take(.peakMemory, Double(peak)) }
     outcome.take(.sqliteMemory, Double(Library.memoryHighWater()))
     for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
+    outcome.take(activity)
     outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
     return outcome
   }
@@ -62,6 +65,12 @@ struct Iteration<Kind: Workload> {
 extension Iteration.Outcome {
   mutating func take(_ metric: Metric, _ value: Double) {
     measurements.append(TakenMeasurement(metric, value))
+  }
+
+  mutating func take(_ activity: FileProbe.Measurements?) {
+    guard let activity else { return }
+    for (metric, value) in activity.values { take(metric, value) }
+    if let note = activity.note { notes.append(note) }
   }
 
   mutating func takeBytes(of store: StoreFile) {

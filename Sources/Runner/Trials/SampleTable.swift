@@ -1,4 +1,5 @@
 import Measurement
+import SQLite
 
 /// The measurements of a case's trials, gathered by metric.
 struct SampleTable {
@@ -27,9 +28,20 @@ struct SampleTable {
   }
 
   /// The samples in the order of the metrics' names.
+  ///
+  /// Without what a class of files never did: the totals say that it is zero, and a case would
+  /// have dozens of such rows.
   var samples: [Sample] {
     metrics.values.sorted { $0.name < $1.name }.map { metric in
       Sample(metric: metric, trials: (values[metric.name] ?? []).filter { !$0.isEmpty })
-    }
+    }.filter { !$0.isIdleClass }
+  }
+}
+
+extension Sample {
+  private static let classFamilies = FileClass.allCases.map { "vfs.\($0.name)." }
+
+  fileprivate var isIdleClass: Bool {
+    Self.classFamilies.contains(where: metric.name.hasPrefix) && values.allSatisfy { $0 == 0 }
   }
 }

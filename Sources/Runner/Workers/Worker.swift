@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -23,6 +24,8 @@ package enum Worker {
     }
     endWithParent()
     do {
+      // Before anything is opened, by whatever library.
+      try CountingVFS.install()
       let response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
       return 0

@@ -46,7 +46,9 @@ extension FileBytes.Counters {
     sum.writes += right.writes
     sum.writeBytes += right.writeBytes
     sum.syncs += right.syncs
-    sum.removals += right.removals
+    sum.folderSyncs += right.folderSyncs
+    sum.renames += right.renames
+    sum.deletes += right.deletes
     return sum
   }
 }

@@ -68,6 +68,7 @@ extension BlobStorageWorkload {
     recorder.count("objects.materialised", now.materialised - earlier.materialised)
     recorder.count("objects.faultsFired", now.faultsFired - earlier.faultsFired)
     recorder.count("objects.saves", now.saves - earlier.saves)
+    recorder.count("objects.saveStatements", now.saveStatements - earlier.saveStatements)
     recorder.count("objects.inserted", now.inserted - earlier.inserted)
     recorder.count("objects.updated", now.updated - earlier.updated)
     recorder.count("objects.deleted", now.deleted - earlier.deleted)

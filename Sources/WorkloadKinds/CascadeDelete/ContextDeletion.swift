@@ -35,6 +35,7 @@ struct ContextDeletion {
     recorder.count("objects.materialised", statistics.materialised)
     recorder.count("objects.faultsFired", statistics.faultsFired)
     recorder.count("objects.saves", statistics.saves)
+    recorder.count("objects.saveStatements", statistics.saveStatements)
     recorder.count("objects.updated", statistics.updated)
     recorder.count("objects.deleted", statistics.deleted)
     for (name, value) in context.fileCounters.named { recorder.count("files.\(name)", value) }

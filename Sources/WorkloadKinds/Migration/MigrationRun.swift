@@ -123,6 +123,7 @@ extension Recorder {
     count("objects.updated", statistics.updated)
     count("objects.deleted", statistics.deleted)
     count("objects.saves", statistics.saves)
+    count("objects.saveStatements", statistics.saveStatements)
     for (name, value) in context.fileCounters.named { count("files.\(name)", value) }
   }
 }

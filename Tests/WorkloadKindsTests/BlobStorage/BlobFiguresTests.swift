@@ -26,7 +26,7 @@ struct BlobFiguresTests {
     _ strategy: String,
     _ engine: String
   ) throws {
-    for (durability, syncs) in [("none", 0.0), ("commit", 24.0)] {
+    for (durability, syncs) in [("none", 0.0), ("commit", 12.0)] {
       let figures = try figures(
         strategy,
         "insert",
@@ -36,6 +36,7 @@ struct BlobFiguresTests {
       #expect(figures["files.writes"] == 12)
       #expect(figures["files.writeBytes"] == 24_000)
       #expect(figures["files.syncs"] == syncs)
+      #expect(figures["files.folderSyncs"] == syncs)
     }
   }
 
@@ -46,7 +47,7 @@ struct BlobFiguresTests {
     for strategy in ["externalStorage", "file"] {
       let figures = try figures(strategy, "update", engine)
       #expect(figures["files.writes"] == 6)
-      #expect(figures["files.removals"] == 6)
+      #expect(figures["files.deletes"] == 6)
       #expect(figures["files.reads"] == 0)
     }
   }

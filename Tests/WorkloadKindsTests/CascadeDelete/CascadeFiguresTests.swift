@@ -25,7 +25,7 @@ struct CascadeFiguresTests {
     #expect(figures["objects.materialised"] == 26)
     #expect(figures["objects.faultsFired"] == fired)
     #expect(figures["objects.saves"] == 1)
-    #expect(figures["files.removals"] == 18)
+    #expect(figures["files.deletes"] == 18)
   }
 
   @Test func `a save for each root counts as one`() throws {
@@ -40,7 +40,7 @@ struct CascadeFiguresTests {
     let figures = try figures([
       "strategy": .text("batchDelete"), "batchExternalFiles": .text(files),
     ])
-    #expect(figures["files.removals"] == removals)
+    #expect(figures["files.deletes"] == removals)
     #expect(figures["objects.materialised"] == nil)
   }
 

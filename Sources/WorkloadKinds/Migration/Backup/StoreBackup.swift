@@ -62,7 +62,7 @@ struct StoreBackup {
 
   private static func copy(_ paths: [String], to targets: [String]) throws {
     for (path, target) in zip(paths, targets) where FileManager.default.fileExists(atPath: path) {
-      try FileManager.default.copyItem(atPath: path, toPath: target)
+      try StoreFile.copy(path, to: target)
     }
   }
 }

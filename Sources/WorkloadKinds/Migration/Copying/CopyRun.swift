@@ -43,7 +43,7 @@ struct CopyRun {
 
   private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {
     guard FileManager.default.fileExists(atPath: old.supportFolder) else { return }
-    try FileManager.default.copyItem(atPath: old.supportFolder, toPath: new.supportFolder)
+    try StoreFile.copy(old.supportFolder, to: new.supportFolder)
   }
 
   private func makeStore() throws -> PersistentStore {

@@ -2,6 +2,7 @@ import Compression
 import Foundation
 import Measurement
 import PersistentStore
+import SQLite
 
 /// All objects of a store as compressed JSON: one file of objects and one of their relationships,
 /// each a line an object.
@@ -26,6 +27,7 @@ struct ExportFiles: ObjectSource {
     let links = try CompressedLines(writing: self.links)
     try source.forEachLinks { try links.append(encoder.encode(ExportedLinks($0))) }
     try links.finish()
+    CountingVFS.installed?.noteFiles(growth: bytes)
   }
 
   func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
