@@ -35,6 +35,8 @@ package struct LiveCaseResult: Hashable, Sendable {
     }
   }
 
+  /// The name of the head's workload file, which the ID begins with.
+  package var workload: String
   /// The head's ID.
   package var id: String
   package var baseID: String
@@ -45,6 +47,7 @@ package struct LiveCaseResult: Hashable, Sendable {
   package var blocks: [Block]
 
   package init(
+    workload: String,
     id: String,
     baseID: String,
     finding: Finding = .failed("it was not run"),
@@ -52,6 +55,7 @@ package struct LiveCaseResult: Hashable, Sendable {
     iterationsPerSlice: Int? = nil,
     blocks: [Block]
   ) {
+    self.workload = workload
     self.id = id
     self.baseID = baseID
     self.finding = finding

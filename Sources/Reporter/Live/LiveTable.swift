@@ -15,10 +15,12 @@ package struct LiveTable: Sendable {
   /// The whole table.
   package func text(of result: LiveResult) -> String {
     var lines: [String] = headline(of: result) + [""]
-    for found in result.cases { lines += self.lines(of: found, in: result) }
-    lines += missing("only in \(result.base)", result.onlyInBase)
-    lines += missing("only in \(result.head)", result.onlyInHead)
-    lines += [""] + closing(of: result)
+    for group in LiveGroup.groups(of: result) { lines += self.lines(of: group, in: result) }
+    let missing =
+      self.missing("only in \(result.base)", result.onlyInBase)
+      + self.missing("only in \(result.head)", result.onlyInHead)
+    lines += missing.isEmpty ? [] : missing + [""]
+    lines += closing(of: result)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -40,14 +42,26 @@ package struct LiveTable: Sendable {
 
   // MARK: Cases
 
-  private func lines(of result: LiveCaseResult, in whole: LiveResult) -> [String] {
-    let name = TerminalText.wrapped(result.id, to: width - 2).map { "  \($0)" }
-    switch result.finding {
+  private func lines(of group: LiveGroup, in result: LiveResult) -> [String] {
+    let common =
+      group.common.isEmpty
+      ? [] : TerminalText.labelled("every case", group.common, separator: ", ", to: width)
+    return wrapped(group.workload, ink: .bold) + common.map { palette.paint($0, .faint) }
+      + group.cases.flatMap { lines(of: $0, named: group.name(of: $0), in: result) } + [""]
+  }
+
+  private func lines(
+    of found: LiveCaseResult,
+    named name: String,
+    in result: LiveResult
+  ) -> [String] {
+    let title = TerminalText.wrapped(name, to: width - 2).map { "  \($0)" }
+    switch found.finding {
     case .failed(let cause):
-      return name + indented("FAILED: \(cause)", ink: .red)
+      return title + indented("FAILED: \(cause)", ink: .red)
     case .verdict(let verdict):
-      let (text, ink) = LiveWords.verdict(verdict, of: whole)
-      return name + indented("\(text) · \(basis(of: result))", ink: ink)
+      let (text, ink) = LiveWords.verdict(verdict, of: result)
+      return title + indented("\(text) · \(basis(of: found))", ink: ink)
     }
   }
 
@@ -57,7 +71,8 @@ package struct LiveTable: Sendable {
   }
 
   private func missing(_ label: String, _ ids: [String]) -> [String] {
-    ids.isEmpty ? [] : TerminalText.labelled("  \(label)", ids, separator: "; ", to: width)
+    ids.isEmpty
+      ? [] : TerminalText.labelled(TerminalText.plain(label), ids, separator: "; ", to: width)
   }
 
   // MARK: Closing

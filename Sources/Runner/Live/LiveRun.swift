@@ -71,6 +71,7 @@ struct LiveRun {
   func caseResult(of index: Int) -> LiveCaseResult {
     let (pair, record) = (suite.cases[index], records[index])
     var result = LiveCaseResult(
+      workload: pair.head.file.name,
       id: pair.id,
       baseID: pair.base.planned.id,
       slicing: slicing(of: record),

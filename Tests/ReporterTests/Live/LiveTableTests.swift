@@ -26,6 +26,7 @@ struct LiveTableTests {
     slicing: LiveCaseResult.Slicing = .iterations
   ) -> LiveCaseResult {
     LiveCaseResult(
+      workload: "fetch/scrolling",
       id: "fetch/scrolling/\(id)",
       baseID: "fetch/scrolling/\(id)",
       finding: .verdict(verdict),
@@ -39,6 +40,7 @@ struct LiveTableTests {
     var far = shortfall
     far.seconds = 90_000
     let interval = ChangeInterval(lower: 0.046, upper: 0.0561)
+    let small = ChangeInterval(lower: 0.001, upper: 0.0071)
     let near = ChangeInterval(lower: -0.012, upper: .infinity)
     var result = LiveResult(
       base: "pragma:cache_size=500",
@@ -50,21 +52,31 @@ struct LiveTableTests {
       isInterrupted: false,
       cases: [
         found(
-          "strategy=eager",
+          "entity=Task,strategy=eager",
           .changed(estimate: 0.051, interval: interval, isBelowFloor: false),
           blocks: 18
         ),
         found(
-          "batchSize=20,strategy=batched",
-          .changed(estimate: 0.004, interval: interval, isBelowFloor: true),
+          "batchSize=20,entity=Task,strategy=batched",
+          .changed(estimate: 0.004, interval: small, isBelowFloor: true),
           blocks: 30
         ),
-        found("b", .unchanged(wouldHaveSeen: 0.014, interval: near), blocks: 9),
-        found("c", .cannotTell(shortfall), blocks: 40, slicing: .coarse),
-        found("d", .cannotTell(far), blocks: 1),
+        found(
+          "entity=Task,strategy=faults",
+          .unchanged(wouldHaveSeen: 0.014, interval: near),
+          blocks: 9
+        ),
+        found(
+          "batchSize=1,entity=Task,strategy=batched",
+          .cannotTell(shortfall),
+          blocks: 40,
+          slicing: .coarse
+        ),
+        found("entity=Task,strategy=count", .cannotTell(far), blocks: 1),
         LiveCaseResult(
-          id: "fetch/scrolling/e",
-          baseID: "e",
+          workload: "fetch/paging",
+          id: "fetch/paging",
+          baseID: "fetch/paging",
           finding: .failed("head: verification failed: 3 objects were found, and 4 are there"),
           slicing: .iterations,
           blocks: []

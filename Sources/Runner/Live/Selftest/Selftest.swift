@@ -19,6 +19,7 @@ package final class Selftest {
   private let isStopped: @Sendable () -> Bool
   private let progress: Progress
   private var report: SelftestReport
+  private var scatters: [Double] = []
 
   /// Reads the micro cases and the planted changes below a folder.
   ///
@@ -53,25 +54,28 @@ package final class Selftest {
     )
   }
 
-  /// Looks for the planted counters, then compares until about so many seconds are spent.
+  /// Looks for the planted counters, then compares until so many seconds are spent.
   ///
   /// When told to stop it gives what there is.
   package func perform(seconds: Double) throws -> SelftestReport {
     let start = Self.seconds()
+    let end = start + seconds
     for planted in counters.all where !isStopped() {
       progress("counting: \(planted.words)")
       report.planted.append(try counters.look(for: planted))
     }
-    var round = 0
-    var scatters: [Double] = []
-    while Self.seconds() - start < seconds, !isStopped() {
-      // Half of the time is for things that are equal.
-      let slowed = report.slowed.reduce(0) { $0 + $1.seconds }
-      if report.null.seconds <= slowed {
-        scatters += try compareEqual()
+    var rounds = 0
+    // Half of the time is for things that are equal.
+    var (equal, slowed) = (0.0, 0.0)
+    while Self.seconds() < end, !isStopped() {
+      let began = Self.seconds()
+      if equal <= slowed {
+        try compareEqual(until: end)
+        equal += Self.seconds() - began
       } else {
-        try plant(round, until: start + seconds)
-        round += 1
+        try plant(rounds, until: end)
+        rounds += 1
+        slowed += Self.seconds() - began
       }
     }
     report.scatter = Summary(of: scatters)?.p50
@@ -80,39 +84,38 @@ package final class Selftest {
     return report
   }
 
-  /// One suite of cases that do the same on both sides; returns how their blocks scatter.
-  private func compareEqual() throws -> [Double] {
+  /// One suite of cases that do the same on both sides.
+  private func compareEqual(until end: Double) throws {
     progress("comparing \(micro.count) cases with themselves, suite \(report.suites + 1)")
+    let longest = Self.longestTry * Double(micro.count)
+    let left = max(end - Self.seconds(), 1)
     let suite = LiveSuite(
       cases: micro,
       policy: policy,
       slicing: .micro,
-      budget: Self.longestTry * Double(micro.count),
+      budget: min(longest, left),
       seed: seed &+ UInt64(report.suites)
     )
     let result = try runner.compare(suite)
-    guard !result.isInterrupted else { return [] }
-    report.suites += 1
-    var hasAlarm = false
-    for found in result.cases {
-      guard let verdict = found.verdict else {
-        note(found)
-        continue
-      }
-      hasAlarm = report.null.take(verdict, seconds: found.seconds) || hasAlarm
-    }
-    if hasAlarm { report.suitesWithAlarm += 1 }
+    let isCut = left < longest || result.isInterrupted
+    let counted = result.cases.filter { report.null.take($0, isCut: isCut) }
+    note(result)
+    scatters += result.cases.compactMap(\.scatter)
     takeBlockTime(of: result)
-    return result.cases.compactMap(\.scatter)
+    // A suite that the end has cut short had less time to raise an alarm.
+    guard counted.count == micro.count else { return }
+    report.suites += 1
+    if counted.contains(where: \.hasChanged) { report.suitesWithAlarm += 1 }
   }
 
-  /// One try of each slow-down, on another case in each round.
+  /// One try of each slow-down, on other cases in each round.
   private func plant(_ round: Int, until end: Double) throws {
     var alone = policy
     // The level of a case in a suite of them all.
     alone.suiteLevel /= Double(micro.count)
     for (index, tries) in report.slowed.enumerated() {
-      guard !isStopped(), Self.seconds() < end else { return }
+      let left = end - Self.seconds()
+      guard !isStopped(), left > 0 else { return }
       progress("planting \(Int(tries.planted * 100)) % more time, try \(tries.count + 1)")
       var slowed = micro[(round * 7 + index) % micro.count]
       slowed.head.slowdown = tries.planted
@@ -120,16 +123,14 @@ package final class Selftest {
         cases: [slowed],
         policy: alone,
         slicing: .micro,
-        budget: Self.longestTry,
+        budget: min(Self.longestTry, left),
         seed: seed &+ UInt64(1000 + round)
       )
       let result = try runner.compare(suite)
-      guard !result.isInterrupted, let found = result.cases.first else { return }
-      guard let verdict = found.verdict else {
-        note(found)
-        continue
+      note(result)
+      for found in result.cases {
+        _ = report.slowed[index].take(found, isCut: left < Self.longestTry || result.isInterrupted)
       }
-      _ = report.slowed[index].take(verdict, seconds: found.seconds)
     }
   }
 
@@ -138,27 +139,31 @@ package final class Selftest {
     if blocks > 0 { report.blockSeconds = result.seconds / Double(blocks) }
   }
 
-  private func note(_ found: LiveCaseResult) {
-    guard case .failed(let cause) = found.finding, report.failures.count < 5 else { return }
-    report.failures.append("\(found.id): \(cause)")
+  private func note(_ result: LiveResult) {
+    for found in result.cases {
+      guard case .failed(let cause) = found.finding, report.failures.count < 5 else { continue }
+      report.failures.append("\(found.id): \(cause)")
+    }
   }
 
   private static func seconds() -> Double { Double(MonotonicClock.now()) / 1e9 }
 }
 
 extension SelftestReport.Tries {
-  /// Counts a verdict; returns whether it says that something changed.
-  fileprivate mutating func take(_ verdict: LiveVerdict, seconds: Double) -> Bool {
+  /// Counts a case's verdict; returns whether it counts: not where the case failed, and not where
+  /// the end of the time came before one could be reached.
+  fileprivate mutating func take(_ found: LiveCaseResult, isCut: Bool) -> Bool {
+    guard let verdict = found.verdict, verdict.isDecided || !isCut else { return false }
     count += 1
-    self.seconds += seconds
-    switch verdict {
-    case .changed:
-      changed += 1
-      return true
-    case .unchanged: return false
-    case .cannotTell:
-      undecided += 1
-      return false
-    }
+    seconds += found.seconds
+    if found.hasChanged { changed += 1 }
+    if !verdict.isDecided { undecided += 1 }
+    return true
+  }
+}
+
+extension LiveCaseResult {
+  fileprivate var hasChanged: Bool {
+    if case .changed? = verdict { true } else { false }
   }
 }
