@@ -8,12 +8,13 @@
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
 #   make fuzz     ten thousand broken stores and model files, one after the other
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
+#   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke bench bench-inspect bench-generate fuzz format lint dependencies release
+.PHONY: run test check smoke bench bench-inspect bench-generate bench-truth fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -51,6 +52,10 @@ fuzz: dependencies
 bench-generate: dependencies
 	swift build -c release --product bench
 	.build/release/bench generate
+
+bench-truth: release
+	swift build -c release --product bench
+	.build/release/bench truth $(ARGUMENTS)
 
 dependencies:
 	@scripts/install-dependencies

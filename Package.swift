@@ -79,9 +79,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "DataModel", "Generators", "PersistentStore", "Runner", "WorkloadKinds",
-        argumentParser,
-        grdb,
+        "CSQLite", "DataModel", "Generators", "Measurement", "PersistentStore", "Runner",
+        "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 
@@ -138,6 +137,7 @@ let package = Package(
         "TestSupport",
       ]
     ),
+    .testTarget(name: "BenchTests", dependencies: ["Measurement", "Runner", "TestSupport", "bench"]),
     .testTarget(name: "StorebenchTests", dependencies: ["TestSupport", "storebench"]),
   ]
 )

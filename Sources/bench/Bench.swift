@@ -8,16 +8,21 @@ import PersistentStore
 ///     bench                       the table
 ///     bench 5000 'GRDB records'   one contestant alone, for a profiler
 ///     bench generate              the bulk writer beside a plain loader
+///     bench truth                 how often the live comparison is right
 @main
 enum Bench {
   /// Slices of a few milliseconds, which whatever else the machine does falls on alike.
   static let tasks = 5000
   static let rounds = 51
 
+  private static let commands: [any ParsableCommand.Type] = [
+    GenerateBench.self, TruthCommand.self, BurnCommand.self,
+  ]
+
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == GenerateBench.configuration.commandName {
-      return GenerateBench.main(Array(arguments.dropFirst()))
+    if let command = commands.first(where: { $0.configuration.commandName == arguments.first }) {
+      return command.main(Array(arguments.dropFirst()))
     }
     let folder = try BenchFolder()
     let count = arguments.first.flatMap { Int($0) } ?? tasks

@@ -1,0 +1,50 @@
+import Measurement
+import Runner
+import WorkloadKinds
+
+/// Planted changes that counters must show, by the self-test's own look for them.
+struct PlantedCosts: TruthUnit {
+  let share = 0.02
+
+  private let setting: TruthSetting
+
+  init(_ setting: TruthSetting) throws {
+    self.setting = setting
+  }
+
+  func spent() throws -> Double {
+    try setting.ledgers.counters.records().reduce(0) { $0 + $1.seconds }
+  }
+
+  func perform() throws -> String {
+    let number = try setting.ledgers.counters.records().count
+    let conditions = setting.conditions(seed: number, hasOtherLoad: false)
+    let start = MonotonicClock.now()
+    // No time for comparisons: only the counters are looked at.
+    let report = try Selftest(
+      folder: TruthSetting.selftest,
+      kinds: WorkloadCatalog.kinds,
+      executable: setting.worker.executable,
+      provider: setting.provider,
+      scratch: try setting.scratch(),
+      seed: conditions.seed
+    ).perform(seconds: 0)
+    let seconds = Double(MonotonicClock.now() - start) / 1e9
+    for planted in report.planted {
+      try setting.ledgers.counters.append(
+        CounterRecord(
+          conditions: conditions,
+          planted: planted.name,
+          isFound: planted.isFound,
+          repeats: planted.repeats,
+          metric: planted.metric?.name ?? "",
+          base: planted.base,
+          head: planted.head,
+          seconds: seconds / Double(report.planted.count)
+        )
+      )
+    }
+    let found = report.planted.count(where: \.isFound)
+    return "counters: \(found) of \(report.planted.count) planted changes found"
+  }
+}

@@ -1,0 +1,53 @@
+import Measurement
+
+/// False alarms of whole suites of cases compared with themselves.
+struct AlarmSection {
+  private let records: [SuiteRecord]
+  private let table = TextTable(first: 13, widths: [7, 8, 13, 8, 8, 13, 11])
+
+  init(_ records: [SuiteRecord]) {
+    self.records = records
+  }
+
+  var lines: [String] {
+    [
+      "False alarms, live: suites of cases compared with themselves, by the tool's",
+      "own procedure. Any case called changed is an alarm. Promised: 0.5 % of suites.",
+      table.line(
+        "",
+        ["suites", "alarms", "95 % bounds", "cases", "alarms", "95 % bounds", "undecided"]
+      ),
+      line("quiet", records.filter { !$0.conditions.hasOtherLoad }),
+      line("other load", records.filter(\.conditions.hasOtherLoad)),
+      line("all", records),
+    ] + usage
+  }
+
+  private func line(_ name: String, _ records: [SuiteRecord]) -> String {
+    let suites = records.count { $0.changed > 0 }
+    let cases = records.reduce(0) { $0 + $1.cases - $1.failed }
+    let changed = records.reduce(0) { $0 + $1.changed }
+    return table.line(
+      "  " + name,
+      [
+        "\(records.count)", "\(suites)", BinomialBounds(suites, of: records.count).text,
+        "\(cases)", "\(changed)", BinomialBounds(changed, of: cases).text,
+        "\(records.reduce(0) { $0 + $1.undecided })",
+      ]
+    )
+  }
+
+  private var usage: [String] {
+    let cases = records.reduce(0) { $0 + $1.cases }
+    let blocks = records.reduce(0) { $0 + $1.blocks }
+    let seconds = records.reduce(0) { $0 + $1.seconds }
+    guard cases > 0, blocks > 0 else { return [] }
+    let scatter = Summary(of: records.map(\.scatter))?.p50 ?? 0
+    let failed = records.reduce(0) { $0 + $1.failed }
+    return [
+      "  A comparison took \(Decimals.text(Double(blocks) / Double(cases), 1)) blocks and"
+        + " \(Decimals.text(seconds / Double(cases), 2)) s; a block scatters by"
+        + " \(Decimals.percent(scatter)); \(failed) failed."
+    ]
+  }
+}

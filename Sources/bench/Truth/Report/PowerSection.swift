@@ -1,0 +1,42 @@
+import Measurement
+
+/// Planted slow-downs that were found.
+struct PowerSection {
+  private let records: [TryRecord]
+  private let table = TextTable(first: 24, widths: [6, 7, 15, 9, 9, 9])
+
+  init(_ records: [TryRecord]) {
+    self.records = records
+  }
+
+  var lines: [String] {
+    let shares = Set(records.map(\.planted)).sorted(by: >)
+    return [
+      "Slow-downs planted, live: that share of rows more, a minute a try, at the level",
+      "of one case in a suite of twenty. Cannot tell counts as missed.",
+      table.line("", ["tries", "found", "95 % bounds", "blocks", "seconds", "median"]),
+    ]
+      + shares.flatMap { share in
+        [false, true].map { hasOtherLoad in
+          line(
+            Decimals.percent(share, 0) + (hasOtherLoad ? ", other load" : ", quiet"),
+            records.filter { $0.planted == share && $0.conditions.hasOtherLoad == hasOtherLoad }
+          )
+        } + [line(Decimals.percent(share, 0) + ", all", records.filter { $0.planted == share })]
+      }
+  }
+
+  private func line(_ name: String, _ records: [TryRecord]) -> String {
+    let found = records.count(where: \.isFound)
+    let middle = { (values: [Double]) in Summary(of: values)?.p50 ?? 0 }
+    return table.line(
+      "  " + name,
+      [
+        "\(records.count)", "\(found)", BinomialBounds(found, of: records.count).text,
+        Decimals.text(middle(records.map { Double($0.blocks) }), 0),
+        Decimals.text(middle(records.map(\.seconds)), 1),
+        Decimals.percent(middle(records.map(\.median)), 2),
+      ]
+    )
+  }
+}

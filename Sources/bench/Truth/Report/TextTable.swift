@@ -1,0 +1,23 @@
+/// Lines of columns: the first to the left, the others to the right.
+struct TextTable {
+  private let first: Int
+  private let widths: [Int]
+
+  init(first: Int, widths: [Int]) {
+    self.first = first
+    self.widths = widths
+  }
+
+  func line(_ name: String, _ cells: [String]) -> String {
+    let left = name + String(repeating: " ", count: max(0, first - name.count))
+    let right = zip(cells, widths).map { text, width in
+      String(repeating: " ", count: max(1, width - text.count)) + text
+    }
+    return left + right.joined()
+  }
+}
+
+extension BinomialBounds {
+  /// Both bounds, in per cent.
+  var text: String { "\(Decimals.text(lower * 100, 2))-\(Decimals.percent(upper, 2))" }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import bench
+
+@Suite struct RuleTests {
+  // scipy.special.betainc.
+  @Test(
+    arguments: [
+      (0.3, 2, 5, 0.579825), (0.5, 40, 40, 0.5), (0.2, 0.5, 12, 0.9780170029558978),
+      (0.97, 3.5, 0.5, 0.6558521087759752),
+    ]
+      as [(Double, Double, Double, Double)]
+  )
+  func `knows the incomplete beta function`(x: Double, a: Double, b: Double, value: Double) {
+    #expect(abs(IncompleteBeta.value(x, a, b) - value) < 1e-12)
+    #expect(abs(IncompleteBeta.value(x, a, b) + IncompleteBeta.value(1 - x, b, a) - 1) < 1e-12)
+    #expect(abs(IncompleteBeta.quantile(IncompleteBeta.value(x, a, b), a, b) - x) < 1e-9)
+  }
+
+  // The bounds are where the binomial tails hold what is left out.
+  @Test(arguments: [(1, 20), (3, 300), (38, 40), (7, 9)])
+  func `bounds a rate by the binomial tails`(count: Int, tries: Int) {
+    let bounds = BinomialBounds(count, of: tries)
+    let atMost = binomial(0...count, of: tries, bounds.upper)
+    let atLeast = binomial(count...tries, of: tries, bounds.lower)
+    #expect(abs(atMost - 0.025) < 1e-9)
+    #expect(abs(atLeast - 0.025) < 1e-9)
+  }
+
+  @Test func `bounds a rate of nothing by the rule of three`() {
+    #expect(abs(BinomialBounds(0, of: 3000).upper - 0.000998) < 1e-6)
+    #expect(BinomialBounds(0, of: 3000).lower == 0)
+    #expect(BinomialBounds(40, of: 40).upper == 1)
+    #expect(abs(BinomialBounds(40, of: 40).lower - 0.9278) < 1e-4)
+    #expect(BinomialBounds(0, of: 0) == BinomialBounds(0, of: 0))
+    #expect(BinomialBounds(0, of: 0).upper == 1)
+  }
+
+  private func binomial(_ counts: ClosedRange<Int>, of tries: Int, _ rate: Double) -> Double {
+    counts.reduce(0) { sum, count in
+      let ways = lgamma(Double(tries + 1)) - lgamma(Double(count + 1))
+        - lgamma(Double(tries - count + 1))
+      return sum + exp(ways + Double(count) * log(rate) + Double(tries - count) * log1p(-rate))
+    }
+  }
+
+  // scipy.stats.ttest_ind(equal_var=False) of these numbers.
+  @Test func `is Welch's test`() throws {
+    let base: [Double] = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6]
+    let head: [Double] = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1]
+    let probability = try #require(WelchTest.probability(base: base[...], head: head[...]))
+    #expect(abs(probability - 0.050387716566131405) < 1e-9)
+    #expect(WelchTest.probability(base: [1, 1], head: [1, 1]) == nil)
+  }
+
+  @Test func `counts the orderings of Mann and Whitney`() {
+    // Three against three, all apart: 2 of 20 orderings.
+    #expect(MannWhitneyTest.probability(base: [1, 2, 3], head: [4, 5, 6]) == 0.1)
+    #expect(MannWhitneyTest.probability(base: [1, 2, 3, 4], head: [5, 6, 7, 8]) == 2.0 / 70)
+    #expect(MannWhitneyTest.claim(base: [1, 2, 3, 4], head: [5, 6, 7, 8]) == .slower)
+    #expect(MannWhitneyTest.claim(base: [5, 6, 7, 8], head: [1, 2, 3, 4]) == .faster)
+    #expect(MannWhitneyTest.probability(base: [1, 4], head: [2, 3]) == 1)
+    // scipy.stats.mannwhitneyu, exact.
+    let probability = MannWhitneyTest.probability(
+      base: [3.1, 5.9, 2.6, 5.3, 5.8, 9.7],
+      head: [9.3, 2.3, 8.4, 6.2, 6.4, 3.3, 8.3]
+    )
+    #expect(abs(probability - 0.4452214452214452) < 1e-12)
+  }
+
+  @Test func `takes ties into the normal approximation`() {
+    #expect(MannWhitneyTest.probability(base: [2, 2, 2], head: [2, 2, 2]) == 1)
+    let probability = MannWhitneyTest.probability(
+      base: [1, 1, 2, 2, 3],
+      head: [3, 4, 4, 5, 5]
+    )
+    // scipy.stats.mannwhitneyu, asymptotic.
+    #expect(abs(probability - 0.014706853890834981) < 1e-12)
+  }
+
+  @Test func `asks three percentiles for 5 %`() {
+    let base = (1...100).map { 1000 + Double($0) / 100 }
+    #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.05 }) == .none)
+    #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.06 }) == .slower)
+    #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 0.9 }) == .faster)
+    // One percentile of three is enough.
+    let head = base.enumerated().map { $0.offset < 30 ? $0.element * 1.1 : $0.element * 0.99 }
+    #expect(PercentileThresholds.claimAtEnd(base: base, head: head) == .slower)
+  }
+
+  @Test func `asks tango's z of pairs, and half a per cent`() {
+    let base: [Double] = [100, 101, 99, 100, 102, 98]
+    let jitter: [Double] = [0.1, -0.1, 0.2, -0.2, 0.1, -0.1]
+    let shifted = { (share: Double) in zip(base, jitter).map { $0 * share + $1 } }
+    #expect(TangoRule.claimAtEnd(base: base, head: shifted(1.02)) == .slower)
+    #expect(TangoRule.claimAtEnd(base: base, head: shifted(0.98)) == .faster)
+    #expect(TangoRule.claimAtEnd(base: base, head: shifted(1.004)) == .none)
+  }
+
+  @Test func `asks after every value where it is told to`() {
+    let base: [Double] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let head: [Double] = [11, 12, 13, 14, 15, -60, -60, -60]
+    #expect(WelchTest.firstClaim(base: base, head: head) == .slower)
+    #expect(WelchTest.claimAtEnd(base: base, head: head) != .slower)
+  }
+
+  @Test func `claims a change of its own only at 4,000`() {
+    let base = (0..<20).map { 100 + Double($0 % 3) }
+    #expect(SymmetryRule.claimAtEnd(base: base, head: base.map { $0 * 1.02 }) == .slower)
+    #expect(
+      SymmetryRule.claimAtEnd(base: Array(base.prefix(12)), head: base.prefix(12).map { $0 * 2 })
+        == .none
+    )
+  }
+}
