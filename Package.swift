@@ -137,7 +137,10 @@ let package = Package(
         "TestSupport",
       ]
     ),
-    .testTarget(name: "BenchTests", dependencies: ["Measurement", "Runner", "TestSupport", "bench"]),
+    .testTarget(
+      name: "BenchTests",
+      dependencies: ["Measurement", "Runner", "TestSupport", "bench"]
+    ),
     .testTarget(name: "StorebenchTests", dependencies: ["TestSupport", "storebench"]),
   ]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import Runner
 import TestSupport
 import Testing
 
@@ -33,7 +34,8 @@ import Testing
     )
   }
 
-  @Test func `leaves out a line that a killed run has cut short, and goes on behind the last whole`()
+  @Test
+  func `leaves out a line that a killed run has cut short, and goes on behind the last whole`()
     throws
   {
     try ledger.append(.example(changed: 0))

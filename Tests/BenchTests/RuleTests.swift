@@ -39,7 +39,8 @@ import Testing
 
   private func binomial(_ counts: ClosedRange<Int>, of tries: Int, _ rate: Double) -> Double {
     counts.reduce(0) { sum, count in
-      let ways = lgamma(Double(tries + 1)) - lgamma(Double(count + 1))
+      let ways =
+        lgamma(Double(tries + 1)) - lgamma(Double(count + 1))
         - lgamma(Double(tries - count + 1))
       return sum + exp(ways + Double(count) * log(rate) + Double(tries - count) * log1p(-rate))
     }

@@ -1,3 +1,4 @@
+import Runner
 import TestSupport
 import Testing
 
@@ -11,10 +12,10 @@ import Testing
       + [.example(changed: 2, .loaded)]
     #expect(
       AlarmSection(records).lines.dropFirst(2).joined(separator: "\n") == """
-                      suites  alarms  95 % bounds   cases  alarms  95 % bounds  undecided
-          quiet            30       0  0.00-9.50 %     570       0  0.00-0.52 %         30
-          other load       30       1 0.08-17.22 %     570       2  0.04-1.26 %         30
-          all              60       1  0.04-8.94 %    1140       2  0.02-0.63 %         60
+                      suites  alarms  95 % bounds   cases  alarms  95 % bounds undecided
+          quiet            30       0  0.00-9.50 %     570       0  0.00-0.52 %        30
+          other load       30       1 0.08-17.22 %     570       2  0.04-1.26 %        30
+          all              60       1  0.04-8.94 %    1140       2  0.02-0.63 %        60
           A comparison took 12.0 blocks and 0.71 s; a block scatters by 0.8 %; 60 failed.
         """
     )
@@ -44,11 +45,20 @@ import Testing
 
   @Test func `asks every rule of every layout`() {
     let lines = RuleSection([.example(.contiguous), .example(.lockstep)]).lines
-    // Twenty pairs that go either way by a thousandth: nothing to alarm, and 5 % is plain.
+    // Twenty pairs that go either way by a thousandth: nothing to alarm, and 5 % is plain to
+    // all but a threshold of 5 % of the slower side.
     #expect(
       lines.suffix(10).joined(separator: "\n") == """
           StoreBench 4,000, at the end     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
           StoreBench 4,000, each block     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Welch 0.05, at the end           0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Welch 0.05, each block           0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Mann-Whitney 0.05, at the end    0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Mann-Whitney 0.05, each block    0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          tango 2.6, at the end            0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          tango 2.6, each block            0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          ordo-one 5 %, at the end         0.0 %   0.0 %   0.0 %   0.0 %   0.0 %   0.0 %
+          ordo-one 5 %, each block         0.0 %   0.0 %   0.0 %   0.0 %   0.0 %   0.0 %
         """
     )
   }

@@ -1,8 +1,9 @@
 import Measurement
 import Runner
 
-/// Whole suites of cases compared with themselves, by the tool's own procedure and stopping rules:
-/// whatever it calls changed is a false alarm. Every other suite runs beside other load.
+/// Whole suites of cases compared with themselves, by the tool's own procedure and stopping rules.
+///
+/// Whatever it calls changed is a false alarm. Every other suite runs beside other load.
 struct EqualSuites: TruthUnit {
   let share = 0.72
 

@@ -1,3 +1,4 @@
+import Foundation
 import Measurement
 import Runner
 
@@ -31,7 +32,7 @@ struct EqualTraces: TruthUnit {
     // Not in step with the load, which takes turns as well.
     let pair = cases[(round / 2 * 7 + round % 2) % cases.count]
     let conditions = setting.conditions(seed: number, hasOtherLoad: hasOtherLoad)
-    let start = MonotonicClock.now()
+    let start = ProcessInfo.processInfo.systemUptime
     let times = try setting.perform(withOtherLoad: hasOtherLoad) {
       try runner.times(
         of: pair,
@@ -45,7 +46,7 @@ struct EqualTraces: TruthUnit {
       conditions: conditions,
       id: LedgerText.field(pair.id),
       layout: layout,
-      seconds: Double(MonotonicClock.now() - start) / 1e9,
+      seconds: ProcessInfo.processInfo.systemUptime - start,
       isHeadFirst: times.map(\.isHeadFirst),
       base: times.map(\.base),
       head: times.map(\.head)

@@ -2,8 +2,9 @@ import Foundation
 import Measurement
 import Runner
 
-/// Slow-downs of a known size: the head does a known share of work more, in rows that it fetches
-/// and reads. The level is that of one case in a suite of twenty, and a try has a minute.
+/// Slow-downs of a known size: the head fetches and reads a known share of rows more.
+///
+/// The level is that of one case in a suite of twenty, and a try has a minute.
 struct PlantedRows: TruthUnit {
   static let shares = [0.05, 0.02]
   static let budget = 60.0

@@ -3,7 +3,7 @@ import Measurement
 /// False alarms of whole suites of cases compared with themselves.
 struct AlarmSection {
   private let records: [SuiteRecord]
-  private let table = TextTable(first: 13, widths: [7, 8, 13, 8, 8, 13, 11])
+  private let table = TextTable(first: 13, widths: [7, 8, 13, 8, 8, 13, 10])
 
   init(_ records: [SuiteRecord]) {
     self.records = records
