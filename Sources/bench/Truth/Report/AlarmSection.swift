@@ -46,7 +46,7 @@ struct AlarmSection {
     let failed = records.reduce(0) { $0 + $1.failed }
     return [
       "  A comparison took \(Decimals.text(Double(blocks) / Double(cases), 1)) blocks and"
-        + " \(Decimals.text(seconds / Double(cases), 2)) s; a block scatters by"
+        + " \(Decimals.text(seconds / Double(cases), 2)) s; blocks scatter by"
         + " \(Decimals.percent(scatter)); \(failed) failed."
     ]
   }

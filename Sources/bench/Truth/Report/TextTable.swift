@@ -13,11 +13,15 @@ struct TextTable {
     let right = zip(cells, widths).map { text, width in
       String(repeating: " ", count: max(1, width - text.count)) + text
     }
-    return left + right.joined()
+    let line = left + right.joined()
+    return String(line.reversed().drop { $0 == " " }.reversed())
   }
 }
 
 extension BinomialBounds {
-  /// Both bounds, in per cent.
-  var text: String { "\(Decimals.text(lower * 100, 2))-\(Decimals.percent(upper, 2))" }
+  /// Both bounds, in per cent; a dash where nothing was tried.
+  var text: String {
+    lower == 0 && upper == 1
+      ? "-" : "\(Decimals.text(lower * 100, 2))-\(Decimals.percent(upper, 2))"
+  }
 }
