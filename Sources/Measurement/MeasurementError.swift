@@ -14,6 +14,10 @@ package enum MeasurementError: Error, Hashable, Sendable {
   case incomparable([Mismatch])
   /// Two results that share no case.
   case nothingInCommon
+  /// A result that no baseline can be made of, as a case of it failed.
+  case failedCase
+  /// A result that no baseline can be made of, as nothing in it repeats.
+  case noExactCost
 }
 
 extension MeasurementError: CustomStringConvertible {
@@ -34,6 +38,10 @@ extension MeasurementError: CustomStringConvertible {
       "the results cannot be compared: \(MeasurementError.list(mismatches))"
     case .nothingInCommon:
       "the results cannot be compared: they have no case in common; run the same workload files"
+    case .failedCase:
+      "no baseline can be made of the result: a case of it failed"
+    case .noExactCost:
+      "no baseline can be made of the result: no case has an exact cost that repeats"
     }
   }
 

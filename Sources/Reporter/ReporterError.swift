@@ -6,6 +6,10 @@ package enum ReporterError: Error, Equatable {
   case cannotWrite(path: String, reason: String)
   /// The file is there, but holds no result that this build reads.
   case notAResult(path: String, reason: String)
+  /// The file is there, but is no baseline that this build reads.
+  case notABaseline(path: String, line: Int, reason: String)
+  /// Several baselines of a folder hold workloads of the result.
+  case severalBaselines([String])
   /// The text is no JSON, or not of a result's shape.
   case malformed(place: String, reason: String)
 }
@@ -21,6 +25,11 @@ extension ReporterError: CustomStringConvertible {
       "cannot write '\(path)': \(reason)"
     case .notAResult(let path, let reason):
       "'\(path)' is no result: \(reason)"
+    case .notABaseline(let path, let line, let reason):
+      "'\(path)' is no baseline: line \(line): \(reason)"
+    case .severalBaselines(let paths):
+      "\(paths.map { "'\($0)'" }.joined(separator: " and ")) hold workloads of the result: name"
+        + " the one to compare with"
     case .malformed(let place, let reason):
       "\(reason) at \(place)"
     }

@@ -74,7 +74,7 @@ extension CommandStatus {
     switch error {
     case .missing, .cannotRead: self = .noInput
     case .cannotWrite: self = .cannotWrite
-    case .notAResult, .malformed: self = .badInput
+    case .notAResult, .notABaseline, .severalBaselines, .malformed: self = .badInput
     }
   }
 
@@ -101,10 +101,11 @@ extension CommandStatus {
 
   private init(_ error: StorebenchError) {
     switch error {
-    case .debugBuild: self = .misuse
+    case .debugBuild, .baselineWithoutTimes: self = .misuse
     case .hasResult: self = .cannotWrite
     case .noExecutable: self = .bug
-    case .noDigest: self = .badInput
+    case .noBaseline: self = .noInput
+    case .noDigest, .staleBaseline: self = .badInput
     }
   }
 }

@@ -17,7 +17,8 @@ struct Storebench: ParsableCommand {
     version: "storebench 0.1.0",
     subcommands: [
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
-      CompareCommand.self, InspectCommand.self, SelftestCommand.self, WorkerCommand.self,
+      CompareCommand.self, BaselineCommand.self, InspectCommand.self, SelftestCommand.self,
+      WorkerCommand.self,
     ]
   )
 

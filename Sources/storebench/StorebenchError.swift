@@ -1,3 +1,5 @@
+import Measurement
+
 /// What only a command can find wrong.
 enum StorebenchError: Error, Equatable, CustomStringConvertible {
   case debugBuild
@@ -6,6 +8,12 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   case noExecutable
   /// No digest is published for the recipe, or not for the seed and the counts asked for.
   case noDigest(recipe: String)
+  /// There is nothing to compare with.
+  case noBaseline(path: String, command: String)
+  /// The result cannot be held against the baseline of its SQLite build.
+  case staleBaseline(path: String, MeasurementError, command: String)
+  /// Times were to be judged beside a baseline, which has none.
+  case baselineWithoutTimes
 
   var description: String {
     switch self {
@@ -17,6 +25,12 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
     case .noDigest(let recipe):
       "digests.txt beside '\(recipe)' has no digest of this store: '--verify' knows only those of "
         + "the recipe's own seed and counts"
+    case .noBaseline(let path, let command):
+      "there is no baseline at '\(path)'; to make the first one: \(command)"
+    case .staleBaseline(let path, let error, let command):
+      "'\(path)': \(error); where that is meant to be so: \(command)"
+    case .baselineWithoutTimes:
+      "'--earlier' needs a result to compare with: a baseline has no times"
     case .noExecutable: "this program cannot find its own file, to run trials in their own process"
     }
   }

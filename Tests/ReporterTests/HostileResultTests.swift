@@ -115,11 +115,42 @@ import Testing
     #expect(throws: ReporterError.self) { try read(text) }
   }
 
-  @Test func `refuses nesting without end`() {
+  @Test func `refuses nesting without end`() throws {
     for text in ["[", "{\"a\":", "{\"version\":"] {
       let deep = String(repeating: text, count: 200_000)
-      #expect(throws: ReporterError.self) { try read(deep) }
+      let error = try #require(throws: ReporterError.self) { try read(deep) }
+      #expect("\(error)".hasPrefix("more than 64 objects or lists are inside each other"))
     }
+  }
+
+  @Test(
+    arguments: [
+      ("\"version\":1", "\"version\":1,\"version\":1", "the key 'version' stands a second time"),
+      (
+        "\"limit\":\"0\"", "\"limit\":\"0\",\"limit\":\"1\"", "the key 'limit' stands a second time"
+      ),
+      (
+        "\"lost a row\"", "\"" + String(repeating: "x", count: 60_001) + "\"",
+        "a string is too long"
+      ),
+      (
+        "\"limit\":\"0\"", (0...10_000).map { "\"\($0)\":\"\"" }.joined(separator: ","),
+        "an object has more than 10000 keys"
+      ),
+    ])
+  func `refuses keys that repeat and what is too large, with the byte`(
+    text: String,
+    replacement: String,
+    reason: String
+  ) throws {
+    let text = try changed(text, to: replacement)
+    let error = try #require(throws: ReporterError.self) { try read(text) }
+    #expect("\(error)".hasPrefix(reason + " at byte "), "\(error)")
+  }
+
+  @Test func `a key may stand in two objects, and a value may look like a key`() throws {
+    let text = try changed("\"lost a row\"", to: #""a \", \"a\": {[""#)
+    #expect(try read(text).workloads[0].cases[1].outcome == .failed(#"a ", "a": {["#))
   }
 
   @Test func `refuses a million cases before it has read them`() throws {

@@ -64,7 +64,10 @@ struct CommandLineTests {
     #expect(console.errors == message + "\n")
   }
 
-  @Test(arguments: [[], ["generate"], ["plan"], ["run"], ["report"], ["compare"], ["inspect"]])
+  @Test(arguments: [
+    [], ["generate"], ["plan"], ["run"], ["report"], ["compare"], ["baseline"],
+    ["baseline", "update"], ["inspect"],
+  ])
   func `help has an example for each command`(command: [String]) {
     let console = RecordingConsole()
     #expect(Storebench.run(command + ["--help"], on: console.console) == .done)

@@ -7,49 +7,27 @@ import Testing
 
 /// `compare` over results that were changed on purpose.
 struct CompareCommandTests {
-  private let folder: TemporaryFolder
+  private let results: StoredResults
   private let steps = Metric.counter("sqlite.vmSteps")
 
   init() throws {
-    folder = try TemporaryFolder()
+    results = try StoredResults()
   }
 
-  private func result(
-    _ name: String,
-    steps count: Double = 100,
-    seconds: Double = 1,
-    change: (inout ResultDocument) -> Void = { _ in }
-  ) throws -> String {
-    var document = ResultDocument(
-      environment: CompareFixture.environment(startedAt: name),
-      workloads: [CompareFixture.workload(steps: count, seconds: seconds)]
-    )
-    change(&document)
-    let path = folder.path + "/" + name
-    try folder.write("", to: name + "/.made")
-    try RunFolder(path: path).write(document)
-    return path
-  }
-
-  private func run(_ arguments: [String]) -> (status: CommandStatus, output: String, errors: String)
-  {
-    let console = RecordingConsole()
-    let status = Storebench.run(arguments, on: console.console)
-    return (status, console.output, console.errors)
-  }
+  private func run(_ arguments: [String]) -> StoredResults.Ending { results.run(arguments) }
 
   @Test(
     arguments: [
-      (100, [:], 0, "1 cost compared: 0 regressed, 0 improved, 1 unchanged, 0 cannot tell"),
-      (101, [:], 2, "1 cost compared: 1 regressed, 0 improved, 0 unchanged, 0 cannot tell"),
-      (99, [:], 0, "1 cost compared: 0 regressed, 1 improved, 0 unchanged, 0 cannot tell"),
+      (100, [:], 0, "2 costs compared: 0 regressed, 0 improved, 2 unchanged, 0 cannot tell"),
+      (101, [:], 2, "2 costs compared: 1 regressed, 0 improved, 1 unchanged, 0 cannot tell"),
+      (99, [:], 0, "2 costs compared: 0 regressed, 1 improved, 1 unchanged, 0 cannot tell"),
       (
         102, ["sqlite.vmSteps": .percent(2)], 0,
-        "1 cost compared: 0 regressed, 0 improved, 1 in budget, 0 unchanged, 0 cannot tell"
+        "2 costs compared: 0 regressed, 0 improved, 1 in budget, 1 unchanged, 0 cannot tell"
       ),
       (
         103, ["sqlite.vmSteps": .percent(2)], 2,
-        "1 cost compared: 1 regressed, 0 improved, 0 unchanged, 0 cannot tell"
+        "2 costs compared: 1 regressed, 0 improved, 1 unchanged, 0 cannot tell"
       ),
     ] as [(Double, [String: Budget], Int32, String)]
   )
@@ -59,8 +37,8 @@ struct CompareCommandTests {
     status: Int32,
     summary: String
   ) throws {
-    let baseline = try result("baseline")
-    let result = try result("result", steps: steps) { $0.workloads[0].budget = budget }
+    let baseline = try results.write("baseline")
+    let result = try results.write("result", steps: steps) { $0.workloads[0].budget = budget }
     let ending = run(["compare", baseline, result, "--require-verdict"])
     #expect(ending.status.code == status)
     #expect(ending.output.replacing("\n", with: " ").contains(summary), "\(ending.output)")
@@ -68,14 +46,14 @@ struct CompareCommandTests {
 
   @Test func `judges times where a folder of runs shows how they scatter`() throws {
     for (index, seconds) in [1.0, 1.02, 0.98, 1.01, 0.99].enumerated() {
-      _ = try result("runs/\(index)", seconds: seconds)
+      _ = try results.write("runs/\(index)", seconds: seconds)
     }
-    let slow = try result("slow", seconds: 2)
-    let baseline = folder.path + "/runs/0"
+    let slow = try results.write("slow", seconds: 2)
+    let baseline = results.folder.path + "/runs/0"
     let shown = run(["compare", baseline, slow])
     #expect(shown.status == .done)
     #expect(shown.output.contains("shown only"))
-    let judged = run(["compare", baseline, slow, "--earlier", folder.path + "/runs"])
+    let judged = run(["compare", baseline, slow, "--earlier", results.folder.path + "/runs"])
     #expect(judged.status == .regression)
     #expect(judged.output.contains("usual in 5 earlier runs"))
     #expect(judged.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -85,8 +63,8 @@ struct CompareCommandTests {
   }
 
   @Test func `exits with 3 where it cannot tell, if asked to, and counts it in any case`() throws {
-    let baseline = try result("baseline")
-    let result = try result("result") {
+    let baseline = try results.write("baseline")
+    let result = try results.write("result") {
       $0.workloads[0].cases[0].samples = [Sample(metric: steps, trials: [[1], [2]])]
     }
     let ending = run(["compare", baseline, result])
@@ -96,8 +74,8 @@ struct CompareCommandTests {
   }
 
   @Test func `refuses unlike things by name`() throws {
-    let baseline = try result("baseline")
-    let result = try result("result") { $0.environment.sqliteSourceID = "another" }
+    let baseline = try results.write("baseline")
+    let result = try results.write("result") { $0.environment.sqliteSourceID = "another" }
     let ending = run(["compare", baseline, result])
     #expect(ending.status == .badInput)
     #expect(

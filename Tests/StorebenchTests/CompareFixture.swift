@@ -21,7 +21,7 @@ enum CompareFixture {
     )
   }
 
-  static func workload(steps: Double, seconds: Double) -> WorkloadResult {
+  static func workload(steps: Double, syncs: Double, seconds: Double) -> WorkloadResult {
     WorkloadResult(
       workload: "ci/fetch",
       kind: "fetch",
@@ -43,6 +43,7 @@ enum CompareFixture {
           outcome: .passed,
           samples: [
             Sample(metric: .counter("sqlite.vmSteps"), trials: [[steps], [steps]]),
+            Sample(metric: .counter("vfs.syncs"), trials: [[syncs], [syncs]]),
             Sample(metric: .wallClock, trials: [[seconds], [seconds]]),
           ],
           digest: "c0ffee"

@@ -20,6 +20,10 @@ package struct Comparison: Hashable, Sendable {
   package var workloads: [Workload]
   /// The runs that times were judged by, where any were given.
   package var earlier: EarlierResults?
+  /// Why nothing could be compared, where there is no baseline for the result.
+  package var obstacle: String?
+  /// The command that makes the result the baseline, for who wants that.
+  package var updateCommand: String?
 
   /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it, or
   /// `nothingInCommon` where they share no case.
@@ -40,6 +44,29 @@ package struct Comparison: Hashable, Sendable {
       + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
     guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
     else { throw .nothingInCommon }
+  }
+
+  /// Holds a result against the exact costs of a baseline; throws as for two results.
+  package init(
+    of candidate: ResultDocument,
+    against baseline: Baseline
+  ) throws(MeasurementError) {
+    var costs = candidate
+    for index in costs.workloads.indices {
+      costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
+    }
+    try self.init(of: costs, against: baseline.document)
+    // It says nothing of a machine, and has no times to be careful with.
+    cautions = []
+  }
+
+  /// A result that there is no baseline for: all that can be told is which cases failed.
+  package init(of candidate: ResultDocument, lackingBaseline obstacle: String) {
+    baseline = candidate.environment
+    self.candidate = candidate.environment
+    cautions = []
+    workloads = candidate.workloads.map { Workload(new: $0) }
+    self.obstacle = obstacle
   }
 }
 

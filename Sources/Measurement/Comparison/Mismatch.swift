@@ -23,11 +23,17 @@ package struct Mismatch: Hashable, Sendable {
 
 extension Mismatch: CustomStringConvertible {
   package var description: String {
-    let whose = place.map { "\(fact) of '\($0)'" } ?? fact
-    return "\(whose) is \(named(baseline)) in the baseline and \(named(candidate)) in the result"
+    "\(subject) is \(Self.named(baseline)) in the baseline and \(Self.named(candidate)) in the result"
   }
 
-  private func named(_ value: String) -> String {
+  /// The same of a baseline that is replaced: what was, and what is now.
+  package var change: String {
+    "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
+  }
+
+  private var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
+
+  private static func named(_ value: String) -> String {
     value.isEmpty ? "not set" : "'\(value)'"
   }
 }

@@ -7,19 +7,34 @@ package struct GitHubAnnotations: ComparisonFormat {
   package init() {}
 
   package func text(of comparison: Comparison) -> String {
-    comparison.workloads.flatMap(\.cases).compactMap { result in
-      switch CaseFault(result) {
-      case .failed(let reason): Self.command("error", title: "\(result.id) failed", reason)
-      case .regressed(let metrics):
-        Self.command(
-          "error",
-          title: "\(result.id) regressed",
-          metrics.map(\.change).joined(separator: "\n")
-        )
-      case .undecided(let reason): Self.command("warning", title: result.id, reason)
-      case nil: nil
-      }
-    }.joined()
+    let obstacle = comparison.obstacle.map {
+      Self.command("warning", title: "StoreBench cannot tell", $0)
+    }
+    return (obstacle ?? "")
+      + comparison.workloads.map { workload in
+        let new = comparison.obstacle == nil ? workload.onlyInCandidate : []
+        return workload.cases.compactMap(Self.annotation).joined()
+          + workload.onlyInBaseline.map {
+            Self.command("warning", title: $0, "it is in the baseline, and the result lacks it")
+          }.joined()
+          + new.map {
+            Self.command("notice", title: $0, "it is not in the baseline yet")
+          }.joined()
+      }.joined()
+  }
+
+  private static func annotation(of result: CaseComparison) -> String? {
+    switch CaseFault(result) {
+    case .failed(let reason): command("error", title: "\(result.id) failed", reason)
+    case .regressed(let metrics):
+      command(
+        "error",
+        title: "\(result.id) regressed",
+        metrics.map(\.change).joined(separator: "\n")
+      )
+    case .undecided(let reason): command("warning", title: result.id, reason)
+    case nil: nil
+    }
   }
 
   // Names come from files, and a line of its own would be another command.

@@ -34,7 +34,9 @@ package struct JUnitComparison: ComparisonFormat {
         name: workload.workload,
         tests: workload.cases.map(Self.test)
           + workload.onlyInBaseline.map { Self.skipped($0, "only in the baseline") }
-          + workload.onlyInCandidate.map { Self.skipped($0, "not in the baseline yet") }
+          + workload.onlyInCandidate.map {
+            Self.skipped($0, comparison.obstacle ?? "not in the baseline yet")
+          }
       )
     }
     return JUnitXML(suites: suites).text

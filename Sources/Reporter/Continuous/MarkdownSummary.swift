@@ -13,6 +13,7 @@ package struct MarkdownSummary: ComparisonFormat {
     let rows = comparison.workloads.flatMap(\.cases).flatMap(Self.rows)
     let sentence = comparison.tally.sentence { "**\($0)**" }
     var lines = ["### StoreBench", "", sentence + "."]
+    if let obstacle = comparison.obstacle { lines += ["", "Cannot tell: \(Self.cell(obstacle))."] }
     lines += comparison.cautions.flatMap {
       ["", "> Times are of unlike runs: \(Self.cell("\($0)"))."]
     }
@@ -20,6 +21,9 @@ package struct MarkdownSummary: ComparisonFormat {
       lines += ["", "| case | metric | baseline | result | verdict |", "|---|---|--:|--:|---|"]
       lines += rows.prefix(Self.mostRows)
       if rows.count > Self.mostRows { lines += ["", "and \(rows.count - Self.mostRows) more"] }
+    }
+    if let command = comparison.updateCommand {
+      lines += ["", "To make this result the baseline:", "", "    " + TerminalText.plain(command)]
     }
     return lines.joined(separator: "\n") + "\n"
   }

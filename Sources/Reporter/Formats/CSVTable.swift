@@ -19,23 +19,7 @@ struct CSVTable<Row>: Sendable {
 
   func line(of row: Row) -> String { line(columns.map { $0.field(row) }) }
 
-  private func line(_ fields: [String]) -> String {
-    fields.map(quoted).joined(separator: ",") + "\r\n"
-  }
-
-  private func quoted(_ field: String) -> String {
-    guard field.utf8.contains(where: isSpecial) else { return field }
-    guard field.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(field)\"" }
-    let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
-    return "\"" + parts.joined(separator: "\"\"") + "\""
-  }
-
-  private func isSpecial(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
-    default: false
-    }
-  }
+  private func line(_ fields: [String]) -> String { CSVRecord.text(fields) + "\r\n" }
 }
 
 /// A sample and the case it belongs to.

@@ -20,9 +20,10 @@ package struct ResultJSON: ReportFormat {
 
   /// Reads a document of untrusted origin and checks it.
   ///
-  /// Throws `ReporterError.malformed` for text that is no such JSON, and `MeasurementError` for
+  /// Throws `ReporterError.malformed` for text that is no such JSON or passes `JSONLimits`, and `MeasurementError` for
   /// another version and for values that no run writes.
   package func document(from bytes: [UInt8]) throws -> ResultDocument {
+    try JSONLimits.check(bytes)
     let data = Data(bytes)
     do {
       let document = try JSONDecoder().decode(ResultDocument.self, from: data)

@@ -17,9 +17,19 @@ package struct ComparisonTable: Sendable {
 
   /// The whole table.
   package func text(of comparison: Comparison) -> String {
+    if let obstacle = comparison.obstacle { return text(of: comparison, without: obstacle) }
     let workloads = comparison.workloads.flatMap { [""] + lines(of: $0) }
     let all = headline(of: comparison) + workloads + [""] + closing(of: comparison)
     return all.map { $0 + "\n" }.joined()
+  }
+
+  private func text(of comparison: Comparison, without obstacle: String) -> String {
+    let reason = TerminalText.wrapped("cannot tell: \(obstacle)", to: width)
+    let text =
+      side("result", comparison.candidate)
+      + comparison.workloads.flatMap(\.cases).flatMap { lines(of: $0, title: $0.id) }
+      + reason.map { palette.paint($0, .yellow) } + hint(of: comparison)
+    return text.map { $0 + "\n" }.joined()
   }
 
   private var palette: Palette { Palette(isColoured: isColoured) }
@@ -170,11 +180,18 @@ package struct ComparisonTable: Sendable {
     return TerminalText.wrapped(tally.text, to: width).map { palette.paint($0, ink) }
       + scope(of: comparison).flatMap { TerminalText.wrapped($0, to: width) }.map {
         palette.paint($0, .faint)
-      }
+      } + hint(of: comparison)
+  }
+
+  /// Not broken into lines: it is there to be copied.
+  private func hint(of comparison: Comparison) -> [String] {
+    comparison.updateCommand.map { ["To make this result the baseline:", "  \($0)"] } ?? []
   }
 
   private func scope(of comparison: Comparison) -> [String] {
     let varying = "Cannot tell: the values do not repeat within one side, or one side lacks them."
+    // A baseline has no times.
+    guard !comparison.baseline.startedAt.isEmpty else { return [varying] }
     guard let earlier = comparison.earlier else {
       return [
         "Times and memory are medians and shown only: between two runs they scatter more than"

@@ -18,11 +18,11 @@ struct CompareCommand: ConsoleCommand {
       The format 'github' prints annotations, and adds a summary to the file that \
       GITHUB_STEP_SUMMARY names.
 
-      EXAMPLE: storebench compare Results/baselines/main.json.gz Results/runs/20260401T093000Z-main
+      EXAMPLE: storebench compare Results/baselines Results/runs/20260401T093000Z-ci
       """
   )
 
-  @Argument(help: "A result file, or the folder of a run.")
+  @Argument(help: "A folder of baselines, one of its files, a result file or the folder of a run.")
   var baseline: String
 
   @Argument(help: "The result to hold against it.")
@@ -56,13 +56,11 @@ struct CompareCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    let document = try ResultDocument(readingFrom: result)
-    let baseline = try ResultDocument(readingFrom: baseline)
-    let comparison = try Comparison(
-      of: document,
-      against: baseline,
-      earlier: try earlierResults(than: document, and: baseline)
-    )
+    let comparison = try CompareJob(
+      baseline: baseline,
+      result: result,
+      earlier: earlier
+    ).perform()
     if let chosen = ComparisonCatalogue.format(named: format) {
       console.write(chosen.text(of: comparison))
       if chosen is GitHubAnnotations { try summarise(comparison) }
@@ -75,19 +73,6 @@ struct CompareCommand: ConsoleCommand {
       console.print(table.text(of: comparison))
     }
     return CommandStatus(code: comparison.exitStatus(requiresVerdict: requireVerdict))
-  }
-
-  private func earlierResults(
-    than result: ResultDocument,
-    and baseline: ResultDocument
-  ) throws -> EarlierResults? {
-    guard !earlier.isEmpty else { return nil }
-    var results = EarlierResults(than: result)
-    results.add(baseline)
-    for path in try earlier.flatMap(RunFolder.results) {
-      results.add(try ResultDocument(readingFrom: path))
-    }
-    return results
   }
 
   /// Adds the summary to the one of the GitHub job, where there is one.

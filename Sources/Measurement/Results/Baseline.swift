@@ -1,0 +1,117 @@
+/// The part of a result that repeats on any machine: its exact costs, and the facts that they hold
+/// for.
+package struct Baseline: Hashable, Sendable {
+  /// A result with nothing else in it: one value a cost, in the order of names, and of the
+  /// environment SQLite's build and the program's alone.
+  package let document: ResultDocument
+
+  /// Takes the exact costs of a result; those whose values do not repeat are left out.
+  ///
+  /// Throws `MeasurementError`: `failedCase` where one has no values, `noExactCost` where no case
+  /// has any, and what `check` finds.
+  package init(of result: ResultDocument) throws(MeasurementError) {
+    try result.check()
+    for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) { throw .failedCase }
+    let own = result.environment
+    let document = ResultDocument(
+      environment: Environment(
+        sqliteSourceID: own.sqliteSourceID,
+        sqliteVersion: own.sqliteVersion,
+        sqliteCompileOptions: own.sqliteCompileOptions.sorted(),
+        build: own.build
+      ),
+      workloads: result.workloads.sorted { $0.workload < $1.workload }.map(\.exactPart)
+    )
+    guard document.workloads.contains(where: { $0.cases.contains { !$0.samples.isEmpty } }) else {
+      throw .noExactCost
+    }
+    self.document = document
+  }
+
+  /// How many costs it holds.
+  package var count: Int {
+    document.workloads.flatMap(\.cases).reduce(0) { $0 + $1.samples.count }
+  }
+}
+
+extension Environment {
+  /// What exact costs depend on, and nothing of the machine.
+  package init(
+    sqliteSourceID: String,
+    sqliteVersion: String,
+    sqliteCompileOptions: [String],
+    build: String
+  ) {
+    self.init(
+      machine: "",
+      architecture: "",
+      cores: 0,
+      memoryBytes: 0,
+      operatingSystem: "",
+      kernel: "",
+      fileSystem: "",
+      sqliteSourceID: sqliteSourceID,
+      sqliteVersion: sqliteVersion,
+      sqliteCompileOptions: sqliteCompileOptions,
+      swiftVersion: "",
+      build: build,
+      commit: "",
+      startedAt: ""
+    )
+  }
+
+  /// Whether counters of the one may be held against those of the other (sqlite.md, section 1).
+  package func hasSameSQLite(as other: Environment) -> Bool {
+    sqliteSourceID == other.sqliteSourceID
+      && Set(sqliteCompileOptions) == Set(other.sqliteCompileOptions)
+  }
+}
+
+extension WorkloadResult {
+  fileprivate var exactPart: WorkloadResult {
+    WorkloadResult(
+      workload: workload,
+      kind: kind,
+      store: StoreDescription(
+        source: store.source,
+        seed: nil,
+        objects: [:],
+        bytes: 0,
+        digest: store.digest
+      ),
+      pragmas: pragmas,
+      cache: cache,
+      trialCount: 1,
+      iterationCount: iterationCount,
+      seed: seed,
+      defaults: defaults,
+      cases: cases.sorted { $0.id < $1.id }.map(\.exactPart)
+    )
+  }
+}
+
+extension CaseResult {
+  fileprivate var exactPart: CaseResult {
+    CaseResult(
+      id: id,
+      parameters: [:],
+      // Why it failed is for a reader of the result.
+      outcome: outcome == .passed ? .passed : .failedAsExpected(""),
+      samples: samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
+        guard sample.metric.isExactCost, let total = sample.repeatingTotal else { return nil }
+        return Sample(metric: sample.metric, trials: [[total]])
+      },
+      behaviours: behaviours.sorted { $0.name < $1.name }.map {
+        Behaviour(name: $0.name, value: $0.value, evidence: .assumed)
+      },
+      digest: digest
+    )
+  }
+
+  /// The result without what no baseline holds.
+  var withExactCostsOnly: CaseResult {
+    var result = self
+    result.samples = samples.filter(\.metric.isExactCost)
+    return result
+  }
+}

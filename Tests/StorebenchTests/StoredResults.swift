@@ -1,0 +1,41 @@
+import Measurement
+import Reporter
+import TestSupport
+
+@testable import storebench
+
+/// Results in a folder, and commands that read them.
+struct StoredResults {
+  typealias Ending = (status: CommandStatus, output: String, errors: String)
+
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Writes a result and returns the path of its run's folder.
+  func write(
+    _ name: String,
+    steps: Double = 100,
+    syncs: Double = 2,
+    seconds: Double = 1,
+    change: (inout ResultDocument) -> Void = { _ in }
+  ) throws -> String {
+    var document = ResultDocument(
+      environment: CompareFixture.environment(startedAt: name),
+      workloads: [CompareFixture.workload(steps: steps, syncs: syncs, seconds: seconds)]
+    )
+    change(&document)
+    try folder.write("", to: name + "/.made")
+    let path = folder.path + "/" + name
+    try RunFolder(path: path).write(document)
+    return path
+  }
+
+  func run(_ arguments: [String]) -> Ending {
+    let console = RecordingConsole()
+    let status = Storebench.run(arguments, on: console.console)
+    return (status, console.output, console.errors)
+  }
+}
