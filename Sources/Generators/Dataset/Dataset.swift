@@ -31,7 +31,11 @@ package struct Dataset: Sendable {
   private let indexes: [String: Int]
 
   package init(_ recipe: Recipe) {
-    let layout = StoreLayout(model: recipe.model, keepsHistory: recipe.history != nil)
+    let layout = StoreLayout(
+      model: recipe.model,
+      keepsHistory: recipe.history != nil,
+      generation: LayoutGeneration(framework: recipe.frameworkVersion)
+    )
     let builder = DatasetBuilder(recipe: recipe, layout: layout)
     self.recipe = recipe
     self.layout = layout

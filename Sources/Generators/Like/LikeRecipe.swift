@@ -19,6 +19,7 @@ package struct LikeRecipe {
       name: name,
       model: model,
       flavour: profile.flavour,
+      frameworkVersion: profile.frameworkVersion,
       seed: seed,
       entities: model.entities.filter { !$0.isAbstract }.map(entity),
       relationships: RelationshipPair.all(of: model).map {
@@ -27,7 +28,6 @@ package struct LikeRecipe {
       history: history,
       externalStorageThreshold: StoreBehaviours().externalStorageThreshold,
       origin: StoreOrigin(
-        frameworkVersion: profile.frameworkVersion,
         versionIdentifiers: profile.versionIdentifiers,
         versionHashes: profile.versionHashes
       )

@@ -14,10 +14,6 @@ extension StoreOrigin {
     guard let hashes = current ?? (fitting.count == 1 ? fitting.first?.value : nil) else {
       throw GeneratorsError.noVersionHashes(path: path)
     }
-    self.init(
-      frameworkVersion: StoreMetadata.currentFrameworkVersion,
-      versionIdentifiers: model.versionIdentifiers,
-      versionHashes: hashes
-    )
+    self.init(versionIdentifiers: model.versionIdentifiers, versionHashes: hashes)
   }
 }

@@ -1,16 +1,10 @@
 /// What the metadata of a generated store is copied from.
 package struct StoreOrigin: Hashable, Sendable {
-  package var frameworkVersion: Int
   package var versionIdentifiers: [String]
   /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
   package var versionHashes: [String: [UInt8]]
 
-  package init(
-    frameworkVersion: Int,
-    versionIdentifiers: [String],
-    versionHashes: [String: [UInt8]]
-  ) {
-    self.frameworkVersion = frameworkVersion
+  package init(versionIdentifiers: [String], versionHashes: [String: [UInt8]]) {
     self.versionIdentifiers = versionIdentifiers
     self.versionHashes = versionHashes
   }

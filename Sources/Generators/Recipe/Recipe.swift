@@ -12,6 +12,8 @@ package struct Recipe: Hashable, Sendable {
   package var name: String
   package var model: Model
   package var flavour: Flavour
+  /// The framework version whose layout the store has.
+  package var frameworkVersion = StoreMetadata.currentFrameworkVersion
   package var seed: UInt64
   /// The concrete entities that have objects or are described, in the order of their numbers.
   package var entities: [EntityRecipe]
@@ -22,7 +24,7 @@ package struct Recipe: Hashable, Sendable {
   package var externalStorageThreshold: Int
   /// `nil` where the store is left as it was made.
   package var age: AgeRecipe?
-  /// What the store's metadata is copied from; `nil` for a store that no app has made.
+  /// What the store's version hashes are copied from; `nil` for a store that no app has made.
   package var origin: StoreOrigin?
 
   /// The recipe of an entity's objects.

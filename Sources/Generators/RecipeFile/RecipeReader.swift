@@ -6,7 +6,8 @@ import Profiling
 /// Reads one recipe and gathers everything that is wrong with it.
 struct RecipeReader {
   private static let keys = [
-    "format", "model", "flavour", "seed", "period", "entities", "history", "externalThreshold",
+    "format", "model", "flavour", "framework", "seed", "period", "entities", "history",
+    "externalThreshold",
     "age",
   ]
 
@@ -36,6 +37,8 @@ struct RecipeReader {
     var reader = EntitiesReader(model: model, period: period, options: options, recipe: path)
     let entities = try reader.entities(entitiesValue)
     let history = HistoryReader(flavour: flavour, period: period).history(mapping["history"])
+    let framework = FrameworkReader(flavour: flavour, keepsHistory: history != nil)
+      .framework(mapping["framework"])
     let threshold = mapping["externalThreshold"].flatMap { $0.integer(in: 0...1_000_000_000) }
     let age = AgeReader(model: model).age(mapping["age"])
     guard let entities else { return nil }
@@ -46,6 +49,7 @@ struct RecipeReader {
       name: Self.stem(of: path),
       model: model,
       flavour: flavour,
+      frameworkVersion: framework,
       seed: options.seed ?? seed(mapping["seed"]),
       entities: entities,
       relationships: reader.relationships,

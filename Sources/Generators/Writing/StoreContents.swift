@@ -96,15 +96,12 @@ package struct StoreContents: Sendable {
     var draws = StreamKey(seed: dataset.recipe.seed).derived("store UUID").draws(row: 0)
     var identifiers = dataset.recipe.model.versionIdentifiers
     if dataset.recipe.flavour == .swiftData, identifiers == [""] { identifiers = ["1.0.0"] }
-    let uuid = UUIDGenerator.text(&draws)
-    guard let origin = dataset.recipe.origin else {
-      return StoreMetadata(uuid: uuid, versionIdentifiers: identifiers)
-    }
+    let origin = dataset.recipe.origin
     return StoreMetadata(
-      uuid: uuid,
-      versionIdentifiers: origin.versionIdentifiers,
-      frameworkVersion: origin.frameworkVersion,
-      versionHashes: origin.versionHashes
+      uuid: UUIDGenerator.text(&draws),
+      versionIdentifiers: origin?.versionIdentifiers ?? identifiers,
+      frameworkVersion: dataset.recipe.frameworkVersion,
+      versionHashes: origin?.versionHashes ?? [:]
     )
   }
 }

@@ -19,6 +19,7 @@ package struct TextReport {
     let sections = [
       HeadlineSection(survey: survey, palette: palette, width: width).lines,
       SpaceSection(survey: survey, palette: palette, width: width).lines,
+      LayoutSection(survey: survey, palette: palette, width: width).lines,
       HistorySection(survey: survey, palette: palette, width: width).lines,
       EntitySections(survey: survey, palette: palette, width: width).lines,
       FindingsSection(survey: survey, palette: palette, width: width).lines,

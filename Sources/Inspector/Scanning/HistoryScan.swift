@@ -17,7 +17,7 @@ struct HistoryScan {
     var survey = HistorySurvey()
     try countTransactions(&survey)
     try countChanges(&survey)
-    if schema.has("ATRANSACTIONSTRING") { try countAuthors(&survey) }
+    try countAuthors(&survey)
     return survey
   }
 
@@ -65,14 +65,13 @@ struct HistoryScan {
 
   private func countAuthors(_ survey: inout HistorySurvey) throws {
     let columns = [
-      ("author", "ZAUTHORTS"), ("process", "ZPROCESSIDTS"), ("bundle", "ZBUNDLEIDTS"),
-      ("context", "ZCONTEXTNAMETS"),
+      ("author", "ZAUTHOR"), ("process", "ZPROCESSID"), ("bundle", "ZBUNDLEID"),
+      ("context", "ZCONTEXTNAME"),
     ]
-    for (word, column) in columns where reader.schema.has(column, in: "ATRANSACTION") {
+    for (word, column) in columns {
+      guard let names = names(in: column) else { continue }
       let row = try reader.connection.prepare(
-        "SELECT substr(s.ZNAME, 1, 100), n FROM (SELECT t.\(column) AS name, count(*) AS n "
-          + "FROM ATRANSACTION AS t GROUP BY 1) JOIN ATRANSACTIONSTRING AS s ON s.Z_PK = name "
-          + "ORDER BY n DESC, 1 LIMIT \(Self.mostNames)"
+        "\(names) ORDER BY n DESC, 1 LIMIT \(Self.mostNames)"
       )
       while try row.step() {
         survey.authors.append(
@@ -80,5 +79,18 @@ struct HistoryScan {
         )
       }
     }
+  }
+
+  /// Before framework 973 the transactions hold the names, later ones the keys of names.
+  private func names(in column: String) -> String? {
+    let schema = reader.schema
+    if schema.has("\(column)TS", in: "ATRANSACTION"), schema.has("ATRANSACTIONSTRING") {
+      return "SELECT substr(s.ZNAME, 1, 100), n FROM (SELECT t.\(column)TS AS name, "
+        + "count(*) AS n FROM ATRANSACTION AS t GROUP BY 1) "
+        + "JOIN ATRANSACTIONSTRING AS s ON s.Z_PK = name"
+    }
+    guard schema.has(column, in: "ATRANSACTION") else { return nil }
+    return "SELECT substr(\(column), 1, 100), count(*) AS n FROM ATRANSACTION "
+      + "WHERE \(column) IS NOT NULL GROUP BY \(column)"
   }
 }

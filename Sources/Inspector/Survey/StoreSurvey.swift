@@ -9,6 +9,8 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var file: FileHeader
   package var wal: WriteAheadLog?
   package var metadata: MetadataSurvey
+  /// How the tables and indexes are those of the model; `nil` where there is no model to go by.
+  package var layout: LayoutSurvey?
   package var entities: [EntitySurvey] = []
   package var history: HistorySurvey?
   package var externalData: ExternalDataSurvey?

@@ -51,8 +51,12 @@ package struct StoreSurveyor {
       survey.findings.append(.noModel(cache.problem ?? ""))
       return survey
     }
-    let keepsHistory = reader.schema.has("ATRANSACTION") && reader.schema.has("ACHANGE")
-    let layout = StoreLayout(model: model, keepsHistory: keepsHistory)
+    let layout = StoreLayout(
+      model: model,
+      framework: survey.metadata.frameworkVersion,
+      tables: Set(reader.schema.columns.keys)
+    )
+    compareLayout(reader, model, &survey)
     readObjects(reader, layout, &survey)
     progress("\(store.name): history")
     readHistory(reader, layout, &survey)
@@ -62,6 +66,19 @@ package struct StoreSurveyor {
     survey.findings += SurveyFindings(survey: survey).all
     if reader.budget.isSpent { survey.findings.append(.gaveUp(store.name)) }
     return survey
+  }
+
+  private func compareLayout(_ reader: StoreReader, _ model: Model, _ survey: inout StoreSurvey) {
+    do {
+      let comparison = try LayoutComparison(
+        model: model,
+        connection: reader.connection,
+        path: store.path
+      )
+      survey.layout = LayoutSurvey(comparison)
+    } catch {
+      survey.findings.append(.unreadable("sqlite_schema", "\(error)"))
+    }
   }
 
   private func readObjects(

@@ -29,8 +29,16 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   /// Whether unique constraints are part of the table's statement, not indexes of their own.
   var keepsConstraintsInTables: Bool { self <= .constraintsInTables }
 
+  /// Checks that stores of a framework version can be written.
+  ///
+  /// Throws ``PersistentStoreError/unwritableLayout(framework:reason:)``.
+  package static func checkWritable(framework: Int, keepsHistory: Bool) throws {
+    guard let obstacle = obstacle(framework: framework, keepsHistory: keepsHistory) else { return }
+    throw PersistentStoreError.unwritableLayout(framework: framework, reason: obstacle)
+  }
+
   /// Why no store of a framework version can be written, or `nil` where it can.
-  static func obstacle(framework: Int, keepsHistory: Bool) -> String? {
+  package static func obstacle(framework: Int, keepsHistory: Bool) -> String? {
     if LayoutGeneration(framework: framework) == .legacyIndexes {
       return "layouts before 847 (iOS 11) are read, not written"
     }
@@ -41,14 +49,23 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
 }
 
 extension StoreLayout {
+  /// The layout that a framework version gives a model, in a file that has some tables.
+  ///
+  /// The tables say whether history is kept, and which name a join table has where either would do.
+  package init(model: Model, framework: Int, tables: Set<String>) {
+    self.init(
+      model: model,
+      keepsHistory: tables.contains("ATRANSACTION"),
+      generation: LayoutGeneration(framework: framework),
+      existing: tables
+    )
+  }
+
   /// The layout in which a framework version writes new stores.
   ///
   /// Throws ``PersistentStoreError/unwritableLayout(framework:reason:)``.
   package init(model: Model, keepsHistory: Bool, writableBy framework: Int) throws {
-    let obstacle = LayoutGeneration.obstacle(framework: framework, keepsHistory: keepsHistory)
-    if let obstacle {
-      throw PersistentStoreError.unwritableLayout(framework: framework, reason: obstacle)
-    }
+    try LayoutGeneration.checkWritable(framework: framework, keepsHistory: keepsHistory)
     self.init(
       model: model,
       keepsHistory: keepsHistory,

@@ -63,7 +63,7 @@ package struct StoreMetadata: Hashable, Sendable {
     }
     if !versionHashes.isEmpty {
       entries[Key.hashes] = .dictionary(versionHashes.mapValues { .data($0) })
-      entries[Key.digest] = .string(hashesDigest)
+      if frameworkVersion >= 973 { entries[Key.digest] = .string(hashesDigest) }
       if frameworkVersion >= 1333 { entries[Key.checksum] = .string(checksum) }
     }
     return .dictionary(entries)

@@ -10,12 +10,13 @@ import Testing
 /// The bulk writer's stores beside those that SQLite makes of the same recipes.
 struct BulkStoreWriterTests {
   /// The project's own recipes and one of a model with what those lack.
-  static let recipes = Recipes.names + ["inheritance", "dirty"]
+  static let recipes = Recipes.names + ["inheritance", "dirty", "iOS 11"]
 
   private func small(_ name: String) throws -> Recipe {
     switch name {
     case "inheritance": return try InheritanceTests.recipe()
     case "dirty": return try dirty()
+    case "iOS 11": return try FrameworkTests.recipe(framework: 851)
     default: break
     }
     var recipe = try Recipes.named(name)

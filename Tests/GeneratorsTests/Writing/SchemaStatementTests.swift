@@ -15,7 +15,25 @@ struct SchemaStatementTests {
             .init(name: "B", type: "VARCHAR(255)", isRowid: false),
             .init(name: "C", type: "", isRowid: false),
           ],
-          primaryKey: ["B", "C"]
+          keys: [["B", "C"]]
+        )
+    )
+  }
+
+  @Test func `unique columns come before the constraints of their table`() {
+    #expect(
+      SchemaStatement(
+        "CREATE TABLE T ( A INTEGER PRIMARY KEY, B VARCHAR UNIQUE, C BLOB, "
+          + "CONSTRAINT B_C UNIQUE (B, C), CONSTRAINT C_A UNIQUE (C, A))"
+      )
+        == .table(
+          name: "T",
+          columns: [
+            .init(name: "A", type: "INTEGER", isRowid: true),
+            .init(name: "B", type: "VARCHAR", isRowid: false),
+            .init(name: "C", type: "BLOB", isRowid: false),
+          ],
+          keys: [["B"], ["B", "C"], ["C", "A"]]
         )
     )
   }

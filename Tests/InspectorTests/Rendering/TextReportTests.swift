@@ -66,6 +66,9 @@ struct TextReportTests {
       largest tables and indexes                 size  share  unused  scattered
       Z_MODELCACHE                            8.00 KB     7%     46%       100%
 
+    LAYOUT
+      tables      those of a fresh store of its model (11 tables, 12 indexes)
+
     HISTORY
       changes     43 in 3 transactions, 44.0 KB
       kinds       30 insertions, 12 updates, 1 deletion (1 with values kept)

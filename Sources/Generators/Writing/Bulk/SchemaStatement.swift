@@ -14,8 +14,9 @@ enum SchemaStatement: Hashable {
     let isDescending: Bool
   }
 
-  /// A table; `primaryKey` names the columns of a key that is not the rowid.
-  case table(name: String, columns: [Column], primaryKey: [String])
+  /// A table; `keys` has the columns of each key that SQLite makes an index for by itself: unique
+  /// columns, then the constraints of the table, the rowid not among them.
+  case table(name: String, columns: [Column], keys: [[String]])
   case index(name: String, table: String, columns: [IndexedColumn], isUnique: Bool)
 
   /// `nil` where the statement is of another kind.
@@ -36,11 +37,12 @@ enum SchemaStatement: Hashable {
 
   private static func table(_ name: String, _ list: [[String]]) -> SchemaStatement {
     var columns: [Column] = []
-    var primaryKey: [String] = []
+    var keys: [[String]] = []
     for words in list {
-      if words.starts(with: ["PRIMARY", "KEY"]) {
-        primaryKey = elements(of: words[2].dropFirst().dropLast()).compactMap(\.first)
+      if ["PRIMARY", "CONSTRAINT"].contains(words.first), let key = words.last {
+        keys.append(elements(of: key.dropFirst().dropLast()).compactMap(\.first))
       } else {
+        if words.last == "UNIQUE", let column = words.first { keys.append([column]) }
         columns.append(
           Column(
             name: words.first ?? "",
@@ -50,7 +52,7 @@ enum SchemaStatement: Hashable {
         )
       }
     }
-    return .table(name: name, columns: columns, primaryKey: primaryKey)
+    return .table(name: name, columns: columns, keys: keys)
   }
 
   private static func index(

@@ -36,7 +36,7 @@ struct StorePlan {
 
     mutating func add(_ sql: String) throws {
       switch SchemaStatement(sql) {
-      case .table(let name, let columns, let primaryKey):
+      case .table(let name, let columns, let keys):
         let source = try source(of: name, columns)
         let plan = TablePlan(
           name: name,
@@ -47,9 +47,11 @@ struct StorePlan {
         )
         items.append(.table(plan))
         self.columns[name] = columns.map(\.name)
-        guard !primaryKey.isEmpty else { return }
-        let key = primaryKey.map { SchemaStatement.IndexedColumn(name: $0, isDescending: false) }
-        try addIndex("sqlite_autoindex_\(name)_1", on: name, key, isUnique: true, sql: nil)
+        for (index, key) in keys.enumerated() {
+          let columns = key.map { SchemaStatement.IndexedColumn(name: $0, isDescending: false) }
+          let autoIndex = "sqlite_autoindex_\(name)_\(index + 1)"
+          try addIndex(autoIndex, on: name, columns, isUnique: true, sql: nil)
+        }
       case .index(let name, let table, let columns, let isUnique):
         try addIndex(name, on: table, columns, isUnique: isUnique, sql: sql)
       case nil: throw GeneratorsError.unknownStatement(sql)

@@ -31,8 +31,8 @@ package struct StoreFacts: Sendable {
       let tables = try Self.tables(connection)
       let layout = StoreLayout(
         model: model,
-        keepsHistory: tables.contains("ATRANSACTION"),
-        existing: tables
+        framework: metadata.frameworkVersion,
+        tables: tables
       )
       return (metadata, model, unknown, layout, tables.contains { $0.hasPrefix("ANSCK") })
     }

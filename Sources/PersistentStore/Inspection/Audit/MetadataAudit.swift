@@ -53,7 +53,12 @@ struct MetadataAudit {
     guard let model = try? ModelCache.read(from: run.connection, path: run.store.path) else {
       return "no readable model"
     }
-    let cached = StoreLayout(model: model, keepsHistory: run.layout.keepsHistory)
+    let cached = StoreLayout(
+      model: model,
+      keepsHistory: run.layout.keepsHistory,
+      generation: run.layout.generation,
+      existing: Set(run.layout.joinTables.map(\.name))
+    )
     return cached.definitions == run.layout.definitions ? nil : "another model"
   }
 }

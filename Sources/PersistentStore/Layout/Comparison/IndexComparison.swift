@@ -1,13 +1,22 @@
 /// Finds what an index of a file stands for that the model does not give under its name.
 struct IndexComparison {
   let layout: StoreLayout
-  /// The indexes that the model gives, by their tables.
-  private let expected: [String: [TableIndex]]
+  /// The indexes that the model gives: their names by their tables and by what they index.
+  private let expected: [String: [IndexText: String]]
+  /// The names of all of them.
+  private let names: Set<String>
   private let columns: [String: Set<String>]
 
   init(layout: StoreLayout) {
     self.layout = layout
-    expected = Dictionary(grouping: layout.tables.flatMap { layout.indexes(of: $0) }, by: \.table)
+    let indexes = layout.tables.flatMap { layout.indexes(of: $0) }
+    names = Set(indexes.map(\.name))
+    expected = Dictionary(grouping: indexes, by: \.table).mapValues { indexes in
+      Dictionary(
+        indexes.compactMap { index in IndexText(index.definition).map { ($0, index.name) } },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
     columns = Dictionary(
       layout.tables.map { ($0.name, Set($0.columnNames)) }
         + layout.joinTables.map { ($0.name, Set($0.columnNames)) },
@@ -22,16 +31,15 @@ struct IndexComparison {
     guard let text = IndexText(object.sql) else {
       return (.unexplained, ["a statement of another form"])
     }
-    let indexes = expected[object.table] ?? []
-    if let twin = indexes.first(where: { IndexText($0.definition) == text }) {
-      return twin.name == object.name
+    if let twin = expected[object.table]?[text] {
+      return twin == object.name
         ? (.alteredInPlace, ["the table was renamed"])
-        : (.alteredInPlace, ["an older name of \(twin.name)"])
+        : (.alteredInPlace, ["an older name of \(twin)"])
     }
     guard text.columns.allSatisfy({ known.contains($0.name) }) else {
       return (.unexplained, ["an index of columns that the model has not"])
     }
-    if indexes.contains(where: { $0.name == object.name }) {
+    if names.contains(object.name) {
       return (.alteredInPlace, ["renumbered columns under the old name"])
     }
     return object.name.hasPrefix("Z")
@@ -40,10 +48,13 @@ struct IndexComparison {
       : (.unexplained, ["an index that the model does not ask for"])
   }
 
-  /// Whether an index that the model gives is there under another name.
-  func isPresent(_ index: TableIndex, among objects: [SchemaObject]) -> Bool {
-    let wanted = IndexText(index.definition)
-    return objects.contains { $0.table == index.table && IndexText($0.sql) == wanted }
+  /// The names of the indexes that a file has, if under other names.
+  func present(among objects: [SchemaObject]) -> Set<String> {
+    Set(
+      objects.compactMap { object in
+        IndexText(object.sql).flatMap { expected[object.table]?[$0] }
+      }
+    )
   }
 }
 

@@ -24,17 +24,13 @@ package struct LayoutComparison: Hashable, Sendable {
     let tables = Set(objects.filter { $0.kind == .table }.map(\.name))
     framework = metadata.frameworkVersion
     generation = LayoutGeneration(framework: framework)
-    func layout(_ generation: LayoutGeneration) -> StoreLayout {
-      StoreLayout(
-        model: model,
-        keepsHistory: tables.contains("ATRANSACTION"),
-        generation: generation,
-        existing: tables
-      )
-    }
     let matching = SchemaMatching(
-      layout: layout(generation),
-      current: layout(.current),
+      layout: StoreLayout(model: model, framework: framework, tables: tables),
+      current: StoreLayout(
+        model: model,
+        framework: StoreMetadata.currentFrameworkVersion,
+        tables: tables
+      ),
       framework: framework,
       objects: objects
     )

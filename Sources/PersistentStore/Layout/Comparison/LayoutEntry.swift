@@ -1,6 +1,6 @@
 /// What became of one table, index, trigger or view of a store's layout.
-package struct LayoutEntry: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable {
+package struct LayoutEntry: Encodable, Hashable, Sendable {
+  package enum Kind: String, Encodable, Hashable, Sendable {
     case table
     case index
     case trigger
@@ -8,7 +8,7 @@ package struct LayoutEntry: Hashable, Sendable {
   }
 
   /// How a file's statement relates to the one that the model gives.
-  package enum State: String, CaseIterable, Hashable, Sendable {
+  package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
     /// Equal to the character.
     case same
     /// The form that an older framework gave it.

@@ -94,20 +94,20 @@ struct SchemaMatching {
   /// What the model asks for and the file has not; R-trees are not among the statements at all.
   private func missing(_ indexes: IndexComparison) -> [LayoutEntry] {
     let names = Set(objects.map(\.name))
-    let present = objects.filter { $0.kind == .index }
-    let byName = Dictionary(
-      layout.tables.flatMap { layout.indexes(of: $0) }.map { ($0.name, $0) },
+    let present = indexes.present(among: objects.filter { $0.kind == .index })
+    let tables = Dictionary(
+      layout.tables.flatMap { layout.indexes(of: $0) }.map { ($0.name, $0.table) },
       uniquingKeysWith: { first, _ in first }
     )
     return order.filter { !names.contains($0) }.compactMap { name in
       let statement = expected[name] ?? ""
       let isTable = statement.hasPrefix("CREATE TABLE ")
       if framework < 973, isHistory(name) || name == "Z_MODELCACHE" { return nil }
-      if let index = byName[name], indexes.isPresent(index, among: present) { return nil }
+      if present.contains(name) { return nil }
       return LayoutEntry(
         kind: isTable ? .table : .index,
         name: name,
-        table: byName[name]?.table ?? name,
+        table: tables[name] ?? name,
         state: .missing,
         expected: statement
       )
