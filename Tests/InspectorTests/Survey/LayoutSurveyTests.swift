@@ -38,9 +38,15 @@ struct LayoutSurveyTests {
   /// indexes under their old names beside the right ones.
   @Test func `what later migrations appended and renamed is told`() throws {
     let library = try LibraryStore()
-    var model = LibraryStore.model
-    let wish = try #require(model.entities.firstIndex { $0.name == "Wish" })
-    model.entities[wish].attributes.append(Attribute(name: "at", type: .date))
+    let model = Model(
+      entities: LibraryStore.model.entities.map { entity in
+        var entity = entity
+        if entity.name == "Wish" { entity.attributes.append(Attribute(name: "at", type: .date)) }
+        return entity
+      },
+      versionIdentifiers: LibraryStore.model.versionIdentifiers,
+      configurations: LibraryStore.model.configurations
+    )
     let connection = try Connection(path: library.file.path, mode: .readWrite, settings: nil)
     let cache = try connection.prepare("UPDATE Z_MODELCACHE SET Z_CONTENT = ?")
     cache.bind(.blob(ModelCache.content(of: model)), at: 1)
