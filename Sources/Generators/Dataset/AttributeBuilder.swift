@@ -42,18 +42,34 @@ struct AttributeBuilder {
       let attribute = attributes.first(where: { $0.name == name }),
       let described = recipe.attributes[name]
     else { return }
-    for base in described.bases { make(base, &made, depth: depth + 1) }
+    let derivation = attribute.derivation.flatMap(Derivation.init)
+    let bases = described.bases + (derivation?.base.map { [$0] } ?? [])
+    for base in bases { make(base, &made, depth: depth + 1) }
     let key =
       described.stream.map { root.derived("stream").derived($0) }
       ?? root.derived(recipe.name).derived(name)
     made[name] = AttributeSource(
       key: key,
-      generator: generator(described, of: attribute, key: key, made: made),
-      nullShare: described.nullShare,
+      generator: derived(derivation, made)
+        ?? generator(described, of: attribute, key: key, made: made),
+      nullShare: derivation == nil ? described.nullShare : 0,
       condition: described.condition.flatMap { made[$0] },
       duplicates: SharedRows(recipe, attribute: name, clusters: duplicates),
       isBase: bases.contains(name)
     )
+  }
+
+  /// `nil` for what is not derived, or not from anything the object has.
+  private func derived(
+    _ derivation: Derivation?,
+    _ made: [String: AttributeSource]
+  ) -> (any CellGenerator)? {
+    switch derivation {
+    case .count(let name):
+      relationships[name].map { CountGenerator(relationship: $0, offset: offset) }
+    case .canonical(let name): made[name].map { CanonicalTextGenerator(base: $0) }
+    case nil: nil
+    }
   }
 
   private func generator(

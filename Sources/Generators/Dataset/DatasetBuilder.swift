@@ -93,6 +93,9 @@ struct DatasetBuilder {
         other: own,
         members: members(of: pair.owner.entity)
       )
+    case .oneToOne where pair.isReflexive:
+      let partners = Partners(count: own.count, nullShare: described.nullShare, key: key)
+      set(pair, own: .partner(partners), inverse: nil, own, own)
     case .oneToOne:
       let pairing = Pairing(
         sources: own.count,
@@ -217,6 +220,7 @@ struct DatasetBuilder {
         countRange: min(relationship.minimumCount, most)...most,
         popularity: described.popularity,
         isAmongItself: own == other,
+        isReflexive: pair.isReflexive,
         key: key
       )
     )

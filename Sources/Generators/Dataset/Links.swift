@@ -12,8 +12,11 @@ struct Links: Sendable {
   private let ranks: Permutation
   private let isAmongItself: Bool
   private let key: StreamKey
+  /// What was made beforehand, where the numbers of both sides are given or are the same.
+  private var matched: MatchedLinks?
 
-  /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself.
+  /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself; a
+  /// relationship that is its own inverse (`isReflexive`) leads back as well.
   init(
     sources: Int,
     targets: Int,
@@ -21,6 +24,7 @@ struct Links: Sendable {
     countRange: ClosedRange<Int>,
     popularity: Popularity,
     isAmongItself: Bool,
+    isReflexive: Bool,
     key: StreamKey
   ) {
     self.sources = sources
@@ -42,6 +46,29 @@ struct Links: Sendable {
       let drawn = BinnedDistribution(bins).weights(count: targets, key: key)
       (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
     }
+    matched = isReflexive ? mutual(count) : matched(count, popularity)
+  }
+
+  private func mutual(_ count: any Distribution) -> MatchedLinks {
+    guard let bins = (count as? BinnedDistribution)?.bins else {
+      return MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
+    }
+    let degrees = LinkDegrees(bins, objects: sources, most: max(targets - 1, 0))
+    return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
+  }
+
+  /// Where bins say of both sides how many partners their objects have.
+  private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
+    guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
+    else { return nil }
+    let own = LinkDegrees(bins, objects: sources, most: isAmongItself ? targets - 1 : targets)
+    let other = LinkDegrees(inverse, objects: targets, most: isAmongItself ? sources - 1 : sources)
+    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
+    return MatchedLinks(
+      sources: own.counts(adding: links, key: key.derived("sources")),
+      targets: other.counts(adding: links, key: key.derived("targets")),
+      isAmongItself: isAmongItself
+    )
   }
 
   /// The targets of a source in the order they were chosen, no two alike.
@@ -53,6 +80,7 @@ struct Links: Sendable {
 
   /// Appends the targets of a source to an empty list that is used again and again.
   func append(targetsOf source: Int, to chosen: inout [Int]) {
+    if let matched { return matched.append(targetsOf: source, to: &chosen) }
     var draws = key.draws(row: source)
     for _ in 0..<count(of: source, &draws) {
       chosen.append(freshTarget(of: source, notIn: chosen, &draws))
@@ -61,6 +89,7 @@ struct Links: Sendable {
 
   /// How many targets a source has, without choosing them.
   func count(of source: Int) -> Int {
+    if let matched { return matched.count(of: source) }
     var draws = key.draws(row: source)
     return count(of: source, &draws)
   }

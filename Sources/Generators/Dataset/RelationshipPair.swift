@@ -80,7 +80,7 @@ struct RelationshipPair: Hashable, Sendable {
       name: owner.relationship.name,
       popularity: .uniform,
       nullShare: 0,
-      count: DistributionRecipe(isReflexive ? .constant(0) : .poisson(mean: 2)),
+      count: DistributionRecipe(.poisson(mean: 2)),
       placement: kind == .oneToOne ? .clustered : .scattered
     )
   }

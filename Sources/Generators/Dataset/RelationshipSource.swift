@@ -14,6 +14,7 @@ final class RelationshipSource: Sendable {
     case hourlyChildren(HourlyParents)
     case target(Pairing)
     case source(Pairing)
+    case partner(Partners)
     case targets(ReversedLinks)
     case sources(ReversedLinks)
   }
@@ -48,6 +49,7 @@ final class RelationshipSource: Sendable {
       case .hourlyParent(let parents): parents.parent(of: index)
       case .target(let pairing): pairing.target(of: index)
       case .source(let pairing): pairing.source(of: index)
+      case .partner(let partners): partners.partner(of: index)
       default: nil
       }
     return target.map { $0 + other.offset }

@@ -15,9 +15,12 @@ enum Accents {
     uniquingKeysWith: { first, _ in first }
   )
 
+  /// The letters without their accents.
+  static func without(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] { text.map { plain[$0] ?? $0 } }
+
   /// Leaves all accents out; where there is none, one letter gets one.
   static func change(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
-    let bare = text.map { plain[$0] ?? $0 }
+    let bare = without(text)
     guard bare == text else {
       text = bare
       return

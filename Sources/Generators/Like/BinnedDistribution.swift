@@ -2,7 +2,7 @@ import Profiling
 
 /// Whole numbers of a profile's bins, each bin as often as it has objects.
 struct BinnedDistribution: Distribution {
-  private let bins: [Bin]
+  let bins: [Bin]
   private let choice: WeightedChoice
 
   init(_ bins: [Bin]) {

@@ -12,6 +12,9 @@ struct ShapedChanges: Sendable {
     let key: Int64
     /// The properties that an update changed, as ZCOLUMNS says it.
     let columns: [UInt8]?
+    /// The row whose values a deletion keeps, in the place of those that are gone; `nil` where the
+    /// entity has no objects.
+    var keptRow: Int?
   }
 
   private struct Stream {
@@ -158,7 +161,14 @@ struct ShapedChanges: Sendable {
       bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
       columns = bytes
     }
-    return Change(type: stream.type, entity: stream.source.number, key: key, columns: columns)
+    let isKept = stream.type == 2 && stream.source.count > 0
+    return Change(
+      type: stream.type,
+      entity: stream.source.number,
+      key: key,
+      columns: columns,
+      keptRow: isKept ? number % stream.source.count : nil
+    )
   }
 
   /// The time of a transaction: each month gets its part of them, evenly.

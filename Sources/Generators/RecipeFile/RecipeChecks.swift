@@ -77,7 +77,7 @@ struct RecipeChecks {
       if isEmpty, !attribute.isOptional {
         report("no values can be made for \(entity.name).\(attribute.name)", at: entity.name)
       }
-      if attribute.derivation != nil {
+      if let derivation = attribute.derivation, Derivation(derivation) == nil {
         (mappings[entity.name] ?? top).report(
           "\(entity.name).\(attribute.name) is derived; its values are generated like any other's",
           severity: .warning

@@ -20,9 +20,10 @@ import PersistentStore
 ///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
-/// - Recipe: `format`, `model`, `flavour` (`coreData` or `swiftData`), `framework` (the version whose
-///   layout the store has, see ``FrameworkReader``), `seed`, `period` (the first and the last day of
-///   dates), `entities`, `history`, `externalThreshold` (bytes), `age`.
+/// - Recipe: `format`, `model` (a model file, an `.xcdatamodeld` or a `.momd`), `flavour` (`coreData`
+///   or `swiftData`), `framework` (the version whose layout the store has, see ``FrameworkReader``),
+///   `seed`, `period` (the first and the last day of dates), `entities`, `history`,
+///   `externalThreshold` (bytes), `age`.
 /// - Entity: `count`, `scaling` (`proportional` or `fixed`, see ``ObjectCounts``), `attributes`,
 ///   `relationships`, `duplicates`, `dirty`. An entity that is not named has no objects.
 /// - Attribute: one generator (``GeneratorNames``), and `null` (a share), `when` (a Boolean

@@ -101,7 +101,7 @@ struct RecipeReader {
 
   private mutating func read(_ path: String, _ value: YAMLValue?) -> Model? {
     do {
-      return try ModelFile.read(path: path).model
+      return try Self.model(at: path)
     } catch DataModelError.invalid(let problems) {
       modelProblems = problems
       diagnostics.report("the model '\(path)' has errors", at: value?.place)
@@ -109,6 +109,19 @@ struct RecipeReader {
       diagnostics.report("\(error)", at: value?.place)
     }
     return nil
+  }
+
+  /// A model file's model, or of Xcode's and of compiled models the current version.
+  private static func model(at path: String) throws -> Model {
+    guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
+      return try ModelFile.read(path: path).model
+    }
+    let family = try ModelSource.read(path: path)
+    let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
+    guard let current else {
+      throw DataModelError.unreadable(path: path, reason: "it holds no model")
+    }
+    return current.model
   }
 
   /// The path of a file named relative to the folder of another one or to one of those above it.

@@ -15,6 +15,7 @@ struct RelationshipRecipeReader {
     case .manyToOne: Self.popularities + ["null", "placement", "hours"]
     case .inverselessToMany: Self.popularities + ["null", "placement"]
     case .oneToOne: ["null", "placement"]
+    case .manyToMany where pair.isReflexive: ["count"]
     case .manyToMany: Self.popularities + ["count"]
     }
   }
@@ -27,9 +28,6 @@ struct RelationshipRecipeReader {
       return recipe
     }
     guard let mapping = value.mapping(knowing: keys) else { return nil }
-    if pair.isReflexive {
-      mapping.report("\(name) is its own inverse; no values are generated for such relationships")
-    }
     if let popularity = popularity(mapping) { recipe.popularity = popularity }
     if let value = mapping["null"] { recipe.nullShare = nullShare(value) }
     if let value = mapping["placement"] {

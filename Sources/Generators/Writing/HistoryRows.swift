@@ -11,6 +11,10 @@ struct HistoryRows: Sendable {
   let changeCount: Int
   /// The changes of another store's shape; `nil` where objects are only inserted.
   private let shaped: ShapedChanges?
+  /// By entity number, the attributes whose values a deletion keeps.
+  private let preserved: [Int: [AttributeSource]]
+  /// The columns that such values stand in; none where nothing is deleted.
+  let tombstoneColumns: [String]
 
   /// The names that transactions refer to, in the order of their keys.
   var strings: [String] {
@@ -30,6 +34,17 @@ struct HistoryRows: Sendable {
     self.entities = entities
     shaped = recipe.shape.map { ShapedChanges($0, dataset: dataset) }
     changeCount = shaped?.count ?? first
+    let model = dataset.recipe.model
+    preserved = Dictionary(
+      uniqueKeysWithValues: dataset.entities.map { source in
+        let kept = model.entity(named: source.name).map {
+          SystemTables.preservedAttributes(of: $0, in: model)
+        }
+        return (source.number, (kept ?? []).compactMap { source.attributes[$0.name] })
+      }
+    )
+    let tombstones = shaped == nil ? 0 : dataset.layout.tombstoneCount
+    tombstoneColumns = (0..<tombstones).map { "ZTOMBSTONE\($0)" }
   }
 
   /// The keys that objects of a table had which no longer exist.
@@ -40,7 +55,8 @@ struct HistoryRows: Sendable {
     return (changeCount + recipe.objectsPerSave - 1) / recipe.objectsPerSave
   }
 
-  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS.
+  /// ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, and the
+  /// tombstones.
   func writeChanges(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     if let shaped {
@@ -80,6 +96,15 @@ struct HistoryRows: Sendable {
     }
     cell.set(change.columns.map { .blob($0) } ?? .null)
     try sink.append(cell)
+    let kept = preserved[change.entity] ?? []
+    for place in tombstoneColumns.indices {
+      if let row = change.keptRow, place < kept.count {
+        kept[place].fill(&cell, row: row)
+      } else {
+        cell.setNull()
+      }
+      try sink.append(cell)
+    }
     try sink.endRow()
   }
 

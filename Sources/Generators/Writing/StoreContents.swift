@@ -73,7 +73,7 @@ package struct StoreContents: Sendable {
         name: "ACHANGE",
         columns: [
           "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS",
-        ],
+        ] + history.tombstoneColumns,
         unitCount: history.changeCount,
         content: .changes(history)
       ),

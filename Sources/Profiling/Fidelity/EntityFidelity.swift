@@ -32,24 +32,6 @@ struct EntityFidelity {
     }
   }
 
-  private func add(
-    _ property: String,
-    _ aspect: FidelityReport.Aspect,
-    _ distance: Double,
-    limit: Double,
-    to report: inout FidelityReport
-  ) {
-    report.comparisons.append(
-      FidelityReport.Comparison(
-        entity: profile.name,
-        property: property,
-        aspect: aspect,
-        distance: distance,
-        limit: min(limit, 1)
-      )
-    )
-  }
-
   // MARK: Attributes
 
   private func compare(
@@ -60,12 +42,12 @@ struct EntityFidelity {
     let values = (try first.valueCount(attribute), try second.valueCount(attribute))
     let nulls = share(objects.0 - values.0, objects.0) - share(objects.1 - values.1, objects.1)
     let chance = Distance.chance(objects.0, objects.1)
-    add(column.name, .nulls, abs(nulls), limit: chance / 2 + folded, to: &report)
+    report.add(.nulls, abs(nulls), limit: chance / 2 + folded, of: profile.name, column.name)
     guard values.0 >= k else { return }
     if let left = try first.numbers(attribute), let right = try second.numbers(attribute) {
       let found = try Distance.kolmogorovSmirnov(left, right, model: column.distribution)
       let limit = Distance.chance(found.objects.0, found.objects.1) + found.fit
-      add(column.name, .distribution, found.distance, limit: limit, to: &report)
+      report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
     guard let sharing = column.sharing else { return }
     let points = column.measure == .numbers ? column.bins.filter(\.isPoint).map(\.from) : []
@@ -86,16 +68,16 @@ struct EntityFidelity {
     let chance = Distance.chance(left.objects, right.objects)
     if !sharing.ranks.isEmpty {
       let distance = Distance.totalVariation(left.shares, right.shares)
-      add(attribute.name, .ranks, distance, limit: chance + folded, to: &report)
+      report.add(.ranks, distance, limit: chance + folded, of: profile.name, attribute.name)
     }
     guard left.otherObjects >= k, !isChance(attribute.type.measure) else { return }
     let fit = abs(left.valuesPerObject - sharing.valuesPerObject)
-    add(
-      attribute.name,
+    report.add(
       .repeats,
       abs(left.valuesPerObject - right.valuesPerObject),
       limit: Distance.chance(left.otherObjects, right.otherObjects) + folded + fit,
-      to: &report
+      of: profile.name,
+      attribute.name
     )
   }
 
@@ -117,14 +99,14 @@ struct EntityFidelity {
     {
       let distance = abs(share(left, objects.0) - share(right, objects.1))
       let limit = Distance.chance(objects.0, objects.1) / 2 + folded
-      add(relationship.name, .nulls, distance, limit: limit, to: &report)
+      report.add(.nulls, distance, limit: limit, of: profile.name, relationship.name)
     } else if let left = try first.fanOut(relationship),
       let right = try second.fanOut(relationship)
     {
       let shape = ColumnProfile(name: "", measure: .numbers, bins: described.fanOut)
       let found = try Distance.kolmogorovSmirnov(left, right, model: shape.distribution)
       let limit = Distance.chance(objects.0, objects.1) + found.fit
-      add(relationship.name, .fanOut, found.distance, limit: limit, to: &report)
+      report.add(.fanOut, found.distance, limit: limit, of: profile.name, relationship.name)
     }
   }
 }

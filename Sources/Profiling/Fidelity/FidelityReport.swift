@@ -42,6 +42,25 @@ package struct FidelityReport: Codable, Hashable, Sendable {
   /// Entities and properties that the other store does not have.
   package internal(set) var missing: [String] = []
 
+  /// Takes a distance with the largest one that chance and bins explain.
+  mutating func add(
+    _ aspect: Aspect,
+    _ distance: Double,
+    limit: Double,
+    of entity: String,
+    _ property: String = ""
+  ) {
+    comparisons.append(
+      Comparison(
+        entity: entity,
+        property: property,
+        aspect: aspect,
+        distance: distance,
+        limit: min(limit, 1)
+      )
+    )
+  }
+
   package var differences: [Comparison] { comparisons.filter(\.differs) }
 
   /// Whether nothing differs beyond its limit and nothing is missing.

@@ -22,7 +22,7 @@ struct HistoryFidelity {
       )
       let folded = Double(k * 3) / Double(totals.0)
       let limit = Distance.chance(totals.0, totals.1) + folded
-      add(.changes, distance, limit: limit, to: &report)
+      report.add(.changes, distance, limit: limit, of: "history")
     }
     guard let transactions = profile.transactions else { return }
     let shape = ColumnProfile(name: "", measure: .numbers, bins: profile.changesPerTransaction)
@@ -32,24 +32,7 @@ struct HistoryFidelity {
       model: shape.distribution
     )
     let limit = Distance.chance(transactions, found.objects.1) + found.fit
-    add(.transactions, found.distance, limit: limit, to: &report)
-  }
-
-  private func add(
-    _ aspect: FidelityReport.Aspect,
-    _ distance: Double,
-    limit: Double,
-    to report: inout FidelityReport
-  ) {
-    report.comparisons.append(
-      FidelityReport.Comparison(
-        entity: "history",
-        property: "",
-        aspect: aspect,
-        distance: distance,
-        limit: min(limit, 1)
-      )
-    )
+    report.add(.transactions, found.distance, limit: limit, of: "history")
   }
 
   /// Inserts, updates and deletes.

@@ -9,6 +9,8 @@ package struct StoreFidelity {
   private let made: StoreContent
   /// How many times the original's objects are expected; `nil` for any number.
   private let scale: Double?
+  /// Told the name of each entity before it is compared.
+  package var progress: (String) -> Void = { _ in }
 
   /// Compares by the original's profile, whose bins say what was to be reproduced.
   package init(
@@ -36,17 +38,15 @@ package struct StoreFidelity {
         report.missing.append(entity.name)
         continue
       }
+      progress(entity.name)
       let count = try second.objectCount()
       if let scale {
         let wanted = Double(objects) * scale
-        report.comparisons.append(
-          FidelityReport.Comparison(
-            entity: entity.name,
-            property: "",
-            aspect: .objects,
-            distance: abs(Double(count) - wanted) / max(wanted, 1),
-            limit: 1 / max(wanted, 1)
-          )
+        report.add(
+          .objects,
+          abs(Double(count) - wanted) / max(wanted, 1),
+          limit: 1 / max(wanted, 1),
+          of: entity.name
         )
       }
       let comparison = EntityFidelity(

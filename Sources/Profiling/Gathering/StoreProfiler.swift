@@ -8,7 +8,7 @@ package struct StoreProfiler {
   private let k: Int
   private let progress: (String) -> Void
 
-  /// Profiles an open store; `progress` is told the name of each entity before it is read.
+  /// Profiles an open store; `progress` is told the name of each property before it is read.
   package init(
     _ content: StoreContent,
     k: Int = StoreProfile.smallestK,
@@ -26,8 +26,7 @@ package struct StoreProfiler {
     let layout = content.layout
     let metadata = try StoreMetadata(from: content.connection, path: content.store.path)
     let entities = try layout.numbers.entities.filter { !$0.isAbstract }.map { entity in
-      progress(entity.name)
-      return try profile(of: entity)
+      try profile(of: entity)
     }
     return StoreProfile(
       k: k,
@@ -58,9 +57,13 @@ package struct StoreProfiler {
     return EntityProfile(
       name: entity.name,
       objects: objects,
-      columns: try columns.attributes.map(profiler.profile),
-      relationships: try columns.relationships.compactMap {
-        try profile(of: $0, columns, objects: objects)
+      columns: try columns.attributes.map { attribute in
+        progress("\(entity.name).\(attribute.name)")
+        return try profiler.profile(of: attribute)
+      },
+      relationships: try columns.relationships.compactMap { relationship in
+        progress("\(entity.name).\(relationship.name)")
+        return try profile(of: relationship, columns, objects: objects)
       }
     )
   }

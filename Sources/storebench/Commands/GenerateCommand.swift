@@ -95,6 +95,7 @@ struct GenerateCommand: ConsoleCommand {
         scale: like.scale ?? 1,
         k: like.smallestCount ?? StoreProfile.smallestK,
         profilePath: like.profile,
+        format: like.format ?? .text,
         output: output,
         seed: seed ?? 1,
         isReplacing: force,

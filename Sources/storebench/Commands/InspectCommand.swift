@@ -1,9 +1,7 @@
 import ArgumentParser
 import DataModel
 import Inspector
-import PersistentStore
 import Profiling
-import Runner
 
 /// Says what is in a store or a model, or what leads from one to another.
 struct InspectCommand: ConsoleCommand {
@@ -21,6 +19,8 @@ struct InspectCommand: ConsoleCommand {
       EXAMPLE: storebench inspect OLD.sqlite default.store --target ios18 --checklist
 
       EXAMPLE: storebench inspect ~/Backups/Model.sqlite
+
+      EXAMPLE: storebench inspect App.sqlite Test.sqlite --fidelity
 
       EXAMPLE: storebench inspect Model.momd --format yaml > Model.yaml
       """
@@ -59,13 +59,16 @@ struct InspectCommand: ConsoleCommand {
   )
   var profile = false
 
+  @Flag(
+    help: "Compare the shapes of two stores, column by column; the status is 1 where they differ."
+  )
+  var fidelity = false
+
   @Option(
     name: .customLong("k"),
     help: "The fewest objects that a number of the profile rests on; at least 20."
   )
   var smallestCount: Int?
-
-  @OptionGroup var folder: WorkFolderOption
 
   func validate() throws {
     guard (1...2).contains(paths.count) else {
@@ -77,18 +80,23 @@ struct InspectCommand: ConsoleCommand {
     guard paths.count == 1 || (format != .yaml && !profile) else {
       throw ValidationError("--format yaml and --profile are for one path")
     }
-    if let smallestCount, !profile || smallestCount < StoreProfile.smallestK {
-      throw ValidationError("--k is for --profile, and at least \(StoreProfile.smallestK)")
+    guard !fidelity || (paths.count == 2 && target == nil && !checklist) else {
+      throw ValidationError("--fidelity is for two stores, without --target and --checklist")
+    }
+    let hasShape = profile || fidelity
+    if let smallestCount, !hasShape || smallestCount < StoreProfile.smallestK {
+      throw ValidationError(
+        "--k is for --profile and --fidelity, and at least \(StoreProfile.smallestK)"
+      )
     }
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    if profile {
-      let scratch = try ScratchFolder(in: folder.scratchFolder)
-      defer { scratch.remove() }
-      let store = try StoreReading.copy(of: paths[0], in: scratch)
-      let profiler = StoreProfiler(store, k: smallestCount ?? StoreProfile.smallestK)
-      console.write(ProfileWriter(try profiler.profile()).text)
+    if profile || fidelity {
+      let k = smallestCount ?? StoreProfile.smallestK
+      let job = InspectShapeJob(paths: paths, format: format, k: k)
+      if fidelity { return try job.compare(on: console) }
+      try job.writeProfile(on: console)
       return .done
     }
     if paths.count == 2 || format == .yaml || ModelReport.isAbout(paths[0]) {

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import Generators
+import Inspector
 import PersistentStore
 import Profiling
 import Runner
@@ -11,6 +12,7 @@ struct LikeJob {
   let scale: Double
   let k: Int
   let profilePath: String?
+  let format: LikeOptions.ReportFormat
   let output: String?
   let seed: UInt64
   let isReplacing: Bool
@@ -21,7 +23,12 @@ struct LikeJob {
     let scratch = try ScratchFolder(in: scratchFolder)
     defer { scratch.remove() }
     let source = try StoreReading.copy(of: original, in: scratch)
-    let profile = try StoreProfiler(source, k: k).profile()
+    let metadata = try StoreMetadata(from: source.connection, path: original)
+    try LayoutGeneration.checkWritable(
+      framework: metadata.frameworkVersion,
+      keepsHistory: source.layout.keepsHistory
+    )
+    let profile = try profile(source, on: console)
     if let profilePath { try write(ProfileWriter(profile).text, to: profilePath) }
     let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
     let recipe = LikeRecipe(profile, scale: scale).recipe(name: name + "-like", seed: seed)
@@ -32,8 +39,19 @@ struct LikeJob {
       made: try StoreReading.open(made),
       scale: scale
     ).report()
-    console.print(FidelityTable(report: report, k: profile.k).text)
+    switch format {
+    case .text: console.print(FidelityTable(report: report, k: profile.k).text)
+    case .json:
+      let document = FidelityDocument(report, original: original, other: made.path, k: profile.k)
+      console.print(try document.reportJSON())
+    }
     return report.isClean ? .done : .caseFailed
+  }
+
+  private func profile(_ content: StoreContent, on console: Console) throws -> StoreProfile {
+    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
+    defer { line.clear() }
+    return try StoreProfiler(content, k: k) { line.take("profiling \($0)") }.profile()
   }
 
   private func generate(_ recipe: Recipe, on console: Console) throws -> StoreFile {
@@ -45,7 +63,12 @@ struct LikeJob {
       progress: { line.take($0) }
     )
     line.clear()
-    console.print(result.file.path)
+    // The one document on standard output is the report's.
+    if format == .text {
+      console.print(result.file.path)
+    } else {
+      console.complain(result.file.path)
+    }
     console.complain(
       "\(result.objectCount) objects, \(SizeText.text(result.file.bytes)), seed \(recipe.seed)"
     )

@@ -23,6 +23,15 @@ struct LikeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Also write the profile to this file.", valueName: "file"))
   var profile: String?
 
+  /// The forms of the fidelity report.
+  enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+  }
+
+  @Option(help: ArgumentHelp("The fidelity report as text or json.", valueName: "name"))
+  var format: ReportFormat?
+
   func validate() throws {
     if let scale, !(scale > 0 && scale <= 1e6) {
       throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
@@ -30,8 +39,8 @@ struct LikeOptions: ParsableArguments {
     if let smallestCount, smallestCount < StoreProfile.smallestK {
       throw ValidationError("'--k' must be at least \(StoreProfile.smallestK)")
     }
-    if like == nil, scale != nil || smallestCount != nil || profile != nil {
-      throw ValidationError("'--scale', '--k' and '--profile' need '--like'")
+    if like == nil, scale != nil || smallestCount != nil || profile != nil || format != nil {
+      throw ValidationError("'--scale', '--k', '--profile' and '--format' need '--like'")
     }
   }
 }

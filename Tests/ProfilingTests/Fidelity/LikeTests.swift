@@ -33,7 +33,7 @@ struct LikeTests {
     return statements
   }
 
-  @Test(arguments: ["catalog", "trips"], [1.0, 0.5, 3.0])
+  @Test(arguments: ["catalog", "trips", "tasks"], [1.0, 0.5, 3.0])
   func `a store made like a generated one has its shape and its tables`(
     name: String,
     scale: Double

@@ -23,18 +23,10 @@ struct ReportText {
   mutating func paragraph(_ text: String, indent: Int = 2, mark: String = "") {
     let first = String(repeating: " ", count: indent) + mark
     let rest = String(repeating: " ", count: first.count)
-    var line = first
-    var isEmpty = true
     // Names come from files of others, with whatever is in them.
-    for word in TerminalText.plain(text).split(separator: " ") {
-      if !isEmpty, line.count + 1 + word.count > width {
-        lines.append(line)
-        (line, isEmpty) = (rest, true)
-      }
-      line += isEmpty ? word : " " + word
-      isEmpty = false
+    for (index, line) in TerminalText.wrapped(text, to: width - first.count).enumerated() {
+      lines.append((index == 0 ? first : rest) + line)
     }
-    lines.append(line)
   }
 
   /// A list, of which the first few are shown.

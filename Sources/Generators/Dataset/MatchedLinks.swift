@@ -1,0 +1,156 @@
+/// Links between two sides whose objects all have a number of partners given beforehand.
+///
+/// Kept as a list of targets for each source: 4 bytes a link.
+struct MatchedLinks: Sendable {
+  /// The first place of each source, and the number of all places at the end.
+  private let starts: [UInt32]
+  private let targets: [UInt32]
+
+  /// Gives every source and every target its number of partners, no two alike.
+  ///
+  /// Where the numbers cannot all be had, a few objects get fewer. With `isAmongItself` none leads to
+  /// itself.
+  init(sources: [UInt32], targets: [UInt32], isAmongItself: Bool) {
+    var matching = Matching(sources: sources, isAmongItself: isAmongItself)
+    // Those with most sources come first, while nearly every source still has turns.
+    for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
+      matching.place(UInt32(target), count: Int(targets[target]))
+    }
+    self.init(pairs: matching.pairs, sources: sources.count)
+  }
+
+  /// Gives every object its number of partners among themselves; each leads back to the other.
+  init(mutual counts: [UInt32]) {
+    self.init(pairs: MutualMatching(counts).pairs, sources: counts.count)
+  }
+
+  private init(pairs: [(source: UInt32, target: UInt32)], sources: Int) {
+    var starts = [UInt32](repeating: 0, count: sources + 1)
+    for pair in pairs { starts[Int(pair.source) + 1] += 1 }
+    for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
+    var next = starts
+    var targets = [UInt32](repeating: 0, count: pairs.count)
+    for pair in pairs {
+      targets[Int(next[Int(pair.source)])] = pair.target
+      next[Int(pair.source)] += 1
+    }
+    self.starts = starts
+    self.targets = targets
+  }
+
+  func count(of source: Int) -> Int { Int(starts[source + 1] - starts[source]) }
+
+  func append(targetsOf source: Int, to chosen: inout [Int]) {
+    for place in starts[source]..<starts[source + 1] { chosen.append(Int(targets[Int(place)])) }
+  }
+}
+
+/// Sources that take turns: in each round every source that still lacks a target has one.
+private struct Matching {
+  /// Turns that are looked at again for one target.
+  private static let mostTries = 64
+
+  private let counts: [UInt32]
+  private let isAmongItself: Bool
+  /// Sources by falling number of targets, so that a round is a start of the list.
+  private let order: [Int]
+  private var round: UInt32 = 0
+  private var place = 0
+  /// The last target of each source.
+  private var last: [UInt32]
+  /// Turns that were of no use to the target whose they would have been.
+  private var waiting: [UInt32] = []
+  private(set) var pairs: [(source: UInt32, target: UInt32)] = []
+
+  init(sources: [UInt32], isAmongItself: Bool) {
+    counts = sources
+    self.isAmongItself = isAmongItself
+    order = sources.indices.sorted { (sources[$1], $0) < (sources[$0], $1) }
+    last = [UInt32](repeating: .max, count: sources.count)
+  }
+
+  mutating func place(_ target: UInt32, count: Int) {
+    var left = count
+    for index in waiting.indices.suffix(Self.mostTries).reversed() where left > 0 {
+      guard take(waiting[index], target) else { continue }
+      waiting.remove(at: index)
+      left -= 1
+    }
+    while left > 0, let source = nextTurn() {
+      if take(source, target) { left -= 1 } else { waiting.append(source) }
+    }
+  }
+
+  private mutating func take(_ source: UInt32, _ target: UInt32) -> Bool {
+    guard last[Int(source)] != target, !(isAmongItself && source == target) else { return false }
+    last[Int(source)] = target
+    pairs.append((source, target))
+    return true
+  }
+
+  private mutating func nextTurn() -> UInt32? {
+    if place == order.count || counts[order[place]] <= round { (round, place) = (round + 1, 0) }
+    guard let first = order.first, counts[first] > round else { return nil }
+    defer { place += 1 }
+    return UInt32(order[place])
+  }
+}
+
+/// Objects that take turns as in a round-robin tournament: in round r those meet whose places add up
+/// to r, so that no two meet twice while all still play.
+private struct MutualMatching {
+  /// Partners that are tried for a turn that is left over.
+  private static let mostTries = 256
+
+  private let counts: [UInt32]
+  private var partners: [[UInt32]]
+  /// Turns that found no partner in their round.
+  private var waiting: [Int] = []
+
+  init(_ counts: [UInt32]) {
+    self.counts = counts
+    partners = [[UInt32]](repeating: [], count: counts.count)
+    let order = counts.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
+    var players = order.count
+    var round = 0
+    while true {
+      while players > 0, Int(counts[order[players - 1]]) <= round { players -= 1 }
+      guard players > 0 else { break }
+      play(round, order.prefix(players))
+      round += 1
+    }
+    settle()
+  }
+
+  var pairs: [(source: UInt32, target: UInt32)] {
+    partners.indices.flatMap { source in partners[source].map { (UInt32(source), $0) } }
+  }
+
+  private mutating func play(_ round: Int, _ players: ArraySlice<Int>) {
+    for place in players.indices {
+      let other = (round % players.count - place + players.count) % players.count
+      if place == other {
+        waiting.append(players[place])
+      } else if place < other, !meet(players[place], players[other]) {
+        waiting += [players[place], players[other]]
+      }
+    }
+  }
+
+  private mutating func meet(_ one: Int, _ other: Int) -> Bool {
+    guard one != other, !partners[one].contains(UInt32(other)) else { return false }
+    partners[one].append(UInt32(other))
+    partners[other].append(UInt32(one))
+    return true
+  }
+
+  private mutating func settle() {
+    while let one = waiting.popLast() {
+      for index in waiting.indices.suffix(Self.mostTries).reversed()
+      where meet(one, waiting[index]) {
+        waiting.remove(at: index)
+        break
+      }
+    }
+  }
+}

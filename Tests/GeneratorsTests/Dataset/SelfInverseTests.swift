@@ -1,0 +1,69 @@
+import PersistentStore
+import TestSupport
+import Testing
+
+@testable import Generators
+
+/// Relationships that are their own inverse, and attributes that follow from others.
+struct SelfInverseTests {
+  private static let model = """
+    Person:
+      attributes: { name: string }
+      relationships:
+        spouse: { to: Person, inverse: spouse }
+        friends: { to: Person, many: true, inverse: friends }
+    """
+
+  private func recipe(_ relationships: String) throws -> Recipe {
+    try Recipes.make(
+      model: Self.model,
+      "entities: { Person: { count: 301, relationships: { \(relationships) } } }"
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func `partners and friends lead back`(isBulk: Bool) throws {
+    let folder = try TemporaryFolder()
+    let recipe = try recipe("spouse: { null: 0.4 }, friends: { count: { poisson: 3 } }")
+    let path = folder.file("s.sqlite")
+    let writer: any StoreWriter = isBulk ? BulkStoreWriter() : SQLStoreWriter()
+    try StoreGenerator(recipe, writer: writer).generate(at: path)
+    let store = try PlainStore(path)
+    func count(_ sql: String) throws -> Int64 { try store.connection.integer(sql) ?? -1 }
+    // 301 less 40 % are 181, one of whom is odd.
+    #expect(try count("SELECT count(*) FROM ZPERSON WHERE ZSPOUSE NOT NULL") == 180)
+    #expect(
+      try count(
+        "SELECT count(*) FROM ZPERSON a JOIN ZPERSON b ON b.Z_PK = a.ZSPOUSE "
+          + "WHERE b.ZSPOUSE IS NOT a.Z_PK OR b.Z_PK = a.Z_PK"
+      ) == 0
+    )
+    #expect(try count("SELECT count(*) FROM Z_1FRIENDS") > 600)
+    #expect(
+      try count(
+        "SELECT count(*) FROM Z_1FRIENDS a WHERE Z_1FRIENDS = REFLEXIVE OR NOT EXISTS (SELECT 1 "
+          + "FROM Z_1FRIENDS b WHERE b.Z_1FRIENDS = a.REFLEXIVE AND b.REFLEXIVE = a.Z_1FRIENDS)"
+      ) == 0
+    )
+    let audit = StoreAudit(store: StoreFile(path: path), layout: Dataset(recipe).layout)
+    #expect(try audit.findings().map(\.description) == [])
+  }
+
+  @Test func `mutual relationships have no popularity of one side`() throws {
+    let problems = try Recipes.problems(
+      model: Self.model,
+      "entities: { Person: { count: 3, relationships: { friends: { zipfian: 1 } } } }"
+    )
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains("unknown key 'zipfian'") == true)
+  }
+
+  @Test(arguments: [
+    ("books.@count", Derivation.count(of: "books")), ("canonical:(name)", .canonical(of: "name")),
+    (" canonical:( name ) ", .canonical(of: "name")), ("books.pages.@sum", nil), ("now()", nil),
+    ("canonical:(a.b)", nil), ("canonical:()", nil), ("a.b.@count", nil), ("shelf.name", nil),
+  ])
+  func `derivations of one step are understood`(text: String, expected: Derivation?) {
+    #expect(Derivation(text) == expected)
+  }
+}

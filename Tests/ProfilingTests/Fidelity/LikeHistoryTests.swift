@@ -1,0 +1,105 @@
+import DataModel
+import Generators
+import PersistentStore
+import Profiling
+import SQLite
+import TestSupport
+import Testing
+
+/// What a store made like another has of history beyond its shape.
+struct LikeHistoryTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Note",
+      attributes: [
+        Attribute(name: "code", type: .integer64, preservesValueOnDeletion: true),
+        Attribute(name: "text", type: .string),
+        Attribute(name: "title", type: .string, preservesValueOnDeletion: true),
+      ]
+    )
+  ])
+
+  private func content(_ path: String) throws -> StoreContent {
+    let file = StoreFile(path: path)
+    let layout = try PersistentStore.open(file, mode: .readOnly).layout
+    return try StoreContent(store: file, layout: layout)
+  }
+
+  /// A store with 60 notes left of 100, the deleted ones preserved.
+  private func original(in folder: TemporaryFolder) throws -> StoreContent {
+    let path = folder.file("original.sqlite")
+    let store = try PersistentStore.create(
+      at: path,
+      model: Self.model,
+      options: PersistentStore.Options(keepsHistory: true)
+    )
+    let context = try ObjectContext(store: store)
+    let notes = try (0..<100).map { number in
+      let note = try context.insert("Note")
+      try note.setValue(.integer(Int64(number)), of: "code")
+      try note.setValue(.text("Note \(number)"), of: "title")
+      return note
+    }
+    try context.save()
+    for note in notes.prefix(40) {
+      try context.delete(note)
+      try context.save()
+    }
+    context.reset()
+    try store.connection.checkpoint()
+    return try content(path)
+  }
+
+  @Test func `deletions keep values where the original's do`() throws {
+    let folder = try TemporaryFolder()
+    let profile = try StoreProfiler(try original(in: folder)).profile()
+    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 3)
+    for writer in [BulkStoreWriter() as any StoreWriter, SQLStoreWriter()] {
+      let path = folder.file("\(writer.identity.prefix(3)).sqlite")
+      try StoreGenerator(recipe, writer: writer).generate(at: path)
+      let made = try content(path)
+      func count(_ condition: String) throws -> Int64? {
+        try made.connection.integer("SELECT count(*) FROM ACHANGE WHERE \(condition)")
+      }
+      #expect(try count("ZCHANGETYPE = 2") == 40)
+      #expect(
+        try count(
+          "ZCHANGETYPE = 2 AND typeof(ZTOMBSTONE0) = 'integer' AND typeof(ZTOMBSTONE1) = 'text'"
+        ) == 40
+      )
+      #expect(try count("ZCHANGETYPE <> 2 AND ZTOMBSTONE0 IS NULL AND ZTOMBSTONE1 IS NULL") == 100)
+      #expect(try StoreAudit(store: made.store, layout: made.layout).findings() == [])
+    }
+  }
+
+  /// Its model cache and its layout are the original's; only what no source shows is refused.
+  @Test(arguments: [(851, true), (977, true), (641, false)])
+  func `a store of an older framework is made in its layout or refused`(
+    framework: Int,
+    isWritten: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let store = try PlainStore()
+    try store.insert((0..<50).map { PlainStore.Note(number: $0) })
+    var profile = try store.profile()
+    profile.frameworkVersion = framework
+    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 1)
+    let path = folder.file("like.sqlite")
+    guard isWritten else {
+      let error = #expect(throws: PersistentStoreError.self) {
+        try StoreGenerator(recipe).generate(at: path)
+      }
+      #expect(error?.description.contains("layouts before 847") == true)
+      return
+    }
+    try StoreGenerator(recipe).generate(at: path)
+    let made = try content(path)
+    let comparison = try LayoutComparison(
+      model: profile.model,
+      connection: made.connection,
+      path: path
+    )
+    #expect(comparison.framework == framework)
+    #expect(comparison.isExplained)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import storebench
+
+/// `inspect` of the shape of stores, and `generate --like`, as a user calls them.
+struct InspectShapeTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      "entities:\n  Task: { attributes: { title: string, size: integer32 } }",
+      to: "model.yaml"
+    )
+    try folder.write(
+      "format: 1\nmodel: model.yaml\nentities:\n  Task: { count: 400 }",
+      to: "recipe.yaml"
+    )
+    for seed in 1...2 {
+      let ending = run(["generate", "recipe.yaml", "--output", "\(seed).sqlite"], seed: seed)
+      #expect(ending.status == .done, "\(ending.errors)")
+    }
+  }
+
+  private func run(
+    _ arguments: [String],
+    seed: Int? = nil
+  ) -> (status: CommandStatus, output: String, errors: String) {
+    let console = RecordingConsole()
+    let paths = arguments.map { argument in
+      [".yaml", ".sqlite"].contains { argument.hasSuffix($0) } ? folder.file(argument) : argument
+    }
+    let status = Storebench.run(
+      paths + (seed.map { ["--seed", "\($0)"] } ?? []),
+      on: console.console
+    )
+    return (status, console.output, console.errors)
+  }
+
+  @Test func `two stores of one recipe have one shape`() throws {
+    let ending = run(["inspect", "1.sqlite", "2.sqlite", "--fidelity"])
+    #expect(ending.status == .done)
+    #expect(ending.output.hasPrefix("fidelity: "))
+    #expect(ending.output.contains(" 0 beyond their limit\n"))
+    #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `what differs is named, in JSON as well`() throws {
+    try Connection(path: folder.file("2.sqlite"), mode: .readWrite)
+      .execute("UPDATE ZTASK SET ZSIZE = NULL WHERE Z_PK % 2 = 0")
+    let text = run(["inspect", "1.sqlite", "2.sqlite", "--fidelity"])
+    #expect(text.status == .caseFailed)
+    #expect(text.output.contains("✗ nulls"))
+    let json = run(["inspect", "1.sqlite", "2.sqlite", "--fidelity", "--format", "json"])
+    #expect(json.status == .caseFailed)
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    let entries = try #require(object?["comparisons"] as? [[String: Any]])
+    let differing = entries.filter { $0["differs"] as? Bool == true }
+    #expect(differing.map { $0["property"] as? String } == ["size"])
+    #expect(object?["isClean"] as? Bool == false)
+  }
+
+  @Test func `a store made like another is compared in either form`() throws {
+    let like = [
+      "generate", "--like", "1.sqlite", "--output", "like.sqlite", "--force", "--work-folder",
+      folder.path,
+    ]
+    let text = run(like)
+    #expect(text.status == .done, "\(text.output)\(text.errors)")
+    #expect(text.output.contains("\nfidelity: "))
+    let json = run(like + ["--format", "json"])
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(object?["isClean"] as? Bool == true)
+  }
+
+  @Test(arguments: [
+    (
+      ["inspect", "1.sqlite", "--fidelity"],
+      "--fidelity is for two stores, without --target and --checklist"
+    ),
+    (
+      ["inspect", "1.sqlite", "--k", "30"],
+      "--k is for --profile and --fidelity, and at least 20"
+    ),
+    (
+      ["generate", "recipe.yaml", "--format", "json"],
+      "'--scale', '--k', '--profile' and '--format' need '--like'"
+    ),
+  ])
+  func `what does not go together is said in one line`(arguments: [String], message: String) {
+    let ending = run(arguments)
+    #expect(ending.status == .misuse)
+    #expect(ending.errors.hasPrefix(message + "; see "), "\(ending.errors)")
+    #expect(ending.errors.split(separator: "\n").count == 1)
+  }
+}
+
+/// Over real models; skipped where there are none.
+@Suite(
+  .enabled(
+    if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
+    "STOREBENCH_REAL_STORES is not set"
+  )
+)
+struct VersionInfoTests {
+  private let real = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] ?? ""
+
+  @Test func `with a VersionInfo.plist a store is complete for opening, without it is not`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      format: 1
+      model: \(real)/cart/CartStorage.momd
+      entities:
+        CDCart: { count: 5 }
+        CDCartItem: { count: 20 }
+      """,
+      to: "cart.yaml"
+    )
+    let console = RecordingConsole()
+    let generate = ["generate", folder.file("cart.yaml"), "--output"]
+    let info = ["--version-info", real + "/cart/CartStorage.momd/VersionInfo.plist"]
+    let plain = Storebench.run(generate + [folder.file("plain.sqlite")], on: console.console)
+    #expect(plain == .done, "\(console.errors)")
+    let whole = Storebench.run(generate + [folder.file("whole.sqlite")] + info, on: console.console)
+    #expect(whole == .done, "\(console.errors)")
+    func inspected(_ name: String) -> String {
+      let console = RecordingConsole()
+      #expect(Storebench.run(["inspect", folder.file(name)], on: console.console) == .done)
+      return console.output
+    }
+    let complete = "✓ its metadata is complete: Apple's frameworks can open it"
+    #expect(inspected("whole.sqlite").contains(complete))
+    #expect(inspected("plain.sqlite").contains("✗ Apple's frameworks will not open it: it lacks"))
+  }
+}
