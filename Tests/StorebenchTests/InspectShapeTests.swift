@@ -77,6 +77,19 @@ struct InspectShapeTests {
     #expect(object?["isClean"] as? Bool == true)
   }
 
+  /// Reading it would never end.
+  @Test(arguments: [["--profile"], ["2.sqlite", "--fidelity"]])
+  func `a view in the place of a table is refused`(arguments: [String]) throws {
+    try Connection(path: folder.file("1.sqlite"), mode: .readWrite).executeScript([
+      "ALTER TABLE ZTASK RENAME TO OTHER",
+      "CREATE VIEW ZTASK AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+        + "SELECT x AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, x AS ZSIZE, 'a' AS ZTITLE FROM c",
+    ])
+    let ending = run(["inspect", "1.sqlite"] + arguments)
+    #expect(ending.status == .badInput)
+    #expect(ending.errors.contains("ZTASK is no ordinary table with the columns of the model"))
+  }
+
   @Test(arguments: [
     (
       ["inspect", "1.sqlite", "--fidelity"],

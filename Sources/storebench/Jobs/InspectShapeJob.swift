@@ -12,13 +12,13 @@ struct InspectShapeJob {
 
   /// Writes the profile of the first store.
   func writeProfile(on console: Console) throws {
-    console.write(ProfileWriter(try profile(try StoreReading.inPlace(paths[0]), console)).text)
+    console.write(ProfileWriter(try profile(try PlainContent.open(StoreFile(path: paths[0])), console)).text)
   }
 
   /// Compares the second store with the first.
   func compare(on console: Console) throws -> CommandStatus {
-    let original = try StoreReading.inPlace(paths[0])
-    let other = try StoreReading.inPlace(paths[1])
+    let original = try PlainContent.open(StoreFile(path: paths[0]))
+    let other = try PlainContent.open(StoreFile(path: paths[1]))
     let profile = try profile(original, console)
     let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
     defer { line.clear() }

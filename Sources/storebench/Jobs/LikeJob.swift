@@ -36,7 +36,7 @@ struct LikeJob {
     let report = try StoreFidelity(
       profile: profile,
       original: source,
-      made: try StoreReading.open(made),
+      made: try PlainContent.open(made),
       scale: scale
     ).report()
     switch format {

@@ -1,0 +1,32 @@
+import PersistentStore
+
+/// Opens the content of stores that somebody else made.
+package enum PlainContent {
+  /// The content by the model that the store carries, read in place without a trace.
+  ///
+  /// - Throws: ``PersistentStoreError`` or ``InspectionError`` where it is no sound store; a table of
+  ///   the model that is a view or computes columns would run code of the file's author.
+  package static func open(_ store: StoreFile) throws -> StoreContent {
+    let facts = try StoreFacts(store: store)
+    let schema = try StoreReader(store).schema
+    for (table, columns) in tables(of: facts.layout) {
+      guard columns.allSatisfy({ schema.has($0, in: table) }) else {
+        throw PersistentStoreError.damaged(
+          path: store.path,
+          reason: "\(table) is no ordinary table with the columns of the model"
+        )
+      }
+    }
+    return try StoreContent(store: store, layout: facts.layout)
+  }
+
+  private static func tables(of layout: StoreLayout) -> [(name: String, columns: [String])] {
+    layout.tables.map { ($0.name, $0.columnNames) }
+      + layout.joinTables.map { ($0.name, $0.columnNames) }
+      + (layout.keepsHistory
+        ? [
+          ("ACHANGE", ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZTRANSACTIONID"]),
+          ("ATRANSACTION", ["Z_PK", "ZTIMESTAMP"]),
+        ] : [])
+  }
+}
