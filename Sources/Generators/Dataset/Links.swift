@@ -24,7 +24,7 @@ struct Links: Sendable {
     countRange: ClosedRange<Int>,
     popularity: Popularity,
     isAmongItself: Bool,
-    isReflexive: Bool,
+    isReflexive: Bool = false,
     key: StreamKey
   ) {
     self.sources = sources

@@ -12,7 +12,9 @@ struct InspectShapeJob {
 
   /// Writes the profile of the first store.
   func writeProfile(on console: Console) throws {
-    console.write(ProfileWriter(try profile(try PlainContent.open(StoreFile(path: paths[0])), console)).text)
+    console.write(
+      ProfileWriter(try profile(try PlainContent.open(StoreFile(path: paths[0])), console)).text
+    )
   }
 
   /// Compares the second store with the first.

@@ -68,7 +68,8 @@ struct LikeHistoryTests {
         ) == 40
       )
       #expect(try count("ZCHANGETYPE <> 2 AND ZTOMBSTONE0 IS NULL AND ZTOMBSTONE1 IS NULL") == 100)
-      #expect(try StoreAudit(store: made.store, layout: made.layout).findings() == [])
+      let findings = try StoreAudit(store: made.store, layout: made.layout).findings()
+      #expect(findings.map(\.description) == [])
     }
   }
 
