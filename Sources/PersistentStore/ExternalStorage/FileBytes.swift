@@ -14,6 +14,12 @@ package struct FileBytes {
     package let path: String
     package let code: Int32
 
+    package init(action: String, path: String, code: Int32) {
+      self.action = action
+      self.path = path
+      self.code = code
+    }
+
     package var description: String {
       "cannot \(action) '\(path)': \(reason)"
     }

@@ -8,6 +8,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case damagedExport(path: String, line: Int)
   case noDate(entity: String, named: String)
   case chainDiffers([String])
+  case checkFailed(String)
+  case storeInUse(path: String)
+  case upsertedRelationship(entity: String, relationship: String)
   case unknownVersion(store: String, versions: [String])
 
   var description: String {
@@ -35,6 +38,13 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "the chain of versions does not end where one direct step does: "
         + differences.prefix(5).joined(separator: "; ")
         + "; correct the renaming identifiers and defaults, or leave the version out"
+    case .checkFailed(let difference):
+      "the migrated store fails the app's own check: \(difference)"
+    case .storeInUse(let path):
+      "'\(path)' has a WAL, so that somebody has it open; close it before it is replaced"
+    case .upsertedRelationship(let entity, let name):
+      "\(entity): '\(name)' is one-to-one or ordered, and what a merge in silence makes of it is "
+        + "not known; use 'duplicates: merged'"
     case .unknownVersion(let store, let versions):
       "cannot use a staged migration from an unknown version: the model of '\(store)' is none of "
         + versions.map { "'\($0)'" }.joined(separator: ", ")

@@ -3,7 +3,9 @@ import PersistentStore
 /// What a case's parameters mean together.
 extension MigrationParameters {
   /// Whether the objects end in a store of their own.
-  var leavesNewStore: Bool { strategy == .sideBySide || strategy == .exportImport }
+  var leavesNewStore: Bool {
+    strategy == .sideBySide || strategy == .exportImport || strategy == .gradual
+  }
 
   /// Whether the store's own file is migrated by inferred mappings.
   var isInPlace: Bool {
@@ -32,6 +34,9 @@ extension MigrationParameters {
     if !usesEngine { names.insert("engine") }
     let isBatched = usesEngine && engine != .bareSQL
     if !isBatched { names.formUnion(["saves", "batchSize"]) }
+    if strategy == .gradual { names.insert("saves") }
+    if !leavesNewStore { names.formUnion(["onNil", "history", "swap"]) }
+    if strategy != .exportImport { names.insert("export") }
     if !isInPlace { names.formUnion(["shape", "path"]) }
     if strategy == .staged { names.insert("path") } else { names.insert("wrapper") }
     if path == .direct || !isInPlace, strategy != .staged { names.insert("via") }
@@ -52,7 +57,37 @@ extension MigrationParameters {
     if engine == .grdb, strategy != .sideBySide {
       return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
     }
-    return impossibleMerge ?? impossiblePath
+    return impossibleMerge ?? impossiblePath ?? impossibleCopy ?? impossibleCheck
+  }
+
+  private var impossibleCopy: String? {
+    let isByObjects = leavesNewStore && engine == .objectGraph
+    if strategy == .gradual, engine != .objectGraph {
+      return "a gradual migration saves record by record: use the engine 'objectGraph'"
+    }
+    if strategy == .gradual, duplicates == .failing {
+      return "a gradual migration updates what it finds, so that duplicates do not fail: "
+        + "use 'duplicates: upserted'"
+    }
+    if leavesNewStore, onNil != .fail, !isByObjects {
+      return "SQL copies missing values as they are: use the engine 'objectGraph' for 'onNil'"
+    }
+    if duplicates == .upserted, !isByObjects {
+      return "only objects that are inserted into a new store are merged in silence: use the "
+        + "engine 'objectGraph' and the strategy 'sideBySide', 'exportImport' or 'gradual'"
+    }
+    return nil
+  }
+
+  private var impossibleCheck: String? {
+    guard check != .none else { return nil }
+    if isInPlace, backup == .none {
+      return "nothing is left to check a migration in its own file against: set 'backup'"
+    }
+    if children == .cascaded, duplicates == .merged {
+      return "a check finds the children that cascades took: use 'check: none'"
+    }
+    return nil
   }
 
   private var impossibleMerge: String? {

@@ -15,6 +15,9 @@ struct MigrationParameters: Hashable, Sendable {
     /// A migration plan of versions: the store's own is found among them, and each later one is
     /// migrated to in turn.
     case staged
+    /// A new store, filled one record at a time through an app's own storage interface: found or
+    /// created, updated, saved.
+    case gradual
   }
 
   /// Which versions a migration inside the store's file goes through.
@@ -48,6 +51,42 @@ struct MigrationParameters: Hashable, Sendable {
     case merged
     /// Nothing is done about them, and the migration must fail on them.
     case failing
+    /// The new store merges them in silence: what is inserted with a known value updates its object.
+    case upserted
+  }
+
+  /// What a copy does about a missing value that the new model requires.
+  enum MissingValues: String, CaseIterable {
+    /// The model's default where it has one; otherwise the save fails.
+    case fail
+    /// The object is left out.
+    case skip
+    /// The model's default, or else an empty value of the type.
+    case standIn = "default"
+  }
+
+  /// What becomes of a new store's history.
+  enum History: String, CaseIterable {
+    /// The new store keeps history where the old one does.
+    case kept
+    /// The new store keeps history, as SwiftData's do.
+    case on
+  }
+
+  enum ExportFormat: String, CaseIterable {
+    case compressed
+    case plain
+  }
+
+  /// How the app itself makes sure of a migration before it trusts the result.
+  enum Check: String, CaseIterable {
+    case none
+    /// The number of objects of each entity.
+    case counts
+    /// Twenty objects of each entity, value by value.
+    case spotChecks
+    /// Every object, every value and every relationship.
+    case full
   }
 
   enum Saves: String, CaseIterable {
@@ -81,6 +120,11 @@ struct MigrationParameters: Hashable, Sendable {
   let transformation: ValueTransformation
   let backup: StoreBackup.Method
   let rollsBack: Bool
+  let onNil: MissingValues
+  let history: History
+  let export: ExportFormat
+  let check: Check
+  let swaps: Bool
 
   init(_ values: ParameterValues) {
     strategy = values.choice("strategy") ?? .lightweight
@@ -103,5 +147,10 @@ struct MigrationParameters: Hashable, Sendable {
     transformation = values.choice("transformation") ?? .automatic
     backup = values.choice("backup") ?? .none
     rollsBack = values.boolean("rollback")
+    onNil = values.choice("onNil") ?? .fail
+    history = values.choice("history") ?? .kept
+    export = values.choice("export") ?? .compressed
+    check = values.choice("check") ?? .none
+    swaps = values.boolean("swap")
   }
 }

@@ -22,6 +22,7 @@ struct MigrationRun {
     }
     do {
       try migrate()
+      try MigrationFinish(session: session, recorder: recorder, backup: backup).run()
     } catch {
       if parameters.rollsBack { try rollBack(to: backup) }
       throw error
@@ -64,7 +65,7 @@ struct MigrationRun {
     case .lightweight: try migrateSchema()
     case .staged: try StagedMigration(session: session, recorder: recorder).run()
     case .customStage: try runStage()
-    case .sideBySide, .exportImport:
+    case .sideBySide, .exportImport, .gradual:
       try CopyRun(session: session, recorder: recorder).run()
     }
   }
@@ -95,6 +96,7 @@ struct MigrationRun {
 
   private func rollBack(to backup: StoreBackup) throws {
     session.close(recorder)
+    session.closeTarget(recorder)
     try recorder.phase("rollback") { try backup.restore() }
     session.result = session.trial.store
   }

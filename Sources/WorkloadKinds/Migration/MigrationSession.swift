@@ -36,13 +36,17 @@ package final class MigrationSession {
     self.parameters = parameters
     self.store = store
     source = store.layout
-    destination = StoreLayout(model: model, keepsHistory: store.layout.keepsHistory)
+    let beginsHistory = parameters.leavesNewStore && parameters.history == .on
+    destination = StoreLayout(
+      model: model,
+      keepsHistory: store.layout.keepsHistory || beginsHistory
+    )
     mapping = MappingModel(from: store.model, to: model)
     result = trial.store
     stage =
       parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
     constraints =
-      parameters.duplicates == .merged || parameters.duplicates == .removed
+      [.merged, .removed, .upserted].contains(parameters.duplicates)
       ? try UniqueConstraint.added(by: mapping, parameters) : []
     let isChain = parameters.path == .chain || parameters.strategy == .staged
     let between = isChain ? parameters.via : []
@@ -52,8 +56,25 @@ package final class MigrationSession {
       ? try MigrationRoute(from: source, through: plan.versions, shape: parameters.inPlaceShape)
       : nil
     try route?.check(against: mapping)
-    if parameters.duplicates == .merged, constraints.isEmpty {
+    if [.merged, .upserted].contains(parameters.duplicates), constraints.isEmpty {
       throw MigrationCaseError.nothingToMerge(to: parameters.to)
+    }
+    if parameters.duplicates == .upserted { try checkUpsert() }
+  }
+
+  private func checkUpsert() throws {
+    for constraint in constraints {
+      guard let entity = source.model.entity(named: constraint.entity) else { continue }
+      for relationship in source.model.relationships(of: entity) {
+        let inverse = source.model.inverse(of: relationship)
+        let isPair = !relationship.isToMany && inverse?.isToMany == false
+        if isPair || relationship.isOrdered || inverse?.isOrdered == true {
+          throw MigrationCaseError.upsertedRelationship(
+            entity: entity.name,
+            relationship: relationship.name
+          )
+        }
+      }
     }
   }
 
@@ -96,6 +117,12 @@ package final class MigrationSession {
     recorder.observe(store.connection)
     self.store = store
     return store
+  }
+
+  /// Closes the new store, its counters taken.
+  func closeTarget(_ recorder: Recorder) {
+    if let target { recorder.settle(target.connection) }
+    target = nil
   }
 
   /// Closes the store, its counters taken.

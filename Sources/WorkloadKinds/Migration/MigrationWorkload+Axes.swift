@@ -37,5 +37,19 @@ extension MigrationWorkload {
       default: .boolean(false),
       "whether the backup is put back at the end"
     ),
+    Axis.choice(
+      "onNil",
+      MigrationParameters.MissingValues.self,
+      "what is done about missing values that the new model requires"
+    ),
+    Axis.choice("history", MigrationParameters.History.self, "whether a new store keeps history"),
+    Axis.choice("export", MigrationParameters.ExportFormat.self, "how an export is written"),
+    Axis.choice("check", MigrationParameters.Check.self, "how the app itself checks the result"),
+    Axis(
+      "swap",
+      .boolean,
+      default: .boolean(false),
+      "whether the new store takes the old one's place"
+    ),
   ]
 }

@@ -33,7 +33,11 @@ package struct MigrationWorkload: Workload {
     switch parameters.duplicates {
     case .merged: parts.append(parameters.mergeWords)
     case .removed: parts.append("without duplicates")
+    case .upserted: parts.append("merged in silence")
     case .ignored, .failing: break
+    }
+    if parameters.leavesNewStore {
+      if parameters.onNil != .fail { parts.append("\(parameters.onNil.rawValue) for nil") }
     }
     if parameters.strategy == .staged {
       let known = parameters.wrapper ? ["the wrapper"] : []

@@ -9,7 +9,7 @@ import Testing
 @testable import WorkloadKinds
 
 @Suite struct `The verification of a migration` {
-  @Test(arguments: [0, 1, 3, 5, 6])
+  @Test(arguments: [0, 1, 3, 5, 6, 8])
   func `catches every mutation that can occur`(strategy: Int) throws {
     try MigrationFixture.expectMutationsCaught(
       MigrationWorkloadTests.strategies[strategy].merging(MigrationFixture.toV2) { $1 }

@@ -31,7 +31,7 @@ import Testing
 
   @Test func `is the same by every other strategy`() throws {
     let bench = try MigrationFixture.tasks()
-    let digests = try MigrationWorkloadTests.strategies.prefix(8).map {
+    let digests = try MigrationWorkloadTests.strategies.prefix(10).map {
       try bench.verify($0.merging(Self.toV4) { $1 }).digest
     }
     #expect(Set(digests).count == 1)

@@ -9,18 +9,20 @@ final class BatchedContextSink: ObjectSink {
   private let context: ObjectContext
   private let source: StoreLayout
   private let batchSize: Int
+  private let unique: UniqueObjects?
   private var identities = IdentifierMap<ObjectID>()
   private var inserted: [(object: ManagedObject, table: String, key: Int64)] = []
   private var waiting: [CarriedLinks] = []
 
-  init(context: ObjectContext, source: StoreLayout, batchSize: Int) {
+  init(context: ObjectContext, source: StoreLayout, batchSize: Int, unique: UniqueObjects?) {
     self.context = context
+    self.unique = unique
     self.source = source
     self.batchSize = batchSize
   }
 
   func insert(_ carried: CarriedObject) throws {
-    let object = try context.insert(carried)
+    let object = try unique?.upsert(carried) ?? context.insert(carried)
     inserted.append((object, source.table(of: carried.copy.source)?.name ?? "", carried.key))
     if inserted.count == batchSize { try finishObjects() }
   }
@@ -29,6 +31,7 @@ final class BatchedContextSink: ObjectSink {
     try context.save()
     for (object, table, key) in inserted { identities[table, key] = object.id }
     inserted.removeAll(keepingCapacity: true)
+    unique?.didSave()
     context.reset()
   }
 
@@ -75,11 +78,7 @@ extension ObjectContext {
   /// Inserts the copy of an object, its new attributes at their defaults.
   func insert(_ carried: CarriedObject) throws -> ManagedObject {
     let object = try insert(carried.copy.destination)
-    for (mapping, value) in zip(carried.copy.attributes, carried.values) {
-      let attribute = mapping.destination
-      let isMissing = value == .null && !attribute.isOptional
-      try object.setValue(isMissing ? attribute.defaultValue : value, of: attribute.name)
-    }
+    try object.fill(from: carried)
     return object
   }
 
@@ -93,6 +92,15 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
+  /// Takes over the values of a copy.
+  func fill(from carried: CarriedObject) throws {
+    for (mapping, value) in zip(carried.copy.attributes, carried.values) {
+      let attribute = mapping.destination
+      let isMissing = value == .null && !attribute.isOptional
+      try setValue(isMissing ? attribute.defaultValue : value, of: attribute.name)
+    }
+  }
+
   /// Adds a target to a relationship, to-one or to-many.
   func lead(to target: ManagedObject, along relationship: Relationship) throws {
     if relationship.isToMany {

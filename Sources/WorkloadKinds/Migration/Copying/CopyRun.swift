@@ -76,25 +76,64 @@ struct CopyRun {
       recorder.count(new)
     }
     let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
-    let sink: any ObjectSink =
-      parameters.saves == .one
-      ? SingleSaveSink(context: new, source: session.source)
-      : BatchedContextSink(
-        context: new,
-        source: session.source,
-        batchSize: parameters.batchSize
-      )
-    guard parameters.strategy == .exportImport else { return try fill(sink, from: source) }
-    let export = ExportFiles(folder: session.trial.folder + "/export", plan: plan)
-    try recorder.phase("export") { try export.write(source) }
-    recorder.record(.exportBytes, Double(export.bytes))
-    try recorder.phase("import") { try fill(sink, from: export) }
+    let policy = MissingValuePolicy(parameters.onNil)
+    let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
+    let records = RecordSink(
+      storage: ContextStorage(context: new),
+      source: session.source,
+      destination: session.destination.model
+    )
+    let sink: any ObjectSink = parameters.strategy == .gradual ? records : self.sink(new, unique)
+    if parameters.strategy == .exportImport {
+      try export(source, plan) { try fill(sink, from: $0, policy) }
+    } else {
+      try fill(sink, from: source, policy)
+    }
+    if parameters.duplicates == .upserted {
+      recorder.count("objects.merged", (unique?.merged ?? 0) + records.found)
+    }
+    if parameters.onNil == .skip { recorder.count("objects.skipped", policy.skips) }
+    if parameters.onNil == .standIn { recorder.count("values.substituted", policy.substitutions) }
   }
 
-  private func fill(_ sink: any ObjectSink, from source: any ObjectSource) throws {
-    try source.forEachObject(sink.insert)
+  private func sink(_ context: ObjectContext, _ unique: UniqueObjects?) -> any ObjectSink {
+    parameters.saves == .one
+      ? SingleSaveSink(context: context, source: session.source, unique: unique)
+      : BatchedContextSink(
+        context: context,
+        source: session.source,
+        batchSize: parameters.batchSize,
+        unique: unique
+      )
+  }
+
+  private func export(
+    _ source: ContextSource,
+    _ plan: CopyPlan,
+    _ body: (ExportFiles) throws -> Void
+  ) throws {
+    let export = ExportFiles(
+      folder: session.trial.folder + "/export",
+      plan: plan,
+      isCompressed: parameters.export == .compressed
+    )
+    try recorder.phase("export") { try export.write(source) }
+    recorder.record(.exportBytes, Double(export.bytes))
+    try recorder.phase("import") { try body(export) }
+  }
+
+  private func fill(
+    _ sink: any ObjectSink,
+    from source: any ObjectSource,
+    _ policy: MissingValuePolicy
+  ) throws {
+    try source.forEachObject { carried in
+      if let object = policy(carried) { try sink.insert(object) }
+    }
     try sink.finishObjects()
-    try source.forEachLinks(sink.relate)
+    try source.forEachLinks { links in
+      if !policy.isSkipped(links) { try sink.relate(links) }
+    }
     try sink.finish()
   }
 }

@@ -4,14 +4,16 @@ import Measurement
 import PersistentStore
 import SQLite
 
-/// All objects of a store as compressed JSON: one file of objects and one of their relationships,
-/// each a line an object.
+/// All objects of a store as JSON, compressed or plain: one file of objects and one of their
+/// relationships, each a line an object.
 struct ExportFiles: ObjectSource {
   let folder: String
   let plan: CopyPlan
+  let isCompressed: Bool
 
-  private var objects: String { folder + "/objects.json.gz" }
-  private var links: String { folder + "/relationships.json.gz" }
+  private var ending: String { isCompressed ? ".json.gz" : ".json" }
+  private var objects: String { folder + "/objects" + ending }
+  private var links: String { folder + "/relationships" + ending }
 
   /// The size of both files.
   var bytes: Int64 { StoreFile.bytes(at: objects) + StoreFile.bytes(at: links) }
@@ -21,10 +23,10 @@ struct ExportFiles: ObjectSource {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = ExportedObject.infinities.encoding
-    let objects = try CompressedLines(writing: self.objects)
+    let objects = try LineWriter(path: self.objects, isCompressed: isCompressed)
     try source.forEachObject { try objects.append(encoder.encode(ExportedObject($0))) }
     try objects.finish()
-    let links = try CompressedLines(writing: self.links)
+    let links = try LineWriter(path: self.links, isCompressed: isCompressed)
     try source.forEachLinks { try links.append(encoder.encode(ExportedLinks($0))) }
     try links.finish()
     CountingVFS.installed?.noteFiles(growth: bytes)
@@ -64,7 +66,7 @@ struct ExportFiles: ObjectSource {
 
   private func forEachLine(of path: String, _ body: (Data) throws -> Void) throws {
     var number = 0
-    let lines = try CompressedLineReader(path: path)
+    let lines = try LineReader(path: path, isCompressed: isCompressed)
     while let line = try lines.next() {
       number += 1
       do {

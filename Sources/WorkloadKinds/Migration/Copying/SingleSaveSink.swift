@@ -5,15 +5,18 @@ import PersistentStore
 final class SingleSaveSink: ObjectSink {
   private let context: ObjectContext
   private let source: StoreLayout
+  private let unique: UniqueObjects?
   private var objects = IdentifierMap<ManagedObject>()
 
-  init(context: ObjectContext, source: StoreLayout) {
+  init(context: ObjectContext, source: StoreLayout, unique: UniqueObjects?) {
     self.context = context
+    self.unique = unique
     self.source = source
   }
 
   func insert(_ carried: CarriedObject) throws {
-    objects[table(of: carried.copy), carried.key] = try context.insert(carried)
+    objects[table(of: carried.copy), carried.key] =
+      try unique?.upsert(carried) ?? context.insert(carried)
   }
 
   func finishObjects() {}

@@ -12,7 +12,7 @@ struct DuplicateClusters {
     var survivors: [Int64: Int64] = [:]
   }
 
-  private let original: StoreContent
+  let original: StoreContent
   private(set) var merges: [Merge] = []
 
   /// The number of objects that are to go.

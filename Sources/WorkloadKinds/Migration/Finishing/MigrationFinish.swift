@@ -1,0 +1,53 @@
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// What an app does after a migration: it checks the result, marks it as complete, puts it in the
+/// place of the old store and removes that one.
+struct MigrationFinish {
+  let session: MigrationSession
+  let recorder: Recorder
+  let backup: StoreBackup
+
+  private var parameters: MigrationParameters { session.parameters }
+
+  func run() throws {
+    // A refused migration has nothing to finish.
+    guard session.refusal == nil else { return }
+    if parameters.check != .none {
+      let reference = parameters.leavesNewStore ? session.trial.store : backup.backup
+      try recorder.phase("check") {
+        try AppCheck(session: session, reference: reference).run()
+      }
+    }
+    var files = FileBytes()
+    if parameters.check != .none || parameters.swaps {
+      try recorder.phase("marker") { try mark(&files) }
+    }
+    if parameters.swaps { try swap(&files) }
+    for (name, value) in files.counters.named { recorder.count("files.\(name)", value) }
+  }
+
+  /// Says that the migration is complete, so that the next launch does not begin it again.
+  private func mark(_ files: inout FileBytes) throws {
+    let text = "migrated to \(parameters.to)\n"
+    let store = session.trial.store
+    try Array(text.utf8).withUnsafeBytes {
+      try files.write($0, to: "\(store.folder)/.\(store.name).migrated", durable: true)
+    }
+  }
+
+  private func swap(_ files: inout FileBytes) throws {
+    var swap = StoreSwap(new: session.result, old: session.trial.store)
+    try recorder.phase("swap") {
+      // The old store's WAL goes into it, so that none is left beside the new one.
+      try session.opened(recorder).connection.checkpoint()
+      session.close(recorder)
+      session.closeTarget(recorder)
+      try swap.run(&files)
+    }
+    session.result = session.trial.store
+    try recorder.phase("removal") { try swap.removeOld(&files) }
+  }
+}

@@ -1,0 +1,103 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Looks at twenty objects of each entity, spread over all of them.
+///
+/// An object is found again by its key, or in a new store by what is unique or a UUID; entities
+/// without either are passed over, as an app's spot checks would.
+struct SpotChecks {
+  static let count: Int64 = 20
+
+  let session: MigrationSession
+  let old: StoreContent
+  let new: StoreContent
+
+  func run() throws {
+    for mapping in session.mapping.entities where mapping.source != nil {
+      guard session.parameters.keepsKeys || identity(mapping) != nil else { continue }
+      try check(mapping)
+    }
+  }
+
+  private func check(_ mapping: EntityMapping) throws {
+    guard let source = mapping.source, let number = old.layout.numbers[source] else { return }
+    let (before, after) = (
+      try old.table(of: source), try new.table(of: mapping.destination)
+    )
+    let keys = try old.connection.prepare(
+      "SELECT Z_PK FROM (SELECT Z_PK, row_number() OVER (ORDER BY Z_PK) AS place, count(*) OVER () "
+        + "AS total FROM \(before.name.quotedName) WHERE Z_ENT = \(number)) "
+        + "WHERE place % max(1, total / \(Self.count)) = 0 LIMIT \(Self.count)"
+    )
+    while try keys.step() {
+      let key = keys.integer(at: 0)
+      guard let object = try old.object(key: key, in: before) else { continue }
+      guard let found = try counterpart(of: key, mapping),
+        let copy = try new.object(key: found, in: after)
+      else {
+        if session.parameters.mayLoseObjects { continue }
+        throw MigrationCaseError.checkFailed("\(object.reference) is missing")
+      }
+      try compare(object, copy, mapping)
+    }
+  }
+
+  private func compare(
+    _ object: ContentObject,
+    _ copy: ContentObject,
+    _ mapping: EntityMapping
+  ) throws {
+    // Merged objects have the values of another; missing ones may have been filled.
+    guard session.parameters.duplicates != .merged, session.parameters.duplicates != .upserted
+    else { return }
+    for attribute in mapping.attributes {
+      guard let former = attribute.source, let value = object[former.name], value != .null,
+        let other = copy[attribute.destination.name], value != other,
+        attribute.destination.name != session.stage?.destinationAttribute
+      else { continue }
+      throw MigrationCaseError.checkFailed(
+        "\(object.reference) has \(other) as '\(attribute.destination.name)' where \(value) was"
+      )
+    }
+  }
+
+  /// The key in the new store of an object of the old one.
+  private func counterpart(of key: Int64, _ mapping: EntityMapping) throws -> Int64? {
+    if session.parameters.keepsKeys { return key }
+    guard let attribute = identity(mapping), let former = attribute.source,
+      let source = mapping.source,
+      let column = old.layout.column(of: former.name, in: source)?.name,
+      let copy = new.layout.column(of: attribute.destination.name, in: mapping.destination)?.name
+    else { return nil }
+    let read = try old.connection.cached(
+      "SELECT \(column.quotedName) FROM \(try old.table(of: source).name.quotedName) WHERE Z_PK = ?"
+    )
+    read.bind(key, at: 1)
+    defer { read.reset() }
+    guard try read.step() else { return nil }
+    let find = try new.connection.cached(
+      "SELECT Z_PK FROM \(try new.table(of: mapping.destination).name.quotedName) "
+        + "WHERE \(copy.quotedName) = ? LIMIT 1"
+    )
+    find.bind(
+      attribute.destination.type == .uuid ? .blob(read.blob(at: 0)) : .text(read.text(at: 0)),
+      at: 1
+    )
+    defer { find.reset() }
+    return try find.step() ? find.integer(at: 0) : nil
+  }
+
+  /// What tells objects apart: a text or UUID that alone is unique, or else a UUID.
+  private func identity(_ mapping: EntityMapping) -> AttributeMapping? {
+    let model = session.destination.model
+    let unique =
+      model.entity(named: mapping.destination).map(model.lineage)?
+      .flatMap(\.uniquenessConstraints).filter { $0.count == 1 }.map { $0[0] } ?? []
+    let fitting = mapping.attributes.filter {
+      $0.source != nil && [.uuid, .string].contains($0.destination.type)
+    }
+    return fitting.first { unique.contains($0.destination.name) }
+      ?? fitting.first { $0.destination.type == .uuid }
+  }
+}
