@@ -9,6 +9,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case noDate(entity: String, named: String)
   case chainDiffers([String])
   case checkFailed(String)
+  case notAdditive([String])
   case storeInUse(path: String)
   case upsertedRelationship(entity: String, relationship: String)
   case unknownVersion(store: String, versions: [String])
@@ -40,6 +41,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "; correct the renaming identifiers and defaults, or leave the version out"
     case .checkFailed(let difference):
       "the migrated store fails the app's own check: \(difference)"
+    case .notAdditive(let changes):
+      "an additive migration adds, and the model also changes what is there: "
+        + changes.prefix(3).joined(separator: "; ")
     case .storeInUse(let path):
       "'\(path)' has a WAL, so that somebody has it open; close it before it is replaced"
     case .upsertedRelationship(let entity, let name):

@@ -9,7 +9,7 @@ extension MigrationParameters {
 
   /// Whether the store's own file is migrated by inferred mappings.
   var isInPlace: Bool {
-    strategy == .lightweight || strategy == .customStage || strategy == .staged
+    [.lightweight, .customStage, .staged, .additive].contains(strategy)
   }
 
   var inPlaceShape: LightweightMigration.Shape {
@@ -18,7 +18,7 @@ extension MigrationParameters {
 
   /// Whether any object passes through the engine named.
   var usesEngine: Bool {
-    leavesNewStore || strategy == .customStage || duplicates == .merged
+    leavesNewStore || strategy == .customStage || strategy == .additive || duplicates == .merged
   }
 
   /// What merging leaves, for the name of the end state: like cases reach one content.
@@ -40,9 +40,11 @@ extension MigrationParameters {
     if !isInPlace { names.formUnion(["shape", "path"]) }
     if strategy == .staged { names.insert("path") } else { names.insert("wrapper") }
     if path == .direct || !isInPlace, strategy != .staged { names.insert("via") }
-    if strategy != .customStage {
-      names.formUnion(["hook", "entity", "attribute", "transformation"])
+    if strategy != .customStage { names.insert("hook") }
+    if strategy != .customStage, strategy != .additive {
+      names.formUnion(["entity", "attribute", "transformation"])
     }
+    if strategy == .additive { names.insert("saves") } else { names.insert("beside") }
     if duplicates != .merged { names.formUnion(["survivor", "newestBy", "children"]) }
     if survivor != .newest { names.insert("newestBy") }
     return names
@@ -61,6 +63,15 @@ extension MigrationParameters {
   }
 
   private var impossibleCopy: String? {
+    if strategy == .additive, engine != .objectGraph {
+      return "a backfill beside an app that reads goes through its objects: use 'objectGraph'"
+    }
+    if strategy == .additive, path == .chain {
+      return "an additive migration is one step: use 'path: direct'"
+    }
+    if strategy == .additive, duplicates != .ignored {
+      return "an additive migration adds no unique constraint: use 'duplicates: ignored'"
+    }
     let isByObjects = leavesNewStore && engine == .objectGraph
     if strategy == .gradual, engine != .objectGraph {
       return "a gradual migration saves record by record: use the engine 'objectGraph'"

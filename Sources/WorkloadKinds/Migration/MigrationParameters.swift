@@ -18,6 +18,9 @@ struct MigrationParameters: Hashable, Sendable {
     /// A new store, filled one record at a time through an app's own storage interface: found or
     /// created, updated, saved.
     case gradual
+    /// The new attribute comes beside the old one, and is filled batch by batch while both are
+    /// read: the one way that CloudKit leaves.
+    case additive
   }
 
   /// Which versions a migration inside the store's file goes through.
@@ -125,6 +128,8 @@ struct MigrationParameters: Hashable, Sendable {
   let export: ExportFormat
   let check: Check
   let swaps: Bool
+  let thread: MainLoop.Place
+  let beside: String
 
   init(_ values: ParameterValues) {
     strategy = values.choice("strategy") ?? .lightweight
@@ -152,5 +157,7 @@ struct MigrationParameters: Hashable, Sendable {
     export = values.choice("export") ?? .compressed
     check = values.choice("check") ?? .none
     swaps = values.boolean("swap")
+    thread = values.choice("thread") ?? .none
+    beside = values.text("beside")
   }
 }

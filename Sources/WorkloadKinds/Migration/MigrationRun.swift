@@ -17,7 +17,18 @@ struct MigrationRun {
     )
     let store = try session.opened(recorder)
     recorder.observe(store.connection)
+    if parameters.thread == .none {
+      try migrate(backup)
+    } else {
+      recorder.record(try MainLoop(parameters.thread).run { try migrate(backup) })
+      try fetchFirst()
+    }
+    if session.result != session.trial.store { recorder.leaves(session.result) }
+  }
+
+  private func migrate(_ backup: StoreBackup) throws {
     if parameters.backup != .none {
+      let store = try session.opened(recorder)
       try recorder.phase("backup") { try backup.make(store.connection) }
     }
     do {
@@ -28,7 +39,19 @@ struct MigrationRun {
       throw error
     }
     if parameters.rollsBack { try rollBack(to: backup) }
-    if session.result != session.trial.store { recorder.leaves(session.result) }
+  }
+
+  /// Fetches what the first screen shows: twenty objects of the entity with the most keys.
+  private func fetchFirst() throws {
+    let store = try session.target ?? session.opened(recorder)
+    let root = try store.connection.text(
+      "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_SUPER = 0 AND Z_ENT < 16000 "
+        + "ORDER BY Z_MAX DESC, Z_ENT LIMIT 1"
+    )
+    guard let table = root.flatMap(store.layout.table(of:)) else { return }
+    let rows = try store.connection.prepare("SELECT * FROM \(table.name) LIMIT 20")
+    while try rows.step() {}
+    recorder.mark("firstFetch")
   }
 
   private func migrate() throws {
@@ -65,6 +88,11 @@ struct MigrationRun {
     case .lightweight: try migrateSchema()
     case .staged: try StagedMigration(session: session, recorder: recorder).run()
     case .customStage: try runStage()
+    case .additive:
+      try migrateSchema()
+      try recorder.phase("backfill") {
+        try session.backfill?.run(on: session.opened(recorder), parameters, recorder)
+      }
     case .sideBySide, .exportImport, .gradual:
       try CopyRun(session: session, recorder: recorder).run()
     }

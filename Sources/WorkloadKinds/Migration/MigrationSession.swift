@@ -13,6 +13,8 @@ package final class MigrationSession {
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` in other strategies.
   let stage: CustomStage?
+  /// What an additive migration fills; `nil` in other strategies.
+  let backfill: Backfill?
   /// The unique constraints to merge duplicates for, in the source's names.
   let constraints: [UniqueConstraint]
   /// The versions that a chain goes through or that a staged migration knows, the last one last.
@@ -45,6 +47,8 @@ package final class MigrationSession {
     result = trial.store
     stage =
       parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
+    backfill =
+      parameters.strategy == .additive ? try Backfill(parameters, mapping: mapping) : nil
     constraints =
       [.merged, .removed, .upserted].contains(parameters.duplicates)
       ? try UniqueConstraint.added(by: mapping, parameters) : []

@@ -51,5 +51,7 @@ extension MigrationWorkload {
       default: .boolean(false),
       "whether the new store takes the old one's place"
     ),
+    Axis.choice("thread", MainLoop.Place.self, "where the main loop is meanwhile"),
+    Axis("beside", .name, default: .text(""), "the old attribute that an additive one is made of"),
   ]
 }

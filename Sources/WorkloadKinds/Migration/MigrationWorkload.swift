@@ -36,6 +36,12 @@ package struct MigrationWorkload: Workload {
     case .upserted: parts.append("merged in silence")
     case .ignored, .failing: break
     }
+    if parameters.strategy == .additive {
+      parts.append(
+        "\(parameters.transformation.rawValue) \(parameters.beside) kept beside "
+          + parameters.attribute
+      )
+    }
     if parameters.leavesNewStore {
       if parameters.onNil != .fail { parts.append("\(parameters.onNil.rawValue) for nil") }
     }

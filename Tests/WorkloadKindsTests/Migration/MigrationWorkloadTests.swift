@@ -165,7 +165,7 @@ struct MigrationWorkloadTests {
         of: ParameterValues(defaults.merging(values) { $1 })
       ).sorted()
     }
-    let stage = ["attribute", "entity", "hook", "transformation"]
+    let stage = ["attribute", "beside", "entity", "hook", "transformation"]
     let merging = ["children", "newestBy", "survivor"]
     let versions = ["via", "wrapper"]
     let copying = ["export", "history", "onNil", "swap"]
@@ -178,7 +178,8 @@ struct MigrationWorkloadTests {
         == (stage + merging + versions + ["export", "path", "shape"]).sorted()
     )
     #expect(
-      irrelevant(["strategy": .text("customStage")]) == (merging + versions + copying).sorted()
+      irrelevant(["strategy": .text("customStage")])
+        == (merging + versions + copying + ["beside"]).sorted()
     )
     #expect(
       irrelevant(["strategy": .text("staged"), "duplicates": .text("merged")])

@@ -31,6 +31,7 @@ struct MigrationExpectation {
       made.notes += try expectMerge(clusters, &made.expected, layout, session.mapping)
       made.clusters = clusters
     }
+    try session.backfill?.apply(to: &made.expected)
     if let stage = session.stage {
       try transform(&made.expected, stage)
       made.notes += try stage.notes(on: original, session.mapping)
