@@ -7,5 +7,6 @@ package enum WorkloadCatalog {
     BlobStorageWorkload.self,
     CascadeDeleteWorkload.self,
     MigrationWorkload.self,
+    ReplicasWorkload.self,
   ]
 }

@@ -61,7 +61,9 @@ import Testing
 
   @Test func `counts stalls by their length`() {
     var stalls = MainLoop.Stalls()
-    for milliseconds in [16, 99, 101, 251, 1001] as [UInt64] { stalls.add(milliseconds * 1_000_000) }
+    for milliseconds in [16, 99, 101, 251, 1001] as [UInt64] {
+      stalls.add(milliseconds * 1_000_000)
+    }
     #expect(stalls.longest == 1_001_000_000)
     #expect([stalls.over100ms, stalls.over250ms, stalls.over1s] == [3, 2, 1])
   }

@@ -53,6 +53,15 @@ struct StoreBackup {
     try Self.copy(backup.paths, to: store.paths)
   }
 
+  /// Copies a store at rest, its folder made where it is missing.
+  static func copy(_ store: StoreFile, to other: StoreFile) throws {
+    try FileManager.default.createDirectory(
+      atPath: other.folder,
+      withIntermediateDirectories: true
+    )
+    try copy(store.paths, to: other.paths)
+  }
+
   private func copyBlobs() throws {
     try Self.copy(
       [store.supportFolder, store.filesFolder],

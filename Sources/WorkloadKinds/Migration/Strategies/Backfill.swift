@@ -46,7 +46,8 @@ struct Backfill {
   }
 
   /// Fills batch by batch; between two batches a screen is read, each value from where it is.
-  func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder) throws
+  func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
+    throws
   {
     let context = try ObjectContext(store: store)
     defer { recorder.count(context) }

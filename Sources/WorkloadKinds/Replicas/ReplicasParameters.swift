@@ -1,0 +1,121 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// What one case of the replicas kind is about.
+struct ReplicasParameters: Hashable, Sendable {
+  enum Engine: String, CaseIterable {
+    case objectGraph
+    case bareSQL
+  }
+
+  let engine: Engine
+  let entity: String
+  let identity: String
+  let date: String
+  /// The share of objects that either replica alone has changed.
+  let changed: Double
+  /// The share of objects that both replicas have changed.
+  let conflicts: Double
+  let batchSize: Int
+
+  init(_ values: ParameterValues) {
+    engine = values.choice("engine") ?? .objectGraph
+    entity = values.text("entity")
+    identity = values.text("identity")
+    date = values.text("date")
+    changed = values.real("changed")
+    conflicts = values.real("conflicts")
+    batchSize = values.integer("batchSize")
+  }
+}
+
+/// The entity that two replicas share, with what a merge looks at.
+struct ReplicaShape {
+  let entity: String
+  let table: EntityTable
+  /// The columns of a UUID or unique text, of the date of the last change, of a text that is edited.
+  let identity: String
+  let date: String
+  let text: String
+  let textAttribute: String
+  let dateAttribute: String
+  let identityAttribute: String
+
+  /// Finds what the parameters name, or else what the model offers.
+  ///
+  /// - Throws: ``ReplicasError/noEntity(_:)``.
+  init(_ parameters: ReplicasParameters, layout: StoreLayout) throws {
+    for entity in layout.model.entities where !entity.isAbstract {
+      guard parameters.entity.isEmpty || entity.name == parameters.entity,
+        let table = layout.table(of: entity.name)
+      else { continue }
+      let attributes = layout.model.attributes(of: entity).filter { !$0.isTransient }
+      let dates = attributes.filter { $0.type == .date }.map(\.name)
+      let date =
+        parameters.date.isEmpty
+        ? ["modif", "updat", "chang"].lazy.compactMap { word in
+          dates.first { $0.lowercased().contains(word) }
+        }.first : dates.first { $0 == parameters.date }
+      let identity = attributes.first {
+        parameters.identity.isEmpty ? $0.type == .uuid : $0.name == parameters.identity
+      }?.name
+      let text = attributes.first { $0.type == .string && $0.name != identity }?.name
+      guard let date, let identity, let text,
+        let dateColumn = layout.column(of: date, in: entity.name)?.name,
+        let identityColumn = layout.column(of: identity, in: entity.name)?.name,
+        let textColumn = layout.column(of: text, in: entity.name)?.name
+      else { continue }
+      self.entity = entity.name
+      self.table = table
+      (dateAttribute, identityAttribute, textAttribute) = (date, identity, text)
+      (self.date, self.identity, self.text) = (dateColumn, identityColumn, textColumn)
+      return
+    }
+    throw ReplicasError.noEntity(parameters.entity)
+  }
+}
+
+extension ReplicaShape {
+  /// - Throws: ``ReplicasError`` where a merge could not do it right.
+  func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
+    let doubled = try connection.integer(
+      "SELECT 1 FROM \(table.name) WHERE \(identity) IS NOT NULL GROUP BY \(identity) "
+        + "HAVING count(*) > 1 LIMIT 1"
+    )
+    if doubled != nil {
+      throw ReplicasError.notUnique(entity: entity, attribute: identityAttribute)
+    }
+    guard parameters.engine == .bareSQL else { return }
+    for column in table.columns {
+      if case .attribute(let attribute) = column.content, attribute.allowsExternalStorage {
+        throw ReplicasError.externalStorage(entity: entity, attribute: attribute.name)
+      }
+    }
+  }
+}
+
+/// Why two replicas of a store cannot be merged.
+enum ReplicasError: Error, Equatable, CustomStringConvertible {
+  case noEntity(String)
+  case notUnique(entity: String, attribute: String)
+  case externalStorage(entity: String, attribute: String)
+
+  var description: String {
+    switch self {
+    case .noEntity(""):
+      "no entity has a UUID, a date of its last change and a text; name one in 'entity', 'identity' "
+        + "and 'date'"
+    case .noEntity(let name):
+      "'\(name)' has no UUID, no date of its last change or no text; name them in 'identity' and "
+        + "'date'"
+    case .notUnique(let entity, let attribute):
+      "several objects of '\(entity)' have one '\(attribute)': replicas cannot tell them apart; "
+        + "merge the duplicates first"
+    case .externalStorage(let entity, let attribute):
+      "'\(attribute)' of '\(entity)' is kept in files, which SQL does not copy: use the engine "
+        + "'objectGraph'"
+    }
+  }
+}

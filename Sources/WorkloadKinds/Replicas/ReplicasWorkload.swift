@@ -1,0 +1,141 @@
+import DataModel
+import Foundation
+import Measurement
+import PersistentStore
+import Runner
+import SQLite
+
+/// Merges two replicas of a store that were changed apart, by the date of the last change.
+package struct ReplicasWorkload: Workload {
+  package static let kind = "replicas"
+  package static let summary = "merges two replicas by the date of the last change"
+  package static let axes = [
+    Axis.choice("engine", ReplicasParameters.Engine.self, "what compares and writes the objects"),
+    Axis("entity", .name, default: .text(""), "the entity whose objects were changed"),
+    Axis("identity", .name, default: .text(""), "the attribute that tells objects apart"),
+    Axis("date", .name, default: .text(""), "the date of an object's last change"),
+    Axis("changed", .real(0...0.5), default: .real(0.1), "objects that either replica changed"),
+    Axis("conflicts", .real(0...1), default: .real(0.05), "objects that both changed"),
+    Axis("batchSize", .integer(1...1_000_000), default: .integer(500), "objects a save"),
+  ]
+
+  /// A trial's two replicas.
+  package final class Session {
+    let store: PersistentStore
+    let replica: PersistentStore
+    /// The replica that is merged into, as it was before.
+    let before: StoreFile
+    let shape: ReplicaShape
+
+    init(
+      store: PersistentStore,
+      replica: PersistentStore,
+      before: StoreFile,
+      shape: ReplicaShape
+    ) {
+      self.store = store
+      self.replica = replica
+      self.before = before
+      self.shape = shape
+    }
+  }
+
+  let parameters: ReplicasParameters
+
+  package init(parameters: ParameterValues) {
+    self.parameters = ReplicasParameters(parameters)
+  }
+
+  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
+    ReplicasParameters(values).engine == .bareSQL ? ["batchSize"] : []
+  }
+
+  package static func impossibility(of values: ParameterValues) -> String? {
+    let parameters = ReplicasParameters(values)
+    return parameters.conflicts + 2 * parameters.changed > 1
+      ? "'conflicts' and twice 'changed' are more than all objects: make one of them smaller" : nil
+  }
+
+  package var onlyReads: Bool { false }
+  package var diskFactor: Double { 4 }
+
+  package var endState: String {
+    "merged, \(parameters.changed) changed and \(parameters.conflicts) conflicts"
+  }
+
+  package var notes: [String] {
+    parameters.engine == .bareSQL ? ["bareSQL: no history is written"] : []
+  }
+
+  package func prepare(_ trial: Trial) throws -> Session {
+    let options = PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    func copy(to name: String) throws -> StoreFile {
+      let file = StoreFile(path: "\(trial.folder)/\(name)/\(trial.store.name)")
+      try StoreBackup.copy(trial.store, to: file)
+      return file
+    }
+    let other = try copy(to: "replica")
+    let replica = try PersistentStore.open(other, options: options)
+    let store = try PersistentStore.open(trial.store, options: options)
+    let shape = try ReplicaShape(parameters, layout: store.layout)
+    try shape.check(store.connection, parameters)
+    let edits = ReplicaEdits(shape: shape, parameters: parameters, seed: trial.seed)
+    try edits.apply(.here, to: store.connection)
+    try edits.apply(.there, to: replica.connection)
+    try store.connection.checkpoint()
+    try replica.connection.checkpoint()
+    return Session(
+      store: store,
+      replica: replica,
+      before: try copy(to: "before"),
+      shape: shape
+    )
+  }
+
+  package func run(_ session: Session, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    recorder.observe(session.replica.connection)
+    let merge = ReplicaMerge(shape: session.shape, batchSize: parameters.batchSize)
+    switch parameters.engine {
+    case .bareSQL:
+      try merge.mergeSets(of: session.replica.file, into: session.store, recorder)
+    case .objectGraph:
+      let (context, other) = (
+        try ObjectContext(store: session.store), try ObjectContext(store: session.replica)
+      )
+      defer {
+        recorder.count(context)
+        recorder.count(other)
+      }
+      try merge.mergeObjects(of: other, into: context, recorder)
+    }
+    try session.store.connection.checkpoint()
+  }
+
+  package func verify(
+    _ session: Session,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    let layout = session.store.layout
+    let before = try StoreContent(store: session.before, layout: layout)
+    let other = try StoreContent(store: session.replica.file, layout: layout)
+    let changed = try MergedReplicas(shape: session.shape, before: before, other: other)
+    var expected = ExpectedContent(from: before)
+    try changed.apply(to: &expected)
+    let inspection = StoreInspection(store: trial.store, layout: layout)
+    let writesHistory = layout.keepsHistory && parameters.engine == .objectGraph
+    let findings = try inspection.problems(
+      expecting: expected,
+      history: writesHistory ? .recording : .unchanged
+    )
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    return Verification(
+      digest: try inspection.digest(),
+      notes: [
+        "\(changed.taken) of \(session.shape.entity) taken from the other replica, "
+          + "\(changed.conflicts) of them changed here as well"
+      ]
+    )
+  }
+}
