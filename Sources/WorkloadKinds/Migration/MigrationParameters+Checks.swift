@@ -16,6 +16,9 @@ extension MigrationParameters {
     LightweightMigration.Shape(rawValue: shape) ?? .inPlace
   }
 
+  /// Whether the case is about archives in a Transformable attribute.
+  var archives: Bool { strategy == .customStage && transformation == .codableJSON }
+
   /// Whether any object passes through the engine named.
   var usesEngine: Bool {
     leavesNewStore || strategy == .customStage || strategy == .additive || duplicates == .merged
@@ -63,6 +66,12 @@ extension MigrationParameters {
   }
 
   private var impossibleCopy: String? {
+    if transformation == .codableJSON, strategy == .customStage, engine != .objectGraph {
+      return "archives are read by code, not by SQL: use the engine 'objectGraph'"
+    }
+    if transformation == .codableJSON, strategy == .additive {
+      return "an archive is not kept beside its JSON: use the strategy 'customStage'"
+    }
     if strategy == .additive, engine != .objectGraph {
       return "a backfill beside an app that reads goes through its objects: use 'objectGraph'"
     }

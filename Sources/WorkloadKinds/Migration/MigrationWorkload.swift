@@ -85,12 +85,14 @@ package struct MigrationWorkload: Workload {
   // MARK: The starting store
 
   package var startingStore: String? {
-    let removes = parameters.duplicates == .removed
-    guard removes || !parameters.from.isEmpty else { return nil }
     var parts: [String] = []
     if !parameters.from.isEmpty { parts.append("at \(parameters.from)") }
-    if removes { parts.append("without what breaks \(parameters.to)") }
-    return parts.joined(separator: ", ")
+    if parameters.duplicates == .removed { parts.append("without what breaks \(parameters.to)") }
+    if parameters.strategy == .staged { parts.append("of no version") }
+    if parameters.archives {
+      parts.append("with archives in \(parameters.entity).\(parameters.attribute)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   package func makeStartingStore(_ trial: Trial) throws {

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import Runner
 import SQLite
@@ -12,6 +13,53 @@ struct StartingStore {
     if !parameters.from.isEmpty { try bring(to: parameters.from) }
     if parameters.duplicates == .removed { try removeDuplicates() }
     if parameters.strategy == .staged { try removeVersion() }
+    if parameters.archives, trial.recipe != nil { try writeArchives() }
+  }
+
+  /// Puts archives into the Transformable attribute of a generated store, which has bytes there
+  /// that mean nothing.
+  private func writeArchives() throws {
+    let store = try MigrationSession.open(trial.store, of: trial)
+    let model = try MigrationSession.version(at: parameters.to, in: trial).model
+    let mapping = MappingModel(from: store.model, to: model)
+    let stage = try CustomStage(parameters, mapping: mapping)
+    guard let source = mapping.mapping(to: stage.destinationEntity),
+      let former = source.attributes.first(where: {
+        $0.destination.name == stage.destinationAttribute
+      })?.source?.name,
+      let entity = source.source, let table = store.layout.table(of: entity)?.name,
+      let column = store.layout.column(of: former, in: entity)?.name
+    else { return }
+    let keys = try store.connection.prepare(
+      "SELECT Z_PK FROM \(table) WHERE \(column) IS NOT NULL ORDER BY Z_PK"
+    )
+    let update = try store.connection.prepare(
+      "UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?"
+    )
+    try store.connection.transaction {
+      var all: [Int64] = []
+      while try keys.step() { all.append(keys.integer(at: 0)) }
+      for key in all {
+        update.bind(try Self.archive(key), at: 1)
+        update.bind(key, at: 2)
+        try update.run()
+      }
+    }
+    try store.connection.checkpoint()
+  }
+
+  /// What an app keeps in a Transformable: settings of a document, by Foundation's own archiver.
+  private static func archive(_ key: Int64) throws -> [UInt8] {
+    let settings: NSDictionary = [
+      "columns": ["title", "date", "\(key % 7)"], "isPinned": key % 2 == 0,
+      "zoom": Double(key % 40) / 4 + 0.125, "opened": Date(timeIntervalSinceReferenceDate: 7e8),
+      "author": NSNull(), "count": Int(key),
+    ]
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: settings,
+      requiringSecureCoding: false
+    )
+    return [UInt8](data)
   }
 
   /// Makes the store one of an app that has not thought of versions yet.

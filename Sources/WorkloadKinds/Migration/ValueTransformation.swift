@@ -2,7 +2,7 @@ import DataModel
 
 /// What a custom stage does to every value of an attribute.
 ///
-/// Each one can be told in Swift and in SQL alike, and gives the same value.
+/// But for archives, each one can be told in Swift and in SQL alike, and gives the same value.
 enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   /// The one that fits the attribute's type.
   case automatic
@@ -14,6 +14,9 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   case wholeSeconds
   /// Zeros become ones: a guide's stage, which takes 0 for a priority that nobody has set.
   case zeroToOne
+  /// The archives of a Transformable become the JSON of a Codable type; what is no archive of
+  /// Foundation's own values stays.
+  case codableJSON
 
   /// The transformation of an attribute; `nil` where none fits its type.
   func resolved(for attribute: Attribute) -> ValueTransformation? {
@@ -22,6 +25,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
       case .integer16, .integer32, .integer64: [.oneBased, .zeroToOne]
       case .string: [.uppercased]
       case .date: [.wholeSeconds]
+      case .transformable: attribute.allowsExternalStorage ? [] : [.codableJSON]
       default: []
       }
     return self == .automatic ? fitting.first : fitting.first { $0 == self }
@@ -41,6 +45,8 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
       )
     case (.wholeSeconds, .real(let seconds)): .real(seconds.rounded(.down))
     case (.zeroToOne, .integer(0)): .integer(1)
+    case (.codableJSON, .blob(let bytes)):
+      (try? ArchivedValue(archive: bytes)?.json()).map { Value.blob($0) } ?? value
     default: value
     }
   }
@@ -53,7 +59,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
     case .wholeSeconds:
       "CAST(\(column) AS INTEGER) - (\(column) < CAST(\(column) AS INTEGER))"
     case .zeroToOne: "\(column) + (\(column) = 0)"
-    case .automatic: column
+    case .codableJSON, .automatic: column
     }
   }
 

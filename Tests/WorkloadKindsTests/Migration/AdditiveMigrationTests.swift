@@ -20,8 +20,9 @@ import Testing
     _ = try opened.finish()
     let figures = opened.figures
     #expect(figures["phase.backfill"] != nil)
-    // Screens of 10, 20 and 20 objects at the border, of which 10, 16 + 4 and 16 + 4 are filled.
-    #expect((figures["reads.new"] ?? 0) + (figures["reads.old"] ?? 0) == 50)
+    // Screens at 16, 32 and 40 of 40 objects: ten filled ones each, and those behind them.
+    #expect(figures["reads.new"] == 30)
+    #expect(figures["reads.old"] == 18)
     let connection = try Connection(path: opened.trial.store.path)
     #expect(
       try connection.integer("SELECT count(*) FROM ZTASK WHERE ZSEARCHTITLE = upper(ZTITLE)") == 40

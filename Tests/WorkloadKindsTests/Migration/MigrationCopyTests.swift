@@ -154,8 +154,8 @@ import Testing
     opened.session.closeAll()
     try Connection(path: opened.trial.store.path).execute("DELETE FROM ZTASK WHERE Z_PK = 40")
     let backup = StoreBackup(of: opened.trial.store, method: .copy, in: opened.trial.folder)
-    let check = AppCheck(session: opened.session, reference: backup.backup)
-    #expect(throws: MigrationCaseError.self) { try check.run() }
+    let appCheck = AppCheck(session: opened.session, reference: backup.backup)
+    #expect(throws: MigrationCaseError.self) { try appCheck.run() }
   }
 
   @Test func `replaces no store that somebody has open`() throws {

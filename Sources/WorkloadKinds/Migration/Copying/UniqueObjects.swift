@@ -32,9 +32,10 @@ final class UniqueObjects {
   /// The object that a copy goes into: one that is there with equal values, or a new one.
   func upsert(_ carried: CarriedObject) throws -> ManagedObject {
     let entity = carried.copy.destination
-    let found = try constraints[entity, default: []].lazy.compactMap {
-      try self.existing(entity, $0, carried)
-    }.first
+    var found: ManagedObject?
+    for attributes in constraints[entity, default: []] where found == nil {
+      found = try existing(entity, attributes, carried)
+    }
     let object = try found ?? context.insert(entity)
     if found != nil { merged += 1 }
     try object.fill(from: carried)

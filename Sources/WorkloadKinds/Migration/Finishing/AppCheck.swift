@@ -23,6 +23,7 @@ struct AppCheck {
       try MigrationExpectation(session: session).rekey(&expected, to: new)
       var comparison = ContentComparison(expected: expected, actual: new)
       comparison.comparesOrderKeys = parameters.keepsOrderKeys
+      comparison.ignoredProperties = session.stage?.recoded(in: session.destination.model) ?? [:]
       if let finding = try comparison.findings(limit: 1).sentences.first {
         throw MigrationCaseError.checkFailed(finding)
       }

@@ -58,8 +58,8 @@ struct Backfill {
       try fill(batch, context)
       try context.save()
       context.reset()
-      try readScreen(keys, from: start, context, recorder)
       start += batch.count
+      try readScreen(keys, at: start, context, recorder)
     }
   }
 
@@ -77,12 +77,12 @@ struct Backfill {
   /// Reads a screen of objects at the border of what is filled: the new value, else the old one's.
   private func readScreen(
     _ keys: [Int64],
-    from start: Int,
+    at border: Int,
     _ context: ObjectContext,
     _ recorder: Recorder
   ) throws {
-    let end = min(start + Self.screen / 2, keys.count)
-    let shown = Array(keys[max(0, end - Self.screen)..<end])
+    let end = min(border + Self.screen / 2, keys.count)
+    let shown = Array(keys[max(0, border - Self.screen / 2)..<end])
     let objects = try context.objects(entity, keys: shown, fetchBatchSize: max(1, shown.count))
     var isNew = 0
     for index in shown.indices {
@@ -107,9 +107,9 @@ struct Backfill {
         // SQL's upper() is the other voice: ASCII letters only.
         let upper = text.unicodeScalars.map { $0.isASCII ? String($0).uppercased() : String($0) }
         try object.set(new.name, .text(upper.joined()))
-      case (.oneBased, .integer(let number)): try object.set(new.name, .integer(number + 1))
-      case (.zeroToOne, .integer(let number)):
-        try object.set(new.name, .integer(number == 0 ? 1 : number))
+      case (_, .integer(let number)) where transformation != .wholeSeconds:
+        let result = transformation(.integer(number), of: new.type)
+        try object.set(new.name, ContentValue(result))
       case (.wholeSeconds, .integer): try object.set(new.name, value)
       case (.wholeSeconds, .real(let seconds)):
         try object.set(new.name, .integer(Int64(seconds.rounded(.down))))

@@ -2,6 +2,17 @@ import DataModel
 import PersistentStore
 
 extension CustomStage {
+  /// By entity the attribute whose bytes nobody can tell but who reads them.
+  func recoded(in model: Model) -> [String: Set<String>] {
+    guard transformation == .codableJSON, let entity = model.entity(named: destinationEntity) else {
+      return [:]
+    }
+    return Dictionary(
+      model.family(of: entity).map { ($0.name, [destinationAttribute]) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
   /// Names the objects that had a zero of their own, and whose value the stage changed nevertheless.
   func notes(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
     guard transformation == .zeroToOne, let entity = mapping.mapping(to: destinationEntity),

@@ -32,7 +32,9 @@ struct MigratedStore {
     inspection.toleratesOldFaults = try trial.mayBreakRules()
     findings += try inspection.problems(expecting: made.expected, history: history) {
       $0.comparesOrderKeys = parameters.keepsOrderKeys
+      $0.ignoredProperties = session.stage?.recoded(in: layout.model) ?? [:]
     }
+    findings += try ArchivedValuesCheck(session: session, original: original).findings()
     findings += try SchemaCheck(session: session, trial: trial).findings()
     if parameters.leavesNewStore, !parameters.swaps {
       findings += try oldStoreFindings(original)

@@ -1,0 +1,95 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct `A migration of a Transformable to JSON` {
+  private static let folder = URL(fileURLWithPath: MigrationFixture.models)
+    .deletingLastPathComponent().path
+
+  private static let values: [String: ParameterValue] = [
+    "strategy": .text("customStage"), "entity": .text("Document"), "attribute": .text("settings"),
+    "transformation": .text("codableJSON"), "batchSize": .integer(16),
+    "to": .text(MigrationFixture.models + "/documents/v2.yaml"),
+  ]
+
+  private func bench() throws -> KindBench<MigrationWorkload> {
+    try KindBench(
+      recipe: RecipeReference(
+        path: Self.folder + "/recipes/documents.yaml",
+        objects: ["Document": 60]
+      )
+    )
+  }
+
+  @Test(arguments: ["didMigrate", "willMigrate"])
+  func `says the same as each archive`(hook: String) throws {
+    let bench = try bench()
+    let opened = try bench.open(Self.values.merging(["hook": .text(hook)]) { $1 })
+    _ = try opened.finish()
+    let connection = try Connection(path: opened.trial.store.path)
+    let json = try connection.text("SELECT CAST(ZSETTINGS AS TEXT) FROM ZDOCUMENT WHERE Z_PK = 8")
+    #expect(
+      json
+        == #"{"author":null,"columns":["title","date","1"],"count":8,"isPinned":true,"#
+        + #""opened":700000000,"zoom":2.125}"#
+    )
+    // One value changed, one lost.
+    for sql in [
+      "UPDATE ZDOCUMENT SET ZSETTINGS = CAST('{\"count\":8}' AS BLOB) WHERE Z_PK = 8",
+      "UPDATE ZDOCUMENT SET ZSETTINGS = NULL WHERE Z_PK = 9",
+    ] {
+      try connection.execute(sql)
+      #expect(throws: VerificationFailure.self) {
+        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      [1, 2, "a"] as NSArray, ["k": ["n": NSNull()]] as NSDictionary, "text" as NSString,
+      Data([0, 255]) as NSData, ["d": Date(timeIntervalSinceReferenceDate: 0.5)] as NSDictionary,
+    ] as [NSObject]
+  )
+  func `reads what Foundation archives`(object: NSObject) throws {
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: object,
+      requiringSecureCoding: false
+    )
+    let value = try #require(ArchivedValue(archive: [UInt8](archive)))
+    let json = try JSONSerialization.jsonObject(
+      with: Data(try value.json()),
+      options: .fragmentsAllowed
+    )
+    switch object {
+    case is NSArray, is NSString: #expect((json as? NSObject) == object)
+    case is NSData: #expect(json as? String == "AP8=")
+    default:
+      let expected =
+        (object as? NSDictionary)?["d"] == nil ? ["k": ["n": NSNull()]] : ["d": 0.5] as NSDictionary
+      #expect((json as? NSDictionary) == expected)
+    }
+  }
+
+  @Test func `leaves alone what is no archive`() throws {
+    #expect(ArchivedValue(archive: []) == nil)
+    #expect(ArchivedValue(archive: Array(repeating: 7, count: 200)) == nil)
+    // An array that holds itself.
+    let loop = PropertyList.dictionary([
+      "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": .uid(1)]),
+      "$objects": .array([
+        .string("$null"),
+        .dictionary(["$class": .uid(2), "NS.objects": .array([.uid(1), .uid(1)])]),
+        .dictionary(["$classname": .string("NSArray")]),
+      ]),
+    ])
+    #expect(ArchivedValue(archive: loop.binary()) == nil)
+    let bytes = Value.blob([1, 2, 3])
+    #expect(ValueTransformation.codableJSON(bytes, of: .transformable) == bytes)
+  }
+}
