@@ -1,6 +1,5 @@
 import DataModel
 import Foundation
-import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -103,7 +102,7 @@ import Testing
       }
       #expect(verification.notes == notes)
       let name = rule == "skip" ? "objects.skipped" : "values.substituted"
-      let figure = response.iterations.first?.first { $0.metric.name == name }?.value
+      let figure = response.iterations.first?.first { $0.name == name }?.value
       #expect(figure == (rule == "skip" ? 4 : 6))
     }
   }
