@@ -1,4 +1,5 @@
 import PersistentStore
+import SQLite
 
 /// What a merge must bring about, found by plain SQL in the two replicas as they were.
 struct MergedReplicas {

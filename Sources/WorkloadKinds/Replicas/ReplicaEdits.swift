@@ -30,7 +30,7 @@ struct ReplicaEdits {
         let bits = SeededBits.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
         // Different seconds here and there, in an order that the bits decide.
-        let side = (bits >> 60) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
+        let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
         let second = Self.start + Int64(bits % 1_000_000) * 2 + side
         update.bind("\(replica) \(key)", at: 1)
         update.bind(second, at: 2)

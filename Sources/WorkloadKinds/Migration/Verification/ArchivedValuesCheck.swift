@@ -1,3 +1,4 @@
+import DataModel
 import Foundation
 import PersistentStore
 import SQLite
@@ -55,7 +56,7 @@ struct ArchivedValuesCheck {
 
   private func isSame(_ archive: [UInt8]?, _ json: [UInt8]?) -> Bool {
     guard let archive, let json else { return archive == json }
-    let classes = [
+    let classes: [AnyClass] = [
       NSArray.self, NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
       NSNull.self,
     ]
@@ -74,20 +75,25 @@ struct ArchivedValuesCheck {
     return Self.plain(object) == Self.plain(other)
   }
 
-  /// A value as text, dates as their seconds and data as base64.
+  /// A value as text, dates as their seconds and data as base64; both readers' own types.
   private static func plain(_ value: Any) -> String {
     switch value {
-    case let date as Date: number(date.timeIntervalSinceReferenceDate)
-    case let data as Data: "\"" + data.base64EncodedString() + "\""
+    case let date as NSDate: number(date.timeIntervalSinceReferenceDate)
+    case let data as NSData: "\"" + data.base64EncodedString(options: []) + "\""
+    case let values as NSArray: "[" + values.map(plain).joined(separator: ",") + "]"
     case let values as [Any]: "[" + values.map(plain).joined(separator: ",") + "]"
-    case let values as [String: Any]:
-      "{"
-        + values.map { ($0, plain($1)) }.sorted { $0.0 < $1.0 }.map { "\($0):\($1)" }
-        .joined(separator: ",") + "}"
-    case let text as String: "\"" + text + "\""
+    case let values as NSDictionary: members(values.map { ("\($0.key)", $0.value) })
+    case let values as [String: Any]: members(values.map { ($0.key, $0.value) })
+    case let text as NSString: "\"\(text)\""
+    case let text as String: "\"\(text)\""
     case let value as NSNumber: number(value.doubleValue)
     default: "null"
     }
+  }
+
+  private static func members(_ members: [(name: String, value: Any)]) -> String {
+    let texts = members.sorted { $0.name < $1.name }.map { "\($0.name):\(plain($0.value))" }
+    return "{" + texts.joined(separator: ",") + "}"
   }
 
   private static func number(_ value: Double) -> String { "\(value)" }
