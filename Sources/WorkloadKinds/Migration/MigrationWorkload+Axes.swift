@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 extension MigrationWorkload {
-  package static let axes = [
+  package static let axes: [Axis] = [
     Axis.choice("strategy", MigrationParameters.Strategy.self, "how objects get to the new model"),
     Axis.choice("shape", LightweightMigration.Shape.self, "how tables get their new columns"),
     Axis.choice("engine", MigrationParameters.Engine.self, "what reads and writes the objects"),

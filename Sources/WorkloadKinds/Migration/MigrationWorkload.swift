@@ -6,6 +6,7 @@ import Runner
 package struct MigrationWorkload: Workload {
   package static let kind = "migration"
   package static let summary = "brings a store to another model, by several strategies"
+
   package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
     MigrationParameters(values).irrelevant
   }

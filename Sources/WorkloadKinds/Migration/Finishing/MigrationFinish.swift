@@ -21,10 +21,9 @@ struct MigrationFinish {
         try AppCheck(session: session, reference: reference).run()
       }
     }
+    guard parameters.check != .none || parameters.swaps else { return }
     var files = FileBytes()
-    if parameters.check != .none || parameters.swaps {
-      try recorder.phase("marker") { try mark(&files) }
-    }
+    try recorder.phase("marker") { try mark(&files) }
     if parameters.swaps { try swap(&files) }
     for (name, value) in files.counters.named { recorder.count("files.\(name)", value) }
   }
