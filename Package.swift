@@ -49,6 +49,7 @@ let package = Package(
       ]
     ),
     .target(name: "Measurement"),
+    .target(name: "Forecasting"),
     .target(
       name: "Runner",
       dependencies: [
@@ -129,6 +130,7 @@ let package = Package(
         "StoreMutations", "WorkloadKinds",
       ]
     ),
+    .testTarget(name: "ForecastingTests", dependencies: ["Forecasting"]),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
     .testTarget(
       name: "InspectorTests",

@@ -1,0 +1,120 @@
+import Foundation
+
+/// What a migration is going to cost on stores of any size, learnt from a ladder.
+package struct Forecast: Sendable {
+  /// How many times the ladder's top anything is said of.
+  package static let reach = 100.0
+
+  package let data: LadderData
+  package let time: Ensemble?
+  package let memory: Ensemble?
+  /// Peak disk, as a function of the store's own bytes.
+  package let disk: Ensemble?
+  package let storeBytes: Ensemble?
+  package let shape: EntityShape
+  package let bends: [Bend]
+  /// The machine it is made for, `nil` for the one that the ladder was measured on.
+  package var machine: MachineScale?
+
+  /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
+  package init(_ data: LadderData, bends: [Bend] = [], unitCosts: UnitCosts? = nil) {
+    let rungs = data.rungs
+    self.data = data
+    self.bends = bends
+    shape = EntityShape(rungs)
+    time = Ensemble(
+      TimeFamilies(noise: data.noise, unitCosts: unitCosts).all,
+      rungs: rungs,
+      prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.05)
+    ) { $0.seconds }
+    memory = Ensemble(
+      SpaceFamilies.memory { $0.peakMemory },
+      rungs: rungs,
+      prior: ErrorGrowth.Prior(base: 0.02, perDoubling: 0.03)
+    ) { $0.peakMemory }
+    disk = Ensemble(
+      SpaceFamilies.disk { $0.peakDisk },
+      rungs: rungs,
+      prior: ErrorGrowth.Prior(base: 0.01, perDoubling: 0.01),
+      axis: { $0.storeBytes },
+      value: { $0.peakDisk }
+    )
+    storeBytes = Ensemble(
+      SpaceFamilies.store,
+      rungs: rungs,
+      prior: ErrorGrowth.Prior(base: 0.01, perDoubling: 0.01)
+    ) { $0.storeBytes }
+  }
+
+  /// Says what a migration of a store takes, or why it cannot be known.
+  ///
+  /// - Parameter bytes: The store's own size where it is known; learnt from the ladder otherwise.
+  package func predict(
+    _ resource: Resource,
+    objects: Double,
+    bytes: Double? = nil
+  ) -> Result<Interval, Refusal> {
+    if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
+    switch resource {
+    case .time: return .success(timeInterval(objects))
+    case .memory:
+      guard let memory else { return .failure(.notMeasured) }
+      return .success(interval(memory(objects), variance: memory.variance(at: objects), memory))
+    case .disk:
+      guard let disk, let storeBytes else { return .failure(.notMeasured) }
+      let size = bytes ?? storeBytes(objects)
+      let variance =
+        disk.variance(at: size) + (bytes == nil ? storeBytes.variance(at: objects) : 0)
+      return .success(interval(disk(size), variance: variance, disk))
+    }
+  }
+
+  /// Why a resource cannot be known at a size; `nil` where it can.
+  package func refusal(of resource: Resource, objects: Double) -> Refusal? {
+    guard data.rungs.count >= LadderData.fewestRungs else {
+      return .tooFewRungs(count: data.rungs.count)
+    }
+    guard objects <= data.top * Self.reach else { return .beyondLadder(top: Int(data.top)) }
+    guard resource == .time else { return nil }
+    if let time, time.misfit > 0.5 { return .poorFit(misfit: time.misfit) }
+    if data.drift.share > Drift.bearable { return .drifted(share: data.drift.share) }
+    let unseen = bends.filter { $0.size > data.top && objects > $0.size * 2 }
+      .min { $0.size < $1.size }
+    return unseen.map {
+      .pastBend(name: $0.name, size: Int(min($0.size, 1e15)), top: Int(data.top))
+    }
+  }
+
+  private func timeInterval(_ objects: Double) -> Interval {
+    guard let time else { return Interval(value: 0, low: 0, high: 0) }
+    // The interval is for one run, which scatters as those of the ladder did.
+    var variance = time.variance(at: objects) + data.noise * data.noise
+    if !data.drift.isTolerable { variance += data.drift.share * data.drift.share }
+    let syncs = data.rungs.last.map { ($0.counters["vfs.syncs"] ?? 0) / $0.size } ?? 0
+    guard let machine else { return interval(time(objects), variance: variance, time) }
+    let value = machine.time(time(objects), syncs: syncs * objects)
+    return interval(value, variance: variance + machine.variance, time, machine.freedom)
+  }
+
+  private func interval(
+    _ value: Double,
+    variance: Double,
+    _ ensemble: Ensemble,
+    _ freedom: Double? = nil
+  ) -> Interval {
+    let freedom = min(ensemble.growth.freedom, freedom ?? .infinity)
+    let reach = StudentT.quantile90(freedom: freedom) * variance.squareRoot()
+    return Interval(value: value, low: value * exp(-reach), high: value * exp(reach)).atLeast(0.05)
+  }
+}
+
+extension Interval {
+  /// The interval, widened to so much of its value on either side.
+  fileprivate func atLeast(_ share: Double) -> Interval {
+    Interval(
+      value: value,
+      low: min(low, value * (1 - share)),
+      high: max(high, value * (1 + share))
+    )
+  }
+}

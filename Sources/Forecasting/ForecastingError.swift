@@ -1,0 +1,46 @@
+/// Why an input of a forecast cannot be used.
+package enum ForecastingError: Error, Equatable, CustomStringConvertible {
+  case empty(path: String)
+  /// The first line names no column that is known.
+  case unknownColumns(path: String, found: [String], expected: String)
+  case badNumber(path: String, line: Int, column: String, text: String, expected: String)
+  case wrongFieldCount(path: String, line: Int, found: Int, expected: Int)
+  case quantilesNotRising(path: String, line: Int)
+  case emptyRange(path: String, line: Int)
+  case nobody(path: String)
+  case tooLarge(path: String, limit: String)
+  case unknownEntities(path: String, found: [String], known: [String])
+  case notAProfile(path: String)
+  case unusableProfile(path: String)
+  case notReadable(path: String)
+
+  package var description: String {
+    switch self {
+    case .empty(let path): "'\(path)' has no rows: a first line with names, then one line each"
+    case .unknownColumns(let path, let found, let expected):
+      "'\(path)' has the columns \(Self.quoted(found)); it needs \(expected)"
+    case .badNumber(let path, let line, let column, let text, let expected):
+      "'\(path)', line \(line): '\(column)' must be \(expected), not '\(text.prefix(40))'"
+    case .wrongFieldCount(let path, let line, let found, let expected):
+      "'\(path)', line \(line): \(found) fields, and the first line names \(expected)"
+    case .quantilesNotRising(let path, let line):
+      "'\(path)', line \(line): quantiles and their sizes must rise from line to line"
+    case .emptyRange(let path, let line):
+      "'\(path)', line \(line): 'to' must be above 'from'"
+    case .nobody(let path): "'\(path)' counts no users: at least one number must be above 0"
+    case .tooLarge(let path, let limit): "'\(path)' is larger than \(limit)"
+    case .unknownEntities(let path, let found, let known):
+      "'\(path)' counts \(Self.quoted(found)), but the store's entities are \(Self.quoted(known))"
+    case .notAProfile(let path):
+      "'\(path)' is no profile of a machine: 'storebench calibrate' makes one"
+    case .unusableProfile(let path):
+      "'\(path)' is of another format, or its costs are no times: make it again with "
+        + "'storebench calibrate'"
+    case .notReadable(let path): "'\(path)' cannot be read as text in UTF-8"
+    }
+  }
+
+  private static func quoted(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.prefix(12).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
+  }
+}

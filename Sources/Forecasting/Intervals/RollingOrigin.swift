@@ -1,0 +1,69 @@
+import Foundation
+
+/// Extrapolation tried inside the ladder: fitted up to one rung, held against those above it.
+struct RollingOrigin {
+  /// Logarithms of predictions by origin and target, `nil` where nothing was predicted.
+  typealias Foretold = [[Double?]]
+
+  let rungs: [Rung]
+  /// The measured cost of each rung.
+  let points: [CurveFit.Point]
+
+  /// The first rung that is extrapolated from: a fit needs some below it.
+  private var firstOrigin: Int { LadderData.fewestRungs - 1 }
+
+  private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
+
+  /// What a family would have said of the rungs above each origin.
+  func foretold(by family: Family) -> Foretold {
+    origins.map { origin in
+      let curves = family.fit(Array(rungs[...origin]))
+      return points.indices.map { target in
+        guard target > origin, let value = curves?(points[target].size), value > 0 else {
+          return nil
+        }
+        return log(value)
+      }
+    }
+  }
+
+  /// The errors of a weighted mean of families.
+  func errors(of families: [(foretold: Foretold, weight: Double)]) -> [ErrorGrowth.Trial] {
+    origins.enumerated().flatMap { index, origin in
+      points.indices.compactMap { target -> ErrorGrowth.Trial? in
+        let known = families.compactMap { family in
+          family.foretold[index][target].map { ($0, family.weight) }
+        }
+        let weight = known.reduce(0) { $0 + $1.1 }
+        guard weight > 0 else { return nil }
+        let mean = known.reduce(0) { $0 + $1.0 * $1.1 } / weight
+        return ErrorGrowth.Trial(
+          origin: origin,
+          doublings: log2(points[target].size / points[origin].size),
+          error: mean - log(points[target].value)
+        )
+      }
+    }
+  }
+
+  /// What a family is to be trusted: from the squares of its errors, those far out counting most,
+  /// and from what it leaves unexplained of the upper rungs.
+  func trust(in foretold: Foretold, fitted curves: SummedCurves) -> Double {
+    let upper = points.suffix((points.count + 1) / 2)
+    let misfit = upper.reduce(0.0) { sum, point in
+      let error = log(max(curves(point.size), 1e-12) / point.value)
+      return sum + error * error
+    }
+    // Half the effective number of origins, as in a likelihood.
+    let power = Double(min(max(origins.count, 1), 6)) / 2
+    let inside = -power * log(misfit / Double(max(upper.count, 1)) + Self.luck)
+    let trials = errors(of: [(foretold, 1)])
+    guard !trials.isEmpty else { return exp(inside) }
+    let weights = trials.reduce(0) { $0 + $1.doublings }
+    let square = trials.reduce(0) { $0 + $1.doublings * $1.error * $1.error } / weights
+    return exp(inside - power * log(square + Self.luck))
+  }
+
+  /// A percent more or less, squared.
+  private static let luck = 0.01 * 0.01
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The structural law of one counter, chosen by how well it extrapolates inside the ladder.
+package struct CounterLaw: Hashable, Sendable {
+  /// The metric's name, such as `sqlite.cacheMisses`.
+  package let counter: String
+  /// In words: `straight line`, `misses beyond a bend`.
+  package let name: String
+  package let curve: Curve
+  /// The relative error at the top rung of the law fitted to the rungs up to a quarter of it;
+  /// `nil` where too few rungs lie below.
+  package let extrapolationError: Double?
+
+  /// Counters repeat to the last digit: only the law itself can be wrong.
+  private static let fit = CurveFit(tolerance: 0.005)
+
+  /// Fits every law to a counter; `nil` where it is 0 on more than half of the rungs.
+  package init?(_ counter: String, on rungs: [Rung]) {
+    let points = rungs.map {
+      CurveFit.Point(size: $0.size, value: $0.counters[counter] ?? 0)
+    }
+    guard points.count(where: { $0.value > 0 }) * 2 > points.count, let top = points.last else {
+      return nil
+    }
+    let lower = points.filter { $0.size <= top.size / 4 }
+    var best: (law: (name: String, curve: Curve), rank: Double, error: Double?)?
+    for (name, lists) in Self.laws(for: points) {
+      guard let whole = Self.fit.fit(points, anyOf: lists) else { continue }
+      let early = lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists) : nil
+      let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
+      // A law that explains all rungs but could not have foretold the top is still a guess.
+      let rank = whole.residual + (error ?? whole.residual) / 4
+      if rank < best?.rank ?? .infinity { best = ((name, whole.curve), rank, error) }
+    }
+    guard let best else { return nil }
+    self.counter = counter
+    name = best.law.name
+    curve = best.law.curve
+    extrapolationError = best.error
+  }
+
+  private static func laws(for points: [CurveFit.Point]) -> [(name: String, lists: [[Term]])] {
+    let bends = BendGrid.sizes(of: points.map(\.size))
+    return [
+      ("straight line", [[.constant, .objects]]),
+      ("n log n", [[.constant, .objects, .sorting]]),
+      ("misses beyond a bend", bends.map { [.constant, .objects, .misses(bend: $0)] }),
+      ("pages dirtied by batches", bends.map { [.constant, .objects, .dirtying(batch: $0)] }),
+    ]
+  }
+}
+
+/// Sizes at which a law may bend, close enough together to hit any bend well.
+enum BendGrid {
+  static func sizes(of rungs: [Double]) -> [Double] {
+    guard let first = rungs.first, let last = rungs.last else { return [] }
+    var sizes: [Double] = []
+    // A bend in the last octave has too few rungs beyond it to be told from a scatter.
+    var size = first
+    while size < last * 0.75 {
+      sizes.append(size)
+      size *= 1.25
+    }
+    return sizes
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Several explanations of one cost, weighted by how well each extrapolates inside the ladder.
+package struct Ensemble: Hashable, Sendable {
+  /// One explanation with what it is trusted.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let curves: SummedCurves
+    package let weight: Double
+  }
+
+  /// By weight, the most trusted first.
+  package let members: [Member]
+  package let growth: ErrorGrowth
+  /// What each rung measured by what it was predicted, less one.
+  package let residuals: [Double]
+  /// The largest size that was measured, on the axis of the curves.
+  package let top: Double
+
+  /// Fits every family, `nil` where too few rungs were measured or nothing explains them.
+  ///
+  /// The axis is what the curves are functions of, the number of objects as a rule.
+  init?(
+    _ families: [Family],
+    rungs: [Rung],
+    prior: ErrorGrowth.Prior,
+    axis: (Rung) -> Double = { $0.size },
+    value: (Rung) -> Double?
+  ) {
+    let rungs = rungs.filter { value($0) ?? 0 > 0 }.sorted { axis($0) < axis($1) }
+    guard rungs.count >= LadderData.fewestRungs, let last = rungs.last else { return nil }
+    let points = rungs.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
+    let origins = RollingOrigin(rungs: rungs, points: points)
+    let fits = families.compactMap { family -> (Family, SummedCurves, RollingOrigin.Foretold)? in
+      guard let curves = family.fit(rungs) else { return nil }
+      return (family, curves, origins.foretold(by: family))
+    }
+    let trust = fits.map { origins.trust(in: $0.2, fitted: $0.1) }
+    let total = trust.reduce(0, +)
+    guard total > 0 else { return nil }
+    let members = zip(fits, trust).map {
+      Member(name: $0.0.name, curves: $0.1, weight: $1 / total)
+    }
+    self.members = members.sorted { $0.weight > $1.weight }
+    growth = ErrorGrowth(
+      origins.errors(of: zip(fits, members).map { ($0.2, $1.weight) }),
+      prior: prior
+    )
+    residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
+    top = axis(last)
+  }
+
+  /// The predicted cost at a size.
+  package func callAsFunction(_ size: Double) -> Double { Self.mean(of: members, at: size).value }
+
+  /// The doublings from the top of the ladder to a size; 0 below the top.
+  package func doublings(to size: Double) -> Double { max(0, log2(size / top)) }
+
+  /// The variance of the prediction's logarithm: what extrapolating costs, and how far the
+  /// explanations are apart.
+  func variance(at size: Double) -> Double {
+    let deviation = growth.deviation(doublings: doublings(to: size))
+    return deviation * deviation + Self.mean(of: members, at: size).spread
+  }
+
+  /// The root of the mean square of the upper half's residuals.
+  package var misfit: Double {
+    let upper = residuals.suffix((residuals.count + 1) / 2)
+    return (upper.reduce(0) { $0 + $1 * $1 } / Double(max(upper.count, 1))).squareRoot()
+  }
+
+  /// The weighted mean of the logarithms and their variance.
+  private static func mean(of members: [Member], at size: Double) -> (value: Double, spread: Double)
+  {
+    let logs = members.map { (weight: $0.weight, log: log(max($0.curves(size), 1e-12))) }
+    let mean = logs.reduce(0) { $0 + $1.weight * $1.log }
+    let spread = logs.reduce(0) { $0 + $1.weight * ($1.log - mean) * ($1.log - mean) }
+    return (exp(mean), spread)
+  }
+}

@@ -1,0 +1,126 @@
+/// The strategy to take, and why.
+package struct Recommendation: Hashable, Sendable {
+  /// A strategy with its forecast.
+  package struct Candidate: Sendable {
+    package let name: String
+    package let forecast: Forecast
+
+    package init(name: String, forecast: Forecast) {
+      self.name = name
+      self.forecast = forecast
+    }
+  }
+
+  package let name: String
+  package let reason: String
+}
+
+extension Recommendation {
+  /// Recommends the strategy that leaves out the fewest users: by the upper end of what is known,
+  /// since whoever is left out cannot start the app.
+  ///
+  /// Budgets count in their order; where they are even, time decides, then memory. `nil` where
+  /// there is nothing to choose from.
+  package init?(among candidates: [Candidate], for population: Population, within budgets: [Budget])
+  {
+    let ranked = candidates.compactMap { candidate -> Ranked? in
+      let shares = budgets.map { budget -> Double in
+        guard case .success(let found) = population.exceeding(budget, of: candidate.forecast)
+        else { return 1 }
+        return found.high
+      }
+      return Ranked(candidate, at: population.largest, first: shares.map { Self.tenths($0) })
+    }
+    guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
+    name = best.name
+    let others = ranked.filter { $0.name != best.name }
+    let decisive = budgets.indices.first { index in
+      others.allSatisfy { $0.first[index] > best.first[index] }
+    }
+    guard let decisive, let next = others.map({ $0.first[decisive] }).min() else {
+      reason = best.reason(against: others, at: population.largest)
+      return
+    }
+    let budget = budgets[decisive]
+    reason =
+      "at most \(best.first[decisive].percent) of users exceed \(budget.title), "
+      + "and \(next.percent) or more with any other"
+  }
+
+  /// Recommends the strategy that is fastest for one size, by the upper end of its interval.
+  package init?(among candidates: [Candidate], at objects: Double) {
+    let ranked = candidates.compactMap { Ranked($0, at: objects, first: []) }
+    guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
+    name = best.name
+    reason = best.reason(against: ranked.filter { $0.name != best.name }, at: objects)
+  }
+
+  /// Shares that differ by less than a tenth of a percent are even.
+  private static func tenths(_ share: Double) -> Double { (share * 1000).rounded() / 1000 }
+}
+
+/// A strategy with what it is judged by.
+private struct Ranked {
+  let name: String
+  /// What counts before time and memory.
+  let first: [Double]
+  let time: Interval
+  let memory: Interval?
+
+  init?(_ candidate: Recommendation.Candidate, at objects: Double, first: [Double]) {
+    guard case .success(let time) = candidate.forecast.predict(.time, objects: objects) else {
+      return nil
+    }
+    name = candidate.name
+    self.first = first
+    self.time = time
+    memory = try? candidate.forecast.predict(.memory, objects: objects).get()
+  }
+
+  func isBetter(than other: Ranked) -> Bool {
+    for (own, theirs) in zip(first, other.first) where own != theirs { return own < theirs }
+    // Times whose intervals overlap by their predictions are as good as equal.
+    let isEven = time.contains(other.time.value) && other.time.contains(time.value)
+    if isEven, let own = memory, let theirs = other.memory, !own.contains(theirs.value) {
+      return own.value < theirs.value
+    }
+    return time.high < other.time.high
+  }
+
+  func reason(against others: [Ranked], at objects: Double) -> String {
+    let place = "at \(Int(objects).grouped) objects"
+    guard let next = others.min(by: { $0.time.high < $1.time.high }) else { return place }
+    let isEven = time.contains(next.time.value) && next.time.contains(time.value)
+    if isEven, let own = memory, let theirs = next.memory, own.value < theirs.value {
+      return "as fast as '\(next.name)' \(place), with \((own.value / theirs.value).percent) of "
+        + "its memory"
+    }
+    let certainty = isEven ? ", though their intervals overlap" : ""
+    return "\((time.value / next.time.value).percent) of the time of '\(next.name)' \(place)"
+      + certainty
+  }
+}
+
+extension Budget {
+  /// The budget in words: `20 s (watchdog)`.
+  package var title: String {
+    let size =
+      switch resource {
+      case .time: "\(limit.short) s"
+      case .memory: "\((limit / 1_048_576).short) MB of memory"
+      case .disk: "\((limit / 1_048_576).short) MB of disk"
+      }
+    return name.isEmpty ? size : "\(size) (\(name))"
+  }
+}
+
+extension Double {
+  /// At most one decimal, and none where it is 0.
+  fileprivate var short: String {
+    let tenths = (self * 10).rounded()
+    guard abs(tenths) < 1e15 else { return "\(self)" }
+    let whole = Int(tenths / 10)
+    return tenths.truncatingRemainder(dividingBy: 10) == 0
+      ? whole.grouped : "\(whole.grouped).\(Int(abs(tenths)) % 10)"
+  }
+}

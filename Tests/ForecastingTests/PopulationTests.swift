@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import Forecasting
+
+struct PopulationTests {
+  private let forecast = SyntheticLadder(seconds: { 0.01 + 25e-6 * $0 }).forecast()
+
+  private func population(_ csv: String) throws -> Population {
+    try Population(csv: csv, path: "users.csv", forecast: forecast)
+  }
+
+  @Test func `reads one store a line`() throws {
+    let read = try population("objects,users\n100,1\n5000, 3\n20,1\n")
+    #expect(
+      read.groups == [
+        .init(objects: 20, users: 1), .init(objects: 100, users: 1), .init(objects: 5000, users: 3),
+      ]
+    )
+    #expect(read.share(above: 100) == 0.6)
+  }
+
+  @Test func `reads bytes and counts of entities by what the ladder's stores are like`() throws {
+    let bytes = try population("store_bytes\n5200000\n")
+    #expect(abs(try #require(bytes.groups.first).objects / 10_000 - 1) < 0.01)
+    // Four in five objects of the ladder's stores are tasks.
+    let counts = try population("user,Task_Count\na,8000\n")
+    #expect(abs(try #require(counts.groups.first).objects / 10_000 - 1) < 0.01)
+  }
+
+  @Test func `reads quantiles and histograms evenly by logarithms`() throws {
+    let quantiles = try population("quantile,objects\n0.5,1000\n0.9,10000\n1,100000\n")
+    #expect(abs(quantiles.users - 1) < 1e-9)
+    #expect(abs(quantiles.share(above: 10_000) - 0.1) < 1e-9)
+    #expect(abs(quantiles.share(above: 31_623) - 0.05) < 0.006)
+    let bins = try population("from,to,users\n0,1000,90\n1000,100000,10\n")
+    #expect(abs(bins.share(above: 10_000) - 0.05) < 0.006)
+  }
+
+  @Test func `tells the share of users over a budget with its range`() throws {
+    let read = try population("objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n")
+    let found = try read.exceeding(Budget(.time, limit: 3), of: forecast).get()
+    #expect(abs(found.share - 0.05) < 1e-9)
+    #expect(abs(found.high - 0.1) < 1e-9)
+    #expect(abs(found.unknown - 0.001) < 1e-9)
+    #expect(found.low <= found.share)
+  }
+
+  @Test(arguments: [
+    ("", "'users.csv' has no rows: a first line with names, then one line each"),
+    ("objects\n", "'users.csv' has no rows: a first line with names, then one line each"),
+    (
+      "objects\n10\n-5\n",
+      "'users.csv', line 3: 'objects' must be from 0 to 10,000,000,000 objects, not '-5'"
+    ),
+    (
+      "objects\n1e99\n",
+      "'users.csv', line 2: 'objects' must be from 0 to 10,000,000,000 objects, not '1e99'"
+    ),
+    (
+      "objects\nmany\n",
+      "'users.csv', line 2: 'objects' must be from 0 to 10,000,000,000 objects, not 'many'"
+    ),
+    (
+      "objects,users\n1,2\n3\n",
+      "'users.csv', line 3: 1 fields, and the first line names 2"
+    ),
+    (
+      "weight\n1\n",
+      "'users.csv' has the columns 'weight'; it needs 'objects', 'bytes', or a count of each "
+        + "entity, such as 'task_count'"
+    ),
+    (
+      "photo_count\n1\n",
+      "'users.csv' counts 'photo_count', but the store's entities are 'Project', 'Task'"
+    ),
+    (
+      "quantile,objects\n0.5,100\n0.4,200\n",
+      "'users.csv', line 3: quantiles and their sizes must rise from line to line"
+    ),
+    ("from,to,users\n10,5,1\n", "'users.csv', line 2: 'to' must be above 'from'"),
+    ("objects,users\n5,0\n", "'users.csv' counts no users: at least one number must be above 0"),
+    (
+      "objects,users\n5,nan\n",
+      "'users.csv', line 2: 'users' must be a number of users, not 'nan'"
+    ),
+  ])
+  func `says where a population is wrong`(csv: String, message: String) {
+    let error = #expect(throws: ForecastingError.self) { try population(csv) }
+    #expect(error?.description == message)
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Forecasting
+
+struct RecommendationTests {
+  private let quick = SyntheticLadder(seconds: { 5e-6 * $0 }, memory: { 200e6 + 900 * $0 })
+  private let slow = SyntheticLadder(seconds: { 25e-6 * $0 })
+
+  private var candidates: [Recommendation.Candidate] {
+    [
+      .init(name: "batches of 100", forecast: slow.forecast()),
+      .init(name: "one save", forecast: quick.forecast()),
+    ]
+  }
+
+  @Test func `recommends what is fastest at a size, with the reason`() throws {
+    let found = try #require(Recommendation(among: candidates, at: 1_000_000))
+    #expect(found.name == "one save")
+    #expect(found.reason == "20 % of the time of 'batches of 100' at 1,000,000 objects")
+  }
+
+  @Test func `recommends what the fewest users are left out by`() throws {
+    let population = Population([
+      .init(objects: 10_000, users: 90), .init(objects: 300_000, users: 10),
+    ])
+    let byTime = try #require(
+      Recommendation(among: candidates, for: population, within: Budget.launch)
+    )
+    #expect(byTime.name == "one save")
+    #expect(
+      byTime.reason
+        == "at most 0.0 % of users exceed 3 s (white screen), and 10 % or more with any other"
+    )
+    let memory = Budget(.memory, limit: 250e6, name: "")
+    let byMemory = try #require(
+      Recommendation(among: candidates, for: population, within: [memory])
+    )
+    #expect(byMemory.name == "batches of 100")
+  }
+
+  @Test func `of two that are as fast the one with less memory is recommended`() throws {
+    let hungry = SyntheticLadder(seconds: { 25e-6 * $0 }, memory: { 500e6 + 900 * $0 })
+    let found = try #require(
+      Recommendation(
+        among: [
+          .init(name: "hungry", forecast: hungry.forecast(seed: 2)),
+          .init(name: "modest", forecast: slow.forecast()),
+        ],
+        at: 100_000
+      )
+    )
+    #expect(found.name == "modest")
+    #expect(found.reason.hasPrefix("as fast as 'hungry' at 100,000 objects, with"))
+  }
+
+  @Test func `there is nothing to recommend among one`() {
+    #expect(Recommendation(among: [candidates[0]], at: 1000) == nil)
+  }
+}

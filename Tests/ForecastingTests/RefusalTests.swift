@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import Forecasting
+
+struct RefusalTests {
+  private let ladder = SyntheticLadder(seconds: { 0.01 + 25e-6 * $0 })
+
+  @Test func `nothing is said beyond 100 times the ladder`() throws {
+    let forecast = ladder.forecast()
+    #expect(throws: Refusal.beyondLadder(top: 64_000)) {
+      try forecast.predict(.time, objects: 6_400_001).get()
+    }
+    #expect(throws: Never.self) { try forecast.predict(.time, objects: 6_400_000).get() }
+  }
+
+  @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {
+    let bend = Bend(name: "the store outgrows the machine's memory", size: 100_000)
+    let forecast = ladder.forecast(bends: [bend])
+    let refusal = #expect(throws: Refusal.self) {
+      try forecast.predict(.time, objects: 200_001).get()
+    }
+    #expect(
+      refusal?.description
+        == "the store outgrows the machine's memory at about 100,000 objects, and the ladder ends "
+        + "at 64,000"
+    )
+    #expect(throws: Never.self) { try forecast.predict(.time, objects: 199_999).get() }
+    #expect(throws: Never.self) { try forecast.predict(.memory, objects: 900_000).get() }
+    let seen = ladder.forecast(bends: [Bend(name: bend.name, size: 30_000)])
+    #expect(throws: Never.self) { try seen.predict(.time, objects: 900_000).get() }
+  }
+
+  @Test func `a cost that follows no law is refused`() {
+    let wild = SyntheticLadder(
+      seconds: { $0 * (Int($0.rounded()).isMultiple(of: 1000) ? 1e-5 : 6e-5) }
+    )
+    guard case .failure(.poorFit(let misfit)) = wild.forecast().predict(.time, objects: 1e5) else {
+      Issue.record("it was predicted")
+      return
+    }
+    #expect(misfit > 0.5)
+  }
+
+  @Test func `drift widens the interval, and a great one is refused`() throws {
+    let steady = try ladder.forecast().predict(.time, objects: 1e6).get()
+    var drifting = ladder
+    drifting.drift = 0.3
+    let forecast = drifting.forecast()
+    #expect(abs(forecast.data.drift.share - 0.3) < 0.1)
+    #expect(try forecast.predict(.time, objects: 1e6).get().halfWidth > steady.halfWidth * 1.5)
+    drifting.drift = 2
+    guard case .failure(.drifted) = drifting.forecast().predict(.time, objects: 1e6) else {
+      Issue.record("it was predicted")
+      return
+    }
+  }
+
+  @Test func `four sizes are too few`() {
+    var short = ladder
+    short.design = LadderDesign(rungs: [1000, 2000, 4000, 8000], repeats: 3)
+    #expect(throws: Refusal.tooFewRungs(count: 4)) {
+      try short.forecast().predict(.time, objects: 10_000).get()
+    }
+  }
+
+  @Test func `what was not measured is not predicted`() {
+    let bare = (0..<8).map { Observation(objects: ["Task": 1000 << $0], seconds: 0.1) }
+    let forecast = Forecast(LadderData(bare))
+    #expect(throws: Refusal.notMeasured) { try forecast.predict(.disk, objects: 2000).get() }
+  }
+
+  @Test func `observations that no run can give are left out`() {
+    let wrong = [
+      Observation(objects: ["Task": 10], seconds: .nan),
+      Observation(objects: ["Task": -5], seconds: 1), Observation(objects: [:], seconds: 1),
+      Observation(objects: ["Task": 10], seconds: 1, peakMemory: .infinity),
+    ]
+    #expect(LadderData(wrong).rungs.isEmpty)
+  }
+}

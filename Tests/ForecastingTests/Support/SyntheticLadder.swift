@@ -1,0 +1,48 @@
+import Foundation
+
+@testable import Forecasting
+
+/// A ladder of a migration whose true cost is known.
+struct SyntheticLadder: Sendable {
+  /// The true cost of a size.
+  var seconds: @Sendable (_ size: Double) -> Double
+  var memory: @Sendable (_ size: Double) -> Double = { 30e6 + 100 * $0 }
+  var bytesPerObject = 500.0
+  var counters: @Sendable (_ size: Double) -> [String: Double] = { _ in [:] }
+  /// The relative scatter of a run.
+  var noise = 0.03
+  /// The relative slowing from the first to the last run.
+  var drift = 0.0
+  var design = LadderDesign.full(seed: 7)
+
+  func observations(seed: UInt64) -> [Observation] {
+    var generator = SeededGenerator(seed: seed)
+    let turns = design.turns
+    return turns.enumerated().map { index, turn in
+      let size = Double(turn.objects)
+      let slowing = 1 + drift * Double(index) / Double(max(turns.count - 1, 1))
+      let scatter = exp(noise * generator.normal())
+      return Observation(
+        objects: ["Task": turn.objects - turn.objects / 5, "Project": turn.objects / 5],
+        seconds: seconds(size) * scatter * slowing,
+        phases: ["migrate": seconds(size) * scatter * slowing * 0.9],
+        peakMemory: memory(size) * exp(0.003 * generator.normal()),
+        peakDisk: 1e6 + size * bytesPerObject * 3,
+        storeBytes: 200_000 + size * bytesPerObject,
+        counters: counters(size),
+        isAnchor: turn.isAnchor
+      )
+    }
+  }
+
+  func forecast(seed: UInt64 = 1, bends: [Bend] = []) -> Forecast {
+    Forecast(LadderData(observations(seed: seed)), bends: bends)
+  }
+}
+
+extension SeededGenerator {
+  /// A number of the standard normal distribution, by the sum of twelve even ones.
+  mutating func normal() -> Double {
+    (0..<12).reduce(-6) { sum, _ in sum + Double(next() >> 11) / 9_007_199_254_740_992 }
+  }
+}
