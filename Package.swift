@@ -64,6 +64,11 @@ let package = Package(
         "Runner", "SQLite",
       ]
     ),
+    // Runs a ladder of sizes for a forecast.
+    .target(
+      name: "Ladder",
+      dependencies: ["Forecasting", "Generators", "Measurement", "Runner", "SQLite", crypto]
+    ),
     .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
     .target(
       name: "Inspector",
@@ -72,8 +77,9 @@ let package = Package(
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "DataModel", "Generators", "Inspector", "Measurement", "PersistentStore", "Profiling",
-        "Reporter", "Runner", "SQLite", "WorkloadKinds", argumentParser,
+        "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
+        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
+        argumentParser,
       ]
     ),
     // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
@@ -130,7 +136,12 @@ let package = Package(
         "StoreMutations", "WorkloadKinds",
       ]
     ),
-    .testTarget(name: "ForecastingTests", dependencies: ["Forecasting"]),
+    .testTarget(
+      name: "ForecastingTests",
+      dependencies: [
+        "Forecasting", "Generators", "Ladder", "Measurement", "Runner", "TestSupport", "storebench",
+      ]
+    ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
     .testTarget(
       name: "InspectorTests",

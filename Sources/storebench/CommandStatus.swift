@@ -1,6 +1,8 @@
 import DataModel
+import Forecasting
 import Generators
 import Inspector
+import Ladder
 import Measurement
 import PersistentStore
 import Reporter
@@ -38,7 +40,8 @@ extension CommandStatus {
     case let error as StorebenchError: self.init(error)
     case let error as InspectorError: self.init(error)
     case let error as InspectionError: self.init(error)
-    case is MeasurementError: self = .badInput
+    case is MeasurementError, is ForecastingError: self = .badInput
+    case let error as LadderError: self.init(error)
     case is SQLiteError: self = .failedIO
     default: self = .bug
     }
@@ -95,6 +98,13 @@ extension CommandStatus {
   private init(_ error: InspectionError) {
     switch error {
     case .noSuchFile: self = .noInput
+    default: self = .badInput
+    }
+  }
+
+  private init(_ error: LadderError) {
+    switch error {
+    case .cannotKeep: self = .cannotWrite
     default: self = .badInput
     }
   }

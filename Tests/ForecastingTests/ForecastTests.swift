@@ -10,8 +10,17 @@ struct ForecastTests {
     (
       "random keys",
       SyntheticLadder(
-        seconds: { 0.01 + 8e-6 * $0 + 6e-6 * Term.misses(bend: 8000)($0) },
-        counters: { ["sqlite.cacheMisses": 20 + 0.02 * $0 + Term.misses(bend: 8000)($0)] }
+        seconds: { 0.01 + 8e-6 * $0 },
+        secondsPerMiss: 6e-6,
+        misses: { Term.misses(bend: 8000 * $1)($0) }
+      )
+    ),
+    (
+      "random keys beyond the ladder",
+      SyntheticLadder(
+        seconds: { 0.01 + 8e-6 * $0 },
+        secondsPerMiss: 6e-6,
+        misses: { 4 * Term.misses(bend: 150_000 * $1)($0) }
       )
     ),
   ]
@@ -25,7 +34,7 @@ struct ForecastTests {
         var generator = SeededGenerator(seed: UInt64(seed) + 1000)
         for size in [128_000.0, 256_000, 1_024_000] {
           let interval = try forecast.predict(.time, objects: size).get()
-          let outcome = ladder.seconds(size) * exp(ladder.noise * generator.normal())
+          let outcome = ladder.truth(size) * exp(ladder.noise * generator.normal())
           held += interval.contains(outcome) ? 1 : 0
           count += 1
           widths.append(interval.halfWidth)
@@ -42,7 +51,7 @@ struct ForecastTests {
     let ladder = Self.laws[law].ladder
     let errors = try (UInt64(1)...9).map { seed in
       let predicted = try ladder.forecast(seed: seed).predict(.time, objects: 1_024_000).get()
-      return abs(predicted.value / ladder.seconds(1_024_000) - 1)
+      return abs(predicted.value / ladder.truth(1_024_000) - 1)
     }
     #expect(try #require(errors.median) < 0.1, "\(Self.laws[law].name): \(errors)")
   }

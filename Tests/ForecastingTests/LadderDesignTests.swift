@@ -13,8 +13,9 @@ struct LadderDesignTests {
   @Test func `the anchor comes first, last and after every five runs`() {
     let design = LadderDesign.quick()
     let anchors = design.turns.indices.filter { design.turns[$0].isAnchor }
-    #expect(anchors == [0, 6, 12, 18, 22])
-    #expect(design.turns.filter { !$0.isAnchor }.count == design.rungs.count * design.repeats)
+    #expect(anchors == [0, 6, 12, 18, 24, 30, 36])
+    let plain = design.turns.filter { !$0.isAnchor && $0.cacheDivisor == 1 }
+    #expect(plain.count == design.rungs.count * design.repeats)
     #expect(design.turns.filter(\.isAnchor).allSatisfy { $0.objects == design.anchor })
   }
 
@@ -22,13 +23,21 @@ struct LadderDesignTests {
     let first = LadderDesign.full(seed: 1).turns
     #expect(first == LadderDesign.full(seed: 1).turns)
     #expect(first != LadderDesign.full(seed: 2).turns)
-    let sizes = first.filter { !$0.isAnchor }.map(\.objects)
+    let sizes = first.filter { !$0.isAnchor && $0.cacheDivisor == 1 }.map(\.objects)
     #expect(sizes != sizes.sorted())
     #expect(sizes.sorted() == LadderDesign.full().rungs.flatMap { [$0, $0, $0] })
   }
 
-  @Test(arguments: [(10_000.0, 64_000), (60_000, 128_000), (1e9, 512_000), (.infinity, 64_000)])
-  func `the ladder reaches twice a bend where that is not too far`(bend: Double, top: Int) {
-    #expect(LadderDesign.full().reaching(bend).rungs.last == top)
+  @Test func `smaller caches look beyond the top, and at what is measured as well`() {
+    let probes = LadderDesign.full().probes
+    let looks = probes.map { $0.objects * $0.cacheDivisor }
+    #expect(looks == [128_000, 256_000, 512_000, 1_024_000, 64_000, 16_000])
+    #expect(LadderDesign(rungs: [1000, 2000], repeats: 1).probes.isEmpty)
+  }
+
+  @Test func `truths are measured among the rungs, and are none of them`() {
+    let design = LadderDesign(rungs: [1000, 2000], repeats: 3, truths: [64_000])
+    #expect(design.turns.filter { $0.objects == 64_000 }.count == 3)
+    #expect(design.rungs == [1000, 2000])
   }
 }

@@ -12,7 +12,7 @@ struct MachineTests {
     let observed = try ObservedMigration.read(
       csv: "task_count,project_count,duration_seconds\n80000,20000,7.5\n",
       path: "observed.csv",
-      forecast: forecast
+      scale: forecast.sizeScale
     )
     let scale: MachineScale = try #require(
       MachineScale(of: observed, device: "phone", against: forecast)

@@ -25,6 +25,7 @@ package struct Forecast: Sendable {
     time = Ensemble(
       TimeFamilies(noise: data.noise, unitCosts: unitCosts).all,
       rungs: rungs,
+      imitations: data.imitations,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.05)
     ) { $0.seconds }
     memory = Ensemble(
@@ -48,7 +49,7 @@ package struct Forecast: Sendable {
 
   /// Says what a migration of a store takes, or why it cannot be known.
   ///
-  /// - Parameter bytes: The store's own size where it is known; learnt from the ladder otherwise.
+  /// The store's own bytes are learnt from the ladder where they are not given.
   package func predict(
     _ resource: Resource,
     objects: Double,

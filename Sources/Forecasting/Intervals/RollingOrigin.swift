@@ -6,8 +6,12 @@ struct RollingOrigin {
   typealias Foretold = [[Double?]]
 
   let rungs: [Rung]
+  /// Rungs that a smaller cache imitates, known from the rung on that they were measured at.
+  let imitations: [Rung]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
+  /// The cost of each imitation.
+  let imitated: [CurveFit.Point]
 
   /// The first rung that is extrapolated from: a fit needs some below it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
@@ -17,7 +21,8 @@ struct RollingOrigin {
   /// What a family would have said of the rungs above each origin.
   func foretold(by family: Family) -> Foretold {
     origins.map { origin in
-      let curves = family.fit(Array(rungs[...origin]))
+      let known = imitations.filter { $0.measuredSize <= rungs[origin].size }
+      let curves = family.fit((rungs[...origin] + known).sorted { $0.size < $1.size })
       return points.indices.map { target in
         guard target > origin, let value = curves?(points[target].size), value > 0 else {
           return nil
@@ -49,7 +54,7 @@ struct RollingOrigin {
   /// What a family is to be trusted: from the squares of its errors, those far out counting most,
   /// and from what it leaves unexplained of the upper rungs.
   func trust(in foretold: Foretold, fitted curves: SummedCurves) -> Double {
-    let upper = points.suffix((points.count + 1) / 2)
+    let upper = points.suffix((points.count + 1) / 2) + imitated
     let misfit = upper.reduce(0.0) { sum, point in
       let error = log(max(curves(point.size), 1e-12) / point.value)
       return sum + error * error

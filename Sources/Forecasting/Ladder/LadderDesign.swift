@@ -9,10 +9,13 @@ package struct LadderDesign: Hashable, Sendable {
     /// How many objects the store has to have, of all entities together.
     package let objects: Int
     package let isAnchor: Bool
+    /// By what the page cache is made smaller; 1 as a rule.
+    package let cacheDivisor: Int
 
-    package init(objects: Int, isAnchor: Bool) {
+    package init(objects: Int, isAnchor: Bool = false, cacheDivisor: Int = 1) {
       self.objects = objects
       self.isAnchor = isAnchor
+      self.cacheDivisor = cacheDivisor
     }
   }
 
@@ -22,11 +25,14 @@ package struct LadderDesign: Hashable, Sendable {
   /// Objects, rising.
   package let rungs: [Int]
   package let repeats: Int
+  /// Sizes beyond the top that are measured as well, but never learnt from: to judge a forecast.
+  package let truths: [Int]
   package let seed: UInt64
 
-  package init(rungs: [Int], repeats: Int, seed: UInt64 = 1) {
+  package init(rungs: [Int], repeats: Int, truths: [Int] = [], seed: UInt64 = 1) {
     self.rungs = rungs.sorted()
     self.repeats = repeats
+    self.truths = truths
     self.seed = seed
   }
 
@@ -48,14 +54,17 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// The ladder with rungs beyond its top, up to twice a bend that would not be seen otherwise.
-  package func reaching(_ bend: Double) -> LadderDesign {
-    guard let top = rungs.last, bend.isFinite, bend * 2 > Double(top) else { return self }
-    var rungs = rungs
-    while let last = rungs.last, Double(last) < bend * 2, last < top * 8 {
-      rungs.append(Int((Double(last) * 2.0.squareRoot()).rounded()))
-    }
-    return LadderDesign(rungs: rungs, repeats: repeats, seed: seed)
+  /// Runs with a smaller page cache, which show what a larger store does to the whole one.
+  ///
+  /// Those at the top look beyond it. The others look at what the ladder measures as well, and so
+  /// tell how good the imitation is.
+  package var probes: [Turn] {
+    guard rungs.count >= 9, let top = rungs.last else { return [] }
+    let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
+    // Two octaves below the top, four octaves below it.
+    let checks = [5, 9].filter { $0 <= rungs.count }
+      .map { Turn(objects: rungs[rungs.count - $0], cacheDivisor: 4) }
+    return beyond + checks
   }
 
   /// The rung that comes again and again: the middle one, which is neither all start-up nor slow.
@@ -64,14 +73,16 @@ package struct LadderDesign: Hashable, Sendable {
   /// All runs in their order.
   package var turns: [Turn] {
     var generator = SeededGenerator(seed: seed)
-    let runs = rungs.flatMap { Array(repeating: $0, count: repeats) }
-      .shuffled(using: &generator)
+    let measured = rungs.map { Turn(objects: $0) } + truths.map { Turn(objects: $0) }
+    let runs =
+      measured.flatMap { Array(repeating: $0, count: repeats) }
+      + probes.flatMap { Array(repeating: $0, count: min(repeats, 2)) }
     var turns: [Turn] = []
-    for (index, objects) in runs.enumerated() {
+    for (index, run) in runs.shuffled(using: &generator).enumerated() {
       if index.isMultiple(of: Self.anchorDistance) {
         turns.append(Turn(objects: anchor, isAnchor: true))
       }
-      turns.append(Turn(objects: objects, isAnchor: false))
+      turns.append(run)
     }
     return turns.isEmpty ? [] : turns + [Turn(objects: anchor, isAnchor: true)]
   }

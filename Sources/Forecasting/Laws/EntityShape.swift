@@ -26,6 +26,12 @@ package struct EntityShape: Hashable, Sendable {
     }
   }
 
+  /// Reads the lines off the counts of a smaller and a larger store.
+  package init(smaller: [String: Int], larger: [String: Int]) {
+    let rungs = [smaller, larger].compactMap { Rung([Observation(objects: $0, seconds: 1)]) }
+    self.init(rungs)
+  }
+
   /// The names of the entities.
   package var entities: [String] { lines.map(\.entity) }
 

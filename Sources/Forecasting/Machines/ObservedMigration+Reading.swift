@@ -5,7 +5,7 @@ extension ObservedMigration {
   /// its entities, and `device` where it is known.
   ///
   /// - Throws: ``ForecastingError`` with the line of what is wrong.
-  package static func read(csv text: String, path: String, forecast: Forecast) throws
+  package static func read(csv text: String, path: String, scale: SizeScale) throws
     -> [ObservedMigration]
   {
     let table = try SizeTable(text, path: path)
@@ -16,7 +16,7 @@ extension ObservedMigration {
         expected: "'duration_seconds', and \(SizeColumns.expected)"
       )
     }
-    let columns = try SizeColumns(table, but: [], scale: forecast.sizeScale)
+    let columns = try SizeColumns(table, but: [], scale: scale)
     let device = table.column("device")
     return try table.rows.map { row in
       let expected = "a time above 0 in seconds"

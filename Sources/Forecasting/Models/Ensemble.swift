@@ -16,6 +16,9 @@ package struct Ensemble: Hashable, Sendable {
   package let residuals: [Double]
   /// The largest size that was measured, on the axis of the curves.
   package let top: Double
+  /// How far the imitations of larger stores are from what is predicted, as a deviation of
+  /// logarithms; `nil` without any.
+  package let imitationError: Double?
 
   /// Fits every family, `nil` where too few rungs were measured or nothing explains them.
   ///
@@ -23,6 +26,7 @@ package struct Ensemble: Hashable, Sendable {
   init?(
     _ families: [Family],
     rungs: [Rung],
+    imitations: [Rung] = [],
     prior: ErrorGrowth.Prior,
     axis: (Rung) -> Double = { $0.size },
     value: (Rung) -> Double?
@@ -30,9 +34,16 @@ package struct Ensemble: Hashable, Sendable {
     let rungs = rungs.filter { value($0) ?? 0 > 0 }.sorted { axis($0) < axis($1) }
     guard rungs.count >= LadderData.fewestRungs, let last = rungs.last else { return nil }
     let points = rungs.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
-    let origins = RollingOrigin(rungs: rungs, points: points)
+    let imitated = imitations.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
+    let origins = RollingOrigin(
+      rungs: rungs,
+      imitations: imitations,
+      points: points,
+      imitated: imitated
+    )
+    let known = (rungs + imitations).sorted { axis($0) < axis($1) }
     let fits = families.compactMap { family -> (Family, SummedCurves, RollingOrigin.Foretold)? in
-      guard let curves = family.fit(rungs) else { return nil }
+      guard let curves = family.fit(known) else { return nil }
       return (family, curves, origins.foretold(by: family))
     }
     let trust = fits.map { origins.trust(in: $0.2, fitted: $0.1) }
@@ -48,6 +59,12 @@ package struct Ensemble: Hashable, Sendable {
     )
     residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
     top = axis(last)
+    let squares = imitated.map { point in
+      let error = log(point.value / Self.mean(of: members, at: point.size).value)
+      return error * error
+    }
+    imitationError =
+      squares.isEmpty ? nil : (squares.reduce(0, +) / Double(squares.count)).squareRoot()
   }
 
   /// The predicted cost at a size.
@@ -60,7 +77,9 @@ package struct Ensemble: Hashable, Sendable {
   /// explanations are apart.
   func variance(at size: Double) -> Double {
     let deviation = growth.deviation(doublings: doublings(to: size))
-    return deviation * deviation + Self.mean(of: members, at: size).spread
+    let imitation = size > top ? imitationError ?? 0 : 0
+    return deviation * deviation + imitation * imitation
+      + Self.mean(of: members, at: size).spread
   }
 
   /// The root of the mean square of the upper half's residuals.

@@ -31,10 +31,12 @@ enum SpaceFamilies {
 
   /// The store's own bytes.
   static let store = [
-    family("linear", { $0.storeBytes > 0 ? $0.storeBytes : nil }, tolerance: 0.01) { _ in
-      [[.constant, .objects]]
-    }
+    family("linear", storeSize, tolerance: 0.01) { _ in [[.constant, .objects]] }
   ]
+
+  private static func storeSize(_ rung: Rung) -> Double? {
+    rung.storeBytes > 0 ? rung.storeBytes : nil
+  }
 
   private static func family(
     _ name: String,

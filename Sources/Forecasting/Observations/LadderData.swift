@@ -7,6 +7,8 @@ package struct LadderData: Hashable, Sendable {
 
   /// By size, rising; runs of sizes that differ by less than a percent share one.
   package let rungs: [Rung]
+  /// What smaller caches tell of larger stores, by the size that is imitated.
+  package let imitations: [Rung]
   /// The relative scatter of single runs of one size, as a standard deviation.
   package let noise: Double
   package let drift: Drift
@@ -15,16 +17,41 @@ package struct LadderData: Hashable, Sendable {
   package init(_ observations: [Observation]) {
     let sound = observations.filter(\.isSound)
     drift = Drift(anchors: sound.filter(\.isAnchor).map(\.seconds))
+    rungs = Self.rungs(of: sound.filter { $0.cacheDivisor == 1 })
+    noise = Self.noise(of: rungs)
+    let startUp = Self.startUp(of: rungs)
+    let divisors = Set(sound.map(\.cacheDivisor)).subtracting([1]).sorted()
+    imitations = divisors.flatMap { divisor in
+      Self.rungs(of: sound.filter { $0.cacheDivisor == divisor }).map {
+        Rung(imitating: $0, times: Double(divisor), startUp: startUp)
+      }
+    }.sorted { $0.size < $1.size }
+  }
+
+  private static func rungs(of observations: [Observation]) -> [Rung] {
     var groups: [[Observation]] = []
-    for observation in sound.sorted(by: { $0.size < $1.size }) {
+    for observation in observations.sorted(by: { $0.size < $1.size }) {
       if let last = groups.last?.first, observation.size <= last.size * 1.01 {
         groups[groups.count - 1].append(observation)
       } else {
         groups.append([observation])
       }
     }
-    rungs = groups.compactMap { Rung($0) }
-    noise = Self.noise(of: rungs)
+    return groups.compactMap { Rung($0) }
+  }
+
+  /// The seconds that come once, of each phase and of the whole.
+  private static func startUp(of rungs: [Rung]) -> [String: Double] {
+    let phases = Set(rungs.flatMap(\.phases.keys)).union([Rung.whole])
+    let pairs = phases.map { name -> (String, Double) in
+      let points = rungs.map { rung in
+        let seconds = name == Rung.whole ? rung.seconds : rung.phases[name] ?? 0
+        return CurveFit.Point(size: rung.size, value: seconds)
+      }
+      let curve = CurveFit(tolerance: 0.02).fit(points, [.constant, .objects])?.curve
+      return (name, curve?.parts.first { $0.term == .constant }?.cost ?? 0)
+    }
+    return Dictionary(pairs) { $1 }
   }
 
   /// The largest size that was measured.

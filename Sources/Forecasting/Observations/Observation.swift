@@ -15,6 +15,8 @@ package struct Observation: Codable, Hashable, Sendable {
   package var counters: [String: Double]
   /// Whether the run belongs to the anchor, which comes again and again.
   package var isAnchor: Bool
+  /// By what the page cache was made smaller; 1 as a rule.
+  package var cacheDivisor: Int
 
   package init(
     objects: [String: Int],
@@ -24,7 +26,8 @@ package struct Observation: Codable, Hashable, Sendable {
     peakDisk: Double? = nil,
     storeBytes: Double = 0,
     counters: [String: Double] = [:],
-    isAnchor: Bool = false
+    isAnchor: Bool = false,
+    cacheDivisor: Int = 1
   ) {
     self.objects = objects
     self.seconds = seconds
@@ -34,6 +37,7 @@ package struct Observation: Codable, Hashable, Sendable {
     self.storeBytes = storeBytes
     self.counters = counters
     self.isAnchor = isAnchor
+    self.cacheDivisor = cacheDivisor
   }
 
   /// The objects of all entities together.
@@ -43,7 +47,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var isSound: Bool {
     let costs = [seconds, storeBytes] + [peakMemory, peakDisk].compactMap { $0 }
     let others = phases.values.map { $0 } + counters.values.map { $0 }
-    return size >= 1 && seconds > 0 && objects.values.allSatisfy { $0 >= 0 }
+    return size >= 1 && cacheDivisor >= 1 && seconds > 0 && objects.values.allSatisfy { $0 >= 0 }
       && (costs + others).allSatisfy { $0.isFinite && $0 >= 0 }
   }
 }

@@ -11,7 +11,11 @@ package struct Rung: Hashable, Sendable {
   package let counters: [String: Double]
   /// The times of the single runs.
   package let runs: [Double]
+  /// The size that was measured; smaller than `size` where a smaller cache imitates that.
+  package let measuredSize: Double
+}
 
+extension Rung {
   /// Sums up runs of one size; `nil` where there are none.
   package init?(_ observations: [Observation]) {
     guard let first = observations.first else { return nil }
@@ -22,19 +26,49 @@ package struct Rung: Hashable, Sendable {
       }
       return Dictionary(pairs) { $1 }
     }
-    size = first.size
-    objects = first.objects
-    runs = observations.map(\.seconds)
-    seconds = runs.median ?? 0
-    phases = medians(\.phases)
-    counters = medians(\.counters)
-    peakMemory = observations.compactMap(\.peakMemory).median
-    peakDisk = observations.compactMap(\.peakDisk).median
-    storeBytes = observations.map(\.storeBytes).median ?? 0
+    let runs = observations.map(\.seconds)
+    self.init(
+      size: first.size,
+      objects: first.objects,
+      seconds: runs.median ?? 0,
+      phases: medians(\.phases),
+      peakMemory: observations.compactMap(\.peakMemory).median,
+      peakDisk: observations.compactMap(\.peakDisk).median,
+      storeBytes: observations.map(\.storeBytes).median ?? 0,
+      counters: medians(\.counters),
+      runs: runs,
+      measuredSize: first.size
+    )
+  }
+}
+
+extension Rung {
+  /// The rung that a store of so many times the size gives, its cache as many times larger.
+  ///
+  /// What each object costs depends on the share of its indexes that the cache holds, which is the
+  /// same for both; what starting costs, by phase, comes once.
+  init(imitating rung: Rung, times: Double, startUp: [String: Double]) {
+    func scaled(_ value: Double, _ start: Double?) -> Double {
+      let start = min(start ?? 0, value)
+      return (value - start) * times + start
+    }
+    let phases = rung.phases.map { ($0, scaled($1, startUp[$0])) }
+    self.init(
+      size: rung.size * times,
+      objects: rung.objects.mapValues { Int((Double($0) * times).rounded()) },
+      seconds: scaled(rung.seconds, startUp[Self.whole]),
+      phases: Dictionary(phases) { $1 },
+      peakMemory: nil,
+      peakDisk: nil,
+      storeBytes: rung.storeBytes * times,
+      counters: rung.counters.mapValues { $0 * times },
+      runs: rung.runs,
+      measuredSize: rung.size
+    )
   }
 
-  /// The time that no phase accounts for.
-  var otherSeconds: Double { max(0, seconds - phases.values.sorted().reduce(0, +)) }
+  /// The key of the whole run among its phases.
+  static let whole = ""
 }
 
 extension [Double] {

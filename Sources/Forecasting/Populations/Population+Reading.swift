@@ -10,7 +10,7 @@ extension Population {
   /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` where a line
   /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`.
   /// - Throws: ``ForecastingError`` with the line of what is wrong.
-  package init(csv text: String, path: String, forecast: Forecast) throws {
+  package init(csv text: String, path: String, scale: SizeScale) throws {
     let table = try SizeTable(text, path: path)
     let groups: [Group]
     if let from = table.column("from"), let to = table.column("to"),
@@ -18,7 +18,7 @@ extension Population {
     {
       groups = try Self.bins(table, from, to, users)
     } else {
-      let columns = try SizeColumns(table, but: ["user_count"], scale: forecast.sizeScale)
+      let columns = try SizeColumns(table, but: ["user_count"], scale: scale)
       if let quantile = table.column("quantile") {
         groups = try Self.quantiles(table, quantile, columns)
       } else {
@@ -88,23 +88,5 @@ extension Population {
   /// A point between two sizes, evenly by their logarithms, as sizes of stores are spread.
   private static func between(_ low: Double, _ high: Double, _ part: Double) -> Double {
     low > 0 ? low * exp(log(high / low) * part) : low + (high - low) * part
-  }
-}
-
-extension Forecast {
-  /// What turns counts and bytes into objects.
-  var sizeScale: SizeColumns.Scale {
-    SizeColumns.Scale(shape: shape) { bytes in objects(ofBytes: bytes) }
-  }
-
-  /// The objects of a store of so many bytes; `nil` where no store's size was measured.
-  package func objects(ofBytes bytes: Double) -> Double? {
-    guard let storeBytes else { return nil }
-    var (low, high) = (0.0, SizeColumns.mostObjects)
-    for _ in 0..<80 {
-      let middle = (low + high) / 2
-      if storeBytes(middle) <= bytes { low = middle } else { high = middle }
-    }
-    return low
   }
 }

@@ -4,13 +4,6 @@ struct SizeColumns {
   static let mostObjects = 1e10
   private static let mostBytes = 1e15
 
-  /// What a row's numbers are turned into objects with.
-  struct Scale {
-    let shape: EntityShape
-    /// The objects of a store of so many bytes, `nil` where stores have no size.
-    let objects: (_ bytes: Double) -> Double?
-  }
-
   private enum Kind {
     case objects(Int)
     case bytes(Int)
@@ -19,7 +12,7 @@ struct SizeColumns {
 
   private let kind: Kind
   private let table: SizeTable
-  private let scale: Scale
+  private let scale: SizeScale
 
   /// What the columns may be, for messages.
   static let expected =
@@ -28,7 +21,7 @@ struct SizeColumns {
   /// Finds the columns; those named in `others` are none.
   ///
   /// - Throws: ``ForecastingError`` where no column tells a size.
-  init(_ table: SizeTable, but others: [String], scale: Scale) throws {
+  init(_ table: SizeTable, but others: [String], scale: SizeScale) throws {
     self.table = table
     self.scale = scale
     if let column = table.column("objects", "object_count", "size") {
@@ -85,11 +78,6 @@ struct SizeColumns {
       }
       return scale.shape.size(ofKnown: counts) ?? counts.values.reduce(0, +)
     }
-  }
-
-  /// The objects of a number in a column of its own, read as the size column is.
-  func objects(_ row: SizeTable.Row, column: Int) throws -> Double {
-    try table.number(row, column, upTo: Self.mostObjects, Self.objectsExpected)
   }
 
   private static let objectsExpected = "from 0 to 10,000,000,000 objects"

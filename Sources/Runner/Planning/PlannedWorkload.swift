@@ -13,7 +13,7 @@ package struct PlannedWorkload: Sendable {
   /// Cells left out, where other cells have the same values.
   package let impossible: [Impossible]
 
-  private init(file: WorkloadFile, cases: [Case], impossible: [Impossible]) {
+  init(file: WorkloadFile, cases: [Case], impossible: [Impossible]) {
     self.file = file
     self.cases = cases
     self.impossible = impossible

@@ -10,6 +10,8 @@ package struct Run {
   package let stores: any StoreProvider
   package let executor: any TrialExecutor
   package let scratch: ScratchFolder
+  /// Whether each case has a profiled trial besides the timed ones.
+  package let isProfiled: Bool
   /// Whether the run was told to stop, asked between trials.
   package let isStopped: @Sendable () -> Bool
   package let save: (ResultDocument) throws -> Void
@@ -21,6 +23,7 @@ package struct Run {
     stores: any StoreProvider,
     executor: any TrialExecutor,
     scratch: ScratchFolder,
+    isProfiled: Bool = true,
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
     events: @escaping (RunEvent) -> Void = { _ in }
@@ -30,6 +33,7 @@ package struct Run {
     self.stores = stores
     self.executor = executor
     self.scratch = scratch
+    self.isProfiled = isProfiled
     self.isStopped = isStopped
     self.save = save
     self.events = events

@@ -76,6 +76,7 @@ struct WorkloadRunner {
       file: file,
       original: store,
       executor: run.executor,
+      isProfiled: run.isProfiled,
       environmentPadding: { trial in
         EnvironmentPadding.length(seed: file.trials.seed, case: planned.id, trial: trial)
       },

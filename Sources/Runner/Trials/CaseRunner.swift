@@ -9,6 +9,8 @@ struct CaseRunner {
   /// The workload's own store.
   let original: PreparedStore
   let executor: any TrialExecutor
+  /// Whether a profiled trial follows the timed ones.
+  let isProfiled: Bool
   let environmentPadding: (_ trial: Int) -> Int
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
@@ -22,7 +24,7 @@ struct CaseRunner {
 
   func run(on stores: inout TrialStores) throws -> CaseRun {
     var progress = CaseProgress()
-    let total = file.trials.trials * runsPerTrial + 1
+    let total = file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0)
     for trial in 0..<file.trials.trials {
       progress.table.beginTrial()
       for run in 0..<runsPerTrial where !progress.hasFailed {
@@ -31,7 +33,7 @@ struct CaseRunner {
         try didFinishTrial(trial * runsPerTrial + run + 1, total)
       }
     }
-    if !progress.hasFailed {
+    if isProfiled, !progress.hasFailed {
       let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
       progress.takeProfile(response)
       try didFinishTrial(total, total)

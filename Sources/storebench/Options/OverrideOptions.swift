@@ -37,7 +37,8 @@ struct OverrideOptions: ParsableArguments {
     Overrides(store: store, trials: trials, parameters: parameters.compactMap(Self.split))
   }
 
-  private static func split(_ text: String) -> Overrides.Parameter? {
+  /// A parameter from `name=value`.
+  static func split(_ text: String) -> Overrides.Parameter? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
     return Overrides.Parameter(name: String(parts[0]), yaml: String(parts[1]))

@@ -6,6 +6,10 @@ import Foundation
 struct SyntheticLadder: Sendable {
   /// The true cost of a size.
   var seconds: @Sendable (_ size: Double) -> Double
+  /// What a page that is missed costs, and how many a size misses with a cache of so much of its
+  /// usual size.
+  var secondsPerMiss = 0.0
+  var misses: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
   var memory: @Sendable (_ size: Double) -> Double = { 30e6 + 100 * $0 }
   var bytesPerObject = 500.0
   var counters: @Sendable (_ size: Double) -> [String: Double] = { _ in [:] }
@@ -20,20 +24,25 @@ struct SyntheticLadder: Sendable {
     let turns = design.turns
     return turns.enumerated().map { index, turn in
       let size = Double(turn.objects)
+      let misses = misses(size, 1 / Double(turn.cacheDivisor))
+      let seconds = seconds(size) + secondsPerMiss * misses
       let slowing = 1 + drift * Double(index) / Double(max(turns.count - 1, 1))
       let scatter = exp(noise * generator.normal())
       return Observation(
         objects: ["Task": turn.objects - turn.objects / 5, "Project": turn.objects / 5],
-        seconds: seconds(size) * scatter * slowing,
-        phases: ["migrate": seconds(size) * scatter * slowing * 0.9],
+        seconds: seconds * scatter * slowing,
+        phases: ["migrate": seconds * scatter * slowing * 0.9],
         peakMemory: memory(size) * exp(0.003 * generator.normal()),
         peakDisk: 1e6 + size * bytesPerObject * 3,
         storeBytes: 200_000 + size * bytesPerObject,
-        counters: counters(size),
-        isAnchor: turn.isAnchor
+        counters: counters(size).merging(["sqlite.cacheMisses": 20 + 0.1 * size + misses]) { $1 },
+        isAnchor: turn.isAnchor,
+        cacheDivisor: turn.cacheDivisor
       )
     }
   }
+
+  func truth(_ size: Double) -> Double { seconds(size) + secondsPerMiss * misses(size, 1) }
 
   func forecast(seed: UInt64 = 1, bends: [Bend] = []) -> Forecast {
     Forecast(LadderData(observations(seed: seed)), bends: bends)

@@ -1,0 +1,128 @@
+import Forecasting
+import Measurement
+import Runner
+
+/// Measures ladders, the cases by turns, each run in a worker process.
+///
+/// What was measured is kept after every run, so that a ladder that was interrupted goes on.
+package struct LadderRun {
+  /// What came of one case.
+  package struct Outcome: Sendable {
+    package let name: String
+    /// In the order in which they were made.
+    package let observations: [Observation]
+    /// Why a run failed, which ends the case's ladder; `nil` where none did.
+    package let failure: String?
+  }
+
+  package let cases: [LadderCase]
+  package let design: LadderDesign
+  package let environment: Environment
+  package let stores: any StoreProvider
+  package let executor: any TrialExecutor
+  package let scratch: ScratchFolder
+  /// Where generated stores are, and where observations are kept.
+  package let cacheFolder: String
+  package let keepFolder: String
+  package let isStopped: @Sendable () -> Bool
+  package let events: (LadderProgress) -> Void
+
+  package init(
+    cases: [LadderCase],
+    design: LadderDesign,
+    environment: Environment,
+    stores: any StoreProvider,
+    executor: any TrialExecutor,
+    scratch: ScratchFolder,
+    cacheFolder: String,
+    keepFolder: String,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    events: @escaping (LadderProgress) -> Void = { _ in }
+  ) {
+    self.cases = cases
+    self.design = design
+    self.environment = environment
+    self.stores = stores
+    self.executor = executor
+    self.scratch = scratch
+    self.cacheFolder = cacheFolder
+    self.keepFolder = keepFolder
+    self.isStopped = isStopped
+    self.events = events
+  }
+
+  /// Measures what is not kept already.
+  ///
+  /// - Throws: ``RunnerError/interrupted`` when told to stop, and whatever keeps a store from being
+  ///   made or an observation from being kept; a run that fails ends its case's ladder alone.
+  package func perform() throws -> [Outcome] {
+    let turns = design.turns
+    var files = try cases.map { try file(of: $0) }
+    var failures: [Int: String] = [:]
+    var progress = LadderProgress(turns: turns, cases: cases.count)
+    for (number, turn) in turns.enumerated() {
+      for offset in cases.indices {
+        // Whoever goes first changes from turn to turn.
+        let index = (offset + number) % cases.count
+        guard failures[index] == nil, files[index].kept[number] == nil else {
+          progress.skip(turn)
+          continue
+        }
+        progress.start(turn, of: cases[index].name)
+        events(progress)
+        switch try observe(cases[index], turn) {
+        case .success(let observation): try files[index].keep(observation, turn: number)
+        case .failure(let failed):
+          failures[index] = "at \(turn.objects.grouped) objects: \(failed.cause)"
+        }
+        progress.finish(turn)
+      }
+    }
+    return cases.indices.map { index in
+      Outcome(
+        name: cases[index].name,
+        observations: files[index].observations,
+        failure: failures[index]
+      )
+    }
+  }
+
+  private struct FailedRun: Error {
+    let cause: String
+  }
+
+  private func observe(
+    _ ladderCase: LadderCase,
+    _ turn: LadderDesign.Turn
+  ) throws -> Result<Observation, FailedRun> {
+    let workload = ladderCase.workload.resized(
+      ladderCase.planned,
+      store: try ladderCase.store.source(objects: turn.objects),
+      cacheDivisor: turn.cacheDivisor
+    )
+    let run = Run(
+      plan: Plan(workloads: [workload]),
+      environment: environment,
+      stores: stores,
+      executor: executor,
+      scratch: scratch,
+      isProfiled: false,
+      isStopped: isStopped
+    )
+    let document = try run.perform()
+    guard let result = document.workloads.first, let measured = result.cases.first else {
+      return .failure(FailedRun(cause: "it gave no result"))
+    }
+    if case .failed(let cause) = measured.outcome { return .failure(FailedRun(cause: cause)) }
+    guard let observation = Observation(measured, of: result.store, turn) else {
+      return .failure(FailedRun(cause: "its time is too short to be measured"))
+    }
+    return .success(observation)
+  }
+
+  private func file(of ladderCase: LadderCase) throws -> LadderFile {
+    let key = try ladderCase.key(on: environment, cacheFolder: cacheFolder)
+    let name = ladderCase.workload.file.name.split(separator: "/").joined(separator: "-")
+    return LadderFile(path: "\(keepFolder)/\(name)-\(key).json", design: design)
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import Runner
+import WorkloadKinds
+
+/// Tells what a migration is going to take on stores of any size.
+struct ForecastCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forecast",
+    abstract: "Predict a migration's time, memory and disk on larger stores.",
+    usage: "storebench forecast <file> [--to <objects>...] [<option>]...",
+    discussion: """
+      Measures the migration on a ladder of sizes, 1,000 to 64,000 objects, and learns how its \
+      cost grows. Every answer has a 90 % interval; what cannot be known is refused. The ladder is \
+      kept: Ctrl-C loses one run, and the same command goes on where it was.
+
+      A population is a CSV of users' stores with 'objects', 'bytes' or counts such as \
+      'task_count', and 'users' where a line stands for several; of quantiles ('quantile', \
+      'objects'); or a histogram ('from', 'to', 'users'). Observed migrations have \
+      'duration_seconds' beside the size, and 'device' where it is known.
+
+      EXAMPLE: storebench forecast Workloads/migration/sideBySide.yaml --to 250000 1000000
+      EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
+      """
+  )
+
+  @Argument(help: ArgumentHelp("A workload file of the kind migration.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("Make the stores like this one, or a profile.", valueName: "store"))
+  var like: String?
+
+  @OptionGroup var questions: QuestionOptions
+
+  @Option(help: "full: 13 sizes to 64,000 objects, 3 runs each; quick: 9 to 16,000, 2 runs.")
+  var ladder: ForecastLadder = .full
+
+  @Option(
+    name: .customLong("set"),
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Set a parameter, as the workload file would: --set 'batchSize=[100, 1000]'.",
+      valueName: "name=value"
+    )
+  )
+  var parameters: [String] = []
+
+  @Option(help: "Only cases whose ID fits; '*' stands for any text.")
+  var filter: String?
+
+  @Option(help: "text or json.")
+  var format: ForecastFormat = .text
+
+  @OptionGroup var folder: WorkFolderOption
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  func validate() throws {
+    for parameter in parameters where OverrideOptions.split(parameter) == nil {
+      throw ValidationError("'--set \(parameter)' must be name=value, such as batchSize=20")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    let plan = try Plan(
+      paths: [file],
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(
+        store: like,
+        parameters: parameters.compactMap(OverrideOptions.split)
+      ),
+      filter: filter
+    )
+    Signals.listen()
+    let job = ForecastJob(
+      plan: plan,
+      like: like,
+      design: ladder.design,
+      questions: try questions.read(),
+      format: format,
+      cacheFolder: folder.cacheFolder,
+      scratchFolder: folder.scratchFolder,
+      keepFolder: folder.workFolder + "/forecast",
+      executor: WorkerProcess(
+        executable: try Executable.path(),
+        isStopped: { Signals.isStopped() }
+      ),
+      isStopped: { Signals.isStopped() }
+    )
+    return try job.perform(on: console)
+  }
+}

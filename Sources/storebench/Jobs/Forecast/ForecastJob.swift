@@ -1,0 +1,117 @@
+import DataModel
+import Forecasting
+import Foundation
+import Generators
+import Ladder
+import Measurement
+import Profiling
+import Runner
+
+/// What `forecast` does: measures ladders, learns from them, and answers.
+struct ForecastJob {
+  let plan: Plan
+  /// A store or a profile whose like the ladder's stores are.
+  let like: String?
+  let design: LadderDesign
+  let questions: ForecastQuestions
+  let format: ForecastFormat
+  let cacheFolder: String
+  let scratchFolder: String
+  let keepFolder: String
+  let executor: any TrialExecutor
+  var isStopped: @Sendable () -> Bool = { false }
+
+  func perform(on console: Console) throws -> CommandStatus {
+    let scratch = try ScratchFolder(in: scratchFolder)
+    defer { scratch.remove() }
+    let cases = try LadderCase.all(
+      of: plan,
+      like: try like.map { try profile(of: $0, in: scratch) }
+    )
+    try questions.check(shape: try shape(of: cases))
+    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
+    defer { line.clear() }
+    let environment = EnvironmentProbe.read(
+      workFolder: scratch.path,
+      codeFolder: Bundle.main.executableURL?.deletingLastPathComponent().path ?? ".",
+      startedAt: RunTime.iso8601(Date.now)
+    )
+    let outcomes: [LadderRun.Outcome]
+    do {
+      outcomes = try measure(cases, environment, scratch, line)
+    } catch RunnerError.interrupted {
+      line.clear()
+      console.complain("interrupted; what was measured is kept, and the same command goes on")
+      return .interrupted
+    }
+    line.clear()
+    let report = try ForecastReport(
+      workload: plan.workloads.first?.file.name ?? "",
+      environment: environment,
+      outcomes: outcomes,
+      questions: questions
+    )
+    switch format {
+    case .text: console.print(ForecastText(report: report, width: console.width).text)
+    case .json: console.print(try ForecastJSON(report: report).text)
+    }
+    for outcome in outcomes {
+      if let failure = outcome.failure { console.complain("\(outcome.name) failed \(failure)") }
+    }
+    return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
+  }
+
+  private func measure(
+    _ cases: [LadderCase],
+    _ environment: Environment,
+    _ scratch: ScratchFolder,
+    _ line: ProgressLine
+  ) throws -> [LadderRun.Outcome] {
+    let started = ProcessInfo.processInfo.systemUptime
+    return try LadderRun(
+      cases: cases,
+      design: design,
+      environment: environment,
+      stores: StoreLibrary(cacheFolder: cacheFolder),
+      executor: executor,
+      scratch: scratch,
+      cacheFolder: cacheFolder,
+      keepFolder: keepFolder,
+      isStopped: isStopped,
+      events: { progress in
+        let elapsed = ProcessInfo.processInfo.systemUptime - started
+        let left = progress.remaining(after: elapsed).map {
+          ", about \(DurationText.text($0)) left"
+        }
+        line.take("[\(progress.done + 1)/\(progress.total)] \(progress.current)\(left ?? "")")
+      }
+    ).perform()
+  }
+
+  /// The shape of the recipes' stores; that of the first stands for all.
+  private func shape(of cases: [LadderCase]) throws -> EntityShape {
+    guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
+    return EntityShape(
+      smaller: try store.counts(objects: 10_000),
+      larger: try store.counts(objects: 100_000)
+    )
+  }
+
+  /// A recipe that makes stores like another one, as a profile beside what is kept.
+  private func profile(of path: String, in scratch: ScratchFolder) throws -> RecipeReference {
+    // A profile is a recipe already.
+    if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
+      return RecipeReference(path: path)
+    }
+    let source = try StoreReading.copy(of: path, in: scratch)
+    let profile = try StoreProfiler(source, k: StoreProfile.smallestK).profile()
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    let kept = scratch.path + "/\(name).profile.yaml"
+    do {
+      try Data(ProfileWriter(profile).text.utf8).write(to: URL(fileURLWithPath: kept))
+    } catch {
+      throw GeneratorsError.cannotWrite(path: kept, reason: "it cannot be made there")
+    }
+    return RecipeReference(path: kept)
+  }
+}
