@@ -7,7 +7,7 @@ struct BudgetTests {
   private let forecast = SyntheticLadder(seconds: { 0.01 + 25e-6 * $0 }).forecast()
 
   @Test func `the largest store within a time is the inverse of the prediction`() throws {
-    let largest = try forecast.largestStore(within: Budget(.time, limit: 3)).get()
+    let largest = try forecast.largestStore(within: ResourceBudget(.time, limit: 3)).get()
     #expect(abs(largest.probably / 119_600 - 1) < 0.05)
     #expect(largest.surely < largest.probably && largest.probably < largest.atMost)
     let upper = try forecast.predict(.time, objects: largest.surely).get().high
@@ -15,17 +15,17 @@ struct BudgetTests {
   }
 
   @Test func `says so where all that is known fits, and where nothing does`() throws {
-    let all = try forecast.largestStore(within: Budget(.time, limit: 1e6)).get()
+    let all = try forecast.largestStore(within: ResourceBudget(.time, limit: 1e6)).get()
     #expect(all.surely == all.known)
     #expect(all.refusal == .beyondLadder(top: 64_000))
-    let none = try forecast.largestStore(within: Budget(.memory, limit: 1e6)).get()
+    let none = try forecast.largestStore(within: ResourceBudget(.memory, limit: 1e6)).get()
     #expect(none.atMost == 0)
   }
 
   @Test func `stops at a bend that was not seen`() throws {
     let bent = SyntheticLadder(seconds: { 1e-5 * $0 })
       .forecast(bends: [Bend(name: "it bends", size: 100_000)])
-    let largest = try bent.largestStore(within: Budget(.time, limit: 1000)).get()
+    let largest = try bent.largestStore(within: ResourceBudget(.time, limit: 1000)).get()
     #expect(abs(largest.known / 200_000 - 1) < 0.01)
     guard case .pastBend = largest.refusal else {
       Issue.record("no bend was named")

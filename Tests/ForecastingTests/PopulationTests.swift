@@ -39,7 +39,7 @@ struct PopulationTests {
 
   @Test func `tells the share of users over a budget with its range`() throws {
     let read = try population("objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n")
-    let found = try read.exceeding(Budget(.time, limit: 3), of: forecast).get()
+    let found = try read.exceeding(ResourceBudget(.time, limit: 3), of: forecast).get()
     #expect(abs(found.share - 0.05) < 1e-9)
     #expect(abs(found.high - 0.1) < 1e-9)
     #expect(abs(found.unknown - 0.001) < 1e-9)

@@ -24,14 +24,14 @@ struct RecommendationTests {
       .init(objects: 10_000, users: 90), .init(objects: 300_000, users: 10),
     ])
     let byTime = try #require(
-      Recommendation(among: candidates, for: population, within: Budget.launch)
+      Recommendation(among: candidates, for: population, within: ResourceBudget.launch)
     )
     #expect(byTime.name == "one save")
     #expect(
       byTime.reason
         == "at most 0.0 % of users exceed 3 s (white screen), and 10 % or more with any other"
     )
-    let memory = Budget(.memory, limit: 250e6, name: "")
+    let memory = ResourceBudget(.memory, limit: 250e6, name: "")
     let byMemory = try #require(
       Recommendation(among: candidates, for: population, within: [memory])
     )

@@ -14,7 +14,7 @@ package struct LargestStore: Hashable, Sendable {
 
 extension Forecast {
   /// The objects of the largest store that fits a budget; 0 where not even the smallest rung does.
-  package func largestStore(within budget: Budget) -> Result<LargestStore, Refusal> {
+  package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, Refusal> {
     let (known, refusal) = knownReach(of: budget.resource)
     guard let known else { return .failure(refusal ?? .notMeasured) }
     func largest(_ bound: (Interval) -> Double) -> Double {

@@ -25,7 +25,7 @@ package struct Forecast: Sendable {
     time = Ensemble(
       TimeFamilies(noise: data.noise, unitCosts: unitCosts).all,
       rungs: rungs,
-      imitations: data.imitations,
+      probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.05)
     ) { $0.seconds }
     memory = Ensemble(

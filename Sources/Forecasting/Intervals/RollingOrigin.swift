@@ -6,12 +6,10 @@ struct RollingOrigin {
   typealias Foretold = [[Double?]]
 
   let rungs: [Rung]
-  /// Rungs that a smaller cache imitates, known from the rung on that they were measured at.
-  let imitations: [Rung]
+  /// Runs with a smaller cache, known from the rung on that they were measured at.
+  let probes: [Probe]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
-  /// The cost of each imitation.
-  let imitated: [CurveFit.Point]
 
   /// The first rung that is extrapolated from: a fit needs some below it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
@@ -21,8 +19,8 @@ struct RollingOrigin {
   /// What a family would have said of the rungs above each origin.
   func foretold(by family: Family) -> Foretold {
     origins.map { origin in
-      let known = imitations.filter { $0.measuredSize <= rungs[origin].size }
-      let curves = family.fit((rungs[...origin] + known).sorted { $0.size < $1.size })
+      let known = probes.filter { $0.rung.size <= rungs[origin].size * 1.01 }
+      let curves = family.fit(Array(rungs[...origin]), known)
       return points.indices.map { target in
         guard target > origin, let value = curves?(points[target].size), value > 0 else {
           return nil
@@ -54,15 +52,15 @@ struct RollingOrigin {
   /// What a family is to be trusted: from the squares of its errors, those far out counting most,
   /// and from what it leaves unexplained of the upper rungs.
   func trust(in foretold: Foretold, fitted curves: SummedCurves) -> Double {
-    let upper = points.suffix((points.count + 1) / 2) + imitated
-    let misfit = upper.reduce(0.0) { sum, point in
-      let error = log(max(curves(point.size), 1e-12) / point.value)
-      return sum + error * error
-    }
+    let upper = points.suffix((points.count + 1) / 2)
+    let errors =
+      upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
+      + probes.map { log(max(curves.value(of: $0.rung), 1e-12) / $0.rung.seconds) }
+    let misfit = errors.reduce(0) { $0 + $1 * $1 } / Double(max(errors.count, 1))
     // Half the effective number of origins, as in a likelihood.
     let power = Double(min(max(origins.count, 1), 6)) / 2
-    let inside = -power * log(misfit / Double(max(upper.count, 1)) + Self.luck)
-    let trials = errors(of: [(foretold, 1)])
+    let inside = -power * log(misfit + Self.luck)
+    let trials = self.errors(of: [(foretold, 1)])
     guard !trials.isEmpty else { return exp(inside) }
     let weights = trials.reduce(0) { $0 + $1.doublings }
     let square = trials.reduce(0) { $0 + $1.doublings * $1.error * $1.error } / weights

@@ -39,13 +39,30 @@ package struct CounterLaw: Hashable, Sendable {
     extrapolationError = best.error
   }
 
+  /// Terms of the bend that fits best, and of those near it.
+  private static func finer(
+    _ bends: [Double],
+    of points: [CurveFit.Point],
+    _ terms: (Double) -> [Term]
+  ) -> [[Term]] {
+    let scores = bends.map { (bend: $0, score: fit.fit(points, terms($0))?.score ?? .infinity) }
+    guard let best = scores.min(by: { $0.score < $1.score })?.bend else { return [] }
+    return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { terms(best * $0) }
+  }
+
   private static func laws(for points: [CurveFit.Point]) -> [(name: String, lists: [[Term]])] {
     let bends = BendGrid.sizes(of: points.map(\.size))
     return [
       ("straight line", [[.constant, .objects]]),
       ("n log n", [[.constant, .objects, .sorting]]),
-      ("misses beyond a bend", bends.map { [.constant, .objects, .misses(bend: $0)] }),
-      ("pages dirtied by batches", bends.map { [.constant, .objects, .dirtying(batch: $0)] }),
+      (
+        "misses beyond a bend",
+        finer(bends, of: points) { [.constant, .objects, .misses(bend: $0)] }
+      ),
+      (
+        "pages dirtied by batches",
+        finer(bends, of: points) { [.constant, .objects, .dirtying(batch: $0)] }
+      ),
     ]
   }
 }
@@ -59,7 +76,7 @@ enum BendGrid {
     var size = first
     while size < last * 0.75 {
       sizes.append(size)
-      size *= 1.25
+      size *= 1.6
     }
     return sizes
   }

@@ -22,6 +22,11 @@ package struct Curve: Hashable, Sendable {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
 
+  /// The value where counters were read.
+  func value(at size: Double, _ counters: [String: Double]) -> Double {
+    parts.reduce(0) { $0 + $1.cost * $1.term.value(at: size, counters) }
+  }
+
   /// Where it bends first, of the terms that cost anything.
   package var bend: Double? {
     parts.filter { $0.cost > 0 }.compactMap(\.term.bend).min()

@@ -6,10 +6,13 @@ package struct CurveFit: Sendable {
   package struct Point: Hashable, Sendable {
     package let size: Double
     package let value: Double
+    /// Counters that were read with the value; laws stand for those that were not.
+    package let counters: [String: Double]
 
-    package init(size: Double, value: Double) {
+    package init(size: Double, value: Double, counters: [String: Double] = [:]) {
       self.size = size
       self.value = value
+      self.counters = counters
     }
   }
 
@@ -47,7 +50,8 @@ package struct CurveFit: Sendable {
     let points = points.filter { $0.value > 0 }
     let terms = Array(terms.prefix(Self.mostTerms))
     guard !points.isEmpty, !terms.isEmpty else { return nil }
-    let columns = terms.map { term in points.map { term($0.size) / $0.value } }
+    let columns = terms.map { term in points.map { term.value(at: $0.size, $0.counters) / $0.value }
+    }
     var best: Result?
     for choice in 1..<(1 << terms.count) {
       let chosen = terms.indices.filter { choice >> $0 & 1 == 1 }

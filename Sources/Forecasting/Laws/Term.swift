@@ -16,7 +16,7 @@ package indirect enum Term: Hashable, Sendable {
   case filling(bend: Double)
   /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
   case doubling(EntityShape)
-  /// A counter by its own law.
+  /// A counter, by its metric's name, with its own law.
   case counter(String, Curve)
 
   /// The law's value for so many objects.
@@ -31,6 +31,12 @@ package indirect enum Term: Hashable, Sendable {
     case .doubling(let shape): shape.capacity(size)
     case .counter(_, let curve): curve(size)
     }
+  }
+
+  /// The law's value where counters were read, which count for more than their own laws.
+  func value(at size: Double, _ counters: [String: Double]) -> Double {
+    if case .counter(let name, _) = self, let read = counters[name] { return read }
+    return self(size)
   }
 
   /// The integral of x(1 - e^(-1/x)) from 0, by Simpson's rule.
@@ -55,6 +61,8 @@ package indirect enum Term: Hashable, Sendable {
     case .dirtying: "pages dirtied"
     case .filling: "caches filling"
     case .doubling: "tables doubling"
+    case .counter(TimeFamilies.misses, _): "pages read"
+    case .counter(TimeFamilies.writes, _): "pages written"
     case .counter(let name, _): name
     }
   }

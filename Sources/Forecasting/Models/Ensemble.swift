@@ -16,9 +16,9 @@ package struct Ensemble: Hashable, Sendable {
   package let residuals: [Double]
   /// The largest size that was measured, on the axis of the curves.
   package let top: Double
-  /// How far the imitations of larger stores are from what is predicted, as a deviation of
-  /// logarithms; `nil` without any.
-  package let imitationError: Double?
+  /// How far runs with a smaller cache are from what explains the others, as a deviation of
+  /// logarithms; 0 without any.
+  package let probeError: Double
 
   /// Fits every family, `nil` where too few rungs were measured or nothing explains them.
   ///
@@ -26,7 +26,7 @@ package struct Ensemble: Hashable, Sendable {
   init?(
     _ families: [Family],
     rungs: [Rung],
-    imitations: [Rung] = [],
+    probes: [Probe] = [],
     prior: ErrorGrowth.Prior,
     axis: (Rung) -> Double = { $0.size },
     value: (Rung) -> Double?
@@ -34,16 +34,9 @@ package struct Ensemble: Hashable, Sendable {
     let rungs = rungs.filter { value($0) ?? 0 > 0 }.sorted { axis($0) < axis($1) }
     guard rungs.count >= LadderData.fewestRungs, let last = rungs.last else { return nil }
     let points = rungs.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
-    let imitated = imitations.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
-    let origins = RollingOrigin(
-      rungs: rungs,
-      imitations: imitations,
-      points: points,
-      imitated: imitated
-    )
-    let known = (rungs + imitations).sorted { axis($0) < axis($1) }
+    let origins = RollingOrigin(rungs: rungs, probes: probes, points: points)
     let fits = families.compactMap { family -> (Family, SummedCurves, RollingOrigin.Foretold)? in
-      guard let curves = family.fit(known) else { return nil }
+      guard let curves = family.fit(rungs, probes) else { return nil }
       return (family, curves, origins.foretold(by: family))
     }
     let trust = fits.map { origins.trust(in: $0.2, fitted: $0.1) }
@@ -59,12 +52,14 @@ package struct Ensemble: Hashable, Sendable {
     )
     residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
     top = axis(last)
-    let squares = imitated.map { point in
-      let error = log(point.value / Self.mean(of: members, at: point.size).value)
+    let squares = probes.map { probe in
+      let predicted = members.reduce(0) {
+        $0 + $1.weight * log(max($1.curves.value(of: probe.rung), 1e-12))
+      }
+      let error = log(probe.rung.seconds) - predicted
       return error * error
     }
-    imitationError =
-      squares.isEmpty ? nil : (squares.reduce(0, +) / Double(squares.count)).squareRoot()
+    probeError = (squares.reduce(0, +) / Double(max(squares.count, 1))).squareRoot()
   }
 
   /// The predicted cost at a size.
@@ -77,8 +72,8 @@ package struct Ensemble: Hashable, Sendable {
   /// explanations are apart.
   func variance(at size: Double) -> Double {
     let deviation = growth.deviation(doublings: doublings(to: size))
-    let imitation = size > top ? imitationError ?? 0 : 0
-    return deviation * deviation + imitation * imitation
+    let probed = size > top ? probeError : 0
+    return deviation * deviation + probed * probed
       + Self.mean(of: members, at: size).spread
   }
 

@@ -1,7 +1,8 @@
-/// A way of explaining a cost: fitted to the rungs of a ladder, or to the lower ones of them.
+/// A way of explaining a cost: fitted to the rungs of a ladder, or to the lower ones of them, and to
+/// the probes that were measured no higher.
 struct Family: Sendable {
   let name: String
-  let fit: @Sendable (_ rungs: [Rung]) -> SummedCurves?
+  let fit: @Sendable (_ rungs: [Rung], _ probes: [Probe]) -> SummedCurves?
 }
 
 /// A cost as the sum of what its phases cost.
@@ -17,5 +18,10 @@ package struct SummedCurves: Hashable, Sendable {
   /// The cost at a size.
   package func callAsFunction(_ size: Double) -> Double {
     phases.reduce(0) { $0 + $1.curve(size) }
+  }
+
+  /// The cost of a rung, its own counters in place of their laws.
+  func value(of rung: Rung) -> Double {
+    phases.reduce(0) { $0 + $1.curve.value(at: rung.size, rung.counters) }
   }
 }

@@ -45,7 +45,7 @@ enum SpaceFamilies {
     tolerance: Double,
     _ terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
-    Family(name: name) { rungs in
+    Family(name: name) { rungs, _ in
       let points = rungs.compactMap { rung in
         value(rung).map { CurveFit.Point(size: axis(rung), value: $0) }
       }

@@ -1,5 +1,14 @@
 import Foundation
 
+/// A rung that was measured with a smaller page cache.
+package struct Probe: Hashable, Sendable {
+  package let rung: Rung
+  package let cacheDivisor: Int
+
+  /// The rung of the larger store that it imitates, its counters alone.
+  package var imitation: Rung { rung.imitated(times: Double(cacheDivisor)) }
+}
+
 /// What a ladder has measured of one migration, by rungs.
 package struct LadderData: Hashable, Sendable {
   /// The fewest sizes that anything is said from.
@@ -7,8 +16,8 @@ package struct LadderData: Hashable, Sendable {
 
   /// By size, rising; runs of sizes that differ by less than a percent share one.
   package let rungs: [Rung]
-  /// What smaller caches tell of larger stores, by the size that is imitated.
-  package let imitations: [Rung]
+  /// Runs with a smaller page cache.
+  package let probes: [Probe]
   /// The relative scatter of single runs of one size, as a standard deviation.
   package let noise: Double
   package let drift: Drift
@@ -19,13 +28,12 @@ package struct LadderData: Hashable, Sendable {
     drift = Drift(anchors: sound.filter(\.isAnchor).map(\.seconds))
     rungs = Self.rungs(of: sound.filter { $0.cacheDivisor == 1 })
     noise = Self.noise(of: rungs)
-    let startUp = Self.startUp(of: rungs)
     let divisors = Set(sound.map(\.cacheDivisor)).subtracting([1]).sorted()
-    imitations = divisors.flatMap { divisor in
+    probes = divisors.flatMap { divisor in
       Self.rungs(of: sound.filter { $0.cacheDivisor == divisor }).map {
-        Rung(imitating: $0, times: Double(divisor), startUp: startUp)
+        Probe(rung: $0, cacheDivisor: divisor)
       }
-    }.sorted { $0.size < $1.size }
+    }
   }
 
   private static func rungs(of observations: [Observation]) -> [Rung] {
@@ -38,20 +46,6 @@ package struct LadderData: Hashable, Sendable {
       }
     }
     return groups.compactMap { Rung($0) }
-  }
-
-  /// The seconds that come once, of each phase and of the whole.
-  private static func startUp(of rungs: [Rung]) -> [String: Double] {
-    let phases = Set(rungs.flatMap(\.phases.keys)).union([Rung.whole])
-    let pairs = phases.map { name -> (String, Double) in
-      let points = rungs.map { rung in
-        let seconds = name == Rung.whole ? rung.seconds : rung.phases[name] ?? 0
-        return CurveFit.Point(size: rung.size, value: seconds)
-      }
-      let curve = CurveFit(tolerance: 0.02).fit(points, [.constant, .objects])?.curve
-      return (name, curve?.parts.first { $0.term == .constant }?.cost ?? 0)
-    }
-    return Dictionary(pairs) { $1 }
   }
 
   /// The largest size that was measured.

@@ -43,32 +43,24 @@ extension Rung {
 }
 
 extension Rung {
-  /// The rung that a store of so many times the size gives, its cache as many times larger.
+  /// The counters of a store of so many times the size, with a cache as many times larger.
   ///
-  /// What each object costs depends on the share of its indexes that the cache holds, which is the
-  /// same for both; what starting costs, by phase, comes once.
-  init(imitating rung: Rung, times: Double, startUp: [String: Double]) {
-    func scaled(_ value: Double, _ start: Double?) -> Double {
-      let start = min(start ?? 0, value)
-      return (value - start) * times + start
-    }
-    let phases = rung.phases.map { ($0, scaled($1, startUp[$0])) }
-    self.init(
-      size: rung.size * times,
-      objects: rung.objects.mapValues { Int((Double($0) * times).rounded()) },
-      seconds: scaled(rung.seconds, startUp[Self.whole]),
-      phases: Dictionary(phases) { $1 },
+  /// What each object misses depends on the share of the indexes that the cache holds, which is the
+  /// same for both.
+  func imitated(times: Double) -> Rung {
+    Rung(
+      size: size * times,
+      objects: objects,
+      seconds: seconds,
+      phases: phases,
       peakMemory: nil,
       peakDisk: nil,
-      storeBytes: rung.storeBytes * times,
-      counters: rung.counters.mapValues { $0 * times },
-      runs: rung.runs,
-      measuredSize: rung.size
+      storeBytes: storeBytes,
+      counters: counters.mapValues { $0 * times },
+      runs: runs,
+      measuredSize: size
     )
   }
-
-  /// The key of the whole run among its phases.
-  static let whole = ""
 }
 
 extension [Double] {

@@ -51,7 +51,9 @@ package struct Population: Hashable, Sendable {
   }
 
   /// The share of users whose migration exceeds a budget.
-  package func exceeding(_ budget: Budget, of forecast: Forecast) -> Result<Exceeding, Refusal> {
+  package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
+    Exceeding, Refusal
+  > {
     forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known)
       // What is not known to exceed counts as fitting, and in `high` as exceeding.

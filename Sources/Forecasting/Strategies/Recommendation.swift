@@ -21,8 +21,11 @@ extension Recommendation {
   ///
   /// Budgets count in their order; where they are even, time decides, then memory. `nil` where
   /// there is nothing to choose from.
-  package init?(among candidates: [Candidate], for population: Population, within budgets: [Budget])
-  {
+  package init?(
+    among candidates: [Candidate],
+    for population: Population,
+    within budgets: [ResourceBudget]
+  ) {
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let shares = budgets.map { budget -> Double in
         guard case .success(let found) = population.exceeding(budget, of: candidate.forecast)
@@ -101,7 +104,7 @@ private struct Ranked {
   }
 }
 
-extension Budget {
+extension ResourceBudget {
   /// The budget in words: `20 s (watchdog)`.
   package var title: String {
     let size =

@@ -26,6 +26,7 @@ extension PlannedWorkload {
       settings: settings,
       // What a claim expects is of the store that the file names.
       claim: nil,
+      budget: [:],
       expectations: []
     )
     return PlannedWorkload(file: resized, cases: [planned], impossible: [])

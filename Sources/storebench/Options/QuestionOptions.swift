@@ -66,12 +66,16 @@ struct QuestionOptions: ParsableArguments {
 
   /// The questions with the files that belong to them read.
   func read() throws -> ForecastQuestions {
-    let times = within.compactMap { positive($0, .seconds) }.map { Budget(.time, limit: $0) }
-    let memories = memory.flatMap { positive($0, .bytes) }.map { [Budget(.memory, limit: $0)] }
-    let disks = freeDisk.flatMap { positive($0, .bytes) }.map { [Budget(.disk, limit: $0)] }
+    let times = within.compactMap { positive($0, .seconds) }.map {
+      ResourceBudget(.time, limit: $0)
+    }
+    let memories = memory.flatMap { positive($0, .bytes) }.map {
+      [ResourceBudget(.memory, limit: $0)]
+    }
+    let disks = freeDisk.flatMap { positive($0, .bytes) }.map { [ResourceBudget(.disk, limit: $0)] }
     return ForecastQuestions(
       sizes: to.compactMap { size($0) },
-      budgets: (times.isEmpty ? Budget.launch : times) + (memories ?? []) + (disks ?? []),
+      budgets: (times.isEmpty ? ResourceBudget.launch : times) + (memories ?? []) + (disks ?? []),
       population: try population.map { try TextInput(path: $0) },
       observed: try observed.map { try TextInput(path: $0) },
       profile: try on.map { try TextInput(path: $0) }

@@ -30,13 +30,9 @@ struct ForecastCaseText {
     let memory = forecast.predict(.memory, objects: objects)
     let disk = forecast.predict(.disk, objects: objects, bytes: bytes)
     guard case .success(let time) = times else {
-      let reason = if case .failure(let refusal) = times { refusal.description } else { "" }
-      return TerminalText.wrapped(
-        "\(TextCells.right(number, 13))  unknown: \(reason)",
-        to: width - 2
-      )
-      .enumerated().map {
-        $0.offset == 0 ? "\(TextCells.right(number, 13))  unknown: \(reason)" : $0.element
+      let reason = if case .failure(let refusal) = times { "unknown: \(refusal)" } else { "" }
+      return TerminalText.wrapped(reason, to: width - 15).enumerated().map { index, line in
+        TextCells.right(index == 0 ? number : "", 13) + "  " + line
       }
     }
     return [
@@ -64,17 +60,17 @@ struct ForecastCaseText {
 
   private var budgets: [String] {
     let header =
-      TextCells.left("  objects that fit in", 32) + TextCells.right("surely", 14)
-      + TextCells.right("probably", 14) + TextCells.right("at most", 14)
+      TextCells.left("  objects that fit in", 27) + TextCells.right("surely", 17)
+      + TextCells.right("probably", 17) + TextCells.right("at most", 17)
     return [header]
       + report.budgets.map { budget in
-        let title = TextCells.left("  " + budget.title, 32)
+        let title = TextCells.left("  " + budget.title, 27)
         switch forecast.largestStore(within: budget) {
         case .failure(let refusal): return title + "  unknown: \(refusal)"
         case .success(let largest):
           return title
             + [largest.surely, largest.probably, largest.atMost].map { size in
-              TextCells.right(Self.text(size, known: largest.known), 14)
+              TextCells.right(Self.text(size, known: largest.known), 17)
             }.joined()
         }
       }

@@ -14,8 +14,8 @@ struct ForecastGrounds {
     let rungs = forecast.data.rungs
     let first = Int(rungs.first?.size ?? 0).grouped
     let last = Int(rungs.last?.size ?? 0).grouped
-    let imitated = forecast.data.imitations.last.map {
-      "; smaller caches imitate stores up to \(Int($0.size).grouped)"
+    let imitated = forecast.data.probes.map(\.imitation.size).max().map {
+      "; smaller caches imitate stores up to \(Int($0).grouped)"
     }
     return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); "
       + "runs scatter by \(forecast.data.noise.percent), drift \(forecast.data.drift.share.percent)"
@@ -43,7 +43,7 @@ struct ForecastGrounds {
     let largest = max(time.residuals.map(abs).max() ?? 0, 1e-9)
     let marks = Array("▁▂▃▄▅▆▇█")
     let line = time.residuals.map { residual -> Character in
-      marks[Int(((residual / largest + 1) / 2 * 7).rounded())]
+      marks[min(max(Int(((residual / largest + 1) / 2 * 7).rounded()), 0), 7)]
     }
     return "residuals: \(String(line)), ▁ is -\(largest.percent) and █ +\(largest.percent)"
   }
@@ -66,8 +66,10 @@ struct ForecastGrounds {
     if forecast.data.noise > 0.1 {
       cautions.append("runs scatter widely: a quieter machine would narrow the interval")
     }
-    if let error = time.imitationError, error > 0.15 {
-      cautions.append("smaller caches are \(error.percent) off what is predicted: it widens")
+    if time.probeError > 0.15 {
+      cautions.append(
+        "runs with a smaller cache are \(time.probeError.percent) off, which widens the interval"
+      )
     }
     return cautions
   }

@@ -126,7 +126,7 @@ struct ForecastJSON {
     )
   }
 
-  private func fit(_ budget: Budget, _ forecast: Forecast) -> Fit {
+  private func fit(_ budget: ResourceBudget, _ forecast: Forecast) -> Fit {
     var fit = Fit(resource: budget.resource.rawValue, limit: budget.limit, name: budget.name)
     switch forecast.largestStore(within: budget) {
     case .success(let largest):

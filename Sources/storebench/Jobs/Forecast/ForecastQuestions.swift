@@ -30,7 +30,7 @@ struct ForecastQuestions {
   }
 
   var sizes: [Size] = []
-  var budgets: [Budget] = Budget.launch
+  var budgets: [ResourceBudget] = ResourceBudget.launch
   var population: TextInput?
   var observed: TextInput?
   var profile: TextInput?

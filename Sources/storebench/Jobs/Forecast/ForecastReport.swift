@@ -33,7 +33,7 @@ struct ForecastReport {
   let environment: Environment
   let sections: [Section]
   let sizes: [ForecastQuestions.Size]
-  let budgets: [Budget]
+  let budgets: [ResourceBudget]
   let population: Population?
 
   init(
@@ -118,7 +118,7 @@ struct ForecastReport {
   private static func recommendation(
     _ answers: [Answer],
     _ population: Population?,
-    _ budgets: [Budget],
+    _ budgets: [ResourceBudget],
     at objects: Double?
   ) -> Recommendation? {
     let candidates = answers.map {

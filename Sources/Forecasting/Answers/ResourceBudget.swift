@@ -6,7 +6,7 @@ package enum Resource: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 /// What a device has to give.
-package struct Budget: Hashable, Sendable {
+package struct ResourceBudget: Hashable, Sendable {
   package let resource: Resource
   /// Seconds or bytes.
   package let limit: Double
@@ -21,6 +21,7 @@ package struct Budget: Hashable, Sendable {
 
   /// What users see: a screen that stays white for 3 s, and a launch ended after 20 s.
   package static let launch = [
-    Budget(.time, limit: 3, name: "white screen"), Budget(.time, limit: 20, name: "watchdog"),
+    ResourceBudget(.time, limit: 3, name: "white screen"),
+    ResourceBudget(.time, limit: 20, name: "watchdog"),
   ]
 }
