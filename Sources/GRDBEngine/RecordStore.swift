@@ -24,6 +24,11 @@ package final class RecordStore {
     self.layout = layout
   }
 
+  /// Whether a record type has the entity's attributes.
+  package static func hasRecords(of entity: Entity) -> Bool {
+    RecordTypes.type(for: entity) != nil
+  }
+
   /// What reads an entity's records; `nil` where no record type has the entity's attributes.
   package func reader(of entity: Entity, _ condition: RecordCondition) throws -> RecordReader? {
     guard let type = RecordTypes.type(for: entity) else { return nil }

@@ -68,10 +68,26 @@ struct RunProcessTests {
   }
 
   @Test func `a case that fails is named, and the run ends with 1`() throws {
-    let ending = try program.run(run + ["--set", "entity=Tusk", "--filter", "*eager"])
+    try program.folder.write(
+      "kind: fetch\nstore: { recipe: recipes/tasks.yaml }\ntrials: { timeLimit: 1 ms }\n",
+      to: "Workloads/hasty.yaml"
+    )
+    let ending = try program.run(["run", "Workloads/hasty.yaml"] + run.dropFirst(2))
     #expect(ending.status == 1)
     #expect(ending.output.contains("FAILED"))
-    #expect(try document().failedCases.map(\.id) == ["fetch/entity=Tusk,strategy=eager"])
+    #expect(try document().failedCases.map(\.id) == ["hasty"])
+  }
+
+  @Test func `a name that the store does not have refuses the run before anything is made`() throws
+  {
+    let ending = try program.run(run + ["--set", "entity=Tusk"])
+    #expect(ending.status == 65)
+    #expect(
+      ending.errors == "--set entity=Tusk: error: the store has no entity 'Tusk'; did you mean "
+        + "'Task'?\n"
+    )
+    #expect(program.files(below: "out") == [])
+    #expect(program.files(below: ".storebench") == [])
   }
 
   @Test func `refuses to replace a result unless told to`() throws {

@@ -6,18 +6,23 @@ package struct Case: Hashable, Sendable {
   package let shownParameters: ParameterValues
   /// The parameters that matter in the cell, defaults included.
   package let parameters: ParameterValues
-  /// Every parameter of the kind; those that do not matter have their defaults.
+  /// Every parameter of the kind, with what it chose by the store; those that do not matter have
+  /// their defaults.
   package let allParameters: ParameterValues
+  /// What the kind chose by the store, and names of the file that the store does not have.
+  package let notes: [String]
 
   package init(
     id: String,
     shownParameters: ParameterValues,
     parameters: ParameterValues,
-    allParameters: ParameterValues
+    allParameters: ParameterValues,
+    notes: [String] = []
   ) {
     self.id = id
     self.shownParameters = shownParameters
     self.parameters = parameters
     self.allParameters = allParameters
+    self.notes = notes
   }
 }

@@ -41,6 +41,11 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     Choice(rawValue: text(name))
   }
 
+  /// The values with one set.
+  package func setting(_ name: String, to value: ParameterValue) -> ParameterValues {
+    ParameterValues(values.merging([name: value]) { $1 })
+  }
+
   /// The values without some parameters, as a case's ID leaves out what does not matter in it.
   package func without(_ names: Set<String>) -> ParameterValues {
     ParameterValues(values.filter { !names.contains($0.key) })

@@ -5,13 +5,21 @@ package struct Plan: Sendable {
   /// The most cases a plan may have.
   package static let mostCases = 10_000
 
+  /// Those that have cases to run.
   package let workloads: [PlannedWorkload]
   /// What may not be meant so, but can be run.
   package let warnings: [Diagnostic]
+  /// What the stores offer nothing for, and what to do about stores that are too small.
+  package let remarks: [String]
 
-  package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
-    self.workloads = workloads
+  init(workloads: [PlannedWorkload], warnings: [Diagnostic]) {
+    self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
+    var hints: [String] = []
+    for hint in workloads.compactMap(\.hint?.advice) where !hints.contains(hint) {
+      hints.append(hint)
+    }
+    remarks = workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" } + hints
   }
 
   package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }
@@ -27,6 +35,7 @@ package struct Plan: Sendable {
   ) throws {
     var problems: [Diagnostic] = []
     var workloads: [PlannedWorkload] = []
+    let offers = StoreOffers()
     for path in try WorkloadsFolder.files(at: paths) {
       let reader = WorkloadFileReader(path: path, kinds: kinds, overrides: overrides)
       do {
@@ -34,7 +43,14 @@ package struct Plan: Sendable {
           if let other = workloads.first(where: { $0.file.name == file.name })?.file.path {
             reader.diagnostics.report("has the same name as '\(other)': '\(file.name)'")
           }
-          workloads.append(try PlannedWorkload(file, diagnostics: reader.diagnostics))
+          var fitter = try CaseFitter(file, offers, diagnostics: reader.diagnostics)
+          workloads.append(
+            try PlannedWorkload(file, fitter: &fitter, diagnostics: reader.diagnostics)
+          )
+          // What the command line names is wrong once, however many files it is set in.
+          for problem in fitter.problems where !problems.contains(problem) {
+            problems.append(problem)
+          }
         }
       } catch let error as DataModelError {
         problems.append(Diagnostic(file: path, message: error.description))
@@ -55,12 +71,21 @@ package struct Plan: Sendable {
     guard count <= mostCases else {
       throw RunnerError.tooManyCases(count: count, limit: mostCases)
     }
-    guard let filter else { return workloads }
-    let chosen = workloads.map { $0.filtered(by: Glob(filter)) }.filter { !$0.cases.isEmpty }
-    guard chosen.isEmpty else { return chosen }
-    throw RunnerError.noCaseMatches(
-      filter: filter,
-      example: workloads.lazy.flatMap(\.cases).first?.id ?? ""
-    )
+    var chosen = workloads
+    if let filter {
+      chosen = workloads.map { $0.filtered(by: Glob(filter)) }
+        .filter { !$0.cases.isEmpty || !$0.leftOut.isEmpty }
+      guard !chosen.isEmpty else {
+        throw RunnerError.noCaseMatches(
+          filter: filter,
+          example: workloads.lazy.flatMap(\.cases).first?.id ?? ""
+        )
+      }
+    }
+    let leftOut = chosen.flatMap(\.leftOut)
+    guard leftOut.isEmpty || chosen.contains(where: { !$0.cases.isEmpty }) else {
+      throw RunnerError.invalid(leftOut)
+    }
+    return chosen
   }
 }

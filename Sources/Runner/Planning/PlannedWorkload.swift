@@ -4,40 +4,70 @@ import DataModel
 package struct PlannedWorkload: Sendable {
   /// A cell that cannot be run.
   package struct Impossible: Hashable, Sendable {
+    /// The ID that its case would have.
+    package let id: String
     package let parameters: ParameterValues
     package let reason: String
+    /// Whether it could be run on another store.
+    package let isOfStore: Bool
   }
 
   package let file: WorkloadFile
   package let cases: [Case]
-  /// Cells left out, where other cells have the same values.
+  /// Cells left out: where other cells have the same values, or the store offers nothing for them.
   package let impossible: [Impossible]
+  /// What to do about a store that is too small, for the case that works on the least of it.
+  let hint: ScaleHint?
 
-  init(file: WorkloadFile, cases: [Case], impossible: [Impossible]) {
+  init(
+    file: WorkloadFile,
+    cases: [Case],
+    impossible: [Impossible],
+    hint: ScaleHint? = nil
+  ) {
     self.file = file
     self.cases = cases
     self.impossible = impossible
+    self.hint = hint
   }
 
-  /// Crosses the axes of a file, reporting values and expectations that no case is left for.
+  /// Crosses the axes of a file and fits the cells to its store, reporting values and expectations
+  /// that no case is left for.
   ///
   /// - Throws: ``RunnerError/tooManyCases(count:limit:)``
-  init(_ file: WorkloadFile, diagnostics: Diagnostics) throws {
+  init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
     var (cases, impossible): ([Case], [Impossible]) = ([], [])
-    var known: Set<String> = []
+    var (written, known): (Set<String>, Set<ParameterValues>) = ([], [])
+    var planned: [Case] = []
     var possible: [String: Set<ParameterValue>] = [:]
+    var hint: ScaleHint?
     for cell in try file.cells() {
+      let asWritten = file.makeCase(of: cell)
       if let reason = file.kind.impossibility(of: file.completed(cell)) {
-        impossible.append(Impossible(parameters: ParameterValues(cell), reason: reason))
+        impossible.append(Impossible(asWritten, cell, reason, isOfStore: false))
         continue
       }
       for (name, value) in cell { possible[name, default: []].insert(value) }
-      let planned = file.makeCase(of: cell)
-      if known.insert(planned.id).inserted { cases.append(planned) }
+      // Cells that are equal as they are written are as equal in the store.
+      guard written.insert(asWritten.id).inserted else { continue }
+      planned.append(asWritten)
+      guard let fitted = fitter.fit(cell),
+        known.insert(fitted.planned.allParameters).inserted
+      else { continue }
+      if let obstacle = fitted.obstacle {
+        impossible.append(Impossible(fitted.planned, cell, obstacle, isOfStore: true))
+        continue
+      }
+      cases.append(fitted.planned)
+      if let found = fitted.hint, found.scale > hint?.scale ?? 0 { hint = found }
     }
-    self.init(file: file, cases: cases, impossible: impossible)
-    reportImpossible(but: possible, to: diagnostics)
-    for expectation in file.expectations where !expectation.looksAtAny(of: cases) {
+    self.init(file: file, cases: cases, impossible: impossible, hint: hint)
+    if planned.isEmpty, let first = impossible.first {
+      diagnostics.report("no case is possible: \(first.reason)")
+    } else {
+      reportImpossible(but: possible, to: diagnostics)
+    }
+    for expectation in file.expectations where !expectation.looksAtAny(of: planned) {
       diagnostics.report("no case of the plan fits what is expected", at: expectation.place)
     }
   }
@@ -46,11 +76,8 @@ package struct PlannedWorkload: Sendable {
     but possible: [String: Set<ParameterValue>],
     to diagnostics: Diagnostics
   ) {
+    let impossible = impossible.filter { !$0.isOfStore }
     guard let first = impossible.first else { return }
-    guard !cases.isEmpty else {
-      diagnostics.report("no case is possible: \(first.reason)")
-      return
-    }
     for parameter in file.parameters {
       let name = parameter.axis.name
       for value in parameter.values where possible[name]?.contains(value.value) != true {
@@ -62,7 +89,7 @@ package struct PlannedWorkload: Sendable {
 
   /// The same cases with another store, other settings or another policy.
   func with(_ file: WorkloadFile) -> PlannedWorkload {
-    PlannedWorkload(file: file, cases: cases, impossible: impossible)
+    PlannedWorkload(file: file, cases: cases, impossible: impossible, hint: hint)
   }
 
   /// The same workload with the cases whose ID fits.
@@ -70,45 +97,50 @@ package struct PlannedWorkload: Sendable {
     PlannedWorkload(
       file: file,
       cases: cases.filter { glob.matches($0.id) },
-      impossible: impossible
+      impossible: impossible.filter { !$0.isOfStore || glob.matches($0.id) },
+      hint: hint
     )
   }
 }
 
-extension WorkloadFile {
-  /// The product of the file's parameters, the last one changing fastest.
-  fileprivate func cells() throws -> [[String: ParameterValue]] {
-    // Parameters that do not matter make cells equal, so more of them than cases may be allowed.
-    let limit = Plan.mostCases * 10
-    var cells: [[String: ParameterValue]] = [[:]]
-    for parameter in parameters {
-      // No overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
-      let count = cells.count * parameter.values.count
-      guard count <= limit else {
-        throw RunnerError.tooManyCases(count: count, limit: Plan.mostCases)
-      }
-      cells = cells.flatMap { cell in
-        parameter.values.map { cell.merging([parameter.axis.name: $0.value]) { $1 } }
+extension PlannedWorkload {
+  /// Why cells were left out, and how many for each reason.
+  package func reasons(ofStore isOfStore: Bool) -> [(reason: String, cells: Int)] {
+    var reasons: [(reason: String, cells: Int)] = []
+    for cell in impossible where cell.isOfStore == isOfStore {
+      if let index = reasons.firstIndex(where: { $0.reason == cell.reason }) {
+        reasons[index].cells += 1
+      } else {
+        reasons.append((cell.reason, 1))
       }
     }
-    return cells
+    return reasons
   }
 
-  /// A cell with the defaults of the parameters that the file does not set.
-  fileprivate func completed(_ cell: [String: ParameterValue]) -> ParameterValues {
-    let defaults = kind.axes.map { ($0.name, $0.defaultValue) }
-    return ParameterValues(Dictionary(defaults) { $1 }.merging(cell) { $1 })
+  /// What the store offers nothing for.
+  var leftOut: [Diagnostic] {
+    reasons(ofStore: true).map { reason, cells in
+      Diagnostic(
+        file: file.path,
+        message: "not possible on this store, \(cells == 1 ? "1 case" : "\(cells) cases") left "
+          + "out: \(reason)"
+      )
+    }
   }
+}
 
-  fileprivate func makeCase(of cell: [String: ParameterValue]) -> Case {
-    let all = completed(cell)
-    let irrelevant = kind.irrelevantParameters(of: all)
-    let shown = ParameterValues(cell).without(irrelevant)
-    return Case(
-      id: shown.values.isEmpty ? name : name + "/" + shown.canonical,
-      shownParameters: shown,
-      parameters: all.without(irrelevant),
-      allParameters: completed(cell.filter { !irrelevant.contains($0.key) })
+extension PlannedWorkload.Impossible {
+  fileprivate init(
+    _ planned: Case,
+    _ cell: [String: ParameterValue],
+    _ reason: String,
+    isOfStore: Bool
+  ) {
+    self.init(
+      id: planned.id,
+      parameters: ParameterValues(cell),
+      reason: reason,
+      isOfStore: isOfStore
     )
   }
 }

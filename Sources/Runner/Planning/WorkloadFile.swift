@@ -19,6 +19,8 @@ package struct WorkloadFile: Sendable {
   package let folder: String
   package let kind: any Workload.Type
   package var store: StoreSource
+  /// Whether the store was given in place of the file's own, so that names of the file may not fit.
+  package let isOnGivenStore: Bool
   /// In the order of the file.
   package let parameters: [Parameter]
   package let trials: TrialPolicy

@@ -47,6 +47,7 @@ struct WorkloadFileReader {
       folder: folder.path,
       kind: kind,
       store: source,
+      isOnGivenStore: overrides.store != nil,
       parameters: chosen,
       trials: policy,
       settings: pragmas,

@@ -21,8 +21,7 @@ package struct MadeStore {
   /// - Throws: ``PersistentStoreError`` for what is no usable store, ``RunnerError`` for what
   ///   cannot be read or copied.
   package func copy(into folder: String) throws -> StoreFile {
-    try checkFile()
-    try checkLocks()
+    try checkInPlace()
     let before = try StoreFingerprint(of: source)
     let copy = try StoreCopier.copy(source, into: folder)
     if let change = try StoreFingerprint(of: source).change(since: before) {
@@ -30,6 +29,14 @@ package struct MadeStore {
     }
     try checkContent(of: copy)
     return copy
+  }
+
+  /// Checks what can be seen of the files without opening them as a store.
+  ///
+  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` that say why they cannot be used.
+  func checkInPlace() throws {
+    try checkFile()
+    try checkLocks()
   }
 
   private func damaged(_ reason: String) -> PersistentStoreError {
@@ -91,6 +98,19 @@ package struct MadeStore {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_WRLCK)
   }
 
+  /// - Throws: ``PersistentStoreError/notCoreData(path:missing:)``.
+  func checkTables(_ connection: Connection) throws {
+    for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
+      let statement = try connection.prepare(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+      )
+      statement.bind(table, at: 1)
+      guard try statement.step() else {
+        throw PersistentStoreError.notCoreData(path: source.path, missing: "table \(table)")
+      }
+    }
+  }
+
   private func checkContent(of copy: StoreFile) throws {
     do {
       // A journal that was left is rolled back first, which has to write.
@@ -101,15 +121,7 @@ package struct MadeStore {
         settings: nil
       )
       try connection.distrustSchema()
-      for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
-        let statement = try connection.prepare(
-          "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-        )
-        statement.bind(table, at: 1)
-        guard try statement.step() else {
-          throw PersistentStoreError.notCoreData(path: source.path, missing: "table \(table)")
-        }
-      }
+      try checkTables(connection)
       let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
       guard version <= 1 else {
         throw RunnerError.newerFormat(path: source.path, detail: "store version \(version)")

@@ -82,7 +82,7 @@ struct CaseRunner {
       parameters: parameters,
       outcome: .passed,
       behaviours: workload.behaviours,
-      notes: workload.notes
+      notes: planned.notes + workload.notes
     )
     if !workload.onlyReads, file.trials.iterations > 1 {
       result.notes.append("one iteration a trial: it changes its store")

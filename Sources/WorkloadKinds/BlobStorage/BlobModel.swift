@@ -19,53 +19,33 @@ struct BlobModel: Sendable {
   static let data = "data"
   static let owner = "owner"
 
-  /// Chooses among a store's entities and attributes where a name is empty.
-  ///
   /// - Throws: ``BlobStorageError`` for names that the model does not have.
   init(_ model: Model, strategy: BlobStrategy, entity name: String, attribute: String) throws {
     let chosen = try Self.entity(name, of: model)
     let all = model.attributes(of: chosen)
     self.strategy = strategy
     entity = chosen.name
-    blob = try Self.blob(attribute, among: all, of: chosen.name)
+    blob = try Self.blob(attribute, of: chosen, in: model)
     let (kept, counter) = Self.plain(all, but: blob)
     attributes = kept
     self.counter = counter
   }
 
-  /// The first entity with a binary attribute, otherwise the one with the most attributes.
-  private static func entity(_ name: String, of model: Model) throws -> Entity {
-    if !name.isEmpty {
-      guard let entity = model.entity(named: name) else {
-        throw BlobStorageError.unknownEntity(name, known: model.entities.map(\.name))
-      }
-      return entity
-    }
-    let concrete = model.entities.filter { !$0.isAbstract }
-    let holdsBlob = { (entity: Entity) in
-      model.attributes(of: entity).contains { $0.type == .binary && !$0.isTransient }
-    }
-    if let entity = concrete.first(where: holdsBlob) { return entity }
-    var widest: (entity: Entity, count: Int)?
-    for entity in concrete {
-      let count = model.attributes(of: entity).count
-      if count > widest?.count ?? -1 { widest = (entity, count) }
-    }
-    guard let widest else { throw BlobStorageError.noEntity }
-    return widest.entity
+  static func entity(_ name: String, of model: Model) throws -> Entity {
+    if let entity = model.entity(named: name) { return entity }
+    throw BlobStorageError.unknownEntity(name, known: model.entities.map(\.name))
   }
 
-  private static func blob(
-    _ name: String,
-    among attributes: [Attribute],
-    of entity: String
-  ) throws -> String {
-    let binary = attributes.filter { $0.type == .binary && !$0.isTransient }.map(\.name)
-    if name.isEmpty { return binary.first ?? "blob" }
-    guard binary.contains(name) else {
-      throw BlobStorageError.notBinary(name, entity: entity, known: binary)
-    }
-    return name
+  /// The attribute of a name; a made-up one where the name is empty.
+  static func blob(_ name: String, of entity: Entity, in model: Model) throws -> String {
+    if name.isEmpty { return "blob" }
+    let binary = binaryAttributes(of: entity, in: model)
+    if binary.contains(name) { return name }
+    throw BlobStorageError.notBinary(name, entity: entity.name, known: binary)
+  }
+
+  static func binaryAttributes(of entity: Entity, in model: Model) -> [String] {
+    model.attributes(of: entity).filter { $0.type == .binary && !$0.isTransient }.map(\.name)
   }
 
   /// Attributes of the types that a seed gives plain values to, one of them a whole number.

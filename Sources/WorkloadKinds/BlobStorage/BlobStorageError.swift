@@ -11,11 +11,11 @@ enum BlobStorageError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknownEntity(let name, let known):
-      "the store's model has no entity '\(name)'; it has \(known.joined(separator: ", "))"
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .noEntity: "the store's model has no entity with objects of its own"
     case .notBinary(let name, let entity, let known):
-      "entity '\(entity)' has no binary attribute '\(name)'; "
-        + (known.isEmpty ? "leave it out to add one" : "it has \(known.joined(separator: ", "))")
+      "entity '\(entity)' has no binary attribute '\(name)'"
+        + (known.isEmpty ? ": leave it out to add one" : nameHint(name, among: known))
     case .missingObject(let entity, let key): "\(entity) \(key) is not in the store"
     case .noFile(let entity, let key): "\(entity) \(key) names no file of its blob"
     }

@@ -13,8 +13,8 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknownEntity(let name, let known):
-      "the store's model has no entity '\(name)'; it has \(known.joined(separator: ", "))"
-    case .noCascade: "no relationship of the store's model cascades; name an entity"
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .noCascade: "no relationship cascades from objects that the store has"
     case .noObjects(let entity): "the store has no objects of '\(entity)' to delete"
     case .denied(let relationship):
       "the objects cannot be deleted: the delete rule of '\(relationship)' is deny"

@@ -109,7 +109,7 @@ package struct CascadeDeleteWorkload: Workload {
     )
     let graph = CascadeGraph(store.layout)
     let name = parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity
-    let root = try CascadeRoot(named: name, in: store.layout, graph)
+    let root = try CascadeRoot(named: name, in: store.layout)
     let alteration = StoreAlteration(
       layout: store.layout,
       graph: graph,

@@ -22,8 +22,7 @@ package final class CascadeSession {
     graph = CascadeGraph(store.layout)
     root = try CascadeRoot(
       named: parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity,
-      in: store.layout,
-      graph
+      in: store.layout
     )
     keys = parameters.chosen(of: try root.keys(store.connection), seed: seed)
   }

@@ -24,8 +24,7 @@ struct StartState {
     )
     root = try CascadeRoot(
       named: parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity,
-      in: layout,
-      CascadeGraph(layout)
+      in: layout
     )
     keys = parameters.chosen(of: try root.keys(connection), seed: trial.seed)
     content = try StoreContent(store: trial.start, layout: layout)

@@ -1,5 +1,3 @@
-import DataModel
-
 /// Why a fetch case does not fit the store it is to run on.
 enum FetchError: Error, Hashable, CustomStringConvertible {
   case unknownEntity(String, candidates: [String])
@@ -12,18 +10,19 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
   /// A relationship is to be touched, and the entity has none.
   case noRelationship(entity: String)
   /// No entity has an object.
-  case emptyStore(path: String)
+  case emptyStore
+  case noObjects(entity: String)
   /// There is no record type for the entity as the store's model has it.
   case noRecordType(entity: String)
 
   var description: String {
     switch self {
     case .unknownEntity(let name, let candidates):
-      "the store has no entity '\(name)'" + Self.hint(name, candidates)
+      "the store has no entity '\(name)'" + nameHint(name, among: candidates)
     case .unknownAttribute(let name, let entity, let candidates):
-      "the entity '\(entity)' keeps no attribute '\(name)'" + Self.hint(name, candidates)
+      "the entity '\(entity)' keeps no attribute '\(name)'" + nameHint(name, among: candidates)
     case .unknownRelationship(let name, let entity, let candidates):
-      "the entity '\(entity)' keeps no relationship '\(name)'" + Self.hint(name, candidates)
+      "the entity '\(entity)' keeps no relationship '\(name)'" + nameHint(name, among: candidates)
     case .wrongValue(let attribute, let type, let value):
       "'\(attribute)' is of type \(type) and cannot be compared with '\(value)'"
     case .notToMany(let name, let entity):
@@ -32,17 +31,11 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
       "'\(name)' is a to-many and has no value: compare '\(name).@count' with a number"
     case .noRelationship(let entity):
       "the entity '\(entity)' has no relationship to touch: set 'touchedShare' to 0"
-    case .emptyStore(let path): "no entity of '\(path)' has an object: there is nothing to fetch"
+    case .emptyStore: "no entity has an object: there is nothing to fetch"
+    case .noObjects(let entity): "the store has no objects of '\(entity)' to fetch"
     case .noRecordType(let entity):
       "the engine 'grdb' has record types for the bundled tasks models only, and '\(entity)' is "
         + "none of theirs: use 'objectGraph' or 'bareSQL'"
     }
-  }
-
-  private static func hint(_ name: String, _ candidates: [String]) -> String {
-    let guess = didYouMean(name, among: candidates)
-    guard guess.isEmpty else { return guess }
-    let listed = candidates.prefix(12).map { "'\($0)'" }.joined(separator: ", ")
-    return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
   }
 }

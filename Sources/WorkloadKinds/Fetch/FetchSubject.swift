@@ -1,6 +1,5 @@
 import DataModel
 import PersistentStore
-import SQLite
 
 /// A case's names looked up in the model of its store.
 struct FetchSubject {
@@ -18,36 +17,17 @@ struct FetchSubject {
   /// The entity with the attributes that are read of each object.
   let shape: ObjectDigest.Shape
   let touched: Touched?
-  /// What the case left open and the store decided.
-  let notes: [String]
 
   /// - Throws: ``FetchError``.
-  init(_ parameters: FetchParameters, store: PersistentStore) throws {
-    let model = store.model
-    var notes: [String] = []
-    entity = try Self.entity(named: parameters.entity, in: store, noting: &notes)
+  init(_ parameters: FetchParameters, model: Model) throws {
+    entity = try model.knownEntity(parameters.entity)
     predicate = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
     for key in parameters.sortKeys { _ = try model.storedAttribute(key.property, of: entity) }
     for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
     shape = try Self.shape(of: entity, parameters, in: model)
-    touched = try Self.touched(parameters, from: entity, in: model, noting: &notes)
-    self.notes = notes
-  }
-
-  private static func entity(
-    named name: String,
-    in store: PersistentStore,
-    noting notes: inout [String]
-  ) throws -> Entity {
-    guard name.isEmpty else {
-      if let entity = store.model.entity(named: name) { return entity }
-      throw FetchError.unknownEntity(name, candidates: store.model.entities.map(\.name))
-    }
-    guard let largest = try store.largestEntity() else {
-      throw FetchError.emptyStore(path: store.file.path)
-    }
-    notes.append("entity '\(largest.name)', the one with most objects")
-    return largest
+    touched =
+      parameters.irrelevant.contains("touchedShare")
+      ? nil : try Self.touched(parameters.relationship, from: entity, in: model)
   }
 
   private static func shape(
@@ -66,27 +46,12 @@ struct FetchSubject {
   }
 
   private static func touched(
-    _ parameters: FetchParameters,
+    _ name: String,
     from entity: Entity,
-    in model: Model,
-    noting notes: inout [String]
-  ) throws -> Touched? {
-    guard !parameters.irrelevant.contains("touchedShare") else { return nil }
-    let stored = model.relationships(of: entity).filter { !$0.isTransient }
-    let chosen = parameters.prefetch.first ?? (stored.first { !$0.isToMany } ?? stored.first)?.name
-    guard let name = parameters.relationship.isEmpty ? chosen : parameters.relationship else {
-      throw FetchError.noRelationship(entity: entity.name)
-    }
-    if parameters.relationship.isEmpty {
-      notes.append("relationship '\(name)' of '\(entity.name)'")
-    }
+    in model: Model
+  ) throws -> Touched {
     let relationship = try model.storedRelationship(name, of: entity)
-    guard let destination = model.entity(named: relationship.destination) else {
-      throw FetchError.unknownEntity(
-        relationship.destination,
-        candidates: model.entities.map(\.name)
-      )
-    }
+    let destination = try model.knownEntity(relationship.destination)
     return Touched(
       relationship: relationship,
       shape: ObjectDigest.Shape(
@@ -98,21 +63,10 @@ struct FetchSubject {
   }
 }
 
-extension PersistentStore {
-  /// The entity with most objects of its own, sub-entities' not counted; `nil` for an empty store.
-  fileprivate func largestEntity() throws -> Entity? {
-    var largest: (entity: Entity, count: Int64)?
-    for table in layout.tables {
-      let rows = try connection.prepare(
-        "SELECT Z_ENT, COUNT(*) FROM \(table.name) GROUP BY Z_ENT ORDER BY Z_ENT"
-      )
-      while try rows.step() {
-        guard let entity = layout.numbers.entity(Int(truncatingIfNeeded: rows.integer(at: 0))),
-          rows.integer(at: 1) > largest?.count ?? 0
-        else { continue }
-        largest = (entity, rows.integer(at: 1))
-      }
-    }
-    return largest?.entity
+extension Model {
+  /// - Throws: ``FetchError/unknownEntity(_:candidates:)``.
+  func knownEntity(_ name: String) throws -> Entity {
+    if let entity = entity(named: name) { return entity }
+    throw FetchError.unknownEntity(name, candidates: entities.map(\.name))
   }
 }

@@ -64,7 +64,7 @@ package struct FetchWorkload: Workload {
       mode: .readOnly,
       options: PersistentStore.Options(settings: trial.settings)
     )
-    let subject = try FetchSubject(parameters, store: store)
+    let subject = try FetchSubject(parameters, model: store.model)
     return Session(
       store: store,
       subject: subject,
@@ -132,9 +132,6 @@ package struct FetchWorkload: Workload {
       content: try StoreContent(store: trial.start, layout: session.store.layout),
       path: session.path
     )
-    return Verification(
-      digest: try verification.check(session.logs),
-      notes: session.subject.notes
-    )
+    return Verification(digest: try verification.check(session.logs))
   }
 }

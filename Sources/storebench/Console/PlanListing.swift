@@ -8,7 +8,7 @@ struct PlanListing {
   let freeBytes: Int64?
 
   var lines: [String] {
-    plan.workloads.flatMap { [""] + lines(of: $0) }.dropFirst() + [""] + needs
+    plan.workloads.flatMap { [""] + lines(of: $0) }.dropFirst() + [""] + plan.remarks + needs
   }
 
   private func lines(of workload: PlannedWorkload) -> [String] {
@@ -19,15 +19,15 @@ struct PlanListing {
     let head =
       "\(file.name) · \(file.kind.kind) · \(file.trials.cache.rawValue) · \(trials)"
       + "\(repeats) · \(count) · \(Self.name(of: file.store))"
-    var reasons: [String] = []
-    var counts: [String: Int] = [:]
-    for cell in workload.impossible {
-      if counts[cell.reason] == nil { reasons.append(cell.reason) }
-      counts[cell.reason, default: 0] += 1
+    let dropped = workload.reasons(ofStore: false).map {
+      "  not possible, left out (\($0.cells)): \($0.reason)"
     }
-    let dropped = reasons.map { "  not possible, left out (\(counts[$0] ?? 0)): \($0)" }
+    var chosen: [String] = []
+    for note in workload.cases.flatMap(\.notes) where !chosen.contains("  · " + note) {
+      chosen.append("  · " + note)
+    }
     let claim = file.claim.map { ["  claim: \($0.text) (\($0.source))"] } ?? []
-    return [head] + claim + workload.cases.map { "  " + $0.id } + dropped
+    return [head] + claim + chosen + workload.cases.map { "  " + $0.id } + dropped
   }
 
   private static func name(of store: StoreSource) -> String {

@@ -68,6 +68,7 @@ struct RunJob {
       console.complain("\(error)")
       return .bug
     }
+    for remark in plan.remarks { console.complain(remark) }
     console.complain("wrote \(folder)/\(RunFolder.resultName)")
     return document.failedCases.isEmpty ? .done : .caseFailed
   }

@@ -69,7 +69,7 @@ struct BlobPlanTests {
     let model = Model(entities: [
       Entity(name: "Note", attributes: [Attribute(name: "revision", type: .string)])
     ])
-    let blob = try BlobModel(model, strategy: .inline, entity: "", attribute: "")
+    let blob = try BlobModel(model, strategy: .inline, entity: "Note", attribute: "")
     #expect(blob.entity == "Note")
     #expect(blob.blob == "blob")
     #expect(blob.counter == "revisionNumber")

@@ -38,7 +38,7 @@ struct BlobStatementTests {
     _ ending: String
   ) throws {
     let bench = try BlobFixture.bench()
-    let start = try bench.start(of: bench.workload(BlobFixture.values(strategy, "readMany")))
+    let start = try bench.start(of: try bench.workload(BlobFixture.values(strategy, "readMany")))
     let connection = try start.plainConnection()
     let table = try connection.text("SELECT sql FROM sqlite_master WHERE name = 'ZPOST'")
     #expect(table?.hasSuffix(ending) == true, "\(table ?? "")")

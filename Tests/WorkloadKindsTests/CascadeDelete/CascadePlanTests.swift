@@ -35,8 +35,7 @@ struct CascadePlanTests {
   @Test func `the longest cascade is found, also one that leads back`() throws {
     let layout = StoreLayout(model: CascadeFixture.model, keepsHistory: false)
     let graph = CascadeGraph(layout)
-    let root = try CascadeRoot(named: "", in: layout, graph)
-    #expect(root.entity == "Folder")
+    let root = try CascadeRoot(named: "Folder", in: layout)
     let reached = graph.reached(from: root.table)
     #expect(Set(reached) == ["ZFOLDER", "ZTASK", "ZATTACHMENT", "ZSTEP", "ZPLAN"])
     #expect(reached.prefix(2) == ["ZFOLDER", "ZTASK"])
@@ -47,13 +46,16 @@ struct CascadePlanTests {
     let bench = try KindBench<CascadeDeleteWorkload>(
       model: Model(entities: [Entity(name: "Post"), Entity(name: "User")])
     )
-    #expect(throws: CascadeDeleteError.unknownEntity("Task", known: ["Post", "User"])) {
-      try bench.open(["shape": .text("own"), "entity": .text("Task")])
-    }
-    #expect(throws: CascadeDeleteError.noCascade) { try bench.open(["shape": .text("own")]) }
-    #expect(throws: CascadeDeleteError.noObjects(entity: "User")) {
-      try bench.open(["shape": .text("own"), "entity": .text("User")])
-    }
+    let named = try bench.fit(["shape": .text("own"), "entity": .text("Posts")])
+    #expect(named.misfits.map(\.parameter) == ["entity"])
+    #expect(
+      named.misfits.map(\.reason) == ["the store has no entity 'Posts'; did you mean 'Post'?"]
+    )
+    let empty = try bench.fit(["shape": .text("own"), "entity": .text("User")])
+    #expect(empty.misfits.map(\.reason) == ["the store has no objects of 'User' to delete"])
+    let open = try bench.fit(["shape": .text("own")])
+    #expect(open.misfits.isEmpty)
+    #expect(open.obstacle == "no relationship cascades from objects that the store has")
   }
 
   /// A to-one without inverse: nothing in the target says who leads to it.

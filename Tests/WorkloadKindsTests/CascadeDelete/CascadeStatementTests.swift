@@ -100,7 +100,7 @@ struct CascadeStatementTests {
     _ action: String
   ) throws {
     let bench = try CascadeFixture.bench()
-    let workload = bench.workload(
+    let workload = try bench.workload(
       Self.small.merging(["strategy": .text("sqlForeignKey"), "rule": .text(rule)]) { $1 }
     )
     let connection = try bench.start(of: workload).plainConnection()
@@ -119,7 +119,7 @@ struct CascadeStatementTests {
 
   @Test func `a store without child indexes says so and has none`() throws {
     let bench = try CascadeFixture.bench()
-    let workload = bench.workload(Self.small.merging(["childIndex": .boolean(false)]) { $1 })
+    let workload = try bench.workload(Self.small.merging(["childIndex": .boolean(false)]) { $1 })
     let connection = try bench.start(of: workload).plainConnection()
     #expect(
       try connection.integer("SELECT count(*) FROM sqlite_master WHERE tbl_name = 'ZNODE1'") == 1

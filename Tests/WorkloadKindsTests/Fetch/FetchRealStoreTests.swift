@@ -41,7 +41,6 @@ struct FetchRealStoreTests {
         }
       }
     }
-    try check([:], nil, trial)
   }
 
   private func makeTrial(of name: String, in folder: String) throws -> Trial {
@@ -72,18 +71,18 @@ struct FetchRealStoreTests {
 
   private func check(
     _ values: [String: ParameterValue],
-    _ entity: Entity?,
+    _ entity: Entity,
     _ trial: Trial
   ) throws {
     var parameters = Dictionary(FetchWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-    parameters["entity"] = .text(entity?.name ?? "")
+    parameters["entity"] = .text(entity.name)
     parameters.merge(values) { $1 }
     let response = try InProcessExecutor(kinds: [FetchWorkload.self]).execute(
       TrialRequest(kind: "fetch", parameters: ParameterValues(parameters), trial: trial),
       within: TrialLimits()
     )
     if case .failed(let cause) = response.outcome {
-      Issue.record("\(entity?.name ?? "") \(values): \(cause)")
+      Issue.record("\(entity.name) \(values): \(cause)")
     }
   }
 }

@@ -3,8 +3,10 @@ import Foundation
 import Generators
 import Measurement
 import PersistentStore
-import Runner
 import SQLite
+
+@testable import Runner
+@testable import WorkloadKinds
 
 /// Carries out cases of one kind in a folder of its own, step by step as the runner does.
 final class KindBench<Kind: Workload> {
@@ -61,14 +63,24 @@ final class KindBench<Kind: Workload> {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// The kind's defaults with some values set.
-  func parameters(_ values: [String: ParameterValue]) -> ParameterValues {
+  /// What the kind says of its defaults with some values set, on the workload's own store.
+  func fit(_ values: [String: ParameterValue]) throws -> CaseFit {
     let defaults = Dictionary(Kind.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-    return ParameterValues(defaults.merging(values) { $1 })
+    let values = ParameterValues(defaults.merging(values) { $1 })
+    var fit = CaseFit(values, workloadsFolder: folder)
+    let counts = try ObjectCounts.read(original.plainConnection())
+    let offer = StoreOffer(model: try original.ownModel(), counts: counts, isMade: true)
+    (Kind.self as? any StoreFitting.Type)?.fit(&fit, to: offer)
+    return fit
   }
 
-  func workload(_ values: [String: ParameterValue]) -> Kind {
-    Kind(parameters: parameters(values))
+  /// The kind's defaults with some values set, and what it chooses.
+  func parameters(_ values: [String: ParameterValue]) throws -> ParameterValues {
+    try fit(values).values
+  }
+
+  func workload(_ values: [String: ParameterValue]) throws -> Kind {
+    Kind(parameters: try parameters(values))
   }
 
   private func copy(_ store: StoreFile) throws -> StoreFile {
@@ -123,7 +135,7 @@ final class KindBench<Kind: Workload> {
     _ values: [String: ParameterValue],
     change: (Trial) throws -> Void = { _ in }
   ) throws -> Opened {
-    let workload = workload(values)
+    let workload = try workload(values)
     let trial = try makeTrial(of: workload)
     try change(trial)
     let session = try workload.prepare(trial)
@@ -143,11 +155,11 @@ final class KindBench<Kind: Workload> {
     _ values: [String: ParameterValue],
     cache: CacheState = .warm
   ) throws -> TrialResponse {
-    let workload = workload(values)
+    let workload = try workload(values)
     return try InProcessExecutor(kinds: [Kind.self]).execute(
       TrialRequest(
         kind: Kind.kind,
-        parameters: parameters(values),
+        parameters: try parameters(values),
         trial: makeTrial(of: workload),
         cache: cache
       ),

@@ -1,0 +1,49 @@
+import Generators
+import PersistentStore
+import SQLite
+
+/// Reads what stores offer, each once: of recipes what they will make, of files what is in them.
+///
+/// A file is read in place and nothing appears beside it.
+final class StoreOffers {
+  private var known: [StoreSource: StoreOffer] = [:]
+
+  /// - Throws: ``PersistentStoreError`` for a file that is no usable store, and what reading a
+  ///   recipe throws.
+  func offer(of source: StoreSource) throws -> StoreOffer {
+    if let offer = known[source] { return offer }
+    let offer: StoreOffer
+    switch source {
+    case .recipe(_, let reference):
+      let recipe = try reference.read()
+      let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
+      offer = StoreOffer(model: recipe.model, counts: counts, isMade: false)
+    case .file(let path): offer = try Self.read(path)
+    }
+    known[source] = offer
+    return offer
+  }
+
+  private static func read(_ path: String) throws -> StoreOffer {
+    let made = MadeStore(path: path)
+    try made.checkInPlace()
+    let hasWAL = StoreFile.bytes(at: made.source.wal) > 0
+    do {
+      let connection = try Connection(
+        path: path,
+        mode: hasWAL ? .detached : .immutable,
+        settings: nil
+      )
+      try connection.distrustSchema()
+      try made.checkTables(connection)
+      _ = try StoreMetadata(from: connection, path: path)
+      return StoreOffer(
+        model: try ModelCache.read(from: connection, path: path),
+        counts: try ObjectCounts.read(connection),
+        isMade: true
+      )
+    } catch let error as SQLiteError {
+      throw StoreOpening.translated(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import DataModel
+import PersistentStore
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Plans on stores whose names the workload files do not know.
+struct PlanFittingTests {
+  private static let task = """
+    kind: fetch
+    store: { recipe: recipes/tasks.yaml }
+    parameters:
+      entity: Task
+      sort: [subject]
+      prefetch: [[], [project]]
+    """
+  private static let own = """
+    kind: cascadeDelete
+    store: { recipe: recipes/tasks.yaml }
+    parameters: { shape: own, strategy: [objectByObject, sqlForeignKey] }
+    """
+
+  @Test func `names that only the file's recipe has are left out, and the kind chooses`() throws {
+    let given = try GivenStore()
+    let workload = try #require(try given.plan(["list": Self.task]).workloads.first)
+    #expect(workload.cases.map(\.id) == ["list/prefetch=none,sort=subject"])
+    let planned = try #require(workload.cases.first)
+    #expect(planned.allParameters.text("entity") == "Letter")
+    #expect(
+      planned.notes == [
+        "entity 'Letter', the one with most objects",
+        "the file's entity=Task was left out: the store has no entity 'Task': it has 'Box', "
+          + "'Drawer', 'Letter', 'Stamp'",
+        "6 objects of 'Letter': too few for times to mean much; the counters hold",
+      ]
+    )
+  }
+
+  @Test func `names on the command line must be there, and are named once`() throws {
+    let given = try GivenStore()
+    let files = ["list": Self.task, "other": Self.task, "boxes": Self.own]
+    #expect(
+      try given.problems(files, ["entity": "Leter"]) == [
+        "--set entity=Leter: error: the store has no entity 'Leter'; did you mean 'Letter'?"
+      ]
+    )
+    #expect(
+      try given.problems(["list": Self.task], ["sort": "[-Subject]", "entity": "Letter"]) == [
+        "--set sort=-Subject: error: the entity 'Letter' keeps no attribute 'Subject'; did you "
+          + "mean 'subject'?"
+      ]
+    )
+  }
+
+  @Test func `names of a file whose store is its own have their place`() throws {
+    let given = try GivenStore()
+    let path = try given.folder.write(
+      """
+      kind: fetch
+      store: { path: mine/My Letters.sqlite }
+      parameters:
+        entity: Letter
+        sort: [box]
+        predicate: wrods > 3
+      """,
+      to: "own.yaml"
+    )
+    do {
+      _ = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
+      Issue.record("it was planned")
+    } catch RunnerError.invalid(let problems) {
+      #expect(
+        problems.map { given.without($0.description) } == [
+          "own.yaml:5:10: error: sort: the entity 'Letter' keeps no attribute 'box': it has "
+            + "'scan', 'subject', 'words'",
+          "own.yaml:6:14: error: predicate: the entity 'Letter' keeps no attribute 'wrods'; did "
+            + "you mean 'words'?",
+        ]
+      )
+    }
+  }
+
+  @Test func `what the store offers nothing for is left out, and the rest is run`() throws {
+    let given = try GivenStore(model: .init(entities: [.init(name: "Drawer")])) { context in
+      _ = try context.insert("Drawer")
+    }
+    let plan = try given.plan(["boxes": Self.own, "list": Self.task])
+    #expect(plan.workloads.map(\.file.name) == ["list"])
+    #expect(
+      plan.remarks.first.map(given.without)
+        == "boxes.yaml: not possible on this store, 2 cases left out: no relationship cascades "
+        + "from objects that the store has"
+    )
+    #expect(
+      try given.problems(["boxes": Self.own]) == [
+        "boxes.yaml: error: not possible on this store, 2 cases left out: no relationship "
+          + "cascades from objects that the store has"
+      ]
+    )
+  }
+
+  @Test func `a larger store is advised where the store is too small to time`() throws {
+    let given = try GivenStore()
+    let plan = try given.plan(["list": Self.task])
+    #expect(
+      plan.remarks.map(given.without) == [
+        """
+        6 objects of 'Letter': too few for times to mean much; the counters hold. For times, make \
+        a larger store of the same shape:
+          storebench generate --like 'mine/My Letters.sqlite' --scale 1700 --output 'My \
+        Letters-x1700.sqlite'
+        """
+      ]
+    )
+  }
+
+  @Test func `the store's folder stays as it is`() throws {
+    let given = try GivenStore()
+    let before = try given.folder.contents()
+    let names = try given.folder.names()
+    let plan = try given.plan([:])
+    #expect(plan.workloads.isEmpty)
+    _ = try given.plan(["list": Self.task])
+    for (name, bytes) in before { #expect(try given.folder.contents()[name] == bytes) }
+    #expect(try given.folder.names() == (names + ["list.yaml"]).sorted())
+  }
+}
