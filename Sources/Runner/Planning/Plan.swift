@@ -12,7 +12,8 @@ package struct Plan: Sendable {
   /// What the stores offer nothing for, and what to do about stores that are too small.
   package let remarks: [String]
 
-  init(workloads: [PlannedWorkload], warnings: [Diagnostic]) {
+  /// A plan of workloads that were planned before; those without cases are left out.
+  package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
     self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
     var hints: [String] = []

@@ -21,12 +21,13 @@ extension PlannedWorkload {
       folder: file.folder,
       kind: file.kind,
       store: store,
+      isOnGivenStore: file.isOnGivenStore,
       parameters: file.parameters,
       trials: trials,
       settings: settings,
+      budget: [:],
       // What a claim expects is of the store that the file names.
       claim: nil,
-      budget: [:],
       expectations: []
     )
     return PlannedWorkload(file: resized, cases: [planned], impossible: [])

@@ -101,7 +101,7 @@ import Testing
     #expect(throws: ReplicasError.noEntity("Folder")) {
       try bench.verify(["entity": .text("Folder")])
     }
-    let values = bench.parameters(["conflicts": .real(0.9), "changed": .real(0.2)])
+    let values = try bench.parameters(["conflicts": .real(0.9), "changed": .real(0.2)])
     #expect(
       ReplicasWorkload.impossibility(of: values)
         == "'conflicts' and twice 'changed' are more than all objects: make one of them smaller"
