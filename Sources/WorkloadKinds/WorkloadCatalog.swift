@@ -8,5 +8,6 @@ package enum WorkloadCatalog {
     CascadeDeleteWorkload.self,
     MigrationWorkload.self,
     ReplicasWorkload.self,
+    CoexistenceWorkload.self,
   ]
 }

@@ -46,20 +46,21 @@ struct ReplicaShape {
   /// Finds what the parameters name, or else what the model offers.
   ///
   /// - Throws: ``ReplicasError/noEntity(_:)``.
-  init(_ parameters: ReplicasParameters, layout: StoreLayout) throws {
+  init(entity name: String, identity named: String, date dated: String, layout: StoreLayout) throws
+  {
     for entity in layout.model.entities where !entity.isAbstract {
-      guard parameters.entity.isEmpty || entity.name == parameters.entity,
+      guard name.isEmpty || entity.name == name,
         let table = layout.table(of: entity.name)
       else { continue }
       let attributes = layout.model.attributes(of: entity).filter { !$0.isTransient }
       let dates = attributes.filter { $0.type == .date }.map(\.name)
       let date =
-        parameters.date.isEmpty
+        dated.isEmpty
         ? ["modif", "updat", "chang"].lazy.compactMap { word in
           dates.first { $0.lowercased().contains(word) }
-        }.first : dates.first { $0 == parameters.date }
+        }.first : dates.first { $0 == dated }
       let identity = attributes.first {
-        parameters.identity.isEmpty ? $0.type == .uuid : $0.name == parameters.identity
+        named.isEmpty ? $0.type == .uuid : $0.name == named
       }?.name
       let text = attributes.first { $0.type == .string && $0.name != identity }?.name
       guard let date, let identity, let text,
@@ -73,7 +74,7 @@ struct ReplicaShape {
       (self.date, self.identity, self.text) = (dateColumn, identityColumn, textColumn)
       return
     }
-    throw ReplicasError.noEntity(parameters.entity)
+    throw ReplicasError.noEntity(name)
   }
 }
 

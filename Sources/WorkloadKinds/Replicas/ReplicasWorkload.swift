@@ -77,7 +77,12 @@ package struct ReplicasWorkload: Workload {
     let other = try copy(to: "replica")
     let replica = try PersistentStore.open(other, options: options)
     let store = try PersistentStore.open(trial.store, options: options)
-    let shape = try ReplicaShape(parameters, layout: store.layout)
+    let shape = try ReplicaShape(
+      entity: parameters.entity,
+      identity: parameters.identity,
+      date: parameters.date,
+      layout: store.layout
+    )
     try shape.check(store.connection, parameters)
     let edits = ReplicaEdits(shape: shape, parameters: parameters, seed: trial.seed)
     try edits.apply(.here, to: store.connection)

@@ -47,7 +47,7 @@ final class MissingValuePolicy {
   }
 
   /// What guides write after `??`: nothing, zero, now, a new UUID; here one that the key decides.
-  private static func standIn(of type: AttributeType, key: Int64) -> Value {
+  static func standIn(of type: AttributeType, key: Int64) -> Value {
     switch type {
     case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)
     case .double, .float: .real(0)

@@ -1,0 +1,53 @@
+import Foundation
+import Measurement
+import Reporter
+import TestSupport
+import Testing
+
+@testable import storebench
+
+/// Two processes on one store, as the program starts them.
+struct CoexistenceProcessTests {
+  @Test(arguments: ["history", "attribute", "sideFile"])
+  func `one process sees what the other saves`(detection: String) throws {
+    let program = try StorebenchProcess()
+    try program.folder.write(
+      """
+      identifier: "1"
+      entities:
+        Note:
+          attributes:
+            id: { type: uuid, optional: false }
+            body: { type: string, preserveOnDeletion: true }
+            changedAt: date
+      """,
+      to: "Workloads/models/notes.yaml"
+    )
+    try program.folder.write(
+      "format: 1\nmodel: models/notes.yaml\nflavour: swiftData\nseed: 5\nentities:\n"
+        + "  Note: { count: 100 }",
+      to: "Workloads/recipes/notes.yaml"
+    )
+    try program.folder.write(
+      """
+      kind: coexistence
+      store: { recipe: recipes/notes.yaml }
+      parameters: { detection: \(detection), rounds: 2, interval: 2, poll: 1 }
+      trials: { trials: 1 }
+      """,
+      to: "Workloads/widget.yaml"
+    )
+    let ending = try program.run([
+      "run", "Workloads/widget.yaml", "--allow-debug", "--output", "out",
+    ])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    let document = try ResultDocument(readingFrom: program.folder.path + "/out")
+    let result = try #require(document.workloads.first?.cases.first)
+    for name in ["lag.p50", "lag.max", "phase.save", "detection.bytes"] {
+      #expect(result.sample(of: name)?.values.count == 1, "\(name)")
+    }
+    if detection == "history" {
+      #expect(result.sample(of: "reader.tombstones")?.values == [2])
+    }
+  }
+}
