@@ -1,6 +1,6 @@
 import Foundation
 
-/// The writer's notes of its saves: when each was committed. Beside the measured files.
+/// The writer's notes of its saves: when each was committed.
 struct SaveLog {
   private let path: String
 
