@@ -32,16 +32,22 @@ import Testing
     let opened = try bench.open(Self.values.merging(["hook": .text(hook)]) { $1 })
     _ = try opened.finish()
     let connection = try Connection(path: opened.trial.store.path)
-    let json = try connection.text("SELECT CAST(ZSETTINGS AS TEXT) FROM ZDOCUMENT WHERE Z_PK = 8")
+    let key = try #require(
+      try connection.integer("SELECT min(Z_PK) FROM ZDOCUMENT WHERE ZSETTINGS IS NOT NULL")
+    )
+    let json = try connection.text(
+      "SELECT CAST(ZSETTINGS AS TEXT) FROM ZDOCUMENT WHERE Z_PK = \(key)"
+    )
     #expect(
       json
-        == #"{"author":null,"columns":["title","date","1"],"count":8,"isPinned":true,"#
-        + #""opened":700000000,"zoom":2.125}"#
+        == #"{"author":null,"columns":["title","date","\#(key % 7)"],"count":\#(key),"#
+        + #""isPinned":\#(key % 2 == 0),"opened":700000000,"#
+        + #""zoom":\#(Double(key % 40) / 4 + 0.125)}"#
     )
     // One value changed, one lost.
     for sql in [
-      "UPDATE ZDOCUMENT SET ZSETTINGS = CAST('{\"count\":8}' AS BLOB) WHERE Z_PK = 8",
-      "UPDATE ZDOCUMENT SET ZSETTINGS = NULL WHERE Z_PK = 9",
+      "UPDATE ZDOCUMENT SET ZSETTINGS = CAST('{}' AS BLOB) WHERE Z_PK = \(key)",
+      "UPDATE ZDOCUMENT SET ZSETTINGS = NULL WHERE Z_PK = \(key)",
     ] {
       try connection.execute(sql)
       #expect(throws: VerificationFailure.self) {
