@@ -9,12 +9,13 @@
 #   make fuzz     ten thousand broken stores and model files, one after the other
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
+#   make bench-forecast  forecasts held against what larger stores take
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke bench bench-inspect bench-generate bench-truth fuzz format lint dependencies release
+.PHONY: run test check smoke bench bench-inspect bench-generate bench-truth bench-forecast fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -56,6 +57,10 @@ bench-generate: dependencies
 bench-truth: release
 	swift build -c release --product bench
 	.build/release/bench truth $(ARGUMENTS)
+
+bench-forecast: release
+	swift build -c release --product bench
+	.build/release/bench forecast
 
 dependencies:
 	@scripts/install-dependencies

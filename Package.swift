@@ -64,6 +64,12 @@ let package = Package(
         "Runner", "SQLite",
       ]
     ),
+    // What a machine's elementary work costs: one file, which is printed for apps as well.
+    .target(
+      name: "Calibration",
+      dependencies: ["CSQLite"],
+      resources: [.embedInCode("StoreCalibration.txt")]
+    ),
     // Runs a ladder of sizes for a forecast.
     .target(
       name: "Ladder",
@@ -77,7 +83,8 @@ let package = Package(
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
+        "Calibration", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
+        "Measurement",
         "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
         argumentParser,
       ]
@@ -86,8 +93,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "DataModel", "Generators", "Measurement", "PersistentStore", "Runner",
-        "WorkloadKinds", argumentParser, grdb,
+        "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
+        "PersistentStore", "Runner", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 
@@ -139,8 +146,10 @@ let package = Package(
     .testTarget(
       name: "ForecastingTests",
       dependencies: [
-        "Forecasting", "Generators", "Ladder", "Measurement", "Runner", "TestSupport", "storebench",
-      ]
+        "Calibration", "Forecasting", "Ladder", "Measurement", "PersistentStore", "Runner",
+        "TestSupport", "storebench",
+      ],
+      exclude: ["Snapshots"]
     ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
     .testTarget(

@@ -13,6 +13,12 @@ package struct LadderRun {
     package let observations: [Observation]
     /// Why a run failed, which ends the case's ladder; `nil` where none did.
     package let failure: String?
+
+    package init(name: String, observations: [Observation], failure: String?) {
+      self.name = name
+      self.observations = observations
+      self.failure = failure
+    }
   }
 
   package let cases: [LadderCase]

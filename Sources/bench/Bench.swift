@@ -9,6 +9,7 @@ import PersistentStore
 ///     bench 5000 'GRDB records'   one contestant alone, for a profiler
 ///     bench generate              the bulk writer beside a plain loader
 ///     bench truth                 how often the live comparison is right
+///     bench forecast              forecasts held against what larger stores take
 @main
 enum Bench {
   /// Slices of a few milliseconds, which whatever else the machine does falls on alike.
@@ -16,7 +17,7 @@ enum Bench {
   static let rounds = 51
 
   private static let commands: [any ParsableCommand.Type] = [
-    GenerateBench.self, TruthCommand.self, BurnCommand.self,
+    GenerateBench.self, TruthCommand.self, BurnCommand.self, ForecastBench.self,
   ]
 
   static func main() throws {

@@ -35,15 +35,6 @@ struct CurveFitTests {
     #expect(abs(result.curve(1000) - 5000) < 1e-6)
   }
 
-  @Test func `leans towards a cost measured otherwise where the points cannot tell`() throws {
-    let far = Term.misses(bend: 63_000)
-    var fit = CurveFit(tolerance: 0.05)
-    fit.leans = [CurveFit.Lean(term: far, cost: 6e-6)]
-    let curve = try #require(fit.fit(points { 1e-6 * $0 }, [.objects, far])).curve
-    let cost = curve.parts.first { $0.term == far }?.cost ?? 0
-    #expect(cost > 1e-6)
-  }
-
   @Test func `nothing is fitted to nothing`() {
     #expect(CurveFit(tolerance: 0.01).fit([], [.constant]) == nil)
     #expect(CurveFit(tolerance: 0.01).fit(points { _ in 0 }, [.constant]) == nil)

@@ -17,13 +17,13 @@ package struct Forecast: Sendable {
   package var machine: MachineScale?
 
   /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
-  package init(_ data: LadderData, bends: [Bend] = [], unitCosts: UnitCosts? = nil) {
+  package init(_ data: LadderData, bends: [Bend] = []) {
     let rungs = data.rungs
     self.data = data
     self.bends = bends
     shape = EntityShape(rungs)
     time = Ensemble(
-      TimeFamilies(noise: data.noise, unitCosts: unitCosts).all,
+      TimeFamilies(noise: data.noise).all,
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.05)

@@ -51,7 +51,7 @@ package struct CounterLaw: Hashable, Sendable {
   }
 
   private static func laws(for points: [CurveFit.Point]) -> [(name: String, lists: [[Term]])] {
-    let bends = BendGrid.sizes(of: points.map(\.size))
+    let bends = BendGrid.sizes(of: points.map(\.size), step: 1.6)
     return [
       ("straight line", [[.constant, .objects]]),
       ("n log n", [[.constant, .objects, .sorting]]),
@@ -69,14 +69,14 @@ package struct CounterLaw: Hashable, Sendable {
 
 /// Sizes at which a law may bend, close enough together to hit any bend well.
 enum BendGrid {
-  static func sizes(of rungs: [Double]) -> [Double] {
+  static func sizes(of rungs: [Double], step: Double) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
     // A bend in the last octave has too few rungs beyond it to be told from a scatter.
     var size = first
     while size < last * 0.75 {
       sizes.append(size)
-      size *= 1.6
+      size *= step
     }
     return sizes
   }

@@ -16,18 +16,10 @@ package struct CurveFit: Sendable {
     }
   }
 
-  /// A cost that was measured otherwise, which the fit leans towards.
-  struct Lean: Hashable, Sendable {
-    let term: Term
-    let cost: Double
-  }
-
   /// The most terms of a curve: more of them cannot be told apart on a ladder.
   package static let mostTerms = 4
   /// Relative errors that are not worth a further term.
   let tolerance: Double
-  /// Costs known from elsewhere; they count as much as one point that is 70 % wrong.
-  var leans: [Lean] = []
 
   package init(tolerance: Double) {
     self.tolerance = tolerance
@@ -70,18 +62,12 @@ package struct CurveFit: Sendable {
 
   private func solve(_ chosen: [(term: Term, column: [Double])], count: Int) -> Result? {
     let scales = chosen.map { max(norm($0.column), 1e-300) }
-    var matrix = chosen.indices.map { row in
+    let matrix = chosen.indices.map { row in
       chosen.indices.map { column in
         dot(chosen[row].column, chosen[column].column) / (scales[row] * scales[column])
       }
     }
-    var right = chosen.indices.map { chosen[$0].column.reduce(0, +) / scales[$0] }
-    for (index, part) in chosen.enumerated() {
-      guard let lean = leans.first(where: { $0.term == part.term }), lean.cost > 0 else { continue }
-      let weight = tolerance / 0.7 / lean.cost / scales[index]
-      matrix[index][index] += weight * weight
-      right[index] += weight * tolerance / 0.7
-    }
+    let right = chosen.indices.map { chosen[$0].column.reduce(0, +) / scales[$0] }
     guard let scaled = LinearSystem.solve(matrix, right), scaled.allSatisfy({ $0 >= 0 }) else {
       return nil
     }
@@ -92,14 +78,10 @@ package struct CurveFit: Sendable {
       squares += error * error
     }
     let mean = squares / Double(count)
-    let known = chosen.count { part in leans.contains { $0.term == part.term } }
-    // What leaves out a cost that was measured otherwise is as wrong as that measurement.
-    squares += Double(leans.count - known) * (tolerance / 0.7) * (tolerance / 0.7)
     return Result(
       curve: Curve(zip(chosen, costs).map { Curve.Part($0.term, $1) }),
       residual: mean.squareRoot(),
-      score: Double(count) * log(squares / Double(count) + tolerance * tolerance)
-        + 2 * Double(chosen.count - known)
+      score: Double(count) * log(mean + tolerance * tolerance) + 2 * Double(chosen.count)
     )
   }
 

@@ -7,12 +7,14 @@ enum SpaceFamilies {
       family("doubling tables", value, tolerance: 0.01) { rungs in
         let tables = Term.doubling(EntityShape(rungs))
         return [[.constant, .objects, tables]]
-          + BendGrid.sizes(of: rungs.map(\.size)).map {
+          + BendGrid.sizes(of: rungs.map(\.size), step: 1.25).map {
             [.constant, .objects, tables, .filling(bend: $0)]
           }
       },
       family("filling caches", value, tolerance: 0.01) { rungs in
-        BendGrid.sizes(of: rungs.map(\.size)).map { [.constant, .objects, .filling(bend: $0)] }
+        BendGrid.sizes(of: rungs.map(\.size), step: 1.25).map {
+          [.constant, .objects, .filling(bend: $0)]
+        }
       },
     ]
   }
@@ -22,7 +24,7 @@ enum SpaceFamilies {
     [
       family("linear", value, \.storeBytes, tolerance: 0.003) { _ in [[.constant, .objects]] },
       family("filling logs", value, \.storeBytes, tolerance: 0.003) { rungs in
-        BendGrid.sizes(of: rungs.map(\.storeBytes)).map {
+        BendGrid.sizes(of: rungs.map(\.storeBytes), step: 1.25).map {
           [.constant, .objects, .filling(bend: $0)]
         }
       },

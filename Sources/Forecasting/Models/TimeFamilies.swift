@@ -6,8 +6,6 @@ struct TimeFamilies: Sendable {
 
   /// The relative scatter of a run.
   let noise: Double
-  /// What a page costs, measured otherwise; `nil` where it was not.
-  var unitCosts: UnitCosts?
 
   var all: [Family] {
     [
@@ -39,22 +37,12 @@ struct TimeFamilies: Sendable {
 
   private func byPhase(_ rungs: [Rung], _ terms: [Term]) -> SummedCurves? {
     var phases: [SummedCurves.Phase] = []
-    var fit = CurveFit(tolerance: max(noise, 0.02))
-    fit.leans = leans(terms)
+    let fit = CurveFit(tolerance: max(noise, 0.02))
     for (name, points) in Self.phases(of: rungs) {
       guard let result = fit.fit(points, terms) else { continue }
       phases.append(SummedCurves.Phase(name: name, curve: result.curve))
     }
     return phases.isEmpty ? nil : SummedCurves(phases: phases)
-  }
-
-  private func leans(_ terms: [Term]) -> [CurveFit.Lean] {
-    guard let unitCosts else { return [] }
-    return terms.compactMap { term in
-      guard case .counter(let name, _) = term else { return nil }
-      let cost = name == Self.misses ? unitCosts.pageRead : unitCosts.pageWrite
-      return CurveFit.Lean(term: term, cost: cost)
-    }
   }
 
   /// The phases with their times, those that matter apart and the rest together.

@@ -11,8 +11,6 @@ package struct Rung: Hashable, Sendable {
   package let counters: [String: Double]
   /// The times of the single runs.
   package let runs: [Double]
-  /// The size that was measured; smaller than `size` where a smaller cache imitates that.
-  package let measuredSize: Double
 }
 
 extension Rung {
@@ -36,8 +34,7 @@ extension Rung {
       peakDisk: observations.compactMap(\.peakDisk).median,
       storeBytes: observations.map(\.storeBytes).median ?? 0,
       counters: medians(\.counters),
-      runs: runs,
-      measuredSize: first.size
+      runs: runs
     )
   }
 }
@@ -57,8 +54,7 @@ extension Rung {
       peakDisk: nil,
       storeBytes: storeBytes,
       counters: counters.mapValues { $0 * times },
-      runs: runs,
-      measuredSize: size
+      runs: runs
     )
   }
 }

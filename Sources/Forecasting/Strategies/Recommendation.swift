@@ -105,15 +105,22 @@ private struct Ranked {
 }
 
 extension ResourceBudget {
-  /// The budget in words: `20 s (watchdog)`.
+  /// The budget in words: `20 s (watchdog)`, `200 MB of memory`.
   package var title: String {
-    let size =
-      switch resource {
-      case .time: "\(limit.short) s"
-      case .memory: "\((limit / 1_048_576).short) MB of memory"
-      case .disk: "\((limit / 1_048_576).short) MB of disk"
-      }
-    return name.isEmpty ? size : "\(size) (\(name))"
+    switch resource {
+    case .time: name.isEmpty ? shortTitle : "\(shortTitle) (\(name))"
+    case .memory: "\(shortTitle) of memory"
+    case .disk: "\((limit / 1_048_576).short) MB of disk"
+    }
+  }
+
+  /// The budget for the head of a column.
+  package var shortTitle: String {
+    switch resource {
+    case .time: "\(limit.short) s"
+    case .memory: "\((limit / 1_048_576).short) MB"
+    case .disk: "\((limit / 1_048_576).short) MB disk"
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Calibration
 import DataModel
 import Forecasting
 import Foundation
@@ -45,6 +46,8 @@ struct ForecastJob {
       return .interrupted
     }
     line.clear()
+    var questions = questions
+    if questions.profile != nil { questions.here = try unitCosts(in: scratch) }
     let report = try ForecastReport(
       workload: plan.workloads.first?.file.name ?? "",
       environment: environment,
@@ -59,6 +62,17 @@ struct ForecastJob {
       if let failure = outcome.failure { console.complain("\(outcome.name) failed \(failure)") }
     }
     return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
+  }
+
+  /// This machine's unit costs, measured as those of a profile are.
+  private func unitCosts(in scratch: ScratchFolder) throws -> UnitCosts {
+    let costs = try StoreCalibration.measure(in: scratch.path)
+    return UnitCosts(
+      row: costs.row,
+      pageRead: costs.pageRead,
+      pageWrite: costs.pageWrite,
+      sync: costs.sync
+    )
   }
 
   private func measure(

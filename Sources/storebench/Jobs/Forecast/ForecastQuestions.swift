@@ -34,6 +34,8 @@ struct ForecastQuestions {
   var population: TextInput?
   var observed: TextInput?
   var profile: TextInput?
+  /// The unit costs of this machine, measured where a profile of another one is given.
+  var here: UnitCosts?
 
   /// Reads what can be wrong in the files before anything is measured.
   ///

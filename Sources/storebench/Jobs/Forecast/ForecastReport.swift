@@ -20,7 +20,7 @@ struct ForecastReport {
     let recommendation: Recommendation?
   }
 
-  /// A migration that costs as much as all that is known of a machine.
+  /// The machine that ladders are measured on.
   static let here = {
     #if os(Linux)
       "this Linux machine"
@@ -44,8 +44,9 @@ struct ForecastReport {
   ) throws {
     self.workload = workload
     self.environment = environment
-    let answers = outcomes.filter { $0.failure == nil }.map { outcome in
-      Answer(name: outcome.name, forecast: Self.forecast(outcome, environment))
+    let whole = outcomes.filter { $0.failure == nil }
+    let answers = zip(Self.distinct(whole.map(\.name)), whole).map { name, outcome in
+      Answer(name: name, forecast: Self.forecast(outcome, environment))
     }
     let scale = answers.first?.forecast.sizeScale
     let population = try questions.population.flatMap { input in
@@ -76,6 +77,17 @@ struct ForecastReport {
     }
   }
 
+  /// The names without the parameters that all of them have alike.
+  private static func distinct(_ names: [String]) -> [String] {
+    let parts = names.map { $0.split(separator: ",").map(String.init) }
+    guard names.count > 1, let first = parts.first else { return names }
+    let common = parts.reduce(Set(first)) { $0.intersection($1) }
+    return zip(names, parts).map { name, parts in
+      let own = parts.filter { !common.contains($0) }
+      return own.isEmpty ? name : own.joined(separator: ",")
+    }
+  }
+
   private static func forecast(_ outcome: LadderRun.Outcome, _ environment: Environment) -> Forecast
   {
     let data = LadderData(outcome.observations)
@@ -94,6 +106,11 @@ struct ForecastReport {
     _ questions: ForecastQuestions,
     _ answers: [Answer]
   ) throws -> [Machine] {
+    if let profile = questions.profile {
+      let there = try MachineProfile(json: profile.data, path: profile.path)
+      let scale = questions.here.map { MachineScale(to: there, from: $0) }
+      return [(scale, there.machine, "by its profile")]
+    }
     guard let input = questions.observed, let first = answers.first else {
       return [(nil, here, "")]
     }

@@ -24,10 +24,13 @@ struct ForecastText {
   }
 
   private func lines(of section: ForecastReport.Section) -> [String] {
-    var lines = ["", "Predicted for \(section.machine)"]
-    if !section.basis.isEmpty { lines[1] += ", \(section.basis)" }
-    lines[1] += ", with intervals that hold 9 of 10 outcomes."
-    lines = [""] + TerminalText.wrapped(lines[1], to: width)
+    let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
+    var lines =
+      [""]
+      + TerminalText.wrapped(
+        "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes.",
+        to: width
+      )
     for answer in section.answers {
       lines += ForecastCaseText(answer: answer, report: report, width: width).lines
     }
@@ -47,17 +50,16 @@ struct ForecastText {
   /// The shares of users over each budget, the strategies side by side.
   private func comparison(_ answers: [ForecastReport.Answer], _ population: Population) -> [String]
   {
-    var lines = ["", "Users over"]
-    let names = report.budgets.map { TextCells.right($0.title, 20) }.joined()
-    lines[1] = TextCells.left("Users over", max(20, width - 20 * report.budgets.count)) + names
+    let room = max(20, width - 14 * report.budgets.count)
+    let titles = report.budgets.map { TextCells.right($0.shortTitle, 14) }.joined()
+    var lines = ["", TextCells.left("Users over", room) + titles]
     for answer in answers {
       let cells = report.budgets.map { budget -> String in
         switch population.exceeding(budget, of: answer.forecast) {
-        case .success(let found): TextCells.right(found.share.percent, 20)
-        case .failure: TextCells.right("unknown", 20)
+        case .success(let found): TextCells.right(found.share.percent, 14)
+        case .failure: TextCells.right("unknown", 14)
         }
       }
-      let room = max(20, width - 20 * report.budgets.count)
       lines.append(
         TextCells.left("  " + TerminalText.shortened(answer.name, to: room - 4), room)
           + cells.joined()

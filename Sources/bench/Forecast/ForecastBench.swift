@@ -1,0 +1,92 @@
+import ArgumentParser
+import Forecasting
+import Foundation
+import Generators
+import Ladder
+import Measurement
+import Runner
+import WorkloadKinds
+
+/// Holds forecasts against the truth beyond their ladders: `make bench-forecast`.
+///
+/// What was measured is kept, so that runs add up: a case that is whole is only judged again.
+struct ForecastBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forecast",
+    abstract: "Out-of-sample errors of forecasts, and what their intervals hold."
+  )
+
+  @Option(help: "Where what was measured is kept from run to run.")
+  var folder = "Results/forecast"
+
+  @Option(help: "The program whose workers measure.")
+  var program = ".build/release/storebench"
+
+  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
+  var top = 64_000
+
+  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that are measured as well.")
+  var truth = [256_000, 1_000_000]
+
+  @Option(help: "Runs of each size.")
+  var repeats = 3
+
+  @Option(help: "Only cases whose name contains this.")
+  var only = ""
+
+  @Option(help: "No case is begun after so many minutes.")
+  var minutes = 600.0
+
+  func run() throws {
+    let design = LadderDesign(
+      rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
+      repeats: repeats,
+      truths: truth
+    )
+    let started = ProcessInfo.processInfo.systemUptime
+    var verdicts: [ForecastVerdict] = []
+    for benchCase in ForecastBenchCase.all where only.isEmpty || benchCase.name.contains(only) {
+      let isLate = ProcessInfo.processInfo.systemUptime - started > minutes * 60
+      guard !isLate else {
+        print("\(benchCase.name): left for the next run")
+        continue
+      }
+      let outcome = try measure(benchCase, design)
+      if let failure = outcome.failure { print("\(benchCase.name) failed \(failure)") }
+      let found = ForecastVerdict.all(of: outcome, benchCase.kind, top: Double(top))
+      for verdict in found { print(verdict.line) }
+      verdicts += found
+    }
+    print(ForecastVerdictTable(verdicts: verdicts).text)
+  }
+
+  private func measure(
+    _ benchCase: ForecastBenchCase,
+    _ design: LadderDesign
+  ) throws -> LadderRun.Outcome {
+    let work = try BenchFolder()
+    let scratch = try ScratchFolder(in: work.path)
+    let plan = try Plan(
+      paths: [benchCase.file],
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(parameters: benchCase.parameters)
+    )
+    let cases = try LadderCase.all(of: plan, like: benchCase.store)
+    let outcomes = try LadderRun(
+      cases: Array(cases.prefix(1)),
+      design: design,
+      environment: EnvironmentProbe.read(
+        workFolder: scratch.path,
+        codeFolder: ".",
+        startedAt: Date.now.formatted(.iso8601)
+      ),
+      stores: StoreLibrary(cacheFolder: work.path + "/stores"),
+      executor: WorkerProcess(executable: program),
+      scratch: scratch,
+      cacheFolder: work.path + "/stores",
+      keepFolder: folder
+    ).perform()
+    return outcomes.first
+      ?? LadderRun.Outcome(name: benchCase.name, observations: [], failure: "no case is possible")
+  }
+}

@@ -1,0 +1,82 @@
+import Forecasting
+import Foundation
+import Ladder
+import Testing
+
+@testable import Runner
+
+struct LadderRunTests {
+  private let design = LadderDesign(rungs: [1000, 2000, 4000], repeats: 2, seed: 3)
+
+  @Test func `measures every turn in the design's order`() throws {
+    let bench = try StubbedMigration()
+    let outcome = try #require(try bench.measure(design).first)
+    #expect(outcome.failure == nil)
+    #expect(outcome.observations.map(\.size) == design.turns.map { Double($0.objects) })
+    #expect(bench.runs.withLock { $0 } == design.turns.map(\.objects))
+  }
+
+  @Test func `takes costs, counters and phases that do not overlap`() throws {
+    let observation = try #require(
+      try StubbedMigration().measure(design).first?.observations.first
+    )
+    #expect(abs(observation.seconds - 0.03) < 1e-9)
+    #expect(observation.peakMemory == 3e7)
+    #expect(observation.storeBytes == 1_000_000)
+    #expect(observation.counters == ["sqlite.cacheMisses": 200])
+    #expect(observation.phases.keys.sorted() == ["export"])
+    #expect(observation.isAnchor)
+  }
+
+  @Test func `what was measured once is not measured again`() throws {
+    let bench = try StubbedMigration()
+    let first = try bench.measure(design)
+    let second = try bench.measure(design)
+    #expect(bench.runs.withLock { $0.count } == design.turns.count)
+    #expect(first.first?.observations == second.first?.observations)
+  }
+
+  @Test func `a ladder that was interrupted goes on where it was`() throws {
+    let bench = try StubbedMigration()
+    #expect(throws: RunnerError.interrupted) {
+      try bench.measure(design, isStopped: { bench.runs.withLock { $0.count >= 4 } })
+    }
+    let before = bench.runs.withLock { $0.count }
+    #expect(before < design.turns.count)
+    let outcome = try #require(try bench.measure(design).first)
+    #expect(outcome.observations.count == design.turns.count)
+    // The run that the stop fell into is made again.
+    #expect(bench.runs.withLock { $0.count } <= design.turns.count + 1)
+  }
+
+  @Test func `a kept file that is damaged counts for nothing`() throws {
+    let bench = try StubbedMigration()
+    _ = try bench.measure(design)
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: bench.folder.file("kept")).first
+    )
+    try bench.folder.write("{\"format\": 1, \"entries\": [{\"objects\"", to: "kept/" + name)
+    let outcome = try #require(try bench.measure(design).first)
+    #expect(outcome.observations.count == design.turns.count)
+    #expect(bench.runs.withLock { $0.count } == design.turns.count * 2)
+  }
+
+  @Test func `another model is another ladder`() throws {
+    let bench = try StubbedMigration()
+    _ = try bench.measure(design)
+    try bench.folder.write(
+      "identifier: \"1\"\nentities:\n  Task: { attributes: { name: string } }\n",
+      to: "w/models/v1.yaml"
+    )
+    _ = try bench.measure(design)
+    #expect(bench.runs.withLock { $0.count } == design.turns.count * 2)
+  }
+
+  @Test func `a run that fails ends the ladder, with its size`() throws {
+    let bench = try StubbedMigration(failing: 4000)
+    let outcome = try #require(try bench.measure(design).first)
+    let failure = try #require(outcome.failure)
+    #expect(failure == "at 4,000 objects: it broke")
+    #expect(outcome.observations.allSatisfy { $0.size < 4000 })
+  }
+}

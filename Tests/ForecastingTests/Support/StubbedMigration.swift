@@ -1,0 +1,110 @@
+import Forecasting
+import Foundation
+import Measurement
+import PersistentStore
+import Synchronization
+import TestSupport
+
+@testable import Ladder
+@testable import Runner
+
+/// A migration that a stub measures: its time is that of a law, and nothing is migrated.
+final class StubbedMigration: TrialExecutor, StoreProvider {
+  struct Kind: Workload {
+    static let kind = "migration"
+    static let summary = "nothing"
+    static let axes = [Axis("to", .path, default: .text(""), "the model")]
+    var onlyReads: Bool { false }
+    var endState: String { "none" }
+
+    init(parameters: ParameterValues) {}
+    func prepare(_ trial: Trial) throws {}
+    func run(_ session: Void, _ recorder: Recorder) throws {}
+    func verify(_ session: Void, _ trial: Trial, failure: (any Error)?) throws -> Verification {
+      Verification(digest: "")
+    }
+  }
+
+  let folder: TemporaryFolder
+  /// The runs that were asked for, by the objects of their store.
+  let runs = Mutex<[Int]>([])
+  /// The size from which on runs fail.
+  let failing: Int?
+  private let current = Mutex(0)
+
+  init(failing: Int? = nil) throws {
+    folder = try TemporaryFolder()
+    self.failing = failing
+    try folder.write("a store's bytes", to: "own/store.sqlite")
+    try folder.write(
+      "identifier: \"1\"\nentities:\n  Task: { attributes: { title: string } }\n",
+      to: "w/models/v1.yaml"
+    )
+    try folder.write(
+      "format: 1\nmodel: models/v1.yaml\nseed: 5\nentities:\n  Task: { count: 300 }",
+      to: "w/recipes/tasks.yaml"
+    )
+  }
+
+  func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
+    guard case .recipe(_, let reference) = file.store else {
+      throw LadderError.noRecipe(store: file.path)
+    }
+    let objects = try reference.read().entities.map { ($0.name, $0.count) }
+    current.withLock { $0 = objects.reduce(0) { $0 + $1.1 } }
+    return PreparedStore(
+      store: StoreFile(path: folder.file("own/store.sqlite")),
+      description: StoreDescription(
+        source: "tasks",
+        seed: 5,
+        objects: Dictionary(objects) { $1 },
+        bytes: 500 * Int64(objects.reduce(0) { $0 + $1.1 }),
+        digest: "d"
+      ),
+      recipe: reference
+    )
+  }
+
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+    let objects = current.withLock { $0 }
+    runs.withLock { $0.append(objects) }
+    if let failing, objects >= failing { return TrialResponse(outcome: .failed("it broke")) }
+    let seconds = 0.01 + 1e-5 * Double(objects)
+    return TrialResponse(
+      outcome: .passed(Verification(digest: "d\(objects)")),
+      iterations: [
+        [
+          TakenMeasurement(.wallClock, seconds), TakenMeasurement(.peakMemory, 3e7),
+          TakenMeasurement(.phase("migrate"), seconds * 0.9),
+          TakenMeasurement(.phase("export"), seconds * 0.5),
+          TakenMeasurement(.counter("sqlite.cacheMisses"), Double(objects) / 10),
+        ]
+      ],
+      clockResolution: 1e-9
+    )
+  }
+
+  /// Measures a ladder of a workload file with one case.
+  func measure(
+    _ design: LadderDesign,
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) throws -> [LadderRun.Outcome] {
+    let file = try folder.write(
+      "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",
+      to: "w/migration/copy.yaml"
+    )
+    let scratch = try ScratchFolder(in: folder.file("scratch"))
+    defer { scratch.remove() }
+    return try LadderRun(
+      cases: try LadderCase.all(of: try Plan(paths: [file], kinds: [Kind.self]), like: nil),
+      design: design,
+      environment: .example,
+      stores: self,
+      executor: self,
+      scratch: scratch,
+      cacheFolder: folder.file("cache"),
+      keepFolder: folder.file("kept"),
+      isStopped: isStopped
+    ).perform()
+  }
+}
