@@ -146,8 +146,8 @@ let package = Package(
     .testTarget(
       name: "ForecastingTests",
       dependencies: [
-        "Calibration", "Forecasting", "Ladder", "Measurement", "PersistentStore", "Runner",
-        "TestSupport", "storebench",
+        "Calibration", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
+        "Runner", "TestSupport", "storebench",
       ],
       exclude: ["Snapshots"]
     ),

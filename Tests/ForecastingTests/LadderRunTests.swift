@@ -1,6 +1,8 @@
 import Forecasting
 import Foundation
 import Ladder
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Runner

@@ -30,6 +30,6 @@ struct ForecastVerdictTable {
   }
 
   private static func median(_ errors: [Double]) -> String {
-    errors.map { abs($0) }.median?.percent ?? "nothing"
+    errors.isEmpty ? "nothing" : errors.map { abs($0) }.median.percent
   }
 }

@@ -1,5 +1,6 @@
 import Forecasting
 import Foundation
+import Generators
 import Measurement
 import PersistentStore
 import Synchronization
