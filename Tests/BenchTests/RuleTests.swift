@@ -15,35 +15,6 @@ import Testing
   func `knows the incomplete beta function`(x: Double, a: Double, b: Double, value: Double) {
     #expect(abs(IncompleteBeta.value(x, a, b) - value) < 1e-12)
     #expect(abs(IncompleteBeta.value(x, a, b) + IncompleteBeta.value(1 - x, b, a) - 1) < 1e-12)
-    #expect(abs(IncompleteBeta.quantile(IncompleteBeta.value(x, a, b), a, b) - x) < 1e-9)
-  }
-
-  // The bounds are where the binomial tails hold what is left out.
-  @Test(arguments: [(1, 20), (3, 300), (38, 40), (7, 9)])
-  func `bounds a rate by the binomial tails`(count: Int, tries: Int) {
-    let bounds = BinomialBounds(count, of: tries)
-    let atMost = binomial(0...count, of: tries, bounds.upper)
-    let atLeast = binomial(count...tries, of: tries, bounds.lower)
-    #expect(abs(atMost - 0.025) < 1e-9)
-    #expect(abs(atLeast - 0.025) < 1e-9)
-  }
-
-  @Test func `bounds a rate of nothing by the rule of three`() {
-    #expect(abs(BinomialBounds(0, of: 3000).upper - 0.000998) < 1e-6)
-    #expect(BinomialBounds(0, of: 3000).lower == 0)
-    #expect(BinomialBounds(40, of: 40).upper == 1)
-    #expect(abs(BinomialBounds(40, of: 40).lower - 0.9278) < 1e-4)
-    #expect(BinomialBounds(0, of: 0) == BinomialBounds(0, of: 0))
-    #expect(BinomialBounds(0, of: 0).upper == 1)
-  }
-
-  private func binomial(_ counts: ClosedRange<Int>, of tries: Int, _ rate: Double) -> Double {
-    counts.reduce(0) { sum, count in
-      let ways =
-        lgamma(Double(tries + 1)) - lgamma(Double(count + 1))
-        - lgamma(Double(tries - count + 1))
-      return sum + exp(ways + Double(count) * log(rate) + Double(tries - count) * log1p(-rate))
-    }
   }
 
   // scipy.stats.ttest_ind(equal_var=False) of these numbers.

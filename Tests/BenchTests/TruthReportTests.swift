@@ -13,7 +13,7 @@ import Testing
     #expect(
       AlarmSection(records).lines.dropFirst(2).joined(separator: "\n") == """
                       suites  alarms  95 % bounds   cases  alarms  95 % bounds undecided
-          quiet           30       0  0.00-9.50 %     570       0  0.00-0.52 %        30
+          quiet           30       0 0.00-11.57 %     570       0  0.00-0.65 %        30
           other load      30       1 0.08-17.22 %     570       2  0.04-1.26 %        30
           all             60       1  0.04-8.94 %    1140       2  0.02-0.63 %        60
           A comparison took 12.0 blocks and 0.71 s; blocks scatter by 0.8 %; 60 failed.

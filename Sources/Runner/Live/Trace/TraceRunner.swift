@@ -13,7 +13,7 @@ package final class TraceRunner {
 
   /// One block.
   package struct Times: Hashable, Sendable {
-    /// Nanoseconds of all of a side's slices that count.
+    /// Nanoseconds of a side's median slice.
     package var base: Double
     package var head: Double
     /// Whether the coin had the head's process started first, and, in a contiguous block, run first.
@@ -75,13 +75,11 @@ package final class TraceRunner {
     for (arm, place) in zip(arms, [LiveStores.Place.first, .second]) {
       let process = try start(arm, at: place, &coins)
       try process.awaitReady()
-      var sum = 0.0
-      for number in 0..<(slicing.warmUps + slicing.pairs) {
-        let time = Double(try process.run(iterations: iterations))
-        if number >= slicing.warmUps { sum += time }
+      let slices = try (0..<(slicing.warmUps + slicing.pairs)).map { _ in
+        Double(try process.run(iterations: iterations))
       }
       try check(process)
-      times.append(sum)
+      times.append(Self.median(slices.dropFirst(slicing.warmUps)))
     }
     return times
   }
@@ -96,15 +94,14 @@ package final class TraceRunner {
       try start($0, at: $1, &coins)
     }
     for process in processes { try process.awaitReady() }
-    var sums = [0.0, 0.0]
-    for number in 0..<(slicing.warmUps + slicing.pairs) {
+    var slices: [[Double]] = [[], []]
+    for _ in 0..<(slicing.warmUps + slicing.pairs) {
       for index in coins.flip() ? [0, 1] : [1, 0] {
-        let time = Double(try processes[index].run(iterations: iterations))
-        if number >= slicing.warmUps { sums[index] += time }
+        slices[index].append(Double(try processes[index].run(iterations: iterations)))
       }
     }
     for process in processes { try check(process) }
-    return sums
+    return slices.map { Self.median($0.dropFirst(slicing.warmUps)) }
   }
 
   private func start(
@@ -118,6 +115,10 @@ package final class TraceRunner {
       padding: coins.number(below: EnvironmentPadding.bound),
       isStopped: isStopped
     )
+  }
+
+  private static func median(_ times: ArraySlice<Double>) -> Double {
+    Summary(of: Array(times))?.p50 ?? 0
   }
 
   private func check(_ process: LockstepProcess) throws {

@@ -5,6 +5,9 @@ import Runner
 ///
 /// Whatever it calls changed is a false alarm. Every other suite runs beside other load.
 struct EqualSuites: TruthUnit {
+  /// Seconds of a suite, which ends earlier when all cases have their verdict.
+  private static let budget = 60.0
+
   let share = 0.72
 
   private let setting: TruthSetting
@@ -26,7 +29,14 @@ struct EqualSuites: TruthUnit {
     let hasOtherLoad = !number.isMultiple(of: 2)
     let conditions = setting.conditions(seed: number, hasOtherLoad: hasOtherLoad)
     let result = try setting.perform(withOtherLoad: hasOtherLoad) {
-      try runner.compare(LiveSuite(cases: cases, slicing: .micro, seed: conditions.seed))
+      try runner.compare(
+        LiveSuite(
+          cases: cases,
+          slicing: .micro,
+          budget: Self.budget,
+          seed: conditions.seed
+        )
+      )
     }
     let record = SuiteRecord(conditions: conditions, result: result)
     try setting.ledgers.suites.append(record)

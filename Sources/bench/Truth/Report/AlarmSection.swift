@@ -11,8 +11,8 @@ struct AlarmSection {
 
   var lines: [String] {
     [
-      "False alarms, live: suites of cases compared with themselves, by the tool's",
-      "own procedure. Any case called changed is an alarm. Promised: 0.5 % of suites.",
+      "False alarms, live: suites of cases compared with themselves by the tool's own",
+      "procedure, a minute at most. Promised: an alarm in 0.5 % of suites or fewer.",
       table.line(
         "",
         ["suites", "alarms", "95 % bounds", "cases", "alarms", "95 % bounds", "undecided"]
@@ -30,8 +30,8 @@ struct AlarmSection {
     return table.line(
       "  " + name,
       [
-        "\(records.count)", "\(suites)", BinomialBounds(suites, of: records.count).text,
-        "\(cases)", "\(changed)", BinomialBounds(changed, of: cases).text,
+        "\(records.count)", "\(suites)", RateInterval(hits: suites, of: records.count).text,
+        "\(cases)", "\(changed)", RateInterval(hits: changed, of: cases).text,
         "\(records.reduce(0) { $0 + $1.undecided })",
       ]
     )

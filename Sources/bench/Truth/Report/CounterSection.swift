@@ -1,3 +1,5 @@
+import Measurement
+
 /// Planted changes that counters showed.
 struct CounterSection {
   private let records: [CounterRecord]
@@ -23,7 +25,7 @@ struct CounterSection {
     return table.line(
       "  " + name,
       [
-        "\(records.count)", "\(found)", BinomialBounds(found, of: records.count).text, metric,
+        "\(records.count)", "\(found)", RateInterval(hits: found, of: records.count).text, metric,
       ]
     )
   }

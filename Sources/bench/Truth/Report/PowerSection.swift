@@ -32,7 +32,7 @@ struct PowerSection {
     return table.line(
       "  " + name,
       [
-        "\(records.count)", "\(found)", BinomialBounds(found, of: records.count).text,
+        "\(records.count)", "\(found)", RateInterval(hits: found, of: records.count).text,
         Decimals.text(middle(records.map { Double($0.blocks) }), 0),
         Decimals.text(middle(records.map(\.seconds)), 1),
         Decimals.percent(middle(records.map(\.median)), 2),

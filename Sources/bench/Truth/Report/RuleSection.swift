@@ -34,8 +34,8 @@ struct RuleSection {
     [
       "Rules on the same samples: shares of \(count) runs of 20 blocks a layout in which a",
       "rule calls equal sides changed (null), or finds 5 % added to the head (+5 %).",
-      table.line("", ["one side", "", "trials", "", "slices", "in"]),
-      table.line("", ["after", "the", "in", "turns", "lock-", "step"]),
+      table.line("", ["sides", "", "trials", "", "slices", ""]),
+      table.line("", ["apart", "", "in turn", "", "in turn", ""]),
       table.line("", ["null", "+5 %", "null", "+5 %", "null", "+5 %"]),
     ]
       + Self.rules.flatMap { rule in

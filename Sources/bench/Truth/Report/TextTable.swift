@@ -1,3 +1,5 @@
+import Measurement
+
 /// Lines of columns: the first to the left, the others to the right.
 struct TextTable {
   private let first: Int
@@ -18,7 +20,7 @@ struct TextTable {
   }
 }
 
-extension BinomialBounds {
+extension RateInterval {
   /// Both bounds, in per cent; a dash where nothing was tried.
   var text: String {
     lower == 0 && upper == 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The regularised incomplete beta function, of which Student's t and exact binomial bounds are made.
+/// The regularised incomplete beta function, of which Student's t is made.
 enum IncompleteBeta {
   private static let iterations = 300
   private static let tiny = 1e-300
@@ -13,16 +13,6 @@ enum IncompleteBeta {
     if x > (a + 1) / (a + b + 2) { return 1 - value(1 - x, b, a) }
     let front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
     return exp(front) / (a * fraction(x, a, b))
-  }
-
-  /// The x at which I_x(a, b) is `probability`.
-  static func quantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      if value(middle, a, b) < probability { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
   }
 
   // 1 + d1/(1 + d2/(1 + ...)), from the front.
