@@ -4,6 +4,7 @@
 #   make test     builds and runs all tests
 #   make check    format lint, build, tests, smoke run: what a change must pass
 #   make smoke    the main job on a small store, every output checked
+#   make gate     the counters of Workloads/ci, held against Results/baselines
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
 #   make fuzz     ten thousand broken stores and model files, one after the other
@@ -15,7 +16,7 @@
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke bench bench-inspect bench-generate bench-truth bench-forecast fuzz format lint dependencies release
+.PHONY: run test check smoke gate bench bench-inspect bench-generate bench-truth bench-forecast fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -39,6 +40,9 @@ format:
 
 smoke: release
 	scripts/smoke $(STOREBENCH)
+
+gate: release
+	scripts/gate $(STOREBENCH)
 
 bench: dependencies
 	swift build -c release --product bench

@@ -77,16 +77,16 @@ struct StorebenchProcess {
     }
   }
 
-  /// Starts it; the caller waits for its end.
+  /// Starts it, or another program; the caller waits for its end.
   ///
   /// Files may have at most so many blocks of 512 bytes, as on a disk that is full.
   func start(
     _ arguments: [String],
     environment: [String: String] = [:],
-    fileBlocks: Int? = nil
+    fileBlocks: Int? = nil,
+    program other: String? = nil
   ) throws -> Running {
-    let program = URL(fileURLWithPath: try Executable.path()).deletingLastPathComponent()
-      .appendingPathComponent("storebench").path
+    let program = try other ?? Self.program()
     let id = UUID().uuidString
     let (output, errors) = (folder.path + "/.said/\(id).out", folder.path + "/.said/\(id).err")
     // Made here, since one that is killed at once makes none.
@@ -102,6 +102,12 @@ struct StorebenchProcess {
       input: Data()
     )
     return Running(child: child, output: output, errors: errors)
+  }
+
+  /// The path of the program.
+  static func program() throws -> String {
+    URL(fileURLWithPath: try Executable.path()).deletingLastPathComponent()
+      .appendingPathComponent("storebench").path
   }
 
   /// Runs it to its end.
