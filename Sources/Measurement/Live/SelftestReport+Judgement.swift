@@ -23,7 +23,9 @@ extension SelftestReport {
     if planted.contains(where: { !$0.isFound || !$0.repeats }) { return .missedPlanted }
     let alarms = RateInterval(hits: suitesWithAlarm, of: suites)
     if alarms.lower > suiteLevel { return .tooManyAlarms }
-    guard let seconds = secondsToFind(change: 0.02) else { return .unknown }
+    guard let seconds = secondsToFind(change: 0.02), null.count > 0,
+      slowed.contains(where: { $0.count > 0 })
+    else { return .unknown }
     return seconds > Self.longestSearch ? .tooNoisy(seconds: seconds) : .good
   }
 

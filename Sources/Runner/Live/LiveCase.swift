@@ -34,17 +34,21 @@ package struct LiveArm: Sendable {
   package var worker: LiveWorker
   /// The share by which its slices are made longer: a planted regression.
   package var slowdown: Double
+  /// Whether the worker counts what SQLite asks of files, as trials do: to see what that costs.
+  package var isCounting: Bool
 
   package init(
     file: WorkloadFile,
     planned: Case,
     worker: LiveWorker,
-    slowdown: Double = 0
+    slowdown: Double = 0,
+    isCounting: Bool = false
   ) {
     self.file = file
     self.planned = planned
     self.worker = worker
     self.slowdown = slowdown
+    self.isCounting = isCounting
   }
 
   var workload: any Workload { file.kind.init(parameters: planned.allParameters) }

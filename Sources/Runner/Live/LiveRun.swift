@@ -50,7 +50,7 @@ struct LiveRun {
         seconds: block.seconds
       )
     )
-    if outcome.meanSlice > suite.slicing.coarse { records[index].coarseBlocks += 1 }
+    if outcome.meanSlice > Slicing.coarse { records[index].coarseBlocks += 1 }
     let decided = suite.cases.indices.filter(isFinished).count
     events(
       .blockFinished(

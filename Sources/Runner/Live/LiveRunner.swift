@@ -1,5 +1,6 @@
 import Measurement
 import PersistentStore
+import SQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -14,7 +15,24 @@ import PersistentStore
 package final class LiveRunner {
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
-  private var methods: [String: SliceMethod] = [:]
+  private var methods: [MethodKey: SliceMethod] = [:]
+
+  /// All that the length of a slice depends on.
+  private struct MethodKey: Hashable {
+    let id: String
+    let store: StoreSource
+    let settings: ConnectionSettings
+    let worker: LiveWorker
+    let slicing: Slicing
+
+    init(_ arm: LiveArm, _ slicing: Slicing) {
+      id = arm.planned.id
+      store = arm.file.store
+      settings = arm.file.settings
+      worker = arm.worker
+      self.slicing = slicing
+    }
+  }
 
   /// Works with stores of a provider and with copies in a scratch folder.
   package init(
@@ -83,7 +101,7 @@ package final class LiveRunner {
     _ slicing: Slicing,
     _ run: LiveRun
   ) throws -> SliceMethod {
-    let key = "\(pair.base.planned.id)\n\(pair.base.worker.executable)\n\(slicing.target)"
+    let key = MethodKey(pair.base, slicing)
     if let method = methods[key] { return method }
     run.events(.preparing(id: pair.id))
     do {

@@ -27,14 +27,15 @@ package struct LiveSuite: Sendable {
 
 /// How finely the two sides of a block are interleaved.
 package struct Slicing: Hashable, Sendable {
-  /// Seconds that a slice is to take: noise wanders on a scale of 20 ms and more.
+  /// Seconds that a slice is to take: noise wanders on a scale of 20 ms and more, and many short
+  /// slices even out more of it than few long ones.
   package var target: Double
   /// Pairs of slices in a block, one of each side.
   package var pairs: Int
   /// Pairs before them that do not count, of cases that only read.
   package var warmUps: Int
 
-  package init(target: Double = 0.005, pairs: Int = 20, warmUps: Int = 3) {
+  package init(target: Double = 0.003, pairs: Int = 30, warmUps: Int = 3) {
     self.target = target
     self.pairs = pairs
     self.warmUps = warmUps
@@ -44,5 +45,5 @@ package struct Slicing: Hashable, Sendable {
   package static let micro = Slicing(target: 0.002, pairs: 10)
 
   /// Beyond this a slice has seen too much of what comes and goes on the machine; seconds.
-  var coarse: Double { 4 * target }
+  static let coarse = 0.02
 }

@@ -40,7 +40,8 @@ final class LockstepProcess {
         trial: trial,
         cache: arm.file.trials.cache
       ),
-      slowdown: arm.slowdown
+      slowdown: arm.slowdown,
+      isCounting: arm.isCounting
     )
     child = try ChildProcess(
       executable: worker.executable,

@@ -35,7 +35,7 @@ struct SliceCalibration {
     var count = 1
     while true {
       let seconds = Double(try process.run(iterations: count)) / 1e9
-      if count == 1, seconds > slicing.coarse { return quanta }
+      if count == 1, seconds > Slicing.coarse / 2 { return quanta }
       if seconds >= slicing.target / 2 || count >= Self.mostIterations {
         return .iterations(max(1, Int((slicing.target / seconds * Double(count)).rounded())))
       }

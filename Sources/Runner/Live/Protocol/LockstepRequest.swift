@@ -5,6 +5,8 @@ struct LockstepRequest: Codable, Hashable, Sendable {
   var trial: TrialRequest
   /// The share by which every slice is made longer, by waiting busily: a planted regression.
   var slowdown: Double
+  /// Whether the counting VFS is installed.
+  var isCounting: Bool
 }
 
 /// The first thing that a worker in lock-step says.

@@ -69,7 +69,7 @@ package final class Selftest {
     var (equal, slowed) = (0.0, 0.0)
     while Self.seconds() < end, !isStopped() {
       let began = Self.seconds()
-      if equal <= slowed {
+      if equal < slowed {
         try compareEqual(until: end)
         equal += Self.seconds() - began
       } else {

@@ -26,6 +26,13 @@ package enum LockstepWorker {
       return EX_USAGE
     }
     greet(pipe)
+    do {
+      // Before anything is opened, by whatever library.
+      if request.isCounting { try CountingVFS.install() }
+    } catch {
+      answer(TrialResponse(outcome: .failed("\(error)")), to: pipe)
+      return 0
+    }
     guard let kind = kinds.first(where: { $0.kind == request.trial.kind }) else {
       let cause = "there is no workload kind '\(request.trial.kind)'"
       answer(TrialResponse(outcome: .failed(cause)), to: pipe)
