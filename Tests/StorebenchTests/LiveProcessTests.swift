@@ -84,6 +84,43 @@ struct LiveProcessTests {
     #expect(try #require((try firstCase()["blocks"] as? [Any])?.count) > 0)
   }
 
+  @Test func `a revision is compared with its own files`() throws {
+    let git = { (arguments: [String]) in
+      Tool(name: "git").run(["-C", program.folder.path] + arguments)?.status
+    }
+    let identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]
+    try #require(git(["init", "-q"]) == 0)
+    try program.folder.write(".storebench\n.said\n", to: ".gitignore")
+    try #require(git(["add", "."]) == 0)
+    try #require(git(identity + ["commit", "-qm", "one"]) == 0)
+    let before = ["run", "Workloads/large.yaml", "--allow-debug", "--output", "out"]
+    try program.folder.write(
+      """
+      kind: fetch
+      store: { recipe: recipes/tasks.yaml }
+      parameters: { strategy: batched, batchSize: 1 }
+      """,
+      to: "Workloads/large.yaml"
+    )
+    let ending = try program.run(before + ["--against", "git:HEAD", "--budget", "60s"])
+    #expect(ending.status == 2, "\(ending.errors)\(ending.output)")
+    #expect(try firstCase()["baseID"] as? String == "large/batchSize=100,strategy=batched")
+    let unknown = try program.run(run + ["--force", "--against", "git:no-such-branch"])
+    #expect(unknown.status == 65)
+    #expect(unknown.errors.contains("names no revision of"))
+    let missing = try program.run(run + ["--force", "--against", "git:HEAD", "--set", "limit=soon"])
+    #expect(missing.status == 65)
+  }
+
+  @Test func `a SQLite library is loaded by its side alone, and checked`() throws {
+    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let library = try #require(
+      maps.split(whereSeparator: \.isWhitespace).first { $0.contains("/libsqlite3.so") }
+    )
+    let ending = try program.run(run + ["--against", "sqlite:\(library)", "--budget", "1s"])
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
   @Test(arguments: [
     (["--against", "git:main"], 65, "is in no git repository"),
     (["--against", "binary:nowhere"], 66, "no such file or folder: 'nowhere'"),

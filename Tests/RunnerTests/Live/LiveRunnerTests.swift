@@ -18,12 +18,18 @@ struct LiveRunnerTests {
   private func result(
     of script: String,
     timeLimit: String = "60 s",
+    sqliteSourceID: String? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws -> LiveResult {
     let plan = try bench.plan(
       "parameters: { strategy: [scan, raise] }\ntrials: { timeLimit: \(timeLimit) }"
     )
-    let worker = LiveWorker(name: "a shell", executable: "/bin/sh", arguments: ["-c", script])
+    let worker = LiveWorker(
+      name: "a shell",
+      executable: "/bin/sh",
+      arguments: ["-c", script],
+      sqliteSourceID: sqliteSourceID
+    )
     let side = LiveSide(plan: plan, worker: worker)
     return try LiveRunner(
       provider: GivenStore(store: bench.store),
@@ -76,6 +82,13 @@ struct LiveRunnerTests {
     let script = "echo \"unknown option '--lockstep'\" >&2; exit 64"
     let error = #expect(throws: LiveError.self) { try result(of: script) }
     #expect(error?.description.contains("unknown option '--lockstep'") == true)
+  }
+
+  @Test func `so does one with another SQLite than the one asked for`() throws {
+    let error = #expect(throws: LiveError.self) {
+      try result(of: greeting() + "sleep 30", sqliteSourceID: "t")
+    }
+    #expect(error == .otherSQLite(worker: "a shell", expected: "t", found: "s"))
   }
 
   @Test func `a stop keeps what there is`() throws {
