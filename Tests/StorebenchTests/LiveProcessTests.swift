@@ -108,7 +108,9 @@ struct LiveProcessTests {
     let unknown = try program.run(run + ["--force", "--against", "git:no-such-branch"])
     #expect(unknown.status == 65)
     #expect(unknown.errors.contains("names no revision of"))
-    let missing = try program.run(run + ["--force", "--against", "git:HEAD", "--set", "limit=soon"])
+    let missing = try program.run(
+      run + ["--force", "--against", "git:HEAD", "--set", "limit=soon"]
+    )
     #expect(missing.status == 65)
   }
 
