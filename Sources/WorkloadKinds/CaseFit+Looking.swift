@@ -9,4 +9,13 @@ extension CaseFit {
       reject(parameter, "\(error)")
     }
   }
+
+  /// Tries what the case needs; what the try throws keeps the store from offering it.
+  mutating func require(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      ruleOut("\(error)")
+    }
+  }
 }

@@ -9,18 +9,18 @@ package struct Plan: Sendable {
   package let workloads: [PlannedWorkload]
   /// What may not be meant so, but can be run.
   package let warnings: [Diagnostic]
-  /// What the stores offer nothing for, and what to do about stores that are too small.
+  /// What the stores offer nothing for, and what to do about stores that are too small; lines that
+  /// begin with blanks are to be typed.
   package let remarks: [String]
 
   /// A plan of workloads that were planned before; those without cases are left out.
   package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
     self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
-    var hints: [String] = []
-    for hint in workloads.compactMap(\.hint?.advice) where !hints.contains(hint) {
-      hints.append(hint)
-    }
-    remarks = workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" } + hints
+    // A larger store that suits the smallest work suits them all.
+    let hint = workloads.compactMap(\.hint).max { $0.scale < $1.scale }
+    remarks =
+      workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" } + (hint?.advice ?? [])
   }
 
   package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }

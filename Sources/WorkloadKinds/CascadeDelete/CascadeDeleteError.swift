@@ -7,6 +7,8 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
   case denied(relationship: String)
   /// No FOREIGN KEY clause says what a relationship's rule says.
   case notExpressible(relationship: String)
+  /// A cascade of a one-to-one whose other side leads elsewhere for some objects.
+  case oneSided(relationship: String)
   /// What a relationship no longer leads to cannot be told from what it never led to.
   case noOrphans(relationship: String)
 
@@ -20,6 +22,9 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
       "the objects cannot be deleted: the delete rule of '\(relationship)' is deny"
     case .notExpressible(let relationship):
       "the cascade along '\(relationship)' cannot be a FOREIGN KEY clause: it has no inverse to-one"
+    case .oneSided(let relationship):
+      "the cascade along '\(relationship)' cannot be followed by its inverse, which does not lead "
+        + "back from all objects of this store"
     case .noOrphans(let relationship):
       "orphans of '\(relationship)' cannot be found: it has no inverse to-one"
     }

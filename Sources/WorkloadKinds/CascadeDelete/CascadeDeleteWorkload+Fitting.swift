@@ -18,10 +18,7 @@ extension CascadeDeleteWorkload: StoreFitting {
       let table = store.layout.table(of: entity.name)
     else { return }
     let reached = graph.reached(from: table.name)
-    let unkept = graph.edges(.cascade, from: reached).first { edge in
-      if case .targetColumn = edge.link { false } else { true }
-    }
-    if let edge = unkept, let obstacle = parameters.obstacle(of: edge.name) {
+    if let obstacle = parameters.obstacle(among: graph.edges(.cascade, from: reached), store) {
       fit.ruleOut("\(obstacle)")
     }
     let rows = store.layout.tables.filter { reached.contains($0.name) }.flatMap(\.entities)
@@ -61,11 +58,23 @@ extension CascadeDeleteWorkload: StoreFitting {
 }
 
 extension CascadeParameters {
-  /// What keeps the case from following a cascade that no column of its target holds.
-  fileprivate func obstacle(of relationship: String) -> CascadeDeleteError? {
-    if strategy == .sqlForeignKey { return .notExpressible(relationship: relationship) }
-    guard strategy == .batchDelete, batchShape == .orphanCleanup else { return nil }
-    return .noOrphans(relationship: relationship)
+  /// What keeps the case from following cascades by nothing but the columns of their targets.
+  fileprivate func obstacle(
+    among edges: [CascadeGraph.Edge],
+    _ store: StoreOffer
+  ) -> CascadeDeleteError? {
+    let needsColumns = strategy == .sqlForeignKey
+    guard needsColumns || strategy == .batchDelete && batchShape == .orphanCleanup else {
+      return nil
+    }
+    for edge in edges {
+      guard case .targetColumn = edge.link else {
+        return needsColumns
+          ? .notExpressible(relationship: edge.name) : .noOrphans(relationship: edge.name)
+      }
+      if store.oneSided.contains(edge.name) { return .oneSided(relationship: edge.name) }
+    }
+    return nil
   }
 }
 

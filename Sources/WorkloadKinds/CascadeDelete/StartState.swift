@@ -62,7 +62,7 @@ struct StartState {
 
   /// How many objects of which entity were to go, and what went with them.
   var summary: String {
-    "\(keys.count) objects of '\(root.entity)' deleted, and \(closure.count - keys.count) with them"
+    "\(keys.count == 1 ? "1 object" : "\(keys.count) objects") of '\(root.entity)' deleted, and \(closure.count - keys.count) with them"
   }
 
   /// The keys of the objects of a table that survive and lose a reference.

@@ -1,6 +1,9 @@
 /// Why a migration case cannot be run on a store.
 enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case noModel(path: String, count: Int)
+  /// A model that has not the store's largest entity.
+  case otherModel(path: String, entity: String)
+  case unknownEntity(String, known: [String])
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
   case newAttributeUnique(entity: String, attribute: String)
@@ -18,6 +21,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .noModel(let path, let count):
       "'\(path)' holds \(count) versions of a model, and a migration needs one; name one of them"
+    case .otherModel(let path, let entity):
+      "'\(path)' is no version of the store's model: it has no '\(entity)', the entity with most objects"
+    case .unknownEntity(let name, let known):
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .noAttribute(let entity, let attribute, let transformation):
       "no attribute '\(attribute)' of '\(entity)' that the transformation '\(transformation)' "
         + "fits; name one that is in both models"

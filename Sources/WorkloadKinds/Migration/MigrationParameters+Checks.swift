@@ -55,7 +55,9 @@ extension MigrationParameters {
 
   /// Why the case cannot be run.
   var impossibility: String? {
-    if from == to { return "'\(to)' is where the store starts already: name another model" }
+    if from == to, !to.isEmpty {
+      return "'\(to)' is where the store starts already: name another model"
+    }
     if rollsBack, backup == .none {
       return "a rollback needs a backup: set 'backup' to another value than 'none'"
     }

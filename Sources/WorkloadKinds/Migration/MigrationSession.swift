@@ -32,7 +32,7 @@ package final class MigrationSession {
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     let store = try Self.open(trial.store, of: trial)
-    let last = try Self.version(at: parameters.to, in: trial)
+    let last = try Self.version(at: parameters.to, in: trial, of: store.model)
     let model = last.model
     self.trial = trial
     self.parameters = parameters
@@ -54,7 +54,9 @@ package final class MigrationSession {
       ? try UniqueConstraint.added(by: mapping, parameters) : []
     let isChain = parameters.path == .chain || parameters.strategy == .staged
     let between = isChain ? parameters.via : []
-    plan = VersionPlan(versions: try between.map { try Self.version(at: $0, in: trial) } + [last])
+    plan = VersionPlan(
+      versions: try between.map { try Self.version(at: $0, in: trial, of: store.model) } + [last]
+    )
     route =
       parameters.isInPlace && parameters.strategy != .staged
       ? try MigrationRoute(from: source, through: plan.versions, shape: parameters.inPlaceShape)
@@ -92,19 +94,17 @@ package final class MigrationSession {
     )
   }
 
-  /// The version of a model at a path relative to the workloads folder.
-  static func version(at path: String, in trial: Trial) throws -> VersionPlan.Version {
-    let full = path.hasPrefix("/") ? path : trial.workloadsFolder + "/" + path
-    let family = try ModelSource.read(path: full)
-    let current = family.current.flatMap(family.version(named:))
-    guard let version = family.versions.count == 1 ? family.versions.first : current else {
-      throw MigrationCaseError.noModel(path: path, count: family.versions.count)
+  /// The version of a model at a path relative to the workloads folder, or `+ENTITY` of a model.
+  static func version(
+    at path: String,
+    in trial: Trial,
+    of base: Model
+  ) throws -> VersionPlan.Version {
+    if let version = try AdditiveVersion(path, of: base) {
+      return VersionPlan.Version(name: path, model: version.model)
     }
-    return VersionPlan.Version(
-      name: path,
-      model: version.model,
-      hashes: family.versionHashes[version.name] ?? [:]
-    )
+    let models = ModelFiles(folder: trial.workloadsFolder)
+    return try VersionPlan.Version(path, in: models.family(at: path))
   }
 
   /// The new store that copies go to.

@@ -7,7 +7,12 @@ extension MigrationWorkload {
     Axis.choice("shape", LightweightMigration.Shape.self, "how tables get their new columns"),
     Axis.choice("engine", MigrationParameters.Engine.self, "what reads and writes the objects"),
     Axis("from", .path, default: .text(""), "a model that the store is brought to before"),
-    Axis("to", .path, default: .text("models/tasks/v2.yaml"), "the model to migrate to"),
+    Axis(
+      "to",
+      .path,
+      default: .text(""),
+      "the model to migrate to; +ENTITY adds an attribute, to the entity with most objects by default"
+    ),
     Axis.choice("path", MigrationParameters.Path.self, "which versions are gone through"),
     Axis("via", .paths, default: .list([]), "the versions on the way, or that a plan knows"),
     Axis(

@@ -78,7 +78,7 @@ struct StartingStore {
   /// Rebuilds the store at a model, so that it looks as if it had always had it.
   private func bring(to path: String) throws {
     let store = try MigrationSession.open(trial.store, of: trial)
-    let model = try MigrationSession.version(at: path, in: trial).model
+    let model = try MigrationSession.version(at: path, in: trial, of: store.model).model
     let migration = try LightweightMigration(from: store.layout, to: model, shape: .rebuild)
     try migration.run(on: store.connection, path: trial.store.path)
     try store.connection.execute("VACUUM")
@@ -87,7 +87,8 @@ struct StartingStore {
 
   private func removeDuplicates() throws {
     let store = try MigrationSession.open(trial.store, of: trial)
-    let model = try MigrationSession.version(at: parameters.to, in: trial).model
+    let model = try MigrationSession.version(at: parameters.to, in: trial, of: store.model)
+      .model
     let constraints = try UniqueConstraint.added(
       by: MappingModel(from: store.model, to: model),
       parameters

@@ -28,7 +28,8 @@ struct PlanCommand: ConsoleCommand {
     let listing = PlanListing(
       plan: plan,
       estimate: try PlanEstimate(plan, cacheFolder: folder.cacheFolder),
-      freeBytes: FreeDisk.bytes(at: folder.workFolder)
+      freeBytes: FreeDisk.bytes(at: folder.workFolder),
+      width: console.width
     )
     console.print(listing.lines.joined(separator: "\n"))
     return .done

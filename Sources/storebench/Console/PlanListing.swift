@@ -1,3 +1,4 @@
+import Reporter
 import Runner
 
 /// A plan as `plan` prints it: the cases, what was left out and why, and what it needs.
@@ -6,9 +7,11 @@ struct PlanListing {
   let estimate: PlanEstimate
   /// Bytes that the disk has left; `nil` where unknown.
   let freeBytes: Int64?
+  let width: Int
 
   var lines: [String] {
-    plan.workloads.flatMap { [""] + lines(of: $0) }.dropFirst() + [""] + plan.remarks + needs
+    plan.workloads.flatMap { [""] + lines(of: $0) }.dropFirst() + [""]
+      + plan.remarkLines(width: width) + needs
   }
 
   private func lines(of workload: PlannedWorkload) -> [String] {
@@ -23,11 +26,16 @@ struct PlanListing {
       "  not possible, left out (\($0.cells)): \($0.reason)"
     }
     var chosen: [String] = []
-    for note in workload.cases.flatMap(\.notes) where !chosen.contains("  · " + note) {
-      chosen.append("  · " + note)
+    for note in workload.cases.flatMap(\.notes) where !chosen.contains(note) {
+      chosen.append(note)
+    }
+    let notes = chosen.flatMap { note in
+      TerminalText.wrapped(note, to: width - 4).enumerated().map {
+        ($0 == 0 ? "  · " : "    ") + $1
+      }
     }
     let claim = file.claim.map { ["  claim: \($0.text) (\($0.source))"] } ?? []
-    return [head] + claim + chosen + workload.cases.map { "  " + $0.id } + dropped
+    return [head] + claim + notes + workload.cases.map { "  " + $0.id } + dropped
   }
 
   private static func name(of store: StoreSource) -> String {
@@ -46,6 +54,13 @@ struct PlanListing {
         + "\(SizeText.text(estimate.newStoreBytes)) of it for stores that are kept",
       "time: about \(DurationText.text(estimate.seconds)), a guess from the stores' sizes",
     ]
+  }
+}
+
+extension Plan {
+  /// The remarks on lines of a width; what is to be typed stays on one line.
+  func remarkLines(width: Int) -> [String] {
+    remarks.flatMap { $0.hasPrefix(" ") ? [$0] : TerminalText.wrapped($0, to: width) }
   }
 }
 

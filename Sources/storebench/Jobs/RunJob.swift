@@ -68,7 +68,7 @@ struct RunJob {
       console.complain("\(error)")
       return .bug
     }
-    for remark in plan.remarks { console.complain(remark) }
+    for line in plan.remarkLines(width: console.width) { console.complain(line) }
     console.complain("wrote \(folder)/\(RunFolder.resultName)")
     return document.failedCases.isEmpty ? .done : .caseFailed
   }

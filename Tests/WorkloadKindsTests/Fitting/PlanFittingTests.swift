@@ -106,12 +106,10 @@ struct PlanFittingTests {
     let plan = try given.plan(["list": Self.task])
     #expect(
       plan.remarks.map(given.without) == [
-        """
-        6 objects of 'Letter': too few for times to mean much; the counters hold. For times, make \
-        a larger store of the same shape:
-          storebench generate --like 'mine/My Letters.sqlite' --scale 1700 --output 'My \
-        Letters-x1700.sqlite'
-        """
+        "6 objects of 'Letter': too few for times to mean much; the counters hold. For times, "
+          + "make a larger store of the same shape:",
+        "  storebench generate --like 'mine/My Letters.sqlite' --scale 1700 --output "
+          + "'My Letters-x1700.sqlite'",
       ]
     )
   }

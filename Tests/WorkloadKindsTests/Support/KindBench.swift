@@ -67,7 +67,7 @@ final class KindBench<Kind: Workload> {
   func fit(_ values: [String: ParameterValue]) throws -> CaseFit {
     let defaults = Dictionary(Kind.axes.map { ($0.name, $0.defaultValue) }) { $1 }
     let values = ParameterValues(defaults.merging(values) { $1 })
-    var fit = CaseFit(values, workloadsFolder: folder)
+    var fit = CaseFit(values, models: ModelFiles(folder: folder))
     let counts = try ObjectCounts.read(original.plainConnection())
     let offer = StoreOffer(model: try original.ownModel(), counts: counts, isMade: true)
     (Kind.self as? any StoreFitting.Type)?.fit(&fit, to: offer)

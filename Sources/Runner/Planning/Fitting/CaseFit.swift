@@ -1,5 +1,5 @@
 /// How the parameters of one case fit the store that it runs on, as its kind finds out.
-package struct CaseFit: Sendable {
+package struct CaseFit {
   /// A parameter whose value the store does not have.
   package struct Misfit: Hashable, Sendable {
     package let parameter: String
@@ -14,8 +14,8 @@ package struct CaseFit: Sendable {
 
   /// Every parameter of the kind, with what was chosen so far.
   package private(set) var values: ParameterValues
-  /// The folder that model paths in parameters are relative to.
-  package let workloadsFolder: String
+  /// The models that parameters name.
+  package let models: ModelFiles
   package private(set) var misfits: [Misfit] = []
   /// What was chosen and why, for the reader.
   package private(set) var notes: [String] = []
@@ -24,20 +24,20 @@ package struct CaseFit: Sendable {
   /// The objects of the store that the case's time is about; `nil` for a kind that makes its own.
   private(set) var work: Work?
 
-  package init(_ values: ParameterValues, workloadsFolder: String) {
+  package init(_ values: ParameterValues, models: ModelFiles) {
     self.values = values
-    self.workloadsFolder = workloadsFolder
+    self.models = models
   }
 
   /// Chooses the value of a parameter that the case leaves open, and says why.
   package mutating func choose(_ parameter: String, _ name: String, because note: String) {
     values = values.setting(parameter, to: .text(name))
-    notes.append(note)
+    self.note(note)
   }
 
   /// Adds a fact that only the store decides.
   package mutating func note(_ note: String) {
-    notes.append(note)
+    if !notes.contains(note) { notes.append(note) }
   }
 
   /// Says that the store does not have what a parameter names.

@@ -17,6 +17,7 @@ struct CaseFitter {
   private let file: WorkloadFile
   private let kind: (any StoreFitting.Type)?
   private let offer: StoreOffer?
+  private let models: ModelFiles
   private let diagnostics: Diagnostics
   /// What the command line names and is not there.
   private(set) var problems: [Diagnostic] = []
@@ -27,6 +28,7 @@ struct CaseFitter {
   init(_ file: WorkloadFile, _ offers: StoreOffers, diagnostics: Diagnostics) throws {
     self.file = file
     self.diagnostics = diagnostics
+    models = ModelFiles(folder: file.folder)
     kind = file.kind as? any StoreFitting.Type
     offer = try kind == nil ? nil : offers.offer(of: file.store)
   }
@@ -39,7 +41,11 @@ struct CaseFitter {
     var (cell, dropped): ([String: ParameterValue], [String]) = (cell, [])
     while true {
       let planned = file.makeCase(of: cell)
-      var fit = CaseFit(planned.allParameters, workloadsFolder: file.folder)
+      // What is left of the file's own words may mean nothing any more.
+      if let reason = file.kind.impossibility(of: planned.allParameters) {
+        return Fitted(planned: planned, obstacle: reason, hint: nil)
+      }
+      var fit = CaseFit(planned.allParameters, models: models)
       kind.fit(&fit, to: offer)
       guard !fit.misfits.isEmpty else { return fitted(planned, fit, dropped, offer) }
       var isDropping = false

@@ -36,12 +36,14 @@ struct ScaleHint: Hashable, Sendable {
   }
 
   /// For the end of the run: what to type.
-  var advice: String {
+  var advice: [String] {
     let name = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
     let file = name.split(separator: "/").last.map(String.init) ?? name
-    return
-      "\(note). For times, make a larger store of the same shape:\n  storebench generate --like "
-      + "\(Self.quoted(path)) --scale \(scale) --output \(Self.quoted(file + "-x\(scale).sqlite"))"
+    let made = Self.quoted(file + "-x\(scale).sqlite")
+    return [
+      "\(note). For times, make a larger store of the same shape:",
+      "  storebench generate --like \(Self.quoted(path)) --scale \(scale) --output \(made)",
+    ]
   }
 
   /// A path as a shell takes it for one word.

@@ -6,13 +6,16 @@ package struct StoreOffer: Sendable {
   package let layout: StoreLayout
   /// Whether it was made elsewhere, by no recipe.
   package let isMade: Bool
+  /// Cascading one-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
+  package let oneSided: Set<String>
   private let counts: [String: Int]
 
   /// Counts are by entity, sub-entities' objects not counted with their super-entity's.
-  package init(model: Model, counts: [String: Int], isMade: Bool) {
+  package init(model: Model, counts: [String: Int], isMade: Bool, oneSided: Set<String> = []) {
     layout = StoreLayout(model: model, keepsHistory: false)
     self.counts = counts
     self.isMade = isMade
+    self.oneSided = oneSided
   }
 
   package var model: Model { layout.model }

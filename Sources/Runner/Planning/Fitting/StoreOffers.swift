@@ -37,10 +37,15 @@ final class StoreOffers {
       try connection.distrustSchema()
       try made.checkTables(connection)
       _ = try StoreMetadata(from: connection, path: path)
+      let model = try ModelCache.read(from: connection, path: path)
       return StoreOffer(
-        model: try ModelCache.read(from: connection, path: path),
+        model: model,
         counts: try ObjectCounts.read(connection),
-        isMade: true
+        isMade: true,
+        oneSided: OneSidedRelationships.read(
+          connection,
+          StoreLayout(model: model, keepsHistory: false)
+        )
       )
     } catch let error as SQLiteError {
       throw StoreOpening.translated(error, path: path)

@@ -12,36 +12,29 @@ struct CustomStage: Hashable, Sendable {
   let destinationEntity: String
   let destinationAttribute: String
 
-  /// Finds the attribute: the one named, in the destination's names, or else the first of the
-  /// entity with the most attributes that is there on both sides and whose type can be transformed.
+  /// Finds the attribute of the case's names, which are the destination's.
   ///
   /// - Throws: ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
-    let entities = mapping.entities.filter { entity in
-      entity.source != nil && (parameters.entity.isEmpty || entity.destination == parameters.entity)
-    }.sorted { $0.attributes.count > $1.attributes.count }
-    for entity in entities {
-      for found in entity.attributes {
-        guard let former = found.source, let source = entity.source,
-          parameters.attribute.isEmpty || found.destination.name == parameters.attribute,
-          !found.destination.isTransient, !former.isTransient,
-          parameters.attribute.isEmpty ? !found.destination.isOptional : true,
-          let fitting = parameters.transformation.resolved(for: found.destination)
-        else { continue }
-        let isBefore = parameters.hook == .willMigrate
-        self.entity = isBefore ? source : entity.destination
-        attribute = isBefore ? former : found.destination
-        transformation = fitting
-        destinationEntity = entity.destination
-        destinationAttribute = found.destination.name
-        return
-      }
+    let entity = mapping.mapping(to: parameters.entity)
+    guard let source = entity?.source,
+      let found = entity?.attributes.first(where: {
+        $0.destination.name == parameters.attribute
+      }), let former = found.source,
+      let fitting = parameters.transformation.resolved(for: found.destination)
+    else {
+      throw MigrationCaseError.noAttribute(
+        entity: parameters.entity,
+        attribute: parameters.attribute,
+        transformation: parameters.transformation.rawValue
+      )
     }
-    throw MigrationCaseError.noAttribute(
-      entity: parameters.entity,
-      attribute: parameters.attribute,
-      transformation: parameters.transformation.rawValue
-    )
+    let isBefore = parameters.hook == .willMigrate
+    self.entity = isBefore ? source : parameters.entity
+    attribute = isBefore ? former : found.destination
+    transformation = fitting
+    destinationEntity = parameters.entity
+    destinationAttribute = parameters.attribute
   }
 
   /// Transforms the objects' values in a context, saved batch by batch.

@@ -9,6 +9,27 @@ struct VersionPlan {
     let model: Model
     /// By entity, where the source of the model has them: computed by Apple's tools only.
     var hashes: [String: [UInt8]] = [:]
+
+    init(name: String, model: Model, hashes: [String: [UInt8]] = [:]) {
+      self.name = name
+      self.model = model
+      self.hashes = hashes
+    }
+
+    /// The one version of a model's source, or its current one.
+    ///
+    /// - Throws: ``MigrationCaseError/noModel(path:count:)``.
+    init(_ path: String, in family: ModelFamily) throws {
+      let current = family.current.flatMap(family.version(named:))
+      guard let version = family.versions.count == 1 ? family.versions.first : current else {
+        throw MigrationCaseError.noModel(path: path, count: family.versions.count)
+      }
+      self.init(
+        name: path,
+        model: version.model,
+        hashes: family.versionHashes[version.name] ?? [:]
+      )
+    }
   }
 
   let versions: [Version]

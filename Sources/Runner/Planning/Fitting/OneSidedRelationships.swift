@@ -1,0 +1,46 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Finds the cascading one-to-one relationships of a store whose two sides do not always lead to
+/// each other, as happens where sync writes one side before the other.
+enum OneSidedRelationships {
+  /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are passed over.
+  static func read(_ connection: Connection, _ layout: StoreLayout) -> Set<String> {
+    var names: Set<String> = []
+    for entity in layout.numbers.entities {
+      for relationship in entity.relationships where isAsked(relationship) {
+        guard let query = query(for: relationship, of: entity, layout) else { continue }
+        if (try? connection.integer(query)) ?? nil != nil {
+          names.insert("\(entity.name).\(relationship.name)")
+        }
+      }
+    }
+    return names
+  }
+
+  private static func isAsked(_ relationship: Relationship) -> Bool {
+    relationship.deleteRule == .cascade && !relationship.isToMany && !relationship.isTransient
+  }
+
+  private static func query(
+    for relationship: Relationship,
+    of entity: Entity,
+    _ layout: StoreLayout
+  ) -> String? {
+    guard let inverse = layout.model.inverse(of: relationship), !inverse.isToMany,
+      case .foreignKey(let own, _, _)? = layout.storage(of: relationship.name, in: entity.name),
+      case .foreignKey(let back, _, _)? =
+        layout.storage(of: inverse.name, in: relationship.destination),
+      let source = layout.table(of: entity.name)?.name,
+      let target = layout.table(of: relationship.destination)?.name
+    else { return nil }
+    return "SELECT 1 FROM \(quoted(source)) AS s JOIN \(quoted(target)) AS t "
+      + "ON t.Z_PK = s.\(quoted(own)) WHERE t.\(quoted(back)) IS NOT s.Z_PK LIMIT 1"
+  }
+
+  /// Names come from the file.
+  private static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}

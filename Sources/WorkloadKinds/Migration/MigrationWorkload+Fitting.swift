@@ -1,0 +1,82 @@
+import DataModel
+import PersistentStore
+import Runner
+
+extension MigrationWorkload: StoreFitting {
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    if fit.values.text("to").isEmpty { chooseVersion(&fit, store) }
+    let parameters = MigrationParameters(fit.values)
+    guard !parameters.to.isEmpty else { return }
+    let models = FittingModels(store, fit.models)
+    var (base, target): (Model, Model?) = (store.model, nil)
+    fit.look("from") {
+      if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
+    }
+    fit.look("via") {
+      for path in parameters.via { _ = try models.model(at: path, from: base) }
+    }
+    fit.look("to") { target = try models.model(at: parameters.to, from: base) }
+    guard fit.misfits.isEmpty, let target else { return }
+    let mapping = MappingModel(from: base, to: target)
+    if parameters.isInPlace {
+      fit.require {
+        _ = try LightweightMigration(
+          from: StoreLayout(model: base, keepsHistory: false),
+          to: target
+        )
+      }
+    }
+    checkDuplicates(&fit, parameters, mapping)
+    if parameters.strategy == .customStage {
+      CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
+    }
+    fit.works(on: "the store", objects: store.objectCount)
+  }
+
+  private static func chooseVersion(_ fit: inout CaseFit, _ store: StoreOffer) {
+    guard let largest = store.largestEntity else {
+      fit.ruleOut("no entity has an object: there is nothing to migrate")
+      return
+    }
+    fit.choose(
+      "to",
+      AdditiveVersion.prefix + largest.name,
+      because: "to the store's own model with one optional attribute more on '\(largest.name)', "
+        + "the entity with most objects: name another model in 'to'"
+    )
+  }
+
+  private static func checkDuplicates(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    guard parameters.duplicates != .ignored else { return }
+    fit.require {
+      let constraints = try UniqueConstraint.added(by: mapping, parameters)
+      if constraints.isEmpty, parameters.duplicates != .removed {
+        throw MigrationCaseError.nothingToMerge(to: parameters.to)
+      }
+    }
+  }
+}
+
+/// Reads the models that a case names, and checks that they are versions of the store's.
+private struct FittingModels {
+  let store: StoreOffer
+  let models: ModelFiles
+
+  init(_ store: StoreOffer, _ models: ModelFiles) {
+    self.store = store
+    self.models = models
+  }
+
+  func model(at path: String, from base: Model) throws -> Model {
+    if let version = try AdditiveVersion(path, of: base) { return version.model }
+    let model = try VersionPlan.Version(path, in: models.family(at: path)).model
+    guard let largest = store.largestEntity,
+      MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
+    else { return model }
+    throw MigrationCaseError.otherModel(path: path, entity: largest.name)
+  }
+}

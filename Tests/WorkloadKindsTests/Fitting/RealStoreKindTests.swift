@@ -1,0 +1,95 @@
+import Foundation
+import Measurement
+import PersistentStore
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Every kind on copies of stores that Apple's frameworks wrote, with no name given by hand; the
+/// environment variable `STOREBENCH_REAL_STORES` names their folder.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil))
+struct RealStoreKindTests {
+  private static let stores = [
+    "bookmarks/Bookmarks_V1", "bookmarks/Bookmarks_V2", "bookmarks/Bookmarks_V3",
+    "bookmarks/Bookmarks_V4", "bookmarks/Bookmarks_V5", "cart/CartKitSwiftData_v1",
+    "cart/CartStorage_v1", "syncmetadata/SyncMetadata_V3", "notes/NoteStore",
+    "screentime/RMAdminStore-Local",
+  ]
+
+  private static let files = [
+    "fetch": "{ strategy: [eager, batched], touchedShare: [0, 0.5] }",
+    "cascadeDelete": """
+    { shape: own, share: 0.3, strategy: [objectByObject, batchDelete, sqlForeignKey],
+      batchShape: [byLevel, orphanCleanup] }
+    """,
+    "blobStorage": """
+    { strategy: [inline, separateEntity, externalStorage, file], operation: [insert, list],
+      size: 200 KB, objects: 4 }
+    """,
+    "migration": """
+    { strategy: [lightweight, customStage, sideBySide, exportImport], shape: [inPlace, rebuild],
+      engine: [objectGraph, bareSQL] }
+    """,
+  ]
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("", to: "recipes/.keep")
+  }
+
+  private func copy(_ name: String) throws -> String {
+    let source =
+      (ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] ?? "") + "/\(name).sqlite"
+    let target = folder.file("mine/store.sqlite")
+    for ending in ["", "-wal"] {
+      guard let bytes = FileManager.default.contents(atPath: source + ending) else { continue }
+      try folder.write(bytes, to: "mine/store.sqlite" + ending)
+    }
+    return target
+  }
+
+  private func run(_ plan: Plan) throws -> ResultDocument {
+    let scratch = try ScratchFolder(in: folder.file("scratch"))
+    defer { scratch.remove() }
+    return try Run(
+      plan: plan,
+      environment: EnvironmentProbe.read(
+        workFolder: folder.path,
+        codeFolder: folder.path,
+        startedAt: "2026-01-01T00:00:00Z"
+      ),
+      stores: StoreLibrary(cacheFolder: folder.file("cache")),
+      executor: InProcessExecutor(kinds: WorkloadCatalog.kinds),
+      scratch: scratch
+    ).perform()
+  }
+
+  @Test(arguments: stores)
+  func `what a store offers is done and verified, and the store stays as it is`(name: String) throws
+  {
+    let store = try copy(name)
+    let paths = try Self.files.sorted { $0.key < $1.key }.map { kind, parameters in
+      try folder.write(
+        "kind: \(kind)\nstore: { recipe: none.yaml }\nparameters: \(parameters)\n"
+          + "trials: { trials: 1 }\n",
+        to: kind + ".yaml"
+      )
+    }
+    let before = try folder.contents().filter { $0.key.hasPrefix("mine/") }
+    let plan = try Plan(
+      paths: paths,
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(store: store)
+    )
+    let document = try run(plan)
+    for failed in document.failedCases { Issue.record("\(failed.id): \(failed.outcome)") }
+    let done = document.workloads.map { "\($0.kind) \($0.cases.count)" }
+    let left = plan.remarks.filter { $0.contains("not possible") }
+    #expect(done.count == 4 || !left.isEmpty)
+    #expect(try folder.contents().filter { $0.key.hasPrefix("mine/") } == before)
+  }
+}
