@@ -14,7 +14,7 @@ struct MatchedLinks: Sendable {
     var matching = Matching(sources: sources, isAmongItself: isAmongItself)
     // Those with most sources come first, while nearly every source still has turns.
     for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
-      matching.place(UInt32(target), count: Int(targets[target]))
+      matching.link(UInt32(target), count: Int(targets[target]))
     }
     self.init(pairs: matching.pairs, sources: sources.count)
   }
@@ -69,7 +69,7 @@ private struct Matching {
     last = [UInt32](repeating: .max, count: sources.count)
   }
 
-  mutating func place(_ target: UInt32, count: Int) {
+  mutating func link(_ target: UInt32, count: Int) {
     var left = count
     for index in waiting.indices.suffix(Self.mostTries).reversed() where left > 0 {
       guard take(waiting[index], target) else { continue }
@@ -84,7 +84,7 @@ private struct Matching {
   private mutating func take(_ source: UInt32, _ target: UInt32) -> Bool {
     guard last[Int(source)] != target, !(isAmongItself && source == target) else { return false }
     last[Int(source)] = target
-    pairs.append((source, target))
+    pairs.append((source: source, target: target))
     return true
   }
 
@@ -123,7 +123,7 @@ private struct MutualMatching {
   }
 
   var pairs: [(source: UInt32, target: UInt32)] {
-    partners.indices.flatMap { source in partners[source].map { (UInt32(source), $0) } }
+    partners.indices.flatMap { source in partners[source].map { (source: UInt32(source), target: $0) } }
   }
 
   private mutating func play(_ round: Int, _ players: ArraySlice<Int>) {

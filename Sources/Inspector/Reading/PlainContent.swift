@@ -21,12 +21,12 @@ package enum PlainContent {
   }
 
   private static func tables(of layout: StoreLayout) -> [(name: String, columns: [String])] {
-    layout.tables.map { ($0.name, $0.columnNames) }
-      + layout.joinTables.map { ($0.name, $0.columnNames) }
-      + (layout.keepsHistory
-        ? [
-          ("ACHANGE", ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZTRANSACTIONID"]),
-          ("ATRANSACTION", ["Z_PK", "ZTIMESTAMP"]),
-        ] : [])
+    var tables = layout.tables.map { (name: $0.name, columns: $0.columnNames) }
+    tables += layout.joinTables.map { (name: $0.name, columns: $0.columnNames) }
+    if layout.keepsHistory {
+      tables.append(("ACHANGE", ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZTRANSACTIONID"]))
+      tables.append(("ATRANSACTION", ["Z_PK", "ZTIMESTAMP"]))
+    }
+    return tables
   }
 }
