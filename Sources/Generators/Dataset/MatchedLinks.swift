@@ -123,7 +123,9 @@ private struct MutualMatching {
   }
 
   var pairs: [(source: UInt32, target: UInt32)] {
-    partners.indices.flatMap { source in partners[source].map { (source: UInt32(source), target: $0) } }
+    partners.indices.flatMap { source in
+      partners[source].map { (source: UInt32(source), target: $0) }
+    }
   }
 
   private mutating func play(_ round: Int, _ players: ArraySlice<Int>) {
