@@ -8,6 +8,7 @@
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
 #   make fuzz     ten thousand broken stores and model files, one after the other
+#   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
 #   make bench-forecast  forecasts held against what larger stores take
@@ -16,7 +17,7 @@
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke gate bench bench-inspect bench-generate bench-truth bench-forecast fuzz format lint dependencies release
+.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-forecast fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -53,6 +54,11 @@ bench-inspect: release
 
 fuzz: dependencies
 	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --filter fuzz
+
+bench-counters: release
+	swift build -c release --product bench
+	.build/release/bench counters
+	.build/release/bench counting
 
 bench-generate: dependencies
 	swift build -c release --product bench

@@ -94,7 +94,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
-        "PersistentStore", "Runner", "WorkloadKinds", argumentParser, grdb,
+        "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 

@@ -10,6 +10,8 @@ import PersistentStore
 ///     bench generate              the bulk writer beside a plain loader
 ///     bench truth                 how often the live comparison is right
 ///     bench forecast              forecasts held against what larger stores take
+///     bench counters              whether the counters of every case repeat
+///     bench counting              what counting costs
 @main
 enum Bench {
   /// Slices of a few milliseconds, which whatever else the machine does falls on alike.
@@ -18,6 +20,7 @@ enum Bench {
 
   private static let commands: [any ParsableCommand.Type] = [
     GenerateBench.self, TruthCommand.self, BurnCommand.self, ForecastBench.self,
+    CounterBench.self, CountingBench.self,
   ]
 
   static func main() throws {

@@ -101,6 +101,11 @@ package struct FileBytes {
   ) throws {
     let target = durable ? path + ".new" : path
     let former = Self.size(of: target)
+    try meet(.write, "write", target) { disk in
+      disk.willRemove(target)
+      disk.didCreate(target)
+      disk.willWrite(Array(bytes), at: 0, of: target, replacing: [], size: 0)
+    }
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
     // What was there is gone with the opening.
@@ -114,20 +119,31 @@ package struct FileBytes {
     }
     counters.writeBytes += bytes.count
     guard durable else { return }
+    try meet(.sync, "sync", target)
     guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: target, code: errno) }
+    injector?.remember { $0.didSync(target) }
     counters.syncs += 1
-    let replaced = Self.size(of: path)
-    guard rename(target, path) == 0 else {
-      throw Failure(action: "rename", path: target, code: errno)
+    try rename(target, to: path)
+    try syncFolder(of: path)
+  }
+
+  /// Gives a file another name; whatever had that name is gone.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func rename(_ path: String, to target: String) throws {
+    let replaced = Self.size(of: target)
+    try meet(.rename, "rename", path) { $0.willRename(path, to: target) }
+    guard Glibc.rename(path, target) == 0 else {
+      throw Failure(action: "rename", path: path, code: errno)
     }
     note(growth: -replaced)
     counters.renames += 1
-    try syncFolder(of: path)
   }
 
   /// Removes a file; one that is gone already is no error.
   package mutating func remove(_ path: String) throws {
     let size = Self.size(of: path)
+    try meet(.delete, "remove", path) { $0.willRemove(path) }
     guard unlink(path) == 0 || errno == ENOENT else {
       throw Failure(action: "remove", path: path, code: errno)
     }
@@ -146,12 +162,31 @@ package struct FileBytes {
     CountingVFS.installed?.noteFiles(growth: growth)
   }
 
+  /// Whoever lets calls fail and power go, in tests.
+  private var injector: FaultInjector? { CountingVFS.installed?.faults }
+
+  /// Fails where a plan of faults says so; else tells the model of the disk what is to be done.
+  private func meet(
+    _ kind: FileEvent.Kind,
+    _ action: String,
+    _ path: String,
+    _ remembering: (inout VolatileDisk) -> Void = { _ in }
+  ) throws {
+    guard let injector else { return }
+    if let cause = injector.meet(kind, path: path) {
+      throw Failure(action: action, path: path, code: cause == .noSpace ? ENOSPC : EIO)
+    }
+    injector.remember(remembering)
+  }
+
   /// Makes the names in a file's folder durable.
   package mutating func syncFolder(of path: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
     defer { close(descriptor) }
+    try meet(.folderSync, "sync", folder)
     guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: folder, code: errno) }
+    injector?.remember { $0.didSyncFolder(of: path) }
     counters.folderSyncs += 1
   }
 }

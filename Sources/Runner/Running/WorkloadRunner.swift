@@ -39,6 +39,7 @@ struct WorkloadRunner {
       pragmas["page_size"] = String(header.pageSize)
       pragmas["auto_vacuum"] = header.autoVacuum
     }
+    pragmas.merge(StoreFacts(of: store.store).named) { $1 }
     return pragmas
   }
 

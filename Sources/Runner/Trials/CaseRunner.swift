@@ -98,6 +98,10 @@ struct CaseRunner {
     let isTimed = samples.reported.contains { $0.metric == .wallClock }
     result.samples = samples.reported + (isTimed ? progress.profile : [])
     result.samples.sort { $0.metric.name < $1.metric.name }
+    let unequal = result.unequalCounters(trials: file.trials.trials)
+    if !unequal.isEmpty {
+      result.notes.append("not the same in every trial: " + unequal.joined(separator: ", "))
+    }
     if !samples.tooShort.isEmpty {
       result.notes.append(
         "under 100 times the clock's resolution, not reported: "

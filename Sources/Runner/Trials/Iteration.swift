@@ -45,6 +45,7 @@ struct Iteration<Kind: Workload> {
     for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
     outcome.take(activity)
     outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
+    if workload.isConcurrent { outcome.makeInexact() }
     return outcome
   }
 
@@ -65,6 +66,11 @@ struct Iteration<Kind: Workload> {
 extension Iteration.Outcome {
   mutating func take(_ metric: Metric, _ value: Double) {
     measurements.append(TakenMeasurement(metric, value))
+  }
+
+  /// Who came first decides the counters of work that is done side by side.
+  mutating func makeInexact() {
+    for index in measurements.indices { measurements[index].isExact = false }
   }
 
   mutating func take(_ activity: FileProbe.Measurements?) {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// What a worker is asked to do: all that one process needs to know.
 package struct TrialRequest: Codable, Hashable, Sendable {
   /// The work asked for.
@@ -17,6 +19,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var warmUps: Int
   /// Whether the time inside SQLite is taken, which slows what is measured down.
   package var isProfiled: Bool
+  /// What goes wrong below SQLite, in tests of what survives it.
+  package var faults: FaultPlan?
 
   package init(
     task: Task = .measure,
@@ -26,7 +30,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     cache: CacheState = .warm,
     iterations: Int = 1,
     warmUps: Int = 0,
-    isProfiled: Bool = false
+    isProfiled: Bool = false,
+    faults: FaultPlan? = nil
   ) {
     self.task = task
     self.kind = kind
@@ -36,5 +41,6 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     self.iterations = iterations
     self.warmUps = warmUps
     self.isProfiled = isProfiled
+    self.faults = faults
   }
 }

@@ -27,6 +27,8 @@ package protocol Workload: Sendable {
   /// Whether no byte of the store changes, then trials share one copy; open it read-only, since
   /// closing the last connection that may write moves the WAL into the store.
   var onlyReads: Bool { get }
+  /// Whether several threads or processes work at once: then no counter repeats, and none is exact.
+  var isConcurrent: Bool { get }
   /// What must go wrong, in a word that the error's text must contain; `nil` where nothing may.
   var expectedFailure: String? { get }
   /// The name of the state the case must reach; cases of one state have equal digests.
@@ -61,6 +63,7 @@ package protocol Workload: Sendable {
 extension Workload {
   package static func irrelevantParameters(of values: ParameterValues) -> Set<String> { [] }
   package static func impossibility(of values: ParameterValues) -> String? { nil }
+  package var isConcurrent: Bool { false }
   package var expectedFailure: String? { nil }
   package var behaviours: [Behaviour] { [] }
   package var notes: [String] { [] }

@@ -25,7 +25,7 @@ package enum Worker {
     endWithParent()
     do {
       // Before anything is opened, by whatever library.
-      try CountingVFS.install()
+      try CountingVFS.install(faults: request.faults.map { FaultInjector($0) })
       let response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
       return 0

@@ -22,6 +22,12 @@ struct CountingFile {
   let gauge: UnsafeMutablePointer<DiskGauge>
   /// The VFS that opened it, which outlives it.
   let owner: Unmanaged<CountingVFS>
+  /// Who may let its calls fail; `nil` but in tests.
+  let watcher: Unmanaged<FaultInjector>?
+  /// As SQLite keeps it until the file is closed; `nil` for a temporary file.
+  let path: UnsafePointer<CChar>?
+  /// Whether its next sync makes the names in its folder last as well.
+  var syncsFolder: Bool
 
   /// The bytes before the real file, a multiple of the largest alignment.
   static let headerBytes = (MemoryLayout<CountingFile>.stride + 15) & ~15

@@ -10,10 +10,10 @@ extension CountingVFS {
   ///
   /// - Throws: ``SQLiteError`` where SQLite refuses it.
   @discardableResult
-  package static func install() throws -> CountingVFS {
+  package static func install(faults: FaultInjector? = nil) throws -> CountingVFS {
     try slot.withLock { installed in
       if let installed { return installed }
-      let vfs = try CountingVFS(name: "storebench", isDefault: true)
+      let vfs = try CountingVFS(name: "storebench", faults: faults, isDefault: true)
       installed = vfs
       return vfs
     }

@@ -16,6 +16,8 @@ package final class CountingVFS: @unchecked Sendable {
   let name: UnsafeMutablePointer<CChar>
   let real: UnsafeMutablePointer<sqlite3_vfs>
   let gauge: UnsafeMutablePointer<DiskGauge>
+  /// What goes wrong in its files; `nil` but in tests.
+  package let faults: FaultInjector?
 
   private let lock: OpaquePointer?
   private var shim: UnsafeMutablePointer<VFSShim>?
@@ -28,11 +30,12 @@ package final class CountingVFS: @unchecked Sendable {
   ///
   /// It must outlive what it opens, which ``Connection`` sees to.
   /// - Throws: ``SQLiteError`` where SQLite refuses it.
-  package convenience init(name: String) throws {
-    try self.init(name: name, isDefault: false)
+  package convenience init(name: String, faults: FaultInjector? = nil) throws {
+    try self.init(name: name, faults: faults, isDefault: false)
   }
 
-  init(name: String, isDefault: Bool) throws {
+  init(name: String, faults: FaultInjector?, isDefault: Bool) throws {
+    self.faults = faults
     guard let real = sqlite3_vfs_find(nil), let copy = strdup(name) else {
       throw SQLiteError(code: SQLITE_ERROR, message: "there is no VFS", context: "register \(name)")
     }
@@ -103,20 +106,33 @@ package final class CountingVFS: @unchecked Sendable {
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
     let behind = CountingFile.real(behind: file)
+    let fileClass = FileClass(flags: flags)
     // SQLite closes a file whose methods are set, whether it could be opened or not.
     file.pointee.pMethods = nil
     behind.pointee.pMethods = nil
+    let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false
+    if let faults {
+      let cause = faults.meet(
+        .open,
+        fileClass: fileClass,
+        path: path.map { String(cString: $0) }
+      )
+      guard cause == nil else { return SQLITE_CANTOPEN }
+    }
     let code = real.pointee.xOpen?(real, path, behind, flags, outFlags) ?? SQLITE_CANTOPEN
     guard let methods = behind.pointee.pMethods else { return code }
     var size: sqlite3_int64 = 0
     _ = methods.pointee.xFileSize?(behind, &size)
-    let fileClass = FileClass(flags: flags)
+    if let path { faults?.didOpen(String(cString: path), fileClass, isNew: isNew) }
     locked {
       var own = CountingFile(
         fileClass: fileClass,
         known: known(path, flags, size: size),
         gauge: gauge,
-        owner: Unmanaged.passUnretained(self)
+        owner: Unmanaged.passUnretained(self),
+        watcher: faults.map { Unmanaged.passUnretained($0) },
+        path: path,
+        syncsFolder: (fileClass == .wal || fileClass == .journal) && flags & SQLITE_OPEN_CREATE != 0
       )
       own.known.pointee.openCount += 1
       own.base.pMethods = FileMethods.table(version: methods.pointee.iVersion)
@@ -159,9 +175,14 @@ package final class CountingVFS: @unchecked Sendable {
   func delete(_ path: UnsafePointer<CChar>, syncsFolder: Int32) -> Int32 {
     var status = stat()
     let size = stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    let name = String(cString: path)
+    guard faults?.meet(.delete, fileClass: FileClass(path: name), path: name) == nil else {
+      return ResultCode.delete
+    }
+    faults?.remember { $0.willRemove(name) }
     let code = real.pointee.xDelete?(real, path, syncsFolder) ?? SQLITE_IOERR
     guard code == SQLITE_OK else { return code }
-    let name = String(cString: path)
+    if syncsFolder != 0 { faults?.remember { $0.didSyncFolder(of: name) } }
     locked {
       finished[FileClass(path: name).rawValue].deletes += 1
       if let known = named.removeValue(forKey: name) {

@@ -41,6 +41,7 @@ struct FileMethods: @unchecked Sendable {
       let real = CountingFile.real(behind: file)
       own.pointee.activity.reads &+= 1
       own.pointee.activity.readBytes &+= Int64(amount)
+      if let watched = WatchedFile(own, real) { return watched.read(buffer, amount, offset) }
       return real.pointee.pMethods?.pointee.xRead?(real, buffer, amount, offset) ?? SQLITE_IOERR
     }
     methods.xWrite = { file, buffer, amount, offset in
@@ -49,7 +50,9 @@ struct FileMethods: @unchecked Sendable {
       own.pointee.activity.writes &+= 1
       own.pointee.activity.writeBytes &+= Int64(amount)
       let code =
-        real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset) ?? SQLITE_IOERR
+        WatchedFile(own, real)?.write(buffer, amount, offset)
+        ?? real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset)
+        ?? SQLITE_IOERR
       if code == SQLITE_OK { own.pointee.grow(to: offset &+ Int64(amount)) }
       return code
     }
@@ -57,7 +60,10 @@ struct FileMethods: @unchecked Sendable {
       guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
       let real = CountingFile.real(behind: file)
       own.pointee.activity.truncates &+= 1
-      let code = real.pointee.pMethods?.pointee.xTruncate?(real, size) ?? SQLITE_IOERR
+      let code =
+        WatchedFile(own, real)?.truncate(size)
+        ?? real.pointee.pMethods?.pointee.xTruncate?(real, size)
+        ?? SQLITE_IOERR
       if code == SQLITE_OK { own.pointee.resize(to: size) }
       return code
     }
@@ -65,6 +71,7 @@ struct FileMethods: @unchecked Sendable {
       guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
       let real = CountingFile.real(behind: file)
       own.pointee.activity.syncs &+= 1
+      if let watched = WatchedFile(own, real) { return watched.sync(flags) }
       return real.pointee.pMethods?.pointee.xSync?(real, flags) ?? SQLITE_IOERR
     }
   }

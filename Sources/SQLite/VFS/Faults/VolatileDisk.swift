@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a loss of power would take: changes of files since their last sync, and of names since the
+/// last sync of their folder.
+///
+/// It is as pessimistic as POSIX allows: a file's sync makes its bytes last and not its name. The
+/// names of a folder are lost from some point on, since file systems write them in order; bytes are
+/// lost in any order, in sectors of 512 bytes.
+package struct VolatileDisk: Sendable {
+  /// A change of a file's bytes, with what undoes it.
+  enum ByteChange {
+    case write(offset: Int, new: [UInt8], old: [UInt8], oldSize: Int)
+    case resize(to: Int, oldTail: [UInt8], oldSize: Int)
+  }
+
+  /// A file that is gone, with its bytes and with those changes of them that were not synced.
+  struct Gone {
+    let bytes: [UInt8]
+    let changes: [ByteChange]
+  }
+
+  /// A change of the names in a folder.
+  enum NameChange {
+    case created(String)
+    case removed(String, Gone)
+    case renamed(from: String, to: String, replaced: Gone?)
+
+    /// The path whose folder makes the change last.
+    var path: String {
+      switch self {
+      case .created(let path), .removed(let path, _), .renamed(_, let path, _): path
+      }
+    }
+  }
+
+  var changes: [String: [ByteChange]] = [:]
+  var names: [NameChange] = []
+  /// Main files that were opened: the index of their WAL is lost with the memory.
+  var opened: Set<String> = []
+
+  package init() {}
+
+  /// Notes that a file is there which was not before.
+  package mutating func didCreate(_ path: String) {
+    names.append(.created(path))
+  }
+
+  /// Notes a write, before it happens: the bytes that it replaces and the file's size.
+  package mutating func willWrite(
+    _ new: [UInt8],
+    at offset: Int,
+    of path: String,
+    replacing old: [UInt8],
+    size: Int
+  ) {
+    changes[path, default: []].append(
+      .write(offset: offset, new: new, old: old, oldSize: size)
+    )
+  }
+
+  /// Notes a new size, before the file has it: the bytes behind it that go.
+  package mutating func willResize(_ path: String, to size: Int, losing tail: [UInt8], from: Int) {
+    changes[path, default: []].append(.resize(to: size, oldTail: tail, oldSize: from))
+  }
+
+  /// Notes that a file's bytes last.
+  package mutating func didSync(_ path: String) {
+    changes[path] = nil
+  }
+
+  /// Notes that the names in a folder last.
+  package mutating func didSyncFolder(of path: String) {
+    let folder = Self.folder(of: path)
+    names.removeAll { Self.folder(of: $0.path) == folder }
+  }
+
+  /// Notes a removal, before it happens; nothing for a file that is not there.
+  package mutating func willRemove(_ path: String) {
+    guard let gone = take(path) else { return }
+    names.append(.removed(path, gone))
+  }
+
+  /// Notes a renaming, before it happens.
+  package mutating func willRename(_ path: String, to target: String) {
+    let replaced = take(target)
+    names.append(.renamed(from: path, to: target, replaced: replaced))
+    changes[target] = changes.removeValue(forKey: path)
+  }
+
+  private mutating func take(_ path: String) -> Gone? {
+    DiskBytes.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
+  }
+
+  static func folder(of path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Measurement
+import Runner
+import WorkloadKinds
+
+/// Runs every case of a folder again and again and looks whether its counters repeat: `make
+/// bench-counters`.
+///
+/// Each run is a fresh process with a memory layout, a hash seed and an environment of its own.
+/// Half of them work in a folder with a long name: a path's length must not count either.
+struct CounterBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "counters",
+    abstract: "Whether the counters of every case repeat to the last digit."
+  )
+
+  @Argument(help: "Workload files, or folders of them.")
+  var paths = ["Workloads/ci"]
+
+  @Option(help: "Runs of each case, an even number.")
+  var runs = 20
+
+  @Option(help: "The program whose workers do the work.")
+  var storebench = ".build/release/storebench"
+
+  @Option(help: "Where stores are made and copied.")
+  var folder = FileManager.default.temporaryDirectory.path
+
+  func run() throws {
+    let folder = try BenchFolder(in: folder)
+    let stores = StoreLibrary(cacheFolder: folder.path + "/cache")
+    let long = folder.path + "/" + String(repeating: "long", count: 40)
+    let halves = try [folder.path, long].map { try cases(in: $0, stores) }
+    print("\(runs) processes a case; every counter must be the same in all of them\n")
+    var hasFailed = false
+    for (first, second) in zip(halves[0], halves[1]) {
+      let line = CounterLine(first: first, second: second, runs: runs)
+      hasFailed = hasFailed || !line.isEqual
+      print(line.text)
+    }
+    if hasFailed { throw ExitCode.failure }
+  }
+
+  private func cases(in folder: String, _ stores: StoreLibrary) throws -> [CaseResult] {
+    let plan = try Plan(
+      paths: paths,
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(trials: runs / 2)
+    )
+    let scratch = try ScratchFolder(in: folder + "/work")
+    defer { scratch.remove() }
+    let run = Run(
+      plan: plan,
+      environment: EnvironmentProbe.read(
+        workFolder: scratch.path,
+        codeFolder: FileManager.default.currentDirectoryPath,
+        startedAt: ""
+      ),
+      stores: stores,
+      executor: WorkerProcess(executable: storebench),
+      scratch: scratch
+    )
+    return try run.perform().workloads.flatMap(\.cases)
+  }
+}
