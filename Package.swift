@@ -148,8 +148,7 @@ let package = Package(
       dependencies: [
         "Calibration", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
         "Runner", "TestSupport", "storebench",
-      ],
-      exclude: ["Snapshots"]
+      ]
     ),
     .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
     .testTarget(

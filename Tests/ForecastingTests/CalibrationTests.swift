@@ -14,7 +14,7 @@ struct CalibrationTests {
     let imports = StoreCalibration.source.split(separator: "\n").filter {
       $0.contains("import ") && !$0.contains("///")
     }
-    #expect(imports.count == 4)
+    #expect(imports.count == 3)
   }
 
   @Test func `the printed source compiles alone and measures a sound profile`() throws {

@@ -26,13 +26,15 @@ extension Recommendation {
     for population: Population,
     within budgets: [ResourceBudget]
   ) {
+    // The very largest stores may be beyond what is known.
+    let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let shares = budgets.map { budget -> Double in
         guard case .success(let found) = population.exceeding(budget, of: candidate.forecast)
         else { return 1 }
         return found.high
       }
-      return Ranked(candidate, at: population.largest, first: shares.map { Self.tenths($0) })
+      return Ranked(candidate, at: usual, first: shares.map { Self.tenths($0) })
     }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
     name = best.name
@@ -41,7 +43,7 @@ extension Recommendation {
       others.allSatisfy { $0.first[index] > best.first[index] }
     }
     guard let decisive, let next = others.map({ $0.first[decisive] }).min() else {
-      reason = best.reason(against: others, at: population.largest)
+      reason = best.reason(against: others, at: usual)
       return
     }
     let budget = budgets[decisive]
