@@ -69,7 +69,7 @@ struct CompareCommandTests {
     }
     let ending = run(["compare", baseline, result])
     #expect(ending.status == .done)
-    #expect(ending.output.contains("1 cannot tell"))
+    #expect(ending.output.contains("2 cannot tell"))
     #expect(run(["compare", baseline, result, "--require-verdict"]).status == .undecided)
   }
 

@@ -65,7 +65,12 @@ package struct CoexistenceWorkload: Workload {
     if parameters.role == .reader, let recorder = session.recorder {
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
-    let layout = session.store.layout
+    // The file's own layout: a session that finds changes otherwise takes no notice of a history.
+    let layout = try PersistentStore.open(
+      trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    ).layout
     let original = try StoreContent(store: trial.start, layout: layout)
     var expected = ExpectedContent(from: original)
     let script = session.script

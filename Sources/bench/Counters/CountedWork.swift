@@ -1,11 +1,11 @@
 import SQLite
 
 /// Statements that ask much of the VFS: a small page cache leaves almost every page to it.
-struct CountedWork {
+struct CountedWork: Sendable {
   let name: String
   let settings: ConnectionSettings
   /// Does one slice of the work; the number tells the slices apart.
-  let slice: (Connection, Int) throws -> Void
+  let slice: @Sendable (Connection, Int) throws -> Void
 
   static let rows: Int64 = 40_000
 
