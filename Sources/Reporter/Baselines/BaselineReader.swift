@@ -24,10 +24,9 @@ extension BaselineCSV {
   static func baseline(in text: String, path: String) throws -> Baseline {
     var reader = BaselineReader()
     var number = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    // A checkout may have given every line the end that Windows has, which is one character.
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
       number += 1
-      // A checkout may have given every line the end that Windows has.
-      let line = line.hasSuffix("\r") ? line.dropLast() : line
       do {
         try reader.take(line, isFirst: number == 1)
       } catch let error as BaselineReader.Problem {
@@ -40,6 +39,10 @@ extension BaselineCSV {
       let reason = (error as? BaselineReader.Problem)?.reason ?? "\(error)"
       throw ReporterError.notABaseline(path: path, line: number, reason: reason)
     }
+  }
+
+  private static func endsLine(_ character: Character) -> Bool {
+    character == "\n" || character == "\r\n"
   }
 }
 
