@@ -18,7 +18,9 @@ struct FaultTests {
     try connection.integer("SELECT count(*) FROM item")
   }
 
-  @Test(arguments: ConnectionSettings.JournalMode.allCases.filter { $0 != .off })
+  /// Not with a journal in memory: a page that could not be spilled leaves SQLite no way back but
+  /// the journal's file, which there is none of.
+  @Test(arguments: [ConnectionSettings.JournalMode.wal, .delete, .truncate])
   func `a disk that is full fails the transaction and loses nothing`(
     mode: ConnectionSettings.JournalMode
   ) throws {

@@ -115,7 +115,9 @@ struct LiveProcessTests {
   }
 
   @Test func `a SQLite library is loaded by its side alone, and checked`() throws {
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    // A file of /proc has no size, and is read to its end only by a handle.
+    let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+    let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
     let library = try #require(
       maps.split(whereSeparator: \.isWhitespace).first { $0.contains("/libsqlite3.so") }
     )

@@ -4,6 +4,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   /// A model that has not the store's largest entity.
   case otherModel(path: String, entity: String)
   case unknownEntity(String, known: [String])
+  /// A relationship that copies must have when they are saved, which is before they are led.
+  case requiredLink(entity: String, relationship: String)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
   case newAttributeUnique(entity: String, attribute: String)
@@ -25,6 +27,11 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is no version of the store's model: it has no '\(entity)', the entity with most objects"
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .requiredLink(let entity, let relationship):
+      "batches of copies are saved before they are led to others, and '\(entity).\(relationship)' "
+        + "is required: set 'saves' to 'one'"
+    case .noAttribute("", "", let transformation):
+      "no attribute is in both models that the transformation '\(transformation)' fits"
     case .noAttribute(let entity, let attribute, let transformation):
       "no attribute '\(attribute)' of '\(entity)' that the transformation '\(transformation)' "
         + "fits; name one that is in both models"

@@ -27,8 +27,13 @@ extension MigrationWorkload: StoreFitting {
       }
     }
     checkDuplicates(&fit, parameters, mapping)
-    if parameters.strategy == .customStage {
+    switch parameters.strategy {
+    case .customStage:
       CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
+    case .additive: checkBackfill(&fit, parameters, mapping)
+    case .sideBySide where parameters.engine == .objectGraph, .exportImport:
+      if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
+    case .lightweight, .staged, .sideBySide, .gradual: break
     }
     fit.works(on: "the store", objects: store.objectCount)
   }
@@ -57,6 +62,50 @@ extension MigrationWorkload: StoreFitting {
       if constraints.isEmpty, parameters.duplicates != .removed {
         throw MigrationCaseError.nothingToMerge(to: parameters.to)
       }
+    }
+  }
+}
+
+extension MigrationWorkload {
+  private static func checkBackfill(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    do {
+      _ = try Backfill(parameters, mapping: mapping)
+    } catch MigrationCaseError.noAttribute(let entity, let attribute, let transformation) {
+      let error = MigrationCaseError.noAttribute(
+        entity: entity,
+        attribute: attribute,
+        transformation: transformation
+      )
+      let named = ["entity", "attribute", "beside"].filter { !fit.values.text($0).isEmpty }
+      for parameter in named { fit.reject(parameter, "\(error)") }
+      if named.isEmpty { fit.ruleOut("\(error)") }
+    } catch {
+      fit.ruleOut("\(error)")
+    }
+  }
+
+  /// Objects that are saved before they are led anywhere must not have to lead somewhere.
+  private static func checkRequiredLinks(
+    _ fit: inout CaseFit,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    for entity in mapping.entities {
+      let required = entity.relationships.first {
+        !$0.destination.isOptional && !$0.destination.isTransient
+      }
+      guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
+        continue
+      }
+      let error = MigrationCaseError.requiredLink(
+        entity: entity.destination,
+        relationship: required.destination.name
+      )
+      fit.ruleOut("\(error)")
     }
   }
 }

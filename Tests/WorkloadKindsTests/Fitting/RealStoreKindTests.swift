@@ -12,25 +12,22 @@ import Testing
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil))
 struct RealStoreKindTests {
   private static let stores = [
-    "bookmarks/Bookmarks_V1", "bookmarks/Bookmarks_V2", "bookmarks/Bookmarks_V3",
     "bookmarks/Bookmarks_V4", "bookmarks/Bookmarks_V5", "cart/CartKitSwiftData_v1",
     "cart/CartStorage_v1", "syncmetadata/SyncMetadata_V3", "notes/NoteStore",
     "screentime/RMAdminStore-Local",
   ]
 
   private static let files = [
-    "fetch": "{ strategy: [eager, batched], touchedShare: [0, 0.5] }",
+    "fetch": "{ strategy: batched, touchedShare: 0.5 }",
     "cascadeDelete": """
     { shape: own, share: 0.3, strategy: [objectByObject, batchDelete, sqlForeignKey],
       batchShape: [byLevel, orphanCleanup] }
     """,
     "blobStorage": """
-    { strategy: [inline, separateEntity, externalStorage, file], operation: [insert, list],
-      size: 200 KB, objects: 4 }
+    { strategy: [separateEntity, externalStorage], operation: insert, size: 200 KB, objects: 4 }
     """,
     "migration": """
-    { strategy: [lightweight, customStage, sideBySide, exportImport], shape: [inPlace, rebuild],
-      engine: [objectGraph, bareSQL] }
+    { strategy: [lightweight, customStage, sideBySide, additive], saves: [batches, one] }
     """,
   ]
 
