@@ -20,12 +20,7 @@ struct StartingStore {
   /// that mean nothing.
   private func writeArchives() throws {
     let store = try MigrationSession.open(trial.store, of: trial)
-<<<<<<< ours
     let model = try MigrationSession.version(at: parameters.to, in: trial, of: store.model).model
-=======
-    let model = try MigrationSession.version(at: parameters.to, in: trial, of: store.model)
-      .model
->>>>>>> theirs
     let mapping = MappingModel(from: store.model, to: model)
     let stage = try CustomStage(parameters, mapping: mapping)
     guard let source = mapping.mapping(to: stage.destinationEntity),

@@ -81,6 +81,7 @@ private struct ArchivedValueReader {
       return list(object["NS.objects"], depth: depth).map { .array($0) }
     case "NSDictionary", "NSMutableDictionary": return dictionary(object, depth: depth)
     case "NSString", "NSMutableString": return object["NS.string"]?.string.map { .text($0) }
+    case "NSNull": return .null
     // A Date encodes itself as the seconds since 2001.
     case "NSDate": return seconds(object["NS.time"]).map { .real($0) }
     case "NSData", "NSMutableData":
