@@ -36,9 +36,10 @@ struct FidelityTable {
       let entities = report.unknown.count == 1 ? "1 entity" : "\(report.unknown.count) entities"
       lines.append("\(entities) with fewer than \(k) objects: nothing to compare")
     }
-    lines.append(
-      "distance: 0 alike, 1 nothing in common; limit: what chance (1 in 10,000) and bins explain"
-    )
+    lines += [
+      "distance: 0 alike, 1 nothing in common",
+      "limit: what chance (1 in 10,000) and bins explain",
+    ]
     return lines.joined(separator: "\n")
   }
 

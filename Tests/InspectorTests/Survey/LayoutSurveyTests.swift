@@ -67,7 +67,7 @@ struct LayoutSurveyTests {
                       its model
           altered     ZSHELF: the table was renamed
                       ZWISH: columns appended later: ZAT
-                      index ZWORK_ZOLDER_INDEX and 1 more: an older name of
+                      index ZWORK_ZOLD_INDEX and 1 more: an older name of
                       ZWORK_ZSHELF_INDEX
         """
     )
