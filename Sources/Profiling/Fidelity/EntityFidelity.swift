@@ -49,7 +49,8 @@ struct EntityFidelity {
       let limit = Distance.chance(found.objects.0, found.objects.1) + found.fit
       report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
-    guard let sharing = column.sharing else { return }
+    // What follows from other properties repeats as they do.
+    guard let sharing = column.sharing, attribute.derivation == nil else { return }
     let points = column.measure == .numbers ? column.bins.filter(\.isPoint).map(\.from) : []
     try compare(sharing, attribute, points: Set(points), into: &report)
   }

@@ -6,8 +6,8 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a store made like another has of history beyond its shape.
-struct LikeHistoryTests {
+/// What a store made like another has beyond its shape: history, layout, what follows from others.
+struct LikeDetailTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note",
@@ -102,5 +102,40 @@ struct LikeHistoryTests {
     )
     #expect(comparison.framework == framework)
     #expect(comparison.isExplained)
+  }
+
+  /// Their numbers are those of the objects, and not drawn once more.
+  @Test func `derived counts and friends of a store made like another fit each other`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      entities:
+        Person:
+          attributes:
+            name: string
+            friendCount: { type: integer32, derivation: "friends.@count" }
+          relationships: { friends: { to: Person, many: true, inverse: friends } }
+      """,
+      to: "model.yaml"
+    )
+    let path = try folder.write(
+      "format: 1\nmodel: model.yaml\nentities: { Person: { count: 400 } }",
+      to: "recipe.yaml"
+    )
+    let original = try StoreGenerator(try RecipeFile.read(path: path))
+      .generate(at: folder.file("original.sqlite")).file
+    let content = try content(original.path)
+    let profile = try StoreProfiler(content).profile()
+    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 5)
+    try StoreGenerator(recipe).generate(at: folder.file("like.sqlite"))
+    let made = try self.content(folder.file("like.sqlite"))
+    let wrong =
+      "SELECT count(*) FROM ZPERSON AS p WHERE ZFRIENDCOUNT <> "
+      + "(SELECT count(*) FROM Z_1FRIENDS WHERE Z_1FRIENDS = p.Z_PK)"
+    #expect(try content.connection.integer(wrong) == 0)
+    #expect(try made.connection.integer(wrong) == 0)
+    let report = try StoreFidelity(profile: profile, original: content, made: made, scale: 1)
+      .report()
+    #expect(report.differences == [])
   }
 }
