@@ -46,6 +46,9 @@ struct CoexistenceProcessTests {
     for name in ["lag.p50", "lag.max", "phase.save", "detection.bytes"] {
       #expect(result.sample(of: name)?.values.count == 1, "\(name)")
     }
+    // Who came first decides even what is counted.
+    #expect(result.samples.contains { $0.metric.name == "vfs.writes" })
+    #expect(!result.samples.contains { $0.metric.name.hasPrefix("vfs.") && $0.metric.isExact })
     if detection == "history" {
       #expect(result.sample(of: "reader.tombstones")?.values == [2])
     }

@@ -27,6 +27,8 @@ package struct CoexistenceWorkload: Workload {
   }
 
   package var onlyReads: Bool { false }
+  /// Who comes first decides what a checkpoint finds and how often the reader looks.
+  package var isConcurrent: Bool { true }
 
   package var endState: String { "\(parameters.rounds) rounds of \(parameters.objects) objects" }
 
