@@ -22,7 +22,7 @@ package struct LiveCaseResult: Hashable, Sendable {
     package var logRatio: Double
     /// Whether the coin had the head's process started first.
     package var isHeadFirst: Bool
-    /// How much longer the second slice of a pair takes, whichever side's, as a share.
+    /// How much longer a slice takes after one of the other side than after its own, as a share.
     package var orderEffect: Double
     /// All that the block took, processes and verification included.
     package var seconds: Double
@@ -78,7 +78,7 @@ package struct LiveCaseResult: Hashable, Sendable {
   /// All that its blocks took.
   package var seconds: Double { blocks.reduce(0) { $0 + $1.seconds } }
 
-  /// How much longer the second slice of a pair takes, the median over all blocks, as a share.
+  /// The blocks' median of how much longer a slice takes after one of the other side, as a share.
   package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
 
   /// Twice what being started first does to the head, as a log ratio: the difference of the blocks'

@@ -2,8 +2,9 @@ import Foundation
 
 /// How the slices of a block become its one number, the log ratio of head over base.
 package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
-  /// The median of the pairs' log ratios: both sides run the same plan of slices.
-  case medianOfPairs
+  /// The log ratio of the times that a fifth of a side's slices stay below: both sides run the same
+  /// plan of slices, of which other work on the machine only ever lengthens some.
+  case lowerFifths
   /// The log ratio of the sums: slices cut by time, of which the n-th on both sides are unlike, and
   /// whole trials.
   case ratioOfSums
@@ -13,13 +14,18 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
     let pairs = pairs.usable
     guard !pairs.isEmpty else { return nil }
     switch self {
-    case .medianOfPairs:
+    case .lowerFifths:
       // A difference of logarithms, not the logarithm of a quotient: exchanging the sides gives the
       // same digits with the other sign.
-      return RunningMedian(of: pairs.map { log($0.head) - log($0.base) }).value
+      return log(pairs.map(\.head).lowerFifth) - log(pairs.map(\.base).lowerFifth)
     case .ratioOfSums:
       let kept = pairs.undisturbed
       return log(kept.reduce(0) { $0 + $1.head }) - log(kept.reduce(0) { $0 + $1.base })
     }
   }
+}
+
+extension [Double] {
+  /// The value that a fifth of the others are not above; of ten values the second.
+  fileprivate var lowerFifth: Double { sorted()[(count - 1) / 5] }
 }

@@ -103,12 +103,12 @@ package struct LiveTable: Sendable {
       + "\(LiveWords.level(policy.equivalenceLevel)) of such cases. Intervals: 95 %."
   }
 
-  /// What the order of things did, which the coins keep from favouring a side.
+  /// What the order of things did, which favours neither side.
   private func effects(of result: LiveResult) -> [String] {
     let median = { (values: [Double]) in Summary(of: values)?.p50 }
     guard let inPairs = median(result.cases.compactMap(\.orderEffect)) else { return [] }
     let text =
-      "The second of two slices took \(LiveWords.change(inPairs)) against the first; a coin chose it."
+      "A slice took \(LiveWords.change(inPairs)) after one of the other side, which both have alike."
     return wrapped(text, ink: .faint)
   }
 

@@ -67,3 +67,10 @@ package struct LiveCase: Sendable {
     self.head = head
   }
 }
+
+extension LiveCase {
+  /// Where both sides of a block run, unless what they do is to have several processors.
+  var sharedProcessor: SharedProcessor? {
+    [base, head].contains(where: \.workload.isConcurrent) ? nil : .current
+  }
+}

@@ -8,9 +8,16 @@ import Testing
     SlicePair(base: $0.0, head: $0.1)
   }
 
-  @Test func `takes the median of the pairs' log ratios`() throws {
-    let value = try #require(BlockStatistic.medianOfPairs.logRatio(of: Self.pairs))
-    #expect(abs(value - log(1.1)) < 1e-12)
+  @Test func `compares what a fifth of the slices stay below`() throws {
+    let times = (1...11).reversed().map(Double.init)
+    let value = BlockStatistic.lowerFifths.logRatio(
+      of: times.map { SlicePair(base: $0 * 100, head: $0 == 11 ? 1e6 : $0 * 110) }
+    )
+    #expect(abs(try #require(value) - log(1.1)) < 1e-12)
+    let slowest = BlockStatistic.lowerFifths.logRatio(
+      of: times.map { SlicePair(base: $0, head: $0 <= 3 ? $0 : 1e6) }
+    )
+    #expect(slowest == 0)
   }
 
   @Test func `sums what was not held up`() throws {

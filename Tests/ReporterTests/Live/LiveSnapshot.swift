@@ -30,7 +30,7 @@ extension TableSnapshot {
     Wall clock, head over base; changes under 1 % fail nothing; any false alarm
     among 6 cases: at most 0.5 %; unchanged means by less than 2 %, wrong in at most
     5 % of such cases. Intervals: 95 %.
-    The second of two slices took +0.10 % against the first; a coin chose it.
+    A slice took +0.10 % after one of the other side, which both have alike.
     coarse: the work cannot be cut into slices, so that all noise of the machine is
     in its times
 

@@ -14,7 +14,7 @@ struct LiveBlock {
   struct Outcome {
     var logRatio: Double
     var isHeadFirst: Bool
-    /// The log ratio of the second slice of a pair over the first, whichever side it was.
+    /// How much longer a slice takes after one of the other side than after its own, as a share.
     var orderEffect: Double
     /// Seconds of the mean slice.
     var meanSlice: Double
@@ -31,13 +31,15 @@ struct LiveBlock {
     var coins = SeededCoins(seed: seed, name: pair.id, number: number)
     let isHeadFirst = coins.flip()
     let paddings = [0, 1].map { _ in coins.number(below: EnvironmentPadding.bound) }
-    let first = try Side(isHead: isHeadFirst, self, at: .first, stores, paddings[0])
-    let second = try Side(isHead: !isHeadFirst, self, at: .second, stores, paddings[1])
+    let processor = pair.sharedProcessor
+    let first = try Side(isHeadFirst, self, at: .first, stores, paddings[0], processor)
+    let second = try Side(!isHeadFirst, self, at: .second, stores, paddings[1], processor)
     let (base, head) = isHeadFirst ? (second, first) : (first, second)
     for side in [first, second] { try side.attempt { try $0.awaitReady() } }
     let turns: Turns
     switch method {
-    case .iterations(let count): turns = try alternate(base, head, count, &coins)
+    case .iterations(let count):
+      turns = try alternate(isHeadFirst ? [head, base] : [base, head], count)
     case .quanta(let nanoseconds): turns = try alternate(base, head, nanoseconds, &coins)
     }
     try verify(base, head)
@@ -52,23 +54,14 @@ struct LiveBlock {
     )
   }
 
-  private func alternate(
-    _ base: Side,
-    _ head: Side,
-    _ iterations: Int,
-    _ coins: inout SeededCoins
-  ) throws -> Turns {
+  private func alternate(_ sides: [Side], _ iterations: Int) throws -> Turns {
     var turns = Turns()
-    var isHeadFirst = false
-    for number in 0..<(slicing.warmUps + slicing.pairs) {
-      // A coin for every two pairs, the second of which has the other order: what the order does
-      // to a slice then cancels out in the block, whose own symmetry stays.
-      isHeadFirst = (number - slicing.warmUps).isMultiple(of: 2) ? coins.flip() : !isHeadFirst
-      let order = isHeadFirst ? [head, base] : [base, head]
+    for turn in slicing.turns {
+      let order = turn.isReversed ? sides.reversed() : sides
       let times = try order.map { side in
         Double(try side.attempt { try $0.run(iterations: iterations) }) / 1e9
       }
-      if number >= slicing.warmUps { turns.add(times[0], times[1], isHeadFirst: isHeadFirst) }
+      if turn.counts { turns.add(times[0], times[1], isHeadFirst: order[0].isHead) }
     }
     return turns
   }
@@ -123,11 +116,12 @@ extension LiveBlock {
     private let process: LockstepProcess
 
     init(
-      isHead: Bool,
+      _ isHead: Bool,
       _ block: LiveBlock,
       at place: LiveStores.Place,
       _ stores: LiveStores,
-      _ padding: Int
+      _ padding: Int,
+      _ processor: SharedProcessor?
     ) throws {
       let arm = isHead ? block.pair.head : block.pair.base
       self.isHead = isHead
@@ -138,6 +132,7 @@ extension LiveBlock {
           arm,
           trial: trial,
           padding: padding,
+          processor: processor,
           isStopped: block.isStopped
         )
       } catch {

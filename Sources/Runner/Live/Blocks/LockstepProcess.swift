@@ -25,6 +25,7 @@ final class LockstepProcess {
     _ arm: LiveArm,
     trial: Trial,
     padding: Int,
+    processor: SharedProcessor? = nil,
     isStopped: @escaping @Sendable () -> Bool
   ) throws {
     worker = arm.worker
@@ -50,6 +51,7 @@ final class LockstepProcess {
       input: Data(LockstepFrame(.request, text: try JSONEncoder().encode(request)).bytes)
     )
     streams = ChildStreams(child)
+    processor?.keep(child.pid)
   }
 
   deinit {

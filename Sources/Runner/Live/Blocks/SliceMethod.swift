@@ -9,7 +9,7 @@ enum SliceMethod: Hashable, Sendable {
 
   var statistic: BlockStatistic {
     switch self {
-    case .iterations: .medianOfPairs
+    case .iterations: .lowerFifths
     case .quanta: .ratioOfSums
     }
   }

@@ -54,8 +54,8 @@ package final class TraceRunner {
       let arms = isHeadFirst ? [pair.head, pair.base] : [pair.base, pair.head]
       let times =
         switch layout {
-        case .contiguous: try contiguous(arms, iterations, slicing, &coins)
-        case .lockstep: try interleaved(arms, iterations, slicing, &coins)
+        case .contiguous: try contiguous(arms, iterations, slicing, pair.sharedProcessor, &coins)
+        case .lockstep: try interleaved(arms, iterations, slicing, pair.sharedProcessor, &coins)
         }
       return Times(
         base: times[isHeadFirst ? 1 : 0],
@@ -69,11 +69,12 @@ package final class TraceRunner {
     _ arms: [LiveArm],
     _ iterations: Int,
     _ slicing: Slicing,
+    _ processor: SharedProcessor?,
     _ coins: inout SeededCoins
   ) throws -> [Double] {
     var times: [Double] = []
     for (arm, place) in zip(arms, [LiveStores.Place.first, .second]) {
-      let process = try start(arm, at: place, &coins)
+      let process = try start(arm, at: place, on: processor, &coins)
       try process.awaitReady()
       let slices = try (0..<(slicing.warmUps + slicing.pairs)).map { _ in
         Double(try process.run(iterations: iterations))
@@ -88,31 +89,35 @@ package final class TraceRunner {
     _ arms: [LiveArm],
     _ iterations: Int,
     _ slicing: Slicing,
+    _ processor: SharedProcessor?,
     _ coins: inout SeededCoins
   ) throws -> [Double] {
     let processes = try zip(arms, [LiveStores.Place.first, .second]).map {
-      try start($0, at: $1, &coins)
+      try start($0, at: $1, on: processor, &coins)
     }
     for process in processes { try process.awaitReady() }
     var slices: [[Double]] = [[], []]
-    for _ in 0..<(slicing.warmUps + slicing.pairs) {
-      for index in coins.flip() ? [0, 1] : [1, 0] {
-        slices[index].append(Double(try processes[index].run(iterations: iterations)))
+    for turn in slicing.turns {
+      for index in turn.isReversed ? [1, 0] : [0, 1] {
+        let time = Double(try processes[index].run(iterations: iterations))
+        if turn.counts { slices[index].append(time) }
       }
     }
     for process in processes { try check(process) }
-    return slices.map { Self.median($0.dropFirst(slicing.warmUps)) }
+    return slices.map { Self.median($0[...]) }
   }
 
   private func start(
     _ arm: LiveArm,
     at place: LiveStores.Place,
+    on processor: SharedProcessor?,
     _ coins: inout SeededCoins
   ) throws -> LockstepProcess {
     try LockstepProcess(
       arm,
       trial: stores.trial(of: arm, at: place),
       padding: coins.number(below: EnvironmentPadding.bound),
+      processor: processor,
       isStopped: isStopped
     )
   }

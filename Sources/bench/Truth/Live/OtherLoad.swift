@@ -1,13 +1,14 @@
 import Foundation
 
-/// Two processes that keep processors and disk busy until they are ended.
+/// A process for each processor that the bench may use, which keeps it and the disk busy until it
+/// is ended.
 final class OtherLoad {
   private var processes: [Process] = []
 
   /// Starts them; they write below `folder`.
   init(folder: String) throws {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    for number in 0..<2 {
+    for number in 0..<ProcessInfo.processInfo.activeProcessorCount {
       let process = Process()
       process.executableURL = program
       process.arguments = [BurnCommand.name, "\(folder)/burn-\(number)"]
