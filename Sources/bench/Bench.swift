@@ -9,6 +9,7 @@ import PersistentStore
 ///     bench 5000 'GRDB records'   one contestant alone, for a profiler
 ///     bench generate              the bulk writer beside a plain loader
 ///     bench truth                 how often the live comparison is right
+///     bench scatter               how far blocks of equal sides lie apart
 ///     bench forecast              forecasts held against what larger stores take
 ///     bench counters              whether the counters of every case repeat
 ///     bench counting              what counting costs
@@ -19,7 +20,7 @@ enum Bench {
   static let rounds = 51
 
   private static let commands: [any ParsableCommand.Type] = [
-    GenerateBench.self, TruthCommand.self, BurnCommand.self, ForecastBench.self,
+    GenerateBench.self, TruthCommand.self, ScatterCommand.self, BurnCommand.self, ForecastBench.self,
     CounterBench.self, CountingBench.self,
   ]
 

@@ -1,5 +1,5 @@
 /// A standard deviation that spikes do not move: 1.4826 times a median of distances.
-enum RobustScale {
+package enum RobustScale {
   /// What makes the median distance of normal values their standard deviation.
   static let consistency = 1.4826
   /// The smallest scale of a log ratio: no clock tells 0.02 % of a few milliseconds.
@@ -11,7 +11,7 @@ enum RobustScale {
   }
 
   /// The scale of values around their own median.
-  static func scale(of values: [Double]) -> Double {
+  package static func scale(of values: [Double]) -> Double {
     let center = RunningMedian(of: values).value
     return scale(ofMedianDistance: RunningMedian(of: values.map { abs($0 - center) }).value)
   }

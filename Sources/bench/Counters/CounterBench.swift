@@ -31,7 +31,11 @@ struct CounterBench: ParsableCommand {
     let folder = try BenchFolder(in: folder)
     let stores = StoreLibrary(cacheFolder: folder.path + "/cache")
     let long = folder.path + "/" + String(repeating: "long", count: 40)
-    let halves = try [folder.path, long].map { try cases(in: $0, stores) }
+    let halves = try [folder.path, long].enumerated().map { half, folder in
+      try cases(in: folder, stores) { progress in
+        FileHandle.standardError.write(Data("half \(half + 1) of 2, \(progress)\n".utf8))
+      }
+    }
     print("\(runs) processes a case; every counter must be the same in all of them\n")
     var hasFailed = false
     for (first, second) in zip(halves[0], halves[1]) {
@@ -42,7 +46,11 @@ struct CounterBench: ParsableCommand {
     if hasFailed { throw ExitCode.failure }
   }
 
-  private func cases(in folder: String, _ stores: StoreLibrary) throws -> [CaseResult] {
+  private func cases(
+    in folder: String,
+    _ stores: StoreLibrary,
+    progress: @escaping (String) -> Void
+  ) throws -> [CaseResult] {
     let plan = try Plan(
       paths: paths,
       kinds: WorkloadCatalog.kinds,
@@ -59,7 +67,11 @@ struct CounterBench: ParsableCommand {
       ),
       stores: stores,
       executor: WorkerProcess(executable: storebench),
-      scratch: scratch
+      scratch: scratch,
+      events: { event in
+        guard case .caseStarted(let id, let index) = event else { return }
+        progress("case \(index) of \(plan.caseCount): \(id)")
+      }
     )
     return try run.perform().workloads.flatMap(\.cases)
   }

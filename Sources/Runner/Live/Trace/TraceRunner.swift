@@ -11,12 +11,19 @@ package final class TraceRunner {
     case lockstep
   }
 
+  /// Where the two processes of a block run.
+  package enum Placement: String, Sendable, CaseIterable {
+    /// Both on one processor, as the live comparison has it.
+    case oneProcessor
+    /// Wherever the system puts them.
+    case anywhere
+  }
+
   /// One block.
-  package struct Times: Hashable, Sendable {
-    /// Nanoseconds of a side's median slice.
-    package var base: Double
-    package var head: Double
-    /// Whether the coin had the head's process started first, and, in a contiguous block, run first.
+  package struct Block: Hashable, Sendable {
+    /// Nanoseconds of the slices; in a contiguous block the n-th of both sides are a pair.
+    package var pairs: [SlicePair]
+    /// Whether the coin had the head's process started first, and run first.
     package var isHeadFirst: Bool
   }
 
@@ -33,68 +40,68 @@ package final class TraceRunner {
     self.isStopped = isStopped
   }
 
-  /// The times of as many blocks, each of fresh processes whose outcome is checked.
+  /// As many blocks, each of fresh processes whose outcome is checked.
   ///
   /// - Throws: ``LiveError``, ``WorkerFault`` and what keeps a store from being made.
-  package func times(
+  package func blocks(
+    _ count: Int,
     of pair: LiveCase,
-    blocks: Int,
     layout: Layout,
+    placement: Placement = .oneProcessor,
     slicing: Slicing,
     seed: UInt64
-  ) throws -> [Times] {
+  ) throws -> [Block] {
     let method = try SliceCalibration(arm: pair.base, slicing: slicing, isStopped: isStopped)
       .method(on: stores.trial(of: pair.base, at: .first))
     guard case .iterations(let iterations) = method else {
       throw LiveError.failed("its slices must be whole iterations")
     }
-    return try (0..<blocks).map { number in
+    return try (0..<count).map { number in
       var coins = SeededCoins(seed: seed, name: pair.id, number: number)
       let isHeadFirst = coins.flip()
-      let arms = isHeadFirst ? [pair.head, pair.base] : [pair.base, pair.head]
-      let times =
+      let processor = placement == .oneProcessor ? pair.sharedProcessor : nil
+      let starts = try zip(
+        isHeadFirst ? [pair.head, pair.base] : [pair.base, pair.head],
+        [LiveStores.Place.first, .second]
+      ).map { arm, place in
+        let padding = coins.number(below: EnvironmentPadding.bound)
+        return { [self] in try start(arm, at: place, on: processor, padding: padding) }
+      }
+      let slices =
         switch layout {
-        case .contiguous: try contiguous(arms, iterations, slicing, pair.sharedProcessor, &coins)
-        case .lockstep: try interleaved(arms, iterations, slicing, pair.sharedProcessor, &coins)
+        case .contiguous: try contiguous(starts, iterations, slicing)
+        case .lockstep: try interleaved(starts, iterations, slicing)
         }
-      return Times(
-        base: times[isHeadFirst ? 1 : 0],
-        head: times[isHeadFirst ? 0 : 1],
+      let (base, head) = isHeadFirst ? (slices[1], slices[0]) : (slices[0], slices[1])
+      return Block(
+        pairs: zip(base, head).map { SlicePair(base: $0, head: $1) },
         isHeadFirst: isHeadFirst
       )
     }
   }
 
   private func contiguous(
-    _ arms: [LiveArm],
+    _ starts: [() throws -> LockstepProcess],
     _ iterations: Int,
-    _ slicing: Slicing,
-    _ processor: SharedProcessor?,
-    _ coins: inout SeededCoins
-  ) throws -> [Double] {
-    var times: [Double] = []
-    for (arm, place) in zip(arms, [LiveStores.Place.first, .second]) {
-      let process = try start(arm, at: place, on: processor, &coins)
+    _ slicing: Slicing
+  ) throws -> [[Double]] {
+    try starts.map { start in
+      let process = try start()
       try process.awaitReady()
       let slices = try (0..<(slicing.warmUps + slicing.pairs)).map { _ in
         Double(try process.run(iterations: iterations))
       }
       try check(process)
-      times.append(Self.median(slices.dropFirst(slicing.warmUps)))
+      return Array(slices.dropFirst(slicing.warmUps))
     }
-    return times
   }
 
   private func interleaved(
-    _ arms: [LiveArm],
+    _ starts: [() throws -> LockstepProcess],
     _ iterations: Int,
-    _ slicing: Slicing,
-    _ processor: SharedProcessor?,
-    _ coins: inout SeededCoins
-  ) throws -> [Double] {
-    let processes = try zip(arms, [LiveStores.Place.first, .second]).map {
-      try start($0, at: $1, on: processor, &coins)
-    }
+    _ slicing: Slicing
+  ) throws -> [[Double]] {
+    let processes = try starts.map { try $0() }
     for process in processes { try process.awaitReady() }
     var slices: [[Double]] = [[], []]
     for turn in slicing.turns {
@@ -104,26 +111,22 @@ package final class TraceRunner {
       }
     }
     for process in processes { try check(process) }
-    return slices.map { Self.median($0[...]) }
+    return slices
   }
 
   private func start(
     _ arm: LiveArm,
     at place: LiveStores.Place,
     on processor: SharedProcessor?,
-    _ coins: inout SeededCoins
+    padding: Int
   ) throws -> LockstepProcess {
     try LockstepProcess(
       arm,
       trial: stores.trial(of: arm, at: place),
-      padding: coins.number(below: EnvironmentPadding.bound),
+      padding: padding,
       processor: processor,
       isStopped: isStopped
     )
-  }
-
-  private static func median(_ times: ArraySlice<Double>) -> Double {
-    Summary(of: Array(times))?.p50 ?? 0
   }
 
   private func check(_ process: LockstepProcess) throws {

@@ -33,10 +33,10 @@ struct EqualTraces: TruthUnit {
     let pair = cases[(round / 2 * 7 + round % 2) % cases.count]
     let conditions = setting.conditions(seed: number, hasOtherLoad: hasOtherLoad)
     let start = ProcessInfo.processInfo.systemUptime
-    let times = try setting.perform(withOtherLoad: hasOtherLoad) {
-      try runner.times(
+    let blocks = try setting.perform(withOtherLoad: hasOtherLoad) {
+      try runner.blocks(
+        Self.blocks,
         of: pair,
-        blocks: Self.blocks,
         layout: layout,
         slicing: .micro,
         seed: conditions.seed
@@ -47,9 +47,9 @@ struct EqualTraces: TruthUnit {
       id: LedgerText.field(pair.id),
       layout: layout,
       seconds: ProcessInfo.processInfo.systemUptime - start,
-      isHeadFirst: times.map(\.isHeadFirst),
-      base: times.map(\.base),
-      head: times.map(\.head)
+      isHeadFirst: blocks.map(\.isHeadFirst),
+      base: blocks.map { $0.pairs.map(\.base).median },
+      head: blocks.map { $0.pairs.map(\.head).median }
     )
     try setting.ledgers.traces.append(record)
     return "trace \(number + 1), \(layout.rawValue)\(hasOtherLoad ? ", other load" : ""):"

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The one processor that both sides of a block run on.
+///
+/// Processors of one machine differ in speed for longer than a block takes: where a neighbour keeps
+/// the other half of a core busy, by a factor of 1.6. Slices in turns on two of them compare the
+/// processors. Which one it is has nothing to do with the names of the sides, so that the block
+/// stays as symmetric as it was.
+struct SharedProcessor {
+  private let number: Int
+
+  /// The processor that this thread runs on, where the system has put it because it was free.
+  ///
+  /// `nil` where there is no way to know, as outside Linux.
+  static var current: SharedProcessor? {
+    #if canImport(Glibc)
+      typealias Call = @convention(c) () -> CInt
+      guard let call: Call = GNUSymbol.function("sched_getcpu") else { return nil }
+      let number = Int(call())
+      return (0..<ProcessorMask.limit).contains(number) ? SharedProcessor(number: number) : nil
+    #else
+      return nil
+    #endif
+  }
+
+  /// Keeps a process on it, and whatever threads it starts from now on.
+  ///
+  /// One that may not be kept there runs where it likes: its block scatters more, and holds.
+  func keep(_ process: pid_t) {
+    #if canImport(Glibc)
+      typealias Call = @convention(c) (pid_t, Int, UnsafeRawPointer) -> CInt
+      guard let call: Call = GNUSymbol.function("sched_setaffinity") else { return }
+      ProcessorMask(number).bits.withUnsafeBytes { bytes in
+        if let address = bytes.baseAddress { _ = call(process, bytes.count, address) }
+      }
+    #endif
+  }
+}
+
+#if canImport(Glibc)
+  /// A set of one processor, as the system reads it: a bit each.
+  private struct ProcessorMask {
+    static let limit = 1024
+
+    var bits = [UInt](repeating: 0, count: limit / UInt.bitWidth)
+
+    init(_ number: Int) {
+      bits[number / UInt.bitWidth] = 1 << UInt(number % UInt.bitWidth)
+    }
+  }
+
+  /// Functions that the C library declares for GNU sources only, which Swift's module of it is not.
+  private enum GNUSymbol {
+    static func function<Function>(_ name: String) -> Function? {
+      dlsym(nil, name).map { unsafeBitCast($0, to: Function.self) }
+    }
+  }
+#endif
