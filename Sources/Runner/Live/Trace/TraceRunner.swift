@@ -60,7 +60,7 @@ package final class TraceRunner {
       var coins = SeededCoins(seed: seed, name: pair.id, number: number)
       let isHeadFirst = coins.flip()
       let processor = placement == .oneProcessor ? pair.sharedProcessor : nil
-      let starts = try zip(
+      let starts = zip(
         isHeadFirst ? [pair.head, pair.base] : [pair.base, pair.head],
         [LiveStores.Place.first, .second]
       ).map { arm, place in

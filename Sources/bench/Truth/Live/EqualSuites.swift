@@ -7,9 +7,9 @@ import Runner
 struct EqualSuites: TruthUnit {
   /// Seconds of a suite, which ends earlier when all cases have their verdict: enough for some
   /// fifteen blocks a case, of which those nearest to a verdict get more.
-  private static func budget(withOtherLoad: Bool) -> Double { withOtherLoad ? 25 : 15 }
+  private static func budget(withOtherLoad: Bool) -> Double { withOtherLoad ? 20 : 15 }
 
-  let share = 0.72
+  let share = 0.86
 
   private let setting: TruthSetting
   private let cases: [LiveCase]

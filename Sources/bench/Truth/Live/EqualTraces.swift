@@ -7,7 +7,7 @@ import Runner
 struct EqualTraces: TruthUnit {
   static let blocks = 20
 
-  let share = 0.12
+  let share = 0.05
 
   private let setting: TruthSetting
   private let cases: [LiveCase]

@@ -5,7 +5,7 @@ import WorkloadKinds
 
 /// Planted changes that counters must show, by the self-test's own look for them.
 struct PlantedCosts: TruthUnit {
-  let share = 0.02
+  let share = 0.01
 
   private let setting: TruthSetting
 

@@ -10,7 +10,7 @@ struct PlantedRows: TruthUnit {
   static let budget = 60.0
   static let suiteSize = 20.0
 
-  let share = 0.14
+  let share = 0.08
 
   private let setting: TruthSetting
   private let plan: Plan
