@@ -32,7 +32,7 @@ struct ScatterCommand: ParsableCommand {
   @Option(help: "The folder for stores and copies.")
   var work = ".storebench"
 
-  private static let statistics: [(name: String, statistic: ([SlicePair]) -> Double)] = [
+  private static let statistics: [(name: String, statistic: @Sendable ([SlicePair]) -> Double)] = [
     ("lower fifths", { BlockStatistic.lowerFifths.logRatio(of: $0) ?? 0 }),
     ("pairs' median", { pairs in pairs.map { log($0.head / $0.base) }.median }),
     ("sums", { BlockStatistic.ratioOfSums.logRatio(of: $0) ?? 0 }),
