@@ -1,6 +1,12 @@
 import Foundation
 import SQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A store's files on disk: the main file, what SQLite keeps beside it, and its blobs.
 package struct StoreFile: Codable, Hashable, Sendable {
   /// The main file.
@@ -71,6 +77,12 @@ package struct StoreFile: Codable, Hashable, Sendable {
     return below.reduce(0) { $0 + fileBytes(at: path + "/" + $1) }
   }
 
+  private static func files(of paths: [String]) -> [String] {
+    paths.flatMap { path in
+      [path] + (FileManager.default.subpaths(atPath: path) ?? []).map { path + "/" + $0 }
+    }
+  }
+
   /// Apparent bytes of a regular file; 0 for anything else.
   package static func fileBytes(at path: String) -> Int64 {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -80,6 +92,16 @@ package struct StoreFile: Codable, Hashable, Sendable {
 
   /// Bytes of the main file, the -wal and the blobs' files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
+  /// What the file system has set aside for them: whole blocks, none for holes.
+  ///
+  /// Blocks of 512 bytes, whatever the file system's own are (POSIX, `st_blocks`).
+  package var allocatedBytes: Int64 {
+    Self.files(of: paths).reduce(0) { sum, path in
+      var facts = stat()
+      guard lstat(path, &facts) == 0 else { return sum }
+      return sum + Int64(facts.st_blocks) * 512
+    }
+  }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
   package var externalBytes: Int64 {

@@ -19,6 +19,8 @@ extension Metric {
   package static let walBytes = Metric("walBytes", unit: .bytes, isExact: true)
   /// Apparent size of the external storage folder or of the files beside the store.
   package static let externalBytes = Metric("externalBytes", unit: .bytes, isExact: true)
+  /// What the file system has set aside for all of these, holes and slack included or not as it does.
+  package static let allocatedBytes = Metric("allocatedBytes", unit: .bytes, direction: .neutral)
   /// The most that store, WAL, temporary and external files took at once.
   package static let peakDisk = Metric("peakDisk", unit: .bytes, isExact: true)
 
@@ -31,7 +33,8 @@ extension Metric {
   package static let catalogue: [Metric] =
     [
       wallClock, userCPU, systemCPU, firstScreen, sqliteTime, sqliteShare, residentShare,
-      peakMemory, sqliteMemory, storeBytes, walBytes, externalBytes, peakDisk,
+      peakMemory, sqliteMemory, storeBytes, walBytes, externalBytes, allocatedBytes,
+      peakDisk,
     ] + phases + sqliteCounters + vfsCounters + fileCounters + objectCounters
 
   /// The metric of a name, or `nil` for one that neither the catalogue nor the phases have.

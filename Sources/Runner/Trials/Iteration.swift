@@ -83,5 +83,6 @@ extension Iteration.Outcome {
     take(.storeBytes, Double(store.storeBytes))
     take(.walBytes, Double(store.walBytes))
     take(.externalBytes, Double(store.externalBytes))
+    take(.allocatedBytes, Double(store.allocatedBytes))
   }
 }
