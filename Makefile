@@ -12,12 +12,13 @@
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
 #   make bench-forecast  forecasts held against what larger stores take
+#   make bench-elsewhere  forecasts for other machines held against them
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-forecast fuzz format lint dependencies release
+.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -70,7 +71,11 @@ bench-truth: release
 
 bench-forecast: release
 	swift build -c release --product bench
-	.build/release/bench forecast
+	.build/release/bench forecast $(ARGUMENTS)
+
+bench-elsewhere: release
+	swift build -c release --product bench
+	.build/release/bench elsewhere $(ARGUMENTS)
 
 dependencies:
 	@scripts/install-dependencies

@@ -93,8 +93,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
-        "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
+        "CSQLite", "Calibration", "DataModel", "Forecasting", "Generators", "Ladder",
+        "Measurement", "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 

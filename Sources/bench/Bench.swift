@@ -11,6 +11,7 @@ import PersistentStore
 ///     bench truth                 how often the live comparison is right
 ///     bench scatter               how far blocks of equal sides lie apart
 ///     bench forecast              forecasts held against what larger stores take
+///     bench elsewhere             forecasts held against other machines
 ///     bench counters              whether the counters of every case repeat
 ///     bench counting              what counting costs
 @main
@@ -20,8 +21,8 @@ enum Bench {
   static let rounds = 51
 
   private static let commands: [any ParsableCommand.Type] = [
-    GenerateBench.self, TruthCommand.self, ScatterCommand.self, BurnCommand.self, ForecastBench.self,
-    CounterBench.self, CountingBench.self,
+    GenerateBench.self, TruthCommand.self, ScatterCommand.self, BurnCommand.self,
+    ForecastBench.self, ElsewhereBench.self, CounterBench.self, CountingBench.self,
   ]
 
   static func main() throws {

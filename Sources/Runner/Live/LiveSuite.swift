@@ -30,8 +30,10 @@ package struct Slicing: Hashable, Sendable {
   /// Seconds that a slice is to take: noise wanders on a scale of 20 ms and more, and many short
   /// slices even out more of it than few long ones.
   package var target: Double
-  /// Pairs of slices in a block, one of each side. More of them hardly help: what is left then is
-  /// how the addresses of two processes happen to lie, which only further blocks even out.
+  /// Pairs of slices in a block, one of each side.
+  ///
+  /// More of them hardly help: what is left then is how the addresses of two processes happen to
+  /// lie, which only further blocks even out.
   package var pairs: Int
   /// Pairs before them that do not count, of cases that only read.
   package var warmUps: Int

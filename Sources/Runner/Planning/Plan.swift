@@ -25,6 +25,13 @@ package struct Plan: Sendable {
 
   package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }
 
+  /// Whether any case has several threads or processes at work at once.
+  package var hasConcurrentCases: Bool {
+    workloads.contains { workload in
+      workload.cases.contains { workload.file.kind.init(parameters: $0.allParameters).isConcurrent }
+    }
+  }
+
   /// Plans workload files; everything wrong with any of them is reported at once.
   ///
   /// - Throws: ``RunnerError``

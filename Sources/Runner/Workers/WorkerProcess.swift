@@ -13,19 +13,23 @@ import Foundation
 package struct WorkerProcess: TrialExecutor {
   private let executable: String
   private let arguments: [String]
+  private let processor: SharedProcessor?
   private let isStopped: @Sendable () -> Bool
 
   /// The most that an answer may have: some hundred thousand measurements.
   private static let largestAnswer = 64 << 20
 
-  /// Starts `executable` with `arguments`, and ends it when `isStopped`.
+  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends it
+  /// when `isStopped`.
   package init(
     executable: String,
     arguments: [String] = ["worker"],
+    processor: SharedProcessor? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) {
     self.executable = executable
     self.arguments = arguments
+    self.processor = processor
     self.isStopped = isStopped
   }
 
@@ -52,6 +56,7 @@ package struct WorkerProcess: TrialExecutor {
       environment: WorkerEnvironment.variables(padding: limits.environmentPadding),
       input: try JSONEncoder().encode(request) + Data("\n".utf8)
     )
+    processor?.keep(child.pid)
     // Also what it may have started and left behind.
     defer { child.killGroup() }
     let streams = ChildStreams(child)

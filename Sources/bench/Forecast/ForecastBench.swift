@@ -1,15 +1,12 @@
 import ArgumentParser
 import Forecasting
 import Foundation
-import Generators
-import Ladder
-import Measurement
 import Runner
-import WorkloadKinds
 
 /// Holds forecasts against the truth beyond their ladders: `make bench-forecast`.
 ///
-/// What was measured is kept, so that runs add up: a case that is whole is only judged again.
+/// What was measured is kept, so that runs add up: a case that is whole is only judged again. All of
+/// it happens on one processor: those of a shared machine differ by more than a forecast may err.
 struct ForecastBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -43,6 +40,11 @@ struct ForecastBench: ParsableCommand {
       repeats: repeats,
       truths: truth
     )
+    let measurement = ForecastMeasurement(
+      folder: folder,
+      executor: WorkerProcess(executable: program)
+    )
+    SharedProcessor.current?.keepThisThread()
     let started = ProcessInfo.processInfo.systemUptime
     var verdicts: [ForecastVerdict] = []
     for benchCase in ForecastBenchCase.all where only.isEmpty || benchCase.name.contains(only) {
@@ -51,42 +53,12 @@ struct ForecastBench: ParsableCommand {
         print("\(benchCase.name): left for the next run")
         continue
       }
-      let outcome = try measure(benchCase, design)
+      let outcome = try measurement.outcome(of: benchCase, design)
       if let failure = outcome.failure { print("\(benchCase.name) failed \(failure)") }
       let found = ForecastVerdict.all(of: outcome, benchCase.kind, top: Double(top))
       for verdict in found { print(verdict.line) }
       verdicts += found
     }
     print(ForecastVerdictTable(verdicts: verdicts).text)
-  }
-
-  private func measure(
-    _ benchCase: ForecastBenchCase,
-    _ design: LadderDesign
-  ) throws -> LadderRun.Outcome {
-    let work = try BenchFolder()
-    let scratch = try ScratchFolder(in: work.path)
-    let plan = try Plan(
-      paths: [benchCase.file],
-      kinds: WorkloadCatalog.kinds,
-      overrides: Overrides(parameters: benchCase.parameters)
-    )
-    let cases = try LadderCase.all(of: plan, like: benchCase.store)
-    let outcomes = try LadderRun(
-      cases: Array(cases.prefix(1)),
-      design: design,
-      environment: EnvironmentProbe.read(
-        workFolder: scratch.path,
-        codeFolder: ".",
-        startedAt: Date.now.formatted(.iso8601)
-      ),
-      stores: StoreLibrary(cacheFolder: work.path + "/stores"),
-      executor: WorkerProcess(executable: program),
-      scratch: scratch,
-      cacheFolder: work.path + "/stores",
-      keepFolder: folder
-    ).perform()
-    return outcomes.first
-      ?? LadderRun.Outcome(name: benchCase.name, observations: [], failure: "no case is possible")
   }
 }

@@ -85,6 +85,8 @@ struct ForecastCommand: ConsoleCommand {
       keepFolder: folder.workFolder + "/forecast",
       executor: WorkerProcess(
         executable: try Executable.path(),
+        // Processors of one machine differ in speed by more than a forecast may err.
+        processor: plan.hasConcurrentCases ? nil : .current,
         isStopped: { Signals.isStopped() }
       ),
       isStopped: { Signals.isStopped() }

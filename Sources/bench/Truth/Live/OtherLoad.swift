@@ -1,14 +1,13 @@
 import Foundation
 
-/// A process for each processor that the bench may use, which keeps it and the disk busy until it
-/// is ended.
+/// Processes that keep processors and disk busy until they are ended.
 final class OtherLoad {
   private var processes: [Process] = []
 
   /// Starts them; they write below `folder`.
-  init(folder: String) throws {
+  init(folder: String, processes count: Int = 2) throws {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    for number in 0..<ProcessInfo.processInfo.activeProcessorCount {
+    for number in 0..<count {
       let process = Process()
       process.executableURL = program
       process.arguments = [BurnCommand.name, "\(folder)/burn-\(number)"]

@@ -2,19 +2,19 @@
   import Glibc
 #endif
 
-/// The one processor that both sides of a block run on.
+/// One processor that several processes run on, such as both sides of a block.
 ///
 /// Processors of one machine differ in speed for longer than a block takes: where a neighbour keeps
-/// the other half of a core busy, by a factor of 1.6. Slices in turns on two of them compare the
-/// processors. Which one it is has nothing to do with the names of the sides, so that the block
-/// stays as symmetric as it was.
-struct SharedProcessor {
+/// the other half of a core busy, by a factor of 1.6. Slices in turns on two of them, and runs on
+/// either, compare the processors. Which one it is has nothing to do with what runs there, so that a
+/// block stays as symmetric as it was.
+package struct SharedProcessor: Sendable {
   private let number: Int
 
   /// The processor that this thread runs on, where the system has put it because it was free.
   ///
   /// `nil` where there is no way to know, as outside Linux.
-  static var current: SharedProcessor? {
+  package static var current: SharedProcessor? {
     #if canImport(Glibc)
       typealias Call = @convention(c) () -> CInt
       guard let call: Call = GNUSymbol.function("sched_getcpu") else { return nil }
@@ -24,6 +24,9 @@ struct SharedProcessor {
       return nil
     #endif
   }
+
+  /// Keeps this thread on it, and whatever processes it starts from now on.
+  package func keepThisThread() { keep(0) }
 
   /// Keeps a process on it, and whatever threads it starts from now on.
   ///

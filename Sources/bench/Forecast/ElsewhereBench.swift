@@ -1,0 +1,164 @@
+import ArgumentParser
+import Calibration
+import Forecasting
+import Foundation
+import Ladder
+import Runner
+import SQLite
+
+/// Holds forecasts for another machine against that machine: `make bench-elsewhere`.
+///
+/// The other machines are this one with less of its processor, and this one with a slower disk: both
+/// repeat anywhere, and both are calibrated as a stranger's machine is.
+struct ElsewhereBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "elsewhere",
+    abstract: "Errors of forecasts for other machines, made from their profiles.",
+    discussion: """
+      The ladders are those of 'bench forecast' with the same sizes, kept or measured now. A \
+      competitor on the same processor makes one other machine, syncs that take longer the second.
+
+      EXAMPLE: bench elsewhere --top 16000 --sizes 16000 64000
+      """
+  )
+
+  @Option(help: "Where what was measured is kept from run to run.")
+  var folder = "Results/forecast"
+
+  @Option(help: "The program whose workers measure.")
+  var program = ".build/release/storebench"
+
+  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
+  var top = 64_000
+
+  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that 'bench forecast' had.")
+  var truth = [256_000, 1_000_000]
+
+  @Option(help: "The size that is measured on the other machine.")
+  var size = 64_000
+
+  @Option(help: "Runs of each size.")
+  var repeats = 3
+
+  @Option(help: "Milliseconds that a sync takes longer on the slow disk.")
+  var delay = 20
+
+  func run() throws {
+    guard let processor = SharedProcessor.current else {
+      throw ValidationError("this system does not say which processor a thread runs on")
+    }
+    processor.keepThisThread()
+    let calibrations = try BenchFolder()
+    let here = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    let forecasts = try forecasts()
+
+    let competitor = try OtherLoad(folder: calibrations.path, processes: 1)
+    let busy = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    let workers = WorkerProcess(executable: program)
+    try judge(forecasts, named: "competitor", costs: busy, here, workers)
+    competitor.end()
+
+    // The last: from here on this process's own syncs are slow as well.
+    let plan = FaultPlan(syncDelay: UInt64(delay) * 1_000_000)
+    try CountingVFS.install(faults: FaultInjector(plan))
+    let slow = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    try judge(
+      forecasts,
+      named: "slow-disk",
+      costs: slow,
+      here,
+      FaultyExecutor(workers: workers, faults: plan)
+    )
+  }
+
+  private typealias Known = (benchCase: ForecastBenchCase, forecast: Forecast)
+
+  private func forecasts() throws -> [Known] {
+    let design = LadderDesign(
+      rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
+      repeats: repeats,
+      truths: truth
+    )
+    let measurement = ForecastMeasurement(
+      folder: folder,
+      executor: WorkerProcess(executable: program)
+    )
+    return try ForecastBenchCase.all.map { benchCase in
+      let outcome = try measurement.outcome(of: benchCase, design)
+      return (
+        benchCase,
+        Forecast(LadderData(outcome.observations.filter { $0.size <= Double(top) * 1.05 }))
+      )
+    }
+  }
+
+  /// Measures one size of every case on the other machine and prints the errors.
+  private func judge(
+    _ forecasts: [Known],
+    named name: String,
+    costs: UnitCosts,
+    _ here: UnitCosts,
+    _ executor: any TrialExecutor
+  ) throws {
+    let profile = MachineProfile(machine: name, sqlite: Library.version, costs: costs)
+    let scale = MachineScale(to: profile, from: here)
+    let measurement = ForecastMeasurement(folder: "\(folder)/\(name)", executor: executor)
+    print("\(name): \(scale.factor.twoDigits) times the time of a row here, a sync")
+    let syncs = [costs.sync, here.sync].map { ($0 * 1000).twoDigits }
+    print("  takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
+    var errors: [Double] = []
+    var held = 0
+    for known in forecasts {
+      let outcome = try measurement.outcome(
+        of: known.benchCase,
+        LadderDesign(rungs: [size], repeats: repeats)
+      )
+      var forecast = known.forecast
+      forecast.machine = scale
+      guard let measured = LadderData(outcome.observations).rungs.last,
+        case .success(let interval) = forecast.predict(.time, objects: measured.size)
+      else {
+        print("  \(known.benchCase.name): \(outcome.failure ?? "refused")")
+        continue
+      }
+      let error = interval.value / measured.seconds - 1
+      errors.append(error)
+      if interval.contains(measured.seconds) { held += 1 }
+      let times = "\(interval.value.twoDigits) s, measured \(measured.seconds.twoDigits) s"
+      print("  \(known.benchCase.name): \(times), \(error.percent)")
+    }
+    guard !errors.isEmpty else { return }
+    let sizes = errors.map { abs($0) }
+    print(
+      "  \(errors.count) cases: median error \(sizes.median.percent), worst "
+        + "\((sizes.max() ?? 0).percent), aim 15 %; 90 % intervals held \(held)\n"
+    )
+  }
+}
+
+/// Runs trials with the same things going wrong in each.
+private struct FaultyExecutor: TrialExecutor {
+  let workers: WorkerProcess
+  let faults: FaultPlan
+
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+    var request = request
+    request.faults = faults
+    return try workers.execute(request, within: limits)
+  }
+}
+
+extension UnitCosts {
+  fileprivate init(_ costs: StoreCalibration.Costs) {
+    self.init(
+      row: costs.row,
+      pageRead: costs.pageRead,
+      pageWrite: costs.pageWrite,
+      sync: costs.sync
+    )
+  }
+}
+
+extension Double {
+  fileprivate var twoDigits: String { String(format: "%.2f", self) }
+}
