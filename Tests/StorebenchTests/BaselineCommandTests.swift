@@ -145,6 +145,28 @@ struct BaselineCommandTests {
     )
   }
 
+  @Test func `a baseline in the place of the result is told from rubbish`() throws {
+    let result = try results.write("result")
+    #expect(update(result).status == .done)
+    let baseline = "\(folder)/\(try #require(try names().first))"
+    for arguments in [["compare", result, baseline], ["baseline", "update", baseline]] {
+      let ending = run(arguments)
+      #expect(ending.status == .badInput)
+      #expect(
+        ending.errors == "'\(baseline)' is no result: it is a baseline, which 'compare' takes "
+          + "first, before the result\n"
+      )
+    }
+  }
+
+  @Test func `cases in which nothing changed take one line a workload`() throws {
+    let result = try results.write("result")
+    #expect(update(result).status == .done)
+    let ending = run(["compare", folder, result])
+    #expect(ending.output.contains("ci/fetch\n  1 case unchanged, of 2 exact counters\n"))
+    #expect(run(["compare", folder, result, "--all"]).output.contains("vfs.syncs"))
+  }
+
   @Test func `two baselines of one build that hold a workload are one too many`() throws {
     let result = try results.write("result")
     #expect(update(result).status == .done)

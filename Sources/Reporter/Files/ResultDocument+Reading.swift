@@ -14,6 +14,12 @@ extension ResultDocument {
   init(readingFrom path: String, limit: Int) throws {
     let file = try ResultDocument.resultFile(at: path)
     let bytes = try InputFile.bytes(of: file, limit: limit)
+    if bytes.starts(with: BaselineCSV.title.utf8) {
+      throw ReporterError.notAResult(
+        path: file,
+        reason: "it is a baseline, which 'compare' takes first, before the result"
+      )
+    }
     do {
       let isCompressed = bytes.starts(with: [0x1f, 0x8b])
       self = try ResultJSON().document(

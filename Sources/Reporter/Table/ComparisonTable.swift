@@ -63,10 +63,26 @@ package struct ComparisonTable: Sendable {
     }
     let isTable = workload.cases.contains { !shown($0.metrics).isEmpty }
     let columns = row("", "baseline", "result", "ratio", "", ink: .faint)
+    let quiet = workload.cases.filter(isQuiet)
     return title + (isTable ? [columns] : [])
-      + workload.cases.flatMap { lines(of: $0, title: short($0.id)) }
+      + workload.cases.filter { !isQuiet($0) }.flatMap { lines(of: $0, title: short($0.id)) }
+      + summary(of: quiet)
       + missing("only in the baseline", workload.onlyInBaseline.map(short))
       + missing("only in the result", workload.onlyInCandidate.map(short))
+  }
+
+  /// Whether all that can be said of a case is that none of its counters has changed.
+  private func isQuiet(_ result: CaseComparison) -> Bool {
+    guard case .compared(let metrics) = result.finding else { return false }
+    return shown(metrics).isEmpty && result.metricsOnlyInBaseline.isEmpty
+      && result.metricsOnlyInCandidate.isEmpty
+  }
+
+  private func summary(of quiet: [CaseComparison]) -> [String] {
+    guard !quiet.isEmpty else { return [] }
+    let counters = quiet.flatMap(\.metrics).filter { $0.verdict == .unchanged }.count
+    let cases = quiet.count == 1 ? "1 case" : "\(quiet.count) cases"
+    return [palette.paint("  \(cases) unchanged, of \(counters) exact counters", .faint)]
   }
 
   private func missing(_ label: String, _ ids: [String]) -> [String] {
