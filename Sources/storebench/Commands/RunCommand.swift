@@ -18,6 +18,10 @@ struct RunCommand: ConsoleCommand {
       status: 1 where a case failed, 2 where one got slower by the floor or more, 3 with \
       --require-verdict where it cannot tell.
 
+      Entities, attributes and models that nobody names are chosen by what the store has, and the \
+      table says which. With --store, names of a file that this store does not have are left out; \
+      those of --set must be there. What the store offers nothing for is left out and said.
+
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       EXAMPLE: storebench run Workloads/fetch --against git:main --budget 5m
       """
