@@ -4,19 +4,6 @@ import Testing
 @testable import bench
 
 @Suite struct RuleTests {
-  // scipy.special.betainc.
-  @Test(
-    arguments: [
-      (0.3, 2, 5, 0.579825), (0.5, 40, 40, 0.5), (0.2, 0.5, 12, 0.9780170029558978),
-      (0.97, 3.5, 0.5, 0.6558521087759752),
-    ]
-      as [(Double, Double, Double, Double)]
-  )
-  func `knows the incomplete beta function`(x: Double, a: Double, b: Double, value: Double) {
-    #expect(abs(IncompleteBeta.value(x, a, b) - value) < 1e-12)
-    #expect(abs(IncompleteBeta.value(x, a, b) + IncompleteBeta.value(1 - x, b, a) - 1) < 1e-12)
-  }
-
   // scipy.stats.ttest_ind(equal_var=False) of these numbers.
   @Test func `is Welch's test`() throws {
     let base: [Double] = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6]

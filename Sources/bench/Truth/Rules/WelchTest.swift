@@ -1,3 +1,5 @@
+import Measurement
+
 /// Welch's t-test of unequal variances (1947), two-sided at 0.05.
 enum WelchTest: Rule {
   static let shortName = "Welch 0.05"
