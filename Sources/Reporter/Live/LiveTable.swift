@@ -29,15 +29,9 @@ package struct LiveTable: Sendable {
   private func headline(of result: LiveResult) -> [String] {
     let title = wrapped("\(result.head) against \(result.base)", ink: .bold)
     guard let environment = result.environment else { return title }
-    let facts = [
-      Headline.time(environment.startedAt), "\(environment.build) build", environment.machine,
-      "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
-      "stores on \(environment.fileSystem)", "seed \(result.seed)",
-    ]
-    let isDebug = environment.build == "debug"
-    return title
-      + TerminalText.lines(of: facts.filter { !$0.isEmpty }, separator: " · ", to: width)
-      + (isDebug ? wrapped("debug build: these times say nothing of a release", ink: .red) : [])
+    let others = ["stores on \(environment.fileSystem)", "seed \(result.seed)"]
+    return title + Headline.brief(environment, and: others, width: width)
+      + Headline.caution(environment, width: width, palette: palette)
   }
 
   // MARK: Cases
@@ -55,7 +49,7 @@ package struct LiveTable: Sendable {
     named name: String,
     in result: LiveResult
   ) -> [String] {
-    let title = TerminalText.wrapped(name, to: width - 2).map { "  \($0)" }
+    let title = palette.wrapped(name, to: width, indent: 2)
     switch found.finding {
     case .failed(let cause):
       return title + indented("FAILED: \(cause)", ink: .red)
@@ -105,8 +99,7 @@ package struct LiveTable: Sendable {
 
   /// What the order of things did, which favours neither side.
   private func effects(of result: LiveResult) -> [String] {
-    let median = { (values: [Double]) in Summary(of: values)?.p50 }
-    guard let inPairs = median(result.cases.compactMap(\.orderEffect)) else { return [] }
+    guard let inPairs = Summary(of: result.cases.compactMap(\.orderEffect))?.p50 else { return [] }
     let text =
       "A slice took \(LiveWords.change(inPairs)) after one of the other side, which both have alike."
     return wrapped(text, ink: .faint)
@@ -122,10 +115,10 @@ package struct LiveTable: Sendable {
   }
 
   private func wrapped(_ text: String, ink: Ink) -> [String] {
-    TerminalText.wrapped(text, to: width).map { palette.paint($0, ink) }
+    palette.wrapped(text, to: width, ink: ink)
   }
 
   private func indented(_ text: String, ink: Ink) -> [String] {
-    TerminalText.wrapped(text, to: width - 4).map { "    " + palette.paint($0, ink) }
+    palette.wrapped(text, to: width, indent: 4, ink: ink)
   }
 }

@@ -27,13 +27,8 @@ package struct SelftestTable: Sendable {
   private func headline(of report: SelftestReport) -> [String] {
     let title = wrapped("Self-test of live comparisons", ink: .bold)
     guard let environment = report.environment else { return title }
-    let facts = [
-      Headline.time(environment.startedAt), "\(environment.build) build", environment.machine,
-      "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
-      LiveWords.duration(report.seconds),
-    ]
-    return title
-      + TerminalText.lines(of: facts.filter { !$0.isEmpty }, separator: " · ", to: width)
+    let duration = LiveWords.duration(report.seconds)
+    return title + Headline.brief(environment, and: [duration], width: width)
   }
 
   // MARK: Times
@@ -106,11 +101,13 @@ package struct SelftestTable: Sendable {
   }
 
   private func lines(of planted: SelftestReport.Planted) -> [String] {
-    let words = TerminalText.wrapped(planted.words, to: width - 4).map { "  \($0)" }
-    return words
-      + TerminalText.wrapped(finding(of: planted), to: width - 4).map {
-        "    " + palette.paint($0, planted.isFound && planted.repeats ? .plain : .red)
-      }
+    palette.wrapped(planted.words, to: width - 2, indent: 2)
+      + palette.wrapped(
+        finding(of: planted),
+        to: width,
+        indent: 4,
+        ink: planted.isFound && planted.repeats ? .plain : .red
+      )
   }
 
   private func finding(of planted: SelftestReport.Planted) -> String {
@@ -122,8 +119,8 @@ package struct SelftestTable: Sendable {
   }
 
   private func failures(of report: SelftestReport) -> [String] {
-    report.failures.flatMap { text in
-      TerminalText.wrapped("FAILED: \(text)", to: width - 2).map { palette.paint("  \($0)", .red) }
+    report.failures.flatMap {
+      palette.wrapped("FAILED: \($0)", to: width, indent: 2, ink: .red)
     }
   }
 
@@ -136,6 +133,6 @@ package struct SelftestTable: Sendable {
   }
 
   private func wrapped(_ text: String, ink: Ink = .plain) -> [String] {
-    TerminalText.wrapped(text, to: width).map { palette.paint($0, ink) }
+    palette.wrapped(text, to: width, ink: ink)
   }
 }

@@ -21,12 +21,8 @@ struct Closing {
 
   func lines() -> [String] {
     let hasFailed = document.workloads.flatMap(\.cases).contains { !$0.hasMeasured }
-    return TerminalText.wrapped(outcomes, to: width).map {
-      palette.paint($0, hasFailed ? .red : .green)
-    }
-      + (legend + [scope]).flatMap { TerminalText.wrapped($0, to: width) }.map {
-        palette.paint($0, .faint)
-      }
+    return palette.wrapped(outcomes, to: width, ink: hasFailed ? .red : .green)
+      + (legend + [scope]).flatMap { palette.wrapped($0, to: width, ink: .faint) }
   }
 
   private var outcomes: String {

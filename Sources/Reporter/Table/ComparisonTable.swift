@@ -24,11 +24,11 @@ package struct ComparisonTable: Sendable {
   }
 
   private func text(of comparison: Comparison, without obstacle: String) -> String {
-    let reason = TerminalText.wrapped("cannot tell: \(obstacle)", to: width)
+    let reason = palette.wrapped("cannot tell: \(obstacle)", to: width, ink: .yellow)
     let text =
       side("result", comparison.candidate)
       + comparison.workloads.flatMap(\.cases).flatMap { lines(of: $0, title: $0.id) }
-      + reason.map { palette.paint($0, .yellow) } + hint(of: comparison)
+      + reason + hint(of: comparison)
     return text.map { $0 + "\n" }.joined()
   }
 
@@ -37,7 +37,7 @@ package struct ComparisonTable: Sendable {
   private func headline(of comparison: Comparison) -> [String] {
     let cautions = comparison.cautions.map { "Times are of unlike runs: \($0)." }
     return side("baseline", comparison.baseline) + side("result", comparison.candidate)
-      + cautions.flatMap { TerminalText.wrapped($0, to: width) }.map { palette.paint($0, .yellow) }
+      + cautions.flatMap { palette.wrapped($0, to: width, ink: .yellow) }
   }
 
   private func side(_ name: String, _ environment: Environment) -> [String] {
@@ -45,12 +45,7 @@ package struct ComparisonTable: Sendable {
       Headline.time(environment.startedAt), environment.commit, environment.machine,
       "SQLite \(environment.sqliteVersion)",
     ]
-    return TerminalText.labelled(
-      name,
-      facts.filter { !$0.isEmpty },
-      separator: " · ",
-      to: width
-    )
+    return TerminalText.labelled(name, facts, separator: " · ", to: width)
   }
 
   private func lines(of workload: Comparison.Workload) -> [String] {
@@ -112,11 +107,11 @@ package struct ComparisonTable: Sendable {
   }
 
   private func heading(_ title: String) -> [String] {
-    TerminalText.wrapped(title, to: width - 2).map { "  \($0)" }
+    palette.wrapped(title, to: width, indent: 2)
   }
 
   private func text(_ text: String, ink: Ink) -> [String] {
-    TerminalText.wrapped(text, to: width - 4).map { "    " + palette.paint($0, ink) }
+    palette.wrapped(text, to: width, indent: 4, ink: ink)
   }
 
   private func rest(_ metrics: [MetricComparison], shown: [MetricComparison]) -> [String] {
@@ -152,7 +147,7 @@ package struct ComparisonTable: Sendable {
     )
     // An allowance explains a verdict; beside what is unchanged it says what was to be seen.
     let allowance = metric.allowance.map {
-      TerminalText.wrapped($0, to: width - 6).map { "      " + palette.paint($0, .faint) }
+      palette.wrapped($0, to: width, indent: 6, ink: .faint)
     }
     return [row] + (allowance ?? [])
   }
@@ -193,10 +188,9 @@ package struct ComparisonTable: Sendable {
     let tally = comparison.tally
     let isBad = tally.failedCases + tally.regressed > 0
     let ink: Ink = isBad ? .red : tally.isUndecided ? .yellow : .green
-    return TerminalText.wrapped(tally.text, to: width).map { palette.paint($0, ink) }
-      + scope(of: comparison).flatMap { TerminalText.wrapped($0, to: width) }.map {
-        palette.paint($0, .faint)
-      } + hint(of: comparison)
+    return palette.wrapped(tally.text, to: width, ink: ink)
+      + scope(of: comparison).flatMap { palette.wrapped($0, to: width, ink: .faint) }
+      + hint(of: comparison)
   }
 
   /// Not broken into lines: it is there to be copied.

@@ -24,7 +24,6 @@ struct Headline {
     let run = facts([
       "StoreBench", Headline.time(environment.startedAt), commit, "\(environment.build) build",
     ])
-    let warning = "debug build: these times say nothing of a release"
     let machine = facts([
       environment.machine, "\(environment.cores) cores (\(environment.architecture))",
       "\(Quantity.text(Double(environment.memoryBytes), unit: .bytes)) memory",
@@ -35,7 +34,7 @@ struct Headline {
       "stores on \(environment.fileSystem)",
     ])
     let title = run.map { palette.paint($0, .bold) }
-    let caution = environment.build == "debug" ? [palette.paint(warning, .red)] : []
+    let caution = Headline.caution(environment, width: width, palette: palette)
     return title + caution + machine + software + facts(pragmas)
   }
 
@@ -48,13 +47,31 @@ struct Headline {
   }
 
   private func facts(_ facts: [String]) -> [String] {
-    TerminalText.lines(of: facts.filter { !$0.isEmpty }, separator: " · ", to: width)
+    TerminalText.lines(of: facts, separator: " · ", to: width)
   }
 
   /// `2026-04-01T09:12:44Z` as `2026-04-01 09:12:44 UTC`; other texts as they are.
   static func time(_ text: String) -> String {
     guard text.count == 20, text.hasSuffix("Z"), text.contains("T") else { return text }
     return text.dropLast().map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
+  }
+}
+
+extension Headline {
+  /// When, which build and on what, with facts of the report's own, for one that compares.
+  static func brief(_ environment: Environment, and others: [String], width: Int) -> [String] {
+    let facts = [
+      time(environment.startedAt), "\(environment.build) build", environment.machine,
+      "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
+    ]
+    return TerminalText.lines(of: facts + others, separator: " · ", to: width)
+  }
+
+  /// A warning where the times are of a debug build.
+  static func caution(_ environment: Environment, width: Int, palette: Palette) -> [String] {
+    guard environment.build == "debug" else { return [] }
+    let text = "debug build: these times say nothing of a release"
+    return palette.wrapped(text, to: width, ink: .red)
   }
 }
 

@@ -22,3 +22,11 @@ package struct Palette: Sendable {
     return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
   }
 }
+
+extension Palette {
+  /// The words of a text on lines of a width, each painted behind so many spaces.
+  func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    return TerminalText.wrapped(text, to: width - indent).map { margin + paint($0, ink) }
+  }
+}
