@@ -175,8 +175,9 @@ struct RunProcessTests {
   @Test func `keeps the copies that were worked on, if asked to`() throws {
     let ending = try program.run(run + ["--keep"])
     #expect(ending.status == 0)
-    #expect(ending.errors.contains("kept .storebench/work/run-"))
-    #expect(program.files(below: ".storebench/work").contains { $0.hasSuffix("/store.sqlite") })
+    let work = ".storebench/work"
+    #expect(ending.errors.contains("kept \(work)/run-"))
+    #expect(program.files(below: work).contains { $0.hasSuffix("/store.sqlite") })
   }
 
   @Test func `a debug build measures only if allowed to`() throws {
