@@ -9,27 +9,17 @@ extension PlannedWorkload {
     store: StoreSource,
     cacheDivisor: Int = 1
   ) -> PlannedWorkload {
-    var trials = file.trials
-    trials.trials = 1
-    trials.iterations = 1
-    trials.warmUps = 0
-    var settings = file.settings
-    settings.cachePages = max(settings.cachePages / max(cacheDivisor, 1), 10)
-    let resized = WorkloadFile(
-      path: file.path,
-      name: file.name,
-      folder: file.folder,
-      kind: file.kind,
-      store: store,
-      isOnGivenStore: file.isOnGivenStore,
-      parameters: file.parameters,
-      trials: trials,
-      settings: settings,
-      budget: [:],
-      // What a claim expects is of the store that the file names.
-      claim: nil,
-      expectations: []
-    )
+    var resized = file
+    resized.store = store
+    resized.trials.trials = 1
+    resized.trials.iterations = 1
+    resized.trials.warmUps = 0
+    let pages = file.settings.cachePages / max(cacheDivisor, 1)
+    resized.settings.cachePages = max(pages, 10)
+    // What is expected and allowed is of the store that the file names.
+    resized.budget = [:]
+    resized.claim = nil
+    resized.expectations = []
     return PlannedWorkload(file: resized, cases: [planned], impossible: [])
   }
 }

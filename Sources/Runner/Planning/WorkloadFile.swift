@@ -23,10 +23,10 @@ package struct WorkloadFile: Sendable {
   package let isOnGivenStore: Bool
   /// In the order of the file.
   package let parameters: [Parameter]
-  package let trials: TrialPolicy
+  package var trials: TrialPolicy
   package var settings: ConnectionSettings
   /// How much exact costs may grow over a baseline, by metric.
-  package let budget: [String: Budget]
-  package let claim: Claim?
-  package let expectations: [Expectation]
+  package var budget: [String: Budget]
+  package var claim: Claim?
+  package var expectations: [Expectation]
 }
