@@ -1,3 +1,5 @@
+import Measurement
+
 /// Ways of doing the same work, timed in turns in one process.
 ///
 /// Turns of some milliseconds put whatever else the machine does on all of them alike
@@ -50,8 +52,8 @@ struct Contest {
 }
 
 extension [Double] {
-  /// The middle value; of an even number the lower one.
-  var median: Double { sorted()[(count - 1) / 2] }
+  /// The middle value (nearest rank); 0 of none.
+  var median: Double { Summary(of: self)?.p50 ?? 0 }
   /// The distance of the quartiles, as a share of the median.
   var spread: Double {
     let sorted = sorted()

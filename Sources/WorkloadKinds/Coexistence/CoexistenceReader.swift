@@ -41,11 +41,11 @@ struct CoexistenceReader {
       usleep(1000)
       committed = try SaveLog(folder: session.folder).times()
     }
-    let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }.sorted()
-    guard let longest = lags.last else { return }
-    recorder.record(Metric("lag.p50", unit: .seconds), lags[(lags.count - 1) / 2])
-    recorder.record(Metric("lag.p90", unit: .seconds), lags[(lags.count - 1) * 9 / 10])
-    recorder.record(Metric("lag.max", unit: .seconds), longest)
+    let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
+    guard let summary = Summary(of: lags) else { return }
+    recorder.record(Metric("lag.p50", unit: .seconds), summary.p50)
+    recorder.record(Metric("lag.p90", unit: .seconds), summary.p90)
+    recorder.record(Metric("lag.max", unit: .seconds), summary.max)
   }
 
   /// Holds what was seen against what the writer did.

@@ -42,7 +42,7 @@ struct AlarmSection {
     let blocks = records.reduce(0) { $0 + $1.blocks }
     let seconds = records.reduce(0) { $0 + $1.seconds }
     guard cases > 0, blocks > 0 else { return [] }
-    let scatter = Summary(of: records.map(\.scatter))?.p50 ?? 0
+    let scatter = records.map(\.scatter).median
     let failed = records.reduce(0) { $0 + $1.failed }
     return [
       "  A comparison took \(Decimals.text(Double(blocks) / Double(cases), 1)) blocks and"

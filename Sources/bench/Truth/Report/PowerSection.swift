@@ -28,14 +28,13 @@ struct PowerSection {
 
   private func line(_ name: String, _ records: [TryRecord]) -> String {
     let found = records.count(where: \.isFound)
-    let middle = { (values: [Double]) in Summary(of: values)?.p50 ?? 0 }
     return table.line(
       "  " + name,
       [
         "\(records.count)", "\(found)", RateInterval(hits: found, of: records.count).text,
-        Decimals.text(middle(records.map { Double($0.blocks) }), 0),
-        Decimals.text(middle(records.map(\.seconds)), 1),
-        Decimals.percent(middle(records.map(\.median)), 2),
+        Decimals.text(records.map { Double($0.blocks) }.median, 0),
+        Decimals.text(records.map(\.seconds).median, 1),
+        Decimals.percent(records.map(\.median).median, 2),
       ]
     )
   }
