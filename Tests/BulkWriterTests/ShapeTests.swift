@@ -11,9 +11,9 @@ struct ShapeTests {
     let path = try database.write(in: folder, threads: 2)
     try Judgement.expectIntegrity(of: path)
     try Judgement.expectSameRecords(path, try database.insert(in: folder))
-    if let tool = Tool.checkDatabase {
-      let verdict = try tool.run([path])
-      #expect(verdict.hasPrefix("\(path): ok"))
+    if let judge = OutsideProgram.checkDatabase {
+      let verdict = try judge.run([path])
+      #expect(verdict.output.hasPrefix("\(path): ok"), "\(verdict.errors)")
     }
   }
 

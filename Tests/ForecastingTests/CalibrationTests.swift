@@ -24,28 +24,16 @@ struct CalibrationTests {
       "print(try StoreCalibration.profile(in: \"\(folder.path)\", machine: \"test\"))\n",
       to: "main.swift"
     )
-    let compiled = try run([
-      "swiftc", "-O", folder.file("StoreCalibration.swift"), folder.file("main.swift"),
+    let compiler = try #require(OutsideProgram("swiftc"))
+    let compiled = try compiler.run([
+      "-O", folder.file("StoreCalibration.swift"), folder.file("main.swift"),
       "-I", Self.root + "/Sources/CSQLite", "-lsqlite3", "-o", folder.file("calibrate"),
     ])
-    #expect(compiled.status == 0, "\(compiled.output)")
-    let measured = try run([folder.file("calibrate")])
-    let profile = try MachineProfile(json: Data(measured.output.utf8), path: "profile")
+    #expect(compiled.status == 0, "\(compiled.errors)")
+    let measured = try #require(try OutsideProgram(folder.file("calibrate"))?.run([]))
+    let profile = try MachineProfile(json: Data(measured.bytes), path: "profile")
     #expect(profile.machine == "test")
     #expect(profile.costs.row > 0 && profile.costs.pageWrite > 0)
     #expect(try !folder.names().contains { $0.hasPrefix("calibration-") })
-  }
-
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 }

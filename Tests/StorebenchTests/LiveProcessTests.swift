@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Runner
-
 /// A live comparison by the whole program, workers included.
 struct LiveProcessTests {
   private let program: StorebenchProcess
@@ -26,7 +24,7 @@ struct LiveProcessTests {
   /// The verdicts of the result file, by what decided the coins.
   private func document() throws -> [String: Any] {
     let packed = program.folder.path + "/out/live.json.gz"
-    let text = try #require(Tool(name: "gzip").run(["-dc", packed])?.output)
+    let text = try #require(try OutsideProgram("gzip")?.run(["-dc", packed]).output)
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
@@ -86,13 +84,13 @@ struct LiveProcessTests {
 
   @Test func `a revision is compared with its own files`() throws {
     let git = { (arguments: [String]) in
-      Tool(name: "git").run(["-C", program.folder.path] + arguments)?.status
+      try OutsideProgram("git")?.run(["-C", program.folder.path] + arguments).status
     }
     let identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]
-    try #require(git(["init", "-q"]) == 0)
+    try #require(try git(["init", "-q"]) == 0)
     try program.folder.write(".storebench\n.said\n", to: ".gitignore")
-    try #require(git(["add", "."]) == 0)
-    try #require(git(identity + ["commit", "-qm", "one"]) == 0)
+    try #require(try git(["add", "."]) == 0)
+    try #require(try git(identity + ["commit", "-qm", "one"]) == 0)
     let before = ["run", "Workloads/large.yaml", "--allow-debug", "--output", "out"]
     try program.folder.write(
       """

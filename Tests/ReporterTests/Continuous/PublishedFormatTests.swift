@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -29,7 +30,7 @@ struct PublishedFormatTests {
     for document in [Fixture.small, Fixture.document, Readers.hostile] {
       var text = try BencherMetrics().text(of: document)
       if !change.isEmpty { text = text.replacing(change, with: "\"other\"") }
-      #expect(try (Python.run(script, input: text) == "0\n") == isValid)
+      #expect(try (Python.run(script, input: text.utf8).output == "0\n") == isValid)
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
       let cases = try #require(object as? [String: [String: Any]])
       #expect(cases.keys.allSatisfy { $0.count <= 1024 })

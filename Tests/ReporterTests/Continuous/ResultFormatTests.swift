@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -105,7 +106,8 @@ struct ResultFormatTests {
         from prometheus_client.openmetrics.parser import text_string_to_metric_families as read
         print(sum(len(family.samples) for family in read(sys.stdin.read())))
         """
-      let count = try Python.run(script, input: try OpenMetricsText().text(of: document))
+      let text = try OpenMetricsText().text(of: document)
+      let count = try Python.run(script, input: text.utf8).output
       let cases = document.workloads.flatMap(\.cases)
       let values = CaseSample.all(of: document).filter { $0.sample.median != nil }.map { _ in 1 }
       #expect(Int(count.dropLast()) == 1 + cases.count + values.count)
@@ -142,7 +144,7 @@ struct ResultFormatTests {
 
 /// What reads our results, and results that try to mislead it.
 enum Readers {
-  static let hasPrometheus = (try? Python.run("import prometheus_client")) != nil
+  static let hasPrometheus = Python.has("prometheus_client")
 
   static let hostile: ResultDocument = {
     var document = Fixture.small

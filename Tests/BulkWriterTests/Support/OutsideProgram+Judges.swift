@@ -1,0 +1,14 @@
+import Foundation
+import TestSupport
+
+extension OutsideProgram {
+  /// SQLite's own shell; `nil` where it is not installed.
+  static let sqlite = OutsideProgram("sqlite3")
+  /// The independent reader; `nil` where there is no Python for it.
+  static let checkDatabase =
+    Python.isInstalled ? OutsideProgram(root + "/scripts/check-database") : nil
+
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// A program that is not ours, to judge what we write or to make what we read.
+package struct OutsideProgram: Sendable {
+  /// What it said, and its status.
+  package struct Ending: Sendable {
+    package let status: Int32
+    /// Its standard output.
+    package let bytes: [UInt8]
+    package let errors: String
+
+    package var output: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
+  private let path: String
+
+  /// The first that there is of some names, each looked for in the folders of PATH, or a path
+  /// itself; `nil` where none is installed.
+  package init?(_ names: String...) {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    let places = names.flatMap { name in
+      name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+    }
+    guard let path = places.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+      return nil
+    }
+    self.path = path
+  }
+
+  /// Runs it to its end.
+  ///
+  /// It writes into files: of pipes, one may fill while the other is read.
+  package func run(_ arguments: [String], input: some Sequence<UInt8> = []) throws -> Ending {
+    let folder = try TemporaryFolder()
+    for name in ["output", "errors"] { try folder.write("", to: name) }
+    let file = { (name: String) in URL(fileURLWithPath: folder.file(name)) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    try folder.write(input, to: "input")
+    process.standardInput = try FileHandle(forReadingFrom: file("input"))
+    process.standardOutput = try FileHandle(forWritingTo: file("output"))
+    process.standardError = try FileHandle(forWritingTo: file("errors"))
+    try process.run()
+    process.waitUntilExit()
+    return try Ending(
+      status: process.terminationStatus,
+      bytes: folder.bytes(of: "output"),
+      errors: String(decoding: folder.bytes(of: "errors"), as: UTF8.self)
+    )
+  }
+}
