@@ -98,7 +98,7 @@ let package = Package(
       ]
     ),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["Measurement"], path: "Tests/TestSupport"),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(
@@ -134,7 +134,10 @@ let package = Package(
         "DataModel", "Generators", "PersistentStore", "Profiling", "SQLite", "TestSupport",
       ]
     ),
-    .testTarget(name: "MeasurementTests", dependencies: ["Generators", "Measurement"]),
+    .testTarget(
+      name: "MeasurementTests",
+      dependencies: ["Generators", "Measurement", "TestSupport"]
+    ),
     .testTarget(name: "RunnerTests", dependencies: ["Runner", "TestSupport"]),
     .testTarget(
       name: "WorkloadKindsTests",

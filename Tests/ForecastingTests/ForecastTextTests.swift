@@ -49,7 +49,7 @@ struct ForecastTextTests {
       text.hasPrefix(
         """
         Forecast of migration/sideBySide
-        Example CPU · 2 cores · SQLite 3.40.1 · ext4 · release build
+        AMD EPYC 7B13 · 2 cores · SQLite 3.40.1 · ext4 · release build
 
         Predicted for this Linux machine, with intervals that hold 9 of 10 outcomes.
 

@@ -1,4 +1,5 @@
 import Measurement
+import TestSupport
 import Testing
 
 @Suite struct ComparabilityTests {
@@ -27,7 +28,7 @@ import Testing
       mismatches { $0.environment.sqliteSourceID = "2022-12-28 other" } == [
         Mismatch(
           "SQLite source id",
-          baseline: "2022-12-28 14:03:47 df5c253c",
+          baseline: Environment.example.sqliteSourceID,
           candidate: "2022-12-28 other"
         )
       ]
@@ -126,7 +127,7 @@ import Testing
     let comparison = try Comparison(of: candidate, against: baseline)
     #expect(
       comparison.cautions == [
-        Mismatch("machine", baseline: "Test Machine", candidate: "Other Machine"),
+        Mismatch("machine", baseline: "AMD EPYC 7B13", candidate: "Other Machine"),
         Mismatch("number of trials", place: "a", baseline: "3", candidate: "5"),
       ]
     )

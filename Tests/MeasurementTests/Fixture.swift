@@ -1,26 +1,10 @@
 import Measurement
+import TestSupport
 
 /// Small results, of which each test changes the one thing it is about.
 enum Fixture {
-  static let environment = Environment(
-    machine: "Test Machine",
-    architecture: "x86_64",
-    cores: 2,
-    memoryBytes: 8_000_000_000,
-    operatingSystem: "Debian 12",
-    kernel: "Linux 6.1",
-    fileSystem: "ext4",
-    sqliteSourceID: "2022-12-28 14:03:47 df5c253c",
-    sqliteVersion: "3.40.1",
-    sqliteCompileOptions: ["ENABLE_FTS5", "THREADSAFE=1"],
-    swiftVersion: "6.3.1",
-    build: "release",
-    commit: "a1b2c3d",
-    startedAt: "2026-04-01T09:12:44Z"
-  )
-
   static func document(_ workloads: WorkloadResult...) -> ResultDocument {
-    ResultDocument(environment: environment, workloads: workloads)
+    ResultDocument(environment: .example, workloads: workloads)
   }
 
   static func workload(_ name: String = "fetch/paging", _ cases: CaseResult...) -> WorkloadResult {

@@ -1,4 +1,5 @@
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ComparisonTableTests {
   private func comparison() throws -> Comparison {
     let baseline = ResultDocument(
-      environment: Fixture.environment,
+      environment: .example,
       workloads: [Fixture.paging, Fixture.fanOut]
     )
     var candidate = baseline
@@ -53,7 +54,7 @@ import Testing
   @Test(arguments: [(2.0, "2.000"), (150, "150.0"), (1e6, "> 9,999")])
   func `shows a ratio in the room it has`(factor: Double, text: String) throws {
     let baseline = ResultDocument(
-      environment: Fixture.environment,
+      environment: .example,
       workloads: [Fixture.paging]
     )
     var candidate = baseline

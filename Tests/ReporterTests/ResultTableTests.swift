@@ -1,4 +1,5 @@
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -68,7 +69,7 @@ import Testing
       }
     }
     let document = ResultDocument(
-      environment: Fixture.environment,
+      environment: .example,
       workloads: [Fixture.workload("a", kind: "fetch", cases: cases)]
     )
     let lines = try lines(of: document)
@@ -86,7 +87,7 @@ import Testing
       )
     }
     let document = ResultDocument(
-      environment: Fixture.environment,
+      environment: .example,
       workloads: [Fixture.workload("a", kind: "fetch", cases: cases)]
     )
     let lines = try lines(of: document)
@@ -95,10 +96,10 @@ import Testing
   }
 
   @Test func `shows a run without a case, and one without a workload`() throws {
-    let empty = ResultDocument(environment: Fixture.environment)
+    let empty = ResultDocument(environment: .example)
     #expect(try lines(of: empty).contains("0 cases"))
     let started = ResultDocument(
-      environment: Fixture.environment,
+      environment: .example,
       workloads: [Fixture.workload("a", kind: "fetch", cases: [])]
     )
     #expect(try lines(of: started).contains("  no case was run"))

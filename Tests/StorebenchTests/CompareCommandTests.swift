@@ -80,7 +80,8 @@ struct CompareCommandTests {
     #expect(ending.status == .badInput)
     #expect(
       ending.errors
-        == "the results cannot be compared: SQLite source id is '2022 a' in the baseline and "
+        == "the results cannot be compared: SQLite source id is "
+        + "'\(Environment.example.sqliteSourceID)' in the baseline and "
         + "'another' in the result\n"
     )
   }

@@ -2,25 +2,6 @@ import Measurement
 
 /// The smallest results that can be compared.
 enum CompareFixture {
-  static func environment(startedAt: String) -> Environment {
-    Environment(
-      machine: "Test Machine",
-      architecture: "x86_64",
-      cores: 2,
-      memoryBytes: 8_000_000_000,
-      operatingSystem: "Debian 12",
-      kernel: "Linux 6.1",
-      fileSystem: "ext4",
-      sqliteSourceID: "2022 a",
-      sqliteVersion: "3.40.1",
-      sqliteCompileOptions: ["THREADSAFE=1"],
-      swiftVersion: "6.3",
-      build: "release",
-      commit: "a1b2c3d",
-      startedAt: startedAt
-    )
-  }
-
   static func workload(steps: Double, syncs: Double, seconds: Double) -> WorkloadResult {
     WorkloadResult(
       workload: "ci/fetch",

@@ -22,8 +22,10 @@ struct StoredResults {
     seconds: Double = 1,
     change: (inout ResultDocument) -> Void = { _ in }
   ) throws -> String {
+    var environment = Environment.example
+    environment.startedAt = name
     var document = ResultDocument(
-      environment: CompareFixture.environment(startedAt: name),
+      environment: environment,
       workloads: [CompareFixture.workload(steps: steps, syncs: syncs, seconds: seconds)]
     )
     change(&document)

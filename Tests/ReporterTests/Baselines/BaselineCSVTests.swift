@@ -37,7 +37,7 @@ import Testing
   private static let text = """
     # StoreBench baseline 1
     ## Exact costs, one a line. To change it: storebench baseline update RESULT
-    # sqlite,3.40.1,\(Fixture.environment.sqliteSourceID)
+    # sqlite,3.40.1,\(Environment.example.sqliteSourceID)
     # options,ENABLE_FTS5,THREADSAFE=1
     # build,release
     # workload,fetch/paging,fetch

@@ -1,9 +1,10 @@
 import Measurement
+import TestSupport
 
 extension Fixture {
   /// The smallest result in which every field of the document has a value.
   static let small = ResultDocument(
-    environment: environment,
+    environment: .example,
     workloads: [
       WorkloadResult(
         workload: "fetch/paging",

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -84,7 +85,7 @@ struct LiveTableTests {
       ]
     )
     result.onlyInHead = ["fetch/scrolling/new"]
-    result.environment = Fixture.environment
+    result.environment = Environment.example
     return result
   }
 

@@ -1,4 +1,5 @@
 import Measurement
+import TestSupport
 import Testing
 
 @testable import Reporter
@@ -19,7 +20,7 @@ struct SelftestTableTests {
     missed.repeats = true
     report.planted = [found, missed]
     (report.scatter, report.blockSeconds, report.seconds) = (0.008, 0.085, 190.2)
-    report.environment = Fixture.environment
+    report.environment = Environment.example
     return report
   }
 

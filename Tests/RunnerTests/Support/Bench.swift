@@ -68,22 +68,3 @@ struct GivenStore: StoreProvider {
     )
   }
 }
-
-extension Environment {
-  static let example = Environment(
-    machine: "m",
-    architecture: "x86_64",
-    cores: 2,
-    memoryBytes: 1,
-    operatingSystem: "o",
-    kernel: "k",
-    fileSystem: "ext4",
-    sqliteSourceID: "s",
-    sqliteVersion: "3",
-    sqliteCompileOptions: [],
-    swiftVersion: "6.3",
-    build: "debug",
-    commit: "",
-    startedAt: "2026-01-01T00:00:00Z"
-  )
-}
