@@ -11,6 +11,7 @@
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
+#   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
 #   make bench-forecast  forecasts held against what larger stores take
 #   make bench-elsewhere  forecasts for other machines held against them
 #   make format   formats the sources as .swift-format says
@@ -18,7 +19,7 @@
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -68,6 +69,9 @@ bench-generate: dependencies
 bench-truth: release
 	swift build -c release --product bench
 	.build/release/bench truth $(ARGUMENTS)
+
+bench-kills: release
+	$(STOREBENCH) run Workloads/kills --kill 1000
 
 bench-forecast: release
 	swift build -c release --product bench

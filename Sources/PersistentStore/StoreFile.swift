@@ -56,7 +56,10 @@ package struct StoreFile: Codable, Hashable, Sendable {
   /// Removes the store with everything that belongs to it.
   package func remove() throws {
     let bytes = bytes
+    let injector = CountingVFS.installed?.faults
     for path in paths + [sharedMemory] where FileManager.default.fileExists(atPath: path) {
+      _ = injector?.meet(.delete, path: path)
+      if Self.fileBytes(at: path) > 0 { injector?.remember { $0.willRemove(path) } }
       try FileManager.default.removeItem(atPath: path)
     }
     CountingVFS.installed?.noteFiles(growth: -bytes)
@@ -64,8 +67,22 @@ package struct StoreFile: Codable, Hashable, Sendable {
 
   /// Copies a file or a folder, to where there is none yet, and notes what it takes on the disk.
   package static func copy(_ path: String, to target: String) throws {
+    let vfs = CountingVFS.installed
+    _ = vfs?.faults?.meet(.write, path: target)
     try FileManager.default.copyItem(atPath: path, toPath: target)
-    if let vfs = CountingVFS.installed { vfs.noteFiles(growth: bytes(at: target)) }
+    vfs?.noteFiles(growth: bytes(at: target))
+    vfs?.faults?.remember { disk in
+      for file in files(at: target) { disk.didMake(file) }
+    }
+  }
+
+  /// The file of a path, or all files under a folder, in the order of their paths.
+  package static func files(at path: String) -> [String] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
+    guard isFolder.boolValue else { return [path] }
+    return (FileManager.default.subpaths(atPath: path) ?? []).sorted().map { path + "/" + $0 }
+      .filter { fileBytes(at: $0) > 0 }
   }
 
   /// Apparent bytes of a file or of all files under a folder; 0 where there is nothing.

@@ -182,6 +182,8 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
+      // Nothing undoes a commit any more: a fault here can only end the process.
+      _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {
       // SQLite may have rolled back by itself already; that error says nothing new.

@@ -14,7 +14,7 @@ final class Handle {
   var isOver: (() -> Bool)?
 
   /// What its files are open through, which must outlive them.
-  private let vfs: CountingVFS?
+  let vfs: CountingVFS?
 
   init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
     self.pointer = pointer

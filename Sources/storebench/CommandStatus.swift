@@ -111,7 +111,7 @@ extension CommandStatus {
 
   private init(_ error: StorebenchError) {
     switch error {
-    case .debugBuild, .baselineWithoutTimes: self = .misuse
+    case .debugBuild, .baselineWithoutTimes, .nothingToKill: self = .misuse
     case .hasResult: self = .cannotWrite
     case .noExecutable: self = .bug
     case .noBaseline: self = .noInput

@@ -14,6 +14,8 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   case staleBaseline(path: String, MeasurementError, command: String)
   /// Times were to be judged beside a baseline, which has none.
   case baselineWithoutTimes
+  /// No case is of a kind whose launches can be killed and begun again.
+  case nothingToKill
 
   var description: String {
     switch self {
@@ -31,6 +33,8 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
       "'\(path)': \(error); where that is meant to be so: \(command)"
     case .baselineWithoutTimes:
       "'--earlier' needs a result to compare with: a baseline has no times"
+    case .nothingToKill:
+      "no case can be killed and launched again: '--kill' and '--watchdog' are for migrations"
     case .noExecutable: "this program cannot find its own file, to run trials in their own process"
     }
   }

@@ -41,6 +41,9 @@ package final class ObjectContext {
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
   var deleted: [ManagedObject] = []
+  /// Entries of an app's own in the store's metadata, which the next save writes with everything
+  /// else; `nil` takes one away.
+  package var metadataChanges: [String: PropertyList?] = [:]
   let externalStorage: ExternalStorage
   let history: HistoryWriter?
 

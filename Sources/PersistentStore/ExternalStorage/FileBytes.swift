@@ -50,11 +50,11 @@ package struct FileBytes {
     }
   }
 
-  package private(set) var counters = Counters()
+  package internal(set) var counters = Counters()
 
   package init() {}
 
-  private mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
+  mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
     let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Failure(action: action, path: path, code: errno) }
     counters.opens += 1
@@ -119,10 +119,7 @@ package struct FileBytes {
     }
     counters.writeBytes += bytes.count
     guard durable else { return }
-    try meet(.sync, "sync", target)
-    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: target, code: errno) }
-    injector?.remember { $0.didSync(target) }
-    counters.syncs += 1
+    try sync(descriptor, target)
     try rename(target, to: path)
     try syncFolder(of: path)
   }
@@ -163,10 +160,10 @@ package struct FileBytes {
   }
 
   /// Whoever lets calls fail and power go, in tests.
-  private var injector: FaultInjector? { CountingVFS.installed?.faults }
+  var injector: FaultInjector? { CountingVFS.installed?.faults }
 
   /// Fails where a plan of faults says so; else tells the model of the disk what is to be done.
-  private func meet(
+  func meet(
     _ kind: FileEvent.Kind,
     _ action: String,
     _ path: String,

@@ -112,3 +112,24 @@ package struct StoreMetadata: Hashable, Sendable {
     others = entries.filter { !Key.all.contains($0.key) }
   }
 }
+
+extension StoreMetadata {
+  /// Sets entries of an app's own (`NSPersistentStoreCoordinator.setMetadata(_:for:)`), in the
+  /// caller's transaction; `nil` takes one away.
+  ///
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where the metadata cannot be read.
+  package static func set(_ entries: [String: PropertyList?], on connection: Connection) throws {
+    let statement = try connection.prepare("SELECT Z_PLIST FROM Z_METADATA")
+    guard try statement.step(),
+      var all = try? PropertyList(binary: statement.blob(at: 0)).dictionary
+    else {
+      let reason = "the metadata in Z_METADATA is no property list"
+      throw PersistentStoreError.damaged(path: connection.path, reason: reason)
+    }
+    statement.reset()
+    for (name, value) in entries { all[name] = value }
+    let update = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
+    update.bind(.blob(PropertyList.dictionary(all).binary()), at: 1)
+    try update.run()
+  }
+}

@@ -60,11 +60,13 @@ package struct LightweightMigration {
   ///   - connection: A connection without a transaction.
   ///   - path: The store's path, for errors.
   ///   - versionHashes: The destination's version hashes, where a source of them is known.
+  ///   - entries: What an app's own metadata say from then on; `nil` takes an entry away.
   /// - Throws: ``SQLite/SQLiteError``; a constraint where objects break a new unique constraint.
   package func run(
     on connection: Connection,
     path: String,
-    versionHashes: [String: [UInt8]] = [:]
+    versionHashes: [String: [UInt8]] = [:],
+    setting entries: [String: PropertyList?] = [:]
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
       try connection.executeScript(SchemaSteps(self).statements)
@@ -78,6 +80,7 @@ package struct LightweightMigration {
       }
       try SystemMigration(migration: self, connection: connection, path: path)
         .run(versionHashes: versionHashes)
+      if !entries.isEmpty { try StoreMetadata.set(entries, on: connection) }
     }
   }
 }

@@ -10,7 +10,7 @@ extension ObjectContext {
   /// - Throws: ``ObjectContextError`` for conflicts, denied deletions, missing values and unique
   ///   constraints; the changes stay in the context then.
   package func save() throws {
-    guard hasChanges else { return }
+    guard hasChanges else { return try saveMetadata() }
     let statementsBefore = connection.statementsRun
     try numberOrderedTargets()
     let changes = SaveChanges(self)
@@ -19,6 +19,7 @@ extension ObjectContext {
       try reserveKeys(for: changes)
       try connection.transaction("BEGIN EXCLUSIVE") {
         try SaveWriter(context: self).write(changes)
+        try writeMetadata()
       }
       try externalStorage.didCommit()
     } catch {
@@ -30,6 +31,17 @@ extension ObjectContext {
     _ = try connection.integer("pragma page_count")
     _ = try connection.integer("pragma freelist_count")
     counted.saveStatements += Int(connection.statementsRun - statementsBefore)
+  }
+
+  private func saveMetadata() throws {
+    guard !metadataChanges.isEmpty else { return }
+    try connection.transaction("BEGIN EXCLUSIVE") { try writeMetadata() }
+    metadataChanges = [:]
+  }
+
+  private func writeMetadata() throws {
+    guard !metadataChanges.isEmpty else { return }
+    try StoreMetadata.set(metadataChanges, on: connection)
   }
 
   private func translated(_ error: any Error) -> any Error {
@@ -92,6 +104,7 @@ extension ObjectContext {
     inserted = []
     changed = []
     deleted = []
+    metadataChanges = [:]
   }
 
   /// Takes back every change since the last save.

@@ -6,6 +6,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package enum Task: String, Codable, Hashable, Sendable {
     /// A trial, or one iteration of a cold one.
     case measure
+    /// One launch of an app: the work, and no check of what it has brought about.
+    case launch
     /// A case's starting store.
     case makeStartingStore
   }
@@ -19,7 +21,7 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var warmUps: Int
   /// Whether the time inside SQLite is taken, which slows what is measured down.
   package var isProfiled: Bool
-  /// What goes wrong below SQLite, in tests of what survives it.
+  /// What goes wrong below SQLite, where it is tried what survives it.
   package var faults: FaultPlan?
 
   package init(

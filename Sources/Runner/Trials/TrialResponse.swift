@@ -1,4 +1,5 @@
 import Measurement
+import SQLite
 
 /// What a worker answers.
 package struct TrialResponse: Codable, Hashable, Sendable {
@@ -17,6 +18,8 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var notes: [String]
   /// The smallest step of the clock that the times were taken with, in seconds.
   package var clockResolution: Double
+  /// What happened to files until the work was done, where faults were asked for.
+  package var events: [FileEvent.Kind: Int]?
 
   package init(
     outcome: Outcome,

@@ -25,8 +25,10 @@ package enum Worker {
     endWithParent()
     do {
       // Before anything is opened, by whatever library.
-      try CountingVFS.install(faults: request.faults.map { FaultInjector($0) })
-      let response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
+      let injector = request.faults.map { FaultInjector($0) }
+      try CountingVFS.install(faults: injector)
+      var response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
+      response.events = injector?.counts
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
       return 0
     } catch {

@@ -38,14 +38,21 @@ package struct WorkerProcess: TrialExecutor {
     within limits: TrialLimits
   ) throws -> TrialResponse {
     do {
-      let answer = try answer(to: request, within: limits)
-      guard let response = try? JSONDecoder().decode(TrialResponse.self, from: answer) else {
-        throw WorkerFault.answeredRubbish(String(decoding: answer.prefix(80), as: UTF8.self))
-      }
-      return response
+      return try response(to: request, within: limits)
     } catch let fault as WorkerFault {
       return TrialResponse(outcome: .failed(fault.description))
     }
+  }
+
+  /// The response of a process that came to its end.
+  ///
+  /// - Throws: ``WorkerFault``, ``RunnerError/interrupted``.
+  func response(to request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+    let answer = try answer(to: request, within: limits)
+    guard let response = try? JSONDecoder().decode(TrialResponse.self, from: answer) else {
+      throw WorkerFault.answeredRubbish(String(decoding: answer.prefix(80), as: UTF8.self))
+    }
+    return response
   }
 
   private func answer(to request: TrialRequest, within limits: TrialLimits) throws -> Data {

@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 import Runner
 import SQLite
@@ -27,6 +28,8 @@ struct MigrationRun {
   }
 
   private func migrate(_ backup: StoreBackup) throws {
+    // A launch after the one that completed it.
+    guard !session.isComplete else { return }
     if parameters.backup != .none {
       let store = try session.opened(recorder)
       try recorder.phase("backup") { try backup.make(store.connection) }
@@ -55,7 +58,7 @@ struct MigrationRun {
   }
 
   private func migrate() throws {
-    if parameters.duplicates == .merged {
+    if parameters.duplicates == .merged, session.isAtSource {
       try recorder.phase("deduplicate") { try deduplicate() }
     }
     try recorder.phase("migrate") { try carryOver() }
@@ -98,34 +101,51 @@ struct MigrationRun {
     }
   }
 
-  private func migrateSchema() throws {
-    try session.route?.run(on: session.opened(recorder))
+  private func migrateSchema(setting entries: [String: PropertyList?] = [:]) throws {
+    try session.route?.run(on: session.opened(recorder), setting: entries)
     // The open store still has the old layout.
     session.close(recorder)
   }
 
   private func runStage() throws {
     guard let stage = session.stage else { return }
-    if parameters.hook == .willMigrate { try transform(stage) }
-    try migrateSchema()
-    if parameters.hook == .didMigrate { try transform(stage) }
+    switch parameters.hook {
+    case .willMigrate:
+      guard session.isAtSource else { return }
+      let progress = try StageProgress(session.opened(recorder)) ?? .through(.min)
+      if progress != .complete { try transform(stage, after: progress, ending: .complete) }
+      try migrateSchema(setting: StageProgress.noEntry)
+    case .didMigrate:
+      try migrateSchema(setting: StageProgress.through(.min).entry)
+      guard let progress = try StageProgress(session.opened(recorder)) else { return }
+      try transform(stage, after: progress, ending: nil)
+    }
   }
 
-  private func transform(_ stage: CustomStage) throws {
+  private func transform(
+    _ stage: CustomStage,
+    after progress: StageProgress,
+    ending: StageProgress?
+  ) throws {
     let store = try session.opened(recorder)
+    let last = ending?.entry ?? StageProgress.noEntry
     switch parameters.engine {
-    case .bareSQL: try stage.transformSet(store)
+    case .bareSQL: try stage.transformSet(store, setting: last)
     case .objectGraph, .grdb:
       let context = try ObjectContext(store: store)
       defer { recorder.count(context) }
-      try stage.transformObjects(context, SavePolicy(parameters))
+      try stage.transformObjects(context, SavePolicy(parameters), after: progress, setting: last)
     }
   }
 
   private func rollBack(to backup: StoreBackup) throws {
     session.close(recorder)
     session.closeTarget(recorder)
-    try recorder.phase("rollback") { try backup.restore() }
+    try recorder.phase("rollback") {
+      var files = FileBytes()
+      try MigrationMarker(store: session.trial.store, version: parameters.to).remove(&files)
+      try backup.restore()
+    }
     session.result = session.trial.store
   }
 }

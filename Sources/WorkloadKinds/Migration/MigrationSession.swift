@@ -10,6 +10,10 @@ package final class MigrationSession {
   /// The layout of the store before its migration.
   let source: StoreLayout
   let destination: StoreLayout
+  /// Whether an earlier launch has completed the migration.
+  let isComplete: Bool
+  /// Whether the store still has the model that it started with.
+  let isAtSource: Bool
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` in other strategies.
   let stage: CustomStage?
@@ -31,20 +35,24 @@ package final class MigrationSession {
   var result: StoreFile
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
+    isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let store = try Self.open(trial.store, of: trial)
-    let last = try Self.version(at: parameters.to, in: trial, of: store.model)
+    let source = try Self.layout(atStartOf: trial)
+    let last = try Self.version(at: parameters.to, in: trial, of: source.model)
     let model = last.model
     self.trial = trial
     self.parameters = parameters
     self.store = store
-    source = store.layout
+    self.source = source
+    isAtSource = store.model == source.model
     let beginsHistory = parameters.leavesNewStore && parameters.history == .on
     destination = StoreLayout(
       model: model,
-      keepsHistory: store.layout.keepsHistory || beginsHistory
+      keepsHistory: source.keepsHistory || beginsHistory
     )
-    mapping = MappingModel(from: store.model, to: model)
-    result = trial.store
+    mapping = MappingModel(from: source.model, to: model)
+    let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
+    result = isInNewStore ? trial.newStore : trial.store
     stage =
       parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
     backfill =
@@ -55,13 +63,16 @@ package final class MigrationSession {
     let isChain = parameters.path == .chain || parameters.strategy == .staged
     let between = isChain ? parameters.via : []
     plan = VersionPlan(
-      versions: try between.map { try Self.version(at: $0, in: trial, of: store.model) } + [last]
+      versions: try between.map { try Self.version(at: $0, in: trial, of: source.model) } + [last]
     )
     route =
       parameters.isInPlace && parameters.strategy != .staged
-      ? try MigrationRoute(from: source, through: plan.versions, shape: parameters.inPlaceShape)
-      : nil
-    try route?.check(against: mapping)
+      ? try MigrationRoute(
+        from: store.layout,
+        through: isAtSource ? plan.versions : plan.versions(after: store.model),
+        shape: parameters.inPlaceShape
+      ) : nil
+    if isAtSource { try route?.check(against: mapping) }
     if [.merged, .upserted].contains(parameters.duplicates), constraints.isEmpty {
       throw MigrationCaseError.nothingToMerge(to: parameters.to)
     }
@@ -107,9 +118,15 @@ package final class MigrationSession {
     return try VersionPlan.Version(path, in: models.family(at: path))
   }
 
-  /// The new store that copies go to.
-  var newStore: StoreFile {
-    StoreFile(path: trial.folder + "/migrated/" + trial.store.name)
+  /// The layout that the store had before any launch: an app knows its versions.
+  private static func layout(atStartOf trial: Trial) throws -> StoreLayout {
+    // Nobody has it open, and nothing may appear beside it.
+    let mode: Connection.Mode = trial.start.walBytes > 0 ? .detached : .immutable
+    return try PersistentStore.open(
+      trial.start,
+      mode: mode,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    ).layout
   }
 
   /// The open store.

@@ -22,8 +22,13 @@ struct RunCommand: ConsoleCommand {
       table says which. With --store, names of a file that this store does not have are left out; \
       those of --set must be there. What the store offers nothing for is left out and said.
 
+      With --kill or --watchdog, migrations are killed and launched again, and what each kill \
+      leaves is read and printed; nothing is measured or written. Exit status: 1 where an object \
+      was lost or doubled, or a launch after a kill did not end as an undisturbed one.
+
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       EXAMPLE: storebench run Workloads/fetch --against git:main --budget 5m
+      EXAMPLE: storebench run Workloads/kills --kill 1000
       """
   )
 
@@ -43,6 +48,8 @@ struct RunCommand: ConsoleCommand {
 
   @OptionGroup(title: "Comparing live") var comparison: AgainstOptions
 
+  @OptionGroup(title: "Killing launches") var kills: KillOptions
+
   @OptionGroup var folder: WorkFolderOption
 
   @Flag(help: "Replace a result in the output folder.")
@@ -54,8 +61,17 @@ struct RunCommand: ConsoleCommand {
   @Flag(help: "Keep the last copies that were worked on.")
   var keep = false
 
+  func validate() throws {
+    guard kills.areAsked else { return }
+    for (name, isSet) in [
+      ("against", comparison.against != nil), ("output", output != nil), ("force", force),
+    ] where isSet {
+      throw ValidationError("'--\(name)' goes with neither '--kill' nor '--watchdog'")
+    }
+  }
+
   func run(on console: Console) throws -> CommandStatus {
-    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    if EnvironmentProbe.isDebug, !allowDebug, kills.needTimes { throw StorebenchError.debugBuild }
     if let side = comparison.against { return try compare(with: side, on: console) }
     let plan = try Plan(
       paths: paths,
@@ -64,16 +80,27 @@ struct RunCommand: ConsoleCommand {
       filter: overrides.filter
     )
     Signals.listen()
+    let worker = WorkerProcess(
+      executable: try Executable.path(),
+      isStopped: { Signals.isStopped() }
+    )
+    guard !kills.areAsked else {
+      return try KillJob(
+        plan: plan,
+        options: kills,
+        seed: comparison.seed,
+        folder: folder,
+        launcher: worker,
+        isStopped: { Signals.isStopped() }
+      ).perform(on: console)
+    }
     let job = RunJob(
       plan: plan,
       output: outputFolder,
       cacheFolder: folder.cacheFolder,
       scratchFolder: folder.scratchFolder,
       keepsScratch: keep,
-      executor: WorkerProcess(
-        executable: try Executable.path(),
-        isStopped: { Signals.isStopped() }
-      ),
+      executor: worker,
       isStopped: { Signals.isStopped() }
     )
     return try job.perform(on: console)

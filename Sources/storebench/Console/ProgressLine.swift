@@ -46,6 +46,12 @@ final class ProgressLine {
     show("generating \(progress.table): \(share) %", atOnce: false)
   }
 
+  /// Takes how many parts of some work are done.
+  func take(_ done: Int, of total: Int, _ words: String) {
+    (finished, caseCount) = (done, total)
+    show("[\(done)/\(total)] \(TerminalText.plain(words))\(remaining)", atOnce: false)
+  }
+
   /// Takes what is being read, in a few words.
   func take(_ words: String) {
     // Names in it come from files of other people.

@@ -34,7 +34,7 @@ struct AgainstOptions: ParsableArguments {
   )
   var floor: String?
 
-  @Option(help: "Decides every coin of a comparison.")
+  @Option(help: "Decides every coin of a comparison, and where launches are killed.")
   var seed: UInt64 = 1
 
   @Flag(help: "End with status 3 where a comparison cannot tell.")

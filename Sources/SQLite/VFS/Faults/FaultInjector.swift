@@ -21,6 +21,7 @@ package final class FaultInjector: Sendable {
   private struct State {
     var counts: [FileEvent.Kind: Int] = [:]
     var isPowerOff = false
+    var isResting = false
     var disk: VolatileDisk?
   }
 
@@ -41,6 +42,14 @@ package final class FaultInjector: Sendable {
     state.withLock { $0.counts[kind, default: 0] }
   }
 
+  /// How many events there were of every kind that there was one of.
+  package var counts: [FileEvent.Kind: Int] { state.withLock { $0.counts } }
+
+  /// Lets everything pass from now on, uncounted: what follows is not the work.
+  package func rest() {
+    state.withLock { $0.isResting = true }
+  }
+
   // MARK: Events
 
   /// Notes an event, ends the process where the plan says so, and returns why it must fail.
@@ -49,10 +58,11 @@ package final class FaultInjector: Sendable {
     fileClass: FileClass? = nil,
     path: @autoclosure () -> String?
   ) -> FaultPlan.Cause? {
-    let (number, isPowerOff) = state.withLock { state in
-      state.counts[kind, default: 0] += 1
-      return (state.counts[kind, default: 0], state.isPowerOff)
+    let (number, isPowerOff, isResting) = state.withLock { state in
+      if !state.isResting { state.counts[kind, default: 0] += 1 }
+      return (state.counts[kind, default: 0], state.isPowerOff, state.isResting)
     }
+    guard !isResting else { return nil }
     guard !isPowerOff else { return .inputOutput }
     if let onEvent {
       onEvent(self, FileEvent(kind: kind, number: number, fileClass: fileClass, path: path()))

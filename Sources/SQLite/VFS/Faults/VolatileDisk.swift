@@ -91,6 +91,13 @@ package struct VolatileDisk: Sendable {
     changes[target] = changes.removeValue(forKey: path)
   }
 
+  /// Notes a file that is there now and was not before, none of its bytes synced.
+  package mutating func didMake(_ path: String) {
+    names.append(.created(path))
+    guard let bytes = DiskBytes.read(path) else { return }
+    changes[path] = [.write(offset: 0, new: bytes, old: [], oldSize: 0)]
+  }
+
   private mutating func take(_ path: String) -> Gone? {
     DiskBytes.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
   }

@@ -18,39 +18,75 @@ struct StoreBackup {
   let store: StoreFile
   let backup: StoreFile
   let method: Method
+  private let folder: String
 
   /// A backup that goes into a folder, under the store's own name.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
+    self.folder = folder
     backup = StoreFile(path: folder + "/backup/" + store.name)
   }
 
   /// Makes the backup; the store may be open on the connection, without a transaction.
+  ///
+  /// One that is complete stays: a later launch would copy a store that is half migrated.
   func make(_ connection: Connection) throws {
-    guard method != .none else { return }
-    try FileManager.default.createDirectory(
-      atPath: backup.folder,
-      withIntermediateDirectories: true
-    )
+    guard method != .none, !backup.exists else { return }
+    let copy = StoreFile(path: folder + "/backup.unfinished/" + store.name)
+    try Self.makeEmpty(copy.folder)
     switch method {
     case .none: return
-    case .copy: try Self.copy(store.paths, to: backup.paths)
+    case .copy: try Self.copy(store.paths, to: copy.paths)
     case .vacuumInto:
       let statement = try connection.prepare("VACUUM INTO ?")
-      statement.bind(backup.path, at: 1)
+      statement.bind(copy.path, at: 1)
       try statement.run()
-      try copyBlobs()
+      try copyBlobs(to: copy)
     case .backupAPI:
-      try connection.backUp(to: backup.path)
-      try copyBlobs()
+      try connection.backUp(to: copy.path)
+      try copyBlobs(to: copy)
     }
+    var files = FileBytes()
+    try Self.sync(copy, &files)
+    try files.rename(copy.folder, to: backup.folder)
+    try files.syncFolder(of: backup.folder)
   }
 
   /// Puts the backup in the store's place; nobody may have the store open.
+  ///
+  /// It is made ready beside the store, so that nothing is removed before all is there.
   func restore() throws {
-    try store.remove()
-    try Self.copy(backup.paths, to: store.paths)
+    try Self.makeEmpty(restored.folder)
+    // An app's own files beside the store were copied and never touched.
+    try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
+    for file in [store, restored] where file.walBytes > 0 {
+      try Connection(path: file.path, settings: nil).checkpoint()
+    }
+    var files = FileBytes()
+    try Self.sync(restored, &files)
+    let swap = StoreSwap(new: restored, old: store)
+    try swap.run(&files)
+    try swap.removeOld(&files)
+  }
+
+  /// Where a backup is made ready to be put back.
+  var restored: StoreFile { StoreFile(path: folder + "/restored/" + store.name) }
+
+  private static func makeEmpty(_ folder: String) throws {
+    if FileManager.default.fileExists(atPath: folder) {
+      try FileManager.default.removeItem(atPath: folder)
+    }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  /// Makes a copy durable, file by file.
+  private static func sync(_ store: StoreFile, _ files: inout FileBytes) throws {
+    let all = store.paths.flatMap(StoreFile.files)
+    for file in all { try files.sync(file) }
+    for folder in Set(all.map { ($0 as NSString).deletingLastPathComponent }).sorted() {
+      try files.syncFolder(of: folder + "/")
+    }
   }
 
   /// Copies a store at rest, its folder made where it is missing.
@@ -62,10 +98,10 @@ struct StoreBackup {
     try copy(store.paths, to: other.paths)
   }
 
-  private func copyBlobs() throws {
+  private func copyBlobs(to copy: StoreFile) throws {
     try Self.copy(
       [store.supportFolder, store.filesFolder],
-      to: [backup.supportFolder, backup.filesFolder]
+      to: [copy.supportFolder, copy.filesFolder]
     )
   }
 

@@ -13,6 +13,7 @@ struct CopyRun {
   private var parameters: MigrationParameters { session.parameters }
 
   func run() throws {
+    let isResumed = session.trial.newStore.exists
     let target = try makeStore()
     session.target = target
     session.result = target.file
@@ -21,7 +22,7 @@ struct CopyRun {
     case .bareSQL where parameters.strategy == .sideBySide:
       try copySets(from: store, to: target)
     case .grdb: try copyRows(from: store, to: target)
-    default: try copyObjects(from: store, to: target)
+    default: try copyObjects(from: store, to: target, isResumed: isResumed)
     }
   }
 
@@ -47,7 +48,8 @@ struct CopyRun {
   }
 
   private func makeStore() throws -> PersistentStore {
-    let file = session.newStore
+    let file = session.trial.newStore
+    if let begun = try openBegun(file) { return begun }
     try FileManager.default.createDirectory(atPath: file.folder, withIntermediateDirectories: true)
     let target = try PersistentStore.create(
       at: file.path,
@@ -62,13 +64,31 @@ struct CopyRun {
     return target
   }
 
+  /// The new store that an earlier launch has begun, where records are found in it again.
+  private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
+    guard file.exists else { return nil }
+    do {
+      let target = try MigrationSession.open(file, of: session.trial)
+      recorder.observe(target.connection)
+      return target
+    } catch is PersistentStoreError {
+      // Killed before it was a store.
+      try file.remove()
+      return nil
+    }
+  }
+
   private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
     let copy = try SetBasedCopy(from: session.source, to: session.destination)
     try copy.run(from: store.file, on: target.connection)
     try copyBlobs(from: store.file, to: target.file)
   }
 
-  private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {
+  private func copyObjects(
+    from store: PersistentStore,
+    to target: PersistentStore,
+    isResumed: Bool
+  ) throws {
     let plan = CopyPlan(mapping: session.mapping, source: session.source)
     let (old, new) = (try ObjectContext(store: store), try ObjectContext(store: target))
     defer {
@@ -81,7 +101,8 @@ struct CopyRun {
     let records = RecordSink(
       storage: ContextStorage(context: new),
       source: session.source,
-      destination: session.destination.model
+      destination: session.destination.model,
+      isResumed: isResumed
     )
     let sink: any ObjectSink = parameters.strategy == .gradual ? records : self.sink(new, unique)
     if parameters.strategy == .exportImport {

@@ -10,6 +10,9 @@ protocol RecordStorage {
   /// The record with a value of an attribute that is unique.
   func find(_ entity: String, by attribute: String, _ value: Value) throws -> Record?
   func find(_ identifier: Identifier) throws -> Record
+  /// The records that have no value of an attribute, or all of an entity that nothing tells apart,
+  /// in the order in which they were created.
+  func anonymous(_ entity: String, without attribute: String?) throws -> [Identifier]
   func create(_ entity: String) throws -> Record
   func update(_ record: Record, from carried: CarriedObject) throws
   func relate(_ record: Record, along relationship: Relationship, to other: Record) throws
@@ -33,6 +36,20 @@ struct ContextStorage: RecordStorage {
   }
 
   func find(_ identifier: ObjectID) throws -> ManagedObject { try context.object(identifier) }
+
+  func anonymous(_ entity: String, without attribute: String?) throws -> [ObjectID] {
+    guard let table = context.layout.table(of: entity)?.name,
+      let number = context.layout.numbers[entity]
+    else { return [] }
+    let column = attribute.flatMap { context.layout.column(of: $0, in: entity)?.name }
+    let condition = column.map { " AND \($0) IS NULL" } ?? ""
+    let rows = try context.connection.prepare(
+      "SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)\(condition) ORDER BY Z_PK"
+    )
+    var found: [ObjectID] = []
+    while try rows.step() { found.append(ObjectID(entity: number, key: rows.integer(at: 0))) }
+    return found
+  }
 
   func create(_ entity: String) throws -> ManagedObject { try context.insert(entity) }
 
@@ -64,11 +81,16 @@ final class RecordSink<Storage: RecordStorage>: ObjectSink {
   /// By the destination's entity, the attribute that alone is unique.
   private let identities: [String: String]
   private var identifiers = IdentifierMap<Storage.Identifier>()
+  /// By entity, the records of an earlier launch that only their order tells apart, not met yet.
+  private var anonymous: [String: ArraySlice<Storage.Identifier>] = [:]
+  /// Whether an earlier launch has begun the copy.
+  private let isResumed: Bool
   /// Records that were there already.
   private(set) var found = 0
 
-  init(storage: Storage, source: StoreLayout, destination: Model) {
+  init(storage: Storage, source: StoreLayout, destination: Model, isResumed: Bool) {
     self.storage = storage
+    self.isResumed = isResumed
     self.source = source
     identities = Dictionary(
       destination.entities.compactMap { entity in
@@ -113,8 +135,16 @@ final class RecordSink<Storage: RecordStorage>: ObjectSink {
     guard let identity = identities[carried.copy.destination],
       let index = carried.copy.attributes.firstIndex(where: { $0.destination.name == identity }),
       carried.values[index] != .null
-    else { return nil }
+    else { return isResumed ? try nextAnonymous(carried.copy.destination) : nil }
     return try storage.find(carried.copy.destination, by: identity, carried.values[index])
+  }
+
+  /// What an earlier launch has made of the same object: each launch copies in the order of keys.
+  private func nextAnonymous(_ entity: String) throws -> Storage.Record? {
+    if anonymous[entity] == nil {
+      anonymous[entity] = try storage.anonymous(entity, without: identities[entity])[...]
+    }
+    return try anonymous[entity]?.popFirst().map(storage.find)
   }
 
   private func table(of copy: CopyPlan.EntityCopy) -> String {

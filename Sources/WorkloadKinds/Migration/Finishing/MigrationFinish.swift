@@ -28,17 +28,21 @@ struct MigrationFinish {
     for (name, value) in files.counters.named { recorder.count("files.\(name)", value) }
   }
 
-  /// Says that the migration is complete, so that the next launch does not begin it again.
+  /// Says that the migration is complete, once what it has made is durable.
   private func mark(_ files: inout FileBytes) throws {
-    let text = "migrated to \(parameters.to)\n"
-    let store = session.trial.store
-    try Array(text.utf8).withUnsafeBytes {
-      try files.write($0, to: "\(store.folder)/.\(store.name).migrated", durable: true)
+    if parameters.leavesNewStore {
+      let store = session.result
+      // The checkpoint has synced the store itself; its blobs nobody has.
+      let blobs = StoreFile.files(at: store.externalDataFolder)
+      for blob in blobs { try files.sync(blob) }
+      if let blob = blobs.first { try files.syncFolder(of: blob) }
+      try files.syncFolder(of: store.path)
     }
+    try MigrationMarker(store: session.trial.store, version: parameters.to).write(&files)
   }
 
   private func swap(_ files: inout FileBytes) throws {
-    var swap = StoreSwap(new: session.result, old: session.trial.store)
+    let swap = StoreSwap(new: session.result, old: session.trial.store)
     try recorder.phase("swap") {
       // The old store's WAL goes into it, so that none is left beside the new one.
       try session.opened(recorder).connection.checkpoint()

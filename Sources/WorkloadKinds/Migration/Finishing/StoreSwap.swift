@@ -1,73 +1,73 @@
 import Foundation
 import PersistentStore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Puts a new store in the place of the old one, so that a power loss leaves the one or the other.
 ///
 /// A WAL has no link to its database but its name: under a new main file the old WAL makes
 /// "database disk image is malformed" (sqlite.md, section 5). So both stores are closed, their WALs
-/// moved into them, before anything is renamed, and nothing is deleted by guess. Blobs go first:
-/// their names are UUIDs, and the old store does not miss the room.
+/// moved into them, before anything is renamed, and nothing is deleted by guess. Blobs go first; a
+/// swap that was begun can be ended, whatever was done of it.
 struct StoreSwap {
   let new: StoreFile
   let old: StoreFile
-  private var obsolete: [String] = []
-
-  init(new: StoreFile, old: StoreFile) {
-    self.new = new
-    self.old = old
-  }
 
   /// Where the old main file stays until it is removed.
   private var previous: String { old.path + ".previous" }
+  /// Where the old blobs stay; an empty folder where there were none, since it says how far a swap
+  /// has come.
+  private var previousBlobs: String { old.supportFolder + ".previous" }
+
+  /// Whether blobs have been moved.
+  var isUnderWay: Bool { Self.exists(previousBlobs) }
 
   /// - Throws: ``MigrationCaseError/storeInUse(path:)`` before anything is touched.
-  mutating func run(_ files: inout FileBytes) throws {
+  func run(_ files: inout FileBytes) throws {
     for store in [new, old] where store.walBytes > 0 {
       throw MigrationCaseError.storeInUse(path: store.path)
     }
     try moveBlobs(&files)
-    try call("keep", old.path) { link(old.path, previous) }
+    if !Self.exists(previous) { try files.link(old.path, to: previous) }
     try files.syncFolder(of: old.path)
-    try call("replace", old.path) { rename(new.path, old.path) }
-    try files.syncFolder(of: old.path)
+    try files.rename(new.path, to: old.path)
+    try syncFolders(&files)
   }
 
-  private mutating func moveBlobs(_ files: inout FileBytes) throws {
-    let before = Self.names(in: old.externalDataFolder)
-    let after = Self.names(in: new.externalDataFolder)
-    obsolete = before.subtracting(after).sorted()
-    guard !after.isEmpty else { return }
-    try FileManager.default.createDirectory(
-      atPath: old.externalDataFolder,
-      withIntermediateDirectories: true
-    )
-    for name in after.sorted() {
-      let (from, to) = (new.externalDataFolder + "/" + name, old.externalDataFolder + "/" + name)
-      try call("move", from) { rename(from, to) }
+  private func moveBlobs(_ files: inout FileBytes) throws {
+    guard isUnderWay || Self.exists(old.supportFolder) || Self.exists(new.supportFolder) else {
+      return
     }
-    try files.syncFolder(of: old.externalDataFolder + "/")
+    if !isUnderWay {
+      if Self.exists(old.supportFolder) {
+        try files.rename(old.supportFolder, to: previousBlobs)
+      } else {
+        try FileManager.default.createDirectory(
+          atPath: previousBlobs,
+          withIntermediateDirectories: false
+        )
+      }
+      try files.syncFolder(of: old.path)
+    }
+    guard Self.exists(new.supportFolder) else { return }
+    try files.rename(new.supportFolder, to: old.supportFolder)
+    try syncFolders(&files)
   }
 
-  /// Removes the old main file and the blobs that only it had.
+  /// A name that moves between two folders lasts when both are synced.
+  private func syncFolders(_ files: inout FileBytes) throws {
+    try files.syncFolder(of: old.path)
+    try files.syncFolder(of: new.path)
+  }
+
+  /// Removes the old main file and its blobs; nothing where they are gone.
   func removeOld(_ files: inout FileBytes) throws {
+    guard isUnderWay || Self.exists(previous) else { return }
     try files.remove(previous)
-    for name in obsolete { try files.remove(old.externalDataFolder + "/" + name) }
+    for file in StoreFile.files(at: previousBlobs) { try files.remove(file) }
+    if isUnderWay { try FileManager.default.removeItem(atPath: previousBlobs) }
     try files.syncFolder(of: old.path)
   }
 
-  private static func names(in folder: String) -> Set<String> {
-    Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-  }
-
-  private func call(_ action: String, _ path: String, _ body: () -> Int32) throws {
-    guard body() == 0 else {
-      throw FileBytes.Failure(action: action, path: path, code: errno)
-    }
+  private static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path)
   }
 }

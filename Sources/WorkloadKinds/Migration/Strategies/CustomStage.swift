@@ -37,27 +37,38 @@ struct CustomStage: Hashable, Sendable {
     destinationAttribute = parameters.attribute
   }
 
-  /// Transforms the objects' values in a context, saved batch by batch.
-  func transformObjects(_ context: ObjectContext, _ saves: SavePolicy) throws {
-    let objects = try context.fetch(
-      FetchRequest(entity, fetchBatchSize: saves.fetchBatchSize)
-    )
+  /// Transforms the objects' values in a context, saved batch by batch with how far it has come.
+  ///
+  /// Goes on behind the keys that an earlier launch has come through; the last save sets entries of
+  /// the metadata.
+  func transformObjects(
+    _ context: ObjectContext,
+    _ saves: SavePolicy,
+    after progress: StageProgress,
+    setting last: [String: PropertyList?]
+  ) throws {
+    let keys = try context.sortedKeys(of: entity).filter { $0 > progress.key }
+    let objects = try context.objects(entity, keys: keys, fetchBatchSize: saves.fetchBatchSize)
     let slotEntity = try context.description(of: entity)
     let ownSlot = try slotEntity.slot(of: attribute.name)
-    for index in 0..<objects.count {
+    for (index, key) in keys.enumerated() {
       let object = try objects.object(at: index)
       let slot =
         object.description === slotEntity
         ? ownSlot : try object.description.slot(of: attribute.name)
       let value = try object.value(at: slot)
       try object.setValue(transformation(value, of: attribute.type), at: slot)
-      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 { try context.save() }
+      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0, index < keys.count - 1 {
+        context.metadataChanges = StageProgress.through(key).entry
+        try context.save()
+      }
     }
+    context.metadataChanges = last
     try context.save()
   }
 
   /// Transforms the values in one statement.
-  func transformSet(_ store: PersistentStore) throws {
+  func transformSet(_ store: PersistentStore, setting entries: [String: PropertyList?]) throws {
     guard let described = store.model.entity(named: entity),
       let table = store.layout.table(of: entity),
       let column = store.layout.column(of: attribute.name, in: entity)?.name
@@ -67,6 +78,9 @@ struct CustomStage: Hashable, Sendable {
     let sql =
       "UPDATE \(table.name) SET \(column) = \(value), Z_OPT = Z_OPT + 1 WHERE Z_ENT IN "
       + "(\(numbers.map(String.init).joined(separator: ", "))) AND \(column) <> \(value)"
-    try store.connection.transaction { try store.connection.execute(sql) }
+    try store.connection.transaction {
+      try store.connection.execute(sql)
+      try StoreMetadata.set(entries, on: store.connection)
+    }
   }
 }

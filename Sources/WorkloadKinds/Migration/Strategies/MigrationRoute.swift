@@ -23,10 +23,15 @@ struct MigrationRoute {
     self.steps = steps
   }
 
-  /// Migrates step by step, each wholly or not at all.
-  func run(on store: PersistentStore) throws {
-    for (migration, hashes) in steps {
-      try migration.run(on: store.connection, path: store.file.path, versionHashes: hashes)
+  /// Migrates step by step, each wholly or not at all; the last one sets entries of the metadata.
+  func run(on store: PersistentStore, setting entries: [String: PropertyList?] = [:]) throws {
+    for (index, step) in steps.enumerated() {
+      try step.migration.run(
+        on: store.connection,
+        path: store.file.path,
+        versionHashes: step.hashes,
+        setting: index == steps.count - 1 ? entries : [:]
+      )
     }
   }
 

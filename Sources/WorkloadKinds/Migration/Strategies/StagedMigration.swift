@@ -14,7 +14,11 @@ struct StagedMigration {
   func run() throws {
     let store = try session.opened(recorder)
     var plan = session.plan
-    if session.parameters.wrapper { plan = try wrap(store, before: plan) }
+    if session.parameters.wrapper {
+      plan = VersionPlan(versions: [wrapper] + plan.versions)
+      // Where an earlier launch came further, the wrapper release was long before.
+      if session.isAtSource { try wrap(store) }
+    }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
       recorder.count("migrations.refused")
@@ -22,23 +26,25 @@ struct StagedMigration {
       return
     }
     let route = try MigrationRoute(
-      from: session.source,
+      from: store.layout,
       through: Array(plan.versions[(place + 1)...]),
       shape: session.parameters.inPlaceShape
     )
-    try route.check(against: session.mapping)
+    if session.isAtSource { try route.check(against: session.mapping) }
     try route.run(on: store)
     session.close(recorder)
   }
 
   /// The wrapper release: it gives the store's own model a version, and changes nothing else.
-  private func wrap(_ store: PersistentStore, before plan: VersionPlan) throws -> VersionPlan {
-    var model = store.model
+  private var wrapper: VersionPlan.Version {
+    var model = session.source.model
     model.versionIdentifiers = ["1.0.0"]
-    let wrapper = VersionPlan.Version(name: "the wrapper release", model: model)
+    return VersionPlan.Version(name: "the wrapper release", model: model)
+  }
+
+  private func wrap(_ store: PersistentStore) throws {
     try recorder.phase("wrap") {
       try MigrationRoute(from: session.source, through: [wrapper], shape: .inPlace).run(on: store)
     }
-    return VersionPlan(versions: [wrapper] + plan.versions)
   }
 }

@@ -34,6 +34,12 @@ struct VersionPlan {
 
   let versions: [Version]
 
+  /// The versions that a store of a model has still to be brought to; all where it has none of them.
+  func versions(after model: Model) -> [Version] {
+    let place = versions.lastIndex { $0.model == model }
+    return Array(versions[(place.map { $0 + 1 } ?? 0)...])
+  }
+
   /// The place of the version that a store was written with; `nil` for an unknown one.
   ///
   /// By the version hashes, where both sides have them; else by all that goes into a version hash.

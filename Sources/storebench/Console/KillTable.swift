@@ -1,0 +1,77 @@
+import Reporter
+import Runner
+import SQLite
+
+/// What kills have left, as a person reads it: by case, by event, then each failure.
+struct KillTable {
+  /// The most failures that are listed.
+  private static let mostListed = 20
+
+  let report: KillReport
+  let seed: UInt64
+  /// Columns of the terminal.
+  let width: Int
+
+  var text: String {
+    let all = report.outcomes
+    let lost = all.reduce(0) { $0 + ($1.remains?.lost ?? 0) }
+    let doubled = all.reduce(0) { $0 + ($1.remains?.doubled ?? 0) }
+    var lines = [
+      "\(count(all.count, "kill")) in \(count(report.cases.count, "case")), seed \(seed): "
+        + "\(lost) objects lost, \(doubled) doubled, \(all.count { $0.failure != nil }) failed",
+      "",
+      row("case", Self.columns),
+    ]
+    lines += report.cases.map { row($0.id, cells(of: $0.outcomes)) }
+    lines += ["", row("killed before", Self.columns)]
+    for kind in FileEvent.Kind.allCases {
+      let own = all.filter { $0.point.kind == kind }
+      if !own.isEmpty { lines.append(row(kind.rawValue, cells(of: own))) }
+    }
+    lines += ["", row("killed by", Self.columns)]
+    lines.append(row("SIGKILL", cells(of: all.filter { !$0.point.losesPower })))
+    lines.append(row("loss of power", cells(of: all.filter(\.point.losesPower))))
+    return (lines + failures + ["", Self.legend]).joined(separator: "\n")
+  }
+
+  private static let columns = ["kills", "old", "between", "new", "failed"]
+  private static let legend = "what a reader found after the kill: all as before, between, as after"
+
+  private func cells(of outcomes: [KillOutcome]) -> [String] {
+    let states: [Remains.State] = [.old, .between, .new]
+    let counts =
+      [outcomes.count] + states.map { state in outcomes.count { $0.remains?.state == state } }
+      + [outcomes.count { $0.failure != nil }]
+    return counts.map { Quantity.grouped(Double($0)) }
+  }
+
+  private func row(_ name: String, _ cells: [String]) -> String {
+    let numbers = cells.map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
+    let space = max(20, width - numbers.count)
+    // The end of a case's ID tells it from its neighbours.
+    let shown = name.count > space ? "…" + name.suffix(space - 1) : name
+    return shown + String(repeating: " ", count: space - shown.count) + numbers
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    Quantity.grouped(Double(number)) + " " + noun + (number == 1 ? "" : "s")
+  }
+
+  private var failures: [String] {
+    var blocks = report.cases.flatMap { killed in
+      (killed.obstacle.map { [["failed: \(killed.id)", "  \($0)"]] } ?? [])
+        + killed.outcomes.compactMap { outcome in
+          outcome.failure.map { cause in
+            [
+              "failed: \(killed.id)", "  \(outcome.point): \(cause)",
+              "  again: storebench run \(killed.path) --filter '\(killed.id)' "
+                + "--kill \(outcome.point)",
+            ]
+          }
+        }
+    }
+    let more = blocks.count - Self.mostListed
+    blocks = Array(blocks.prefix(Self.mostListed))
+    return blocks.flatMap { [""] + $0 } + (more > 0 ? ["", "… and \(more) more"] : [])
+  }
+}

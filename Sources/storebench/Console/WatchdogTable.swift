@@ -1,0 +1,50 @@
+import Measurement
+import Reporter
+import Runner
+
+/// What a watchdog lets come to an end, as a person reads it.
+struct WatchdogTable {
+  let cases: [WatchedCase]
+  let seconds: Double
+  /// Columns of the terminal.
+  let width: Int
+
+  var text: String {
+    let limit = Quantity.text(seconds, unit: .seconds)
+    var lines = ["launches killed after \(limit), \(WatchdogRun.relaunches) relaunches"]
+    for watched in cases {
+      lines.append("")
+      lines += TerminalText.lines(of: [watched.id], separator: " ", to: width)
+      lines += TerminalText.lines(of: words(of: watched), separator: " ", to: width - 2)
+        .map { "  " + $0 }
+    }
+    let isEstimated = cases.contains { if case .neverFinishes = $0.ending { true } else { false } }
+    if isEstimated { lines += ["", Self.estimate] }
+    return lines.joined(separator: "\n")
+  }
+
+  private static let estimate =
+    "N by proportion: the objects of the store, times the limit, divided by the time of\n"
+    + "one launch that nobody killed; 'storebench forecast --within' knows where it bends"
+
+  private func words(of watched: WatchedCase) -> [String] {
+    let size = Quantity.grouped(Double(watched.objects)) + " objects"
+    let time = watched.undisturbed.map { Quantity.text($0, unit: .seconds) + " undisturbed" }
+    return ["\(size), \(time ?? "not timed"): \(ending(of: watched))"]
+  }
+
+  private func ending(of watched: WatchedCase) -> String {
+    switch watched.ending {
+    case .finished(1): return "finishes in the first launch"
+    case .finished(let launch): return "finishes in launch \(launch)"
+    case .goesOn(let launches): return "not finished after \(launches) launches, each added to it"
+    case .neverFinishes(let launches):
+      guard let most = watched.objects(within: seconds) else {
+        return "never finishes: \(launches) launches have kept nothing"
+      }
+      return "never finishes above \(Quantity.grouped(Double(most))) objects: "
+        + "\(launches) launches have kept nothing"
+    case .failed(let cause): return "failed: \(cause)"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import storebench
+
+/// Migrations that are killed in processes of their own.
+struct KillProcessTests {
+  private let program: StorebenchProcess
+
+  init() throws {
+    program = try StorebenchProcess()
+    try program.folder.write(
+      """
+      identifier: "2"
+      entities:
+        Task:
+          attributes:
+            title: string
+            isDone: { type: boolean, optional: false, default: false }
+            notes: string
+      """,
+      to: "Workloads/models/v2.yaml"
+    )
+    try write(
+      "strategy: [lightweight, sideBySide, gradual], check: counts, swap: true",
+      "backup: copy"
+    )
+  }
+
+  private func write(_ parameters: String...) throws {
+    try program.folder.write(
+      """
+      kind: migration
+      store: { recipe: recipes/tasks.yaml, objects: { Task: 20 } }
+      parameters: { to: models/v2.yaml, \(parameters.joined(separator: ", ")) }
+      """,
+      to: "Workloads/kills.yaml"
+    )
+  }
+
+  @Test func `loses nothing, wherever it is killed`() throws {
+    let ending = try program.run(["run", "Workloads/kills.yaml", "--kill", "18", "--seed", "3"])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    #expect(
+      ending.output.hasPrefix(
+        "18 kills in 3 cases, seed 3: 0 objects lost, 0 doubled, 0 failed\n"
+      )
+    )
+    for word in ["commit", "marker", "SIGKILL", "loss of power"] {
+      #expect(ending.output.contains("\n\(word) "), "\(word)")
+    }
+    #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    // Nothing is written but the cached store.
+    #expect(program.files(below: "Results") == [])
+    #expect(program.files(below: ".storebench/work") == [])
+  }
+
+  @Test func `repeats one kill`() throws {
+    let ending = try program.run([
+      "run", "Workloads/kills.yaml", "--filter", "*gradual*", "--kill", "write:9:5",
+    ])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    #expect(ending.output.hasPrefix("1 kill in 1 case"))
+  }
+
+  @Test func `a kill that is never reached is a failure`() throws {
+    let ending = try program.run([
+      "run", "Workloads/kills.yaml", "--filter", "*lightweight*", "--kill", "rename:900",
+    ])
+    #expect(ending.status == 1)
+    #expect(ending.output.contains("rename:900: the launch ended without coming to rename:900"))
+    #expect(ending.output.contains("--kill rename:900"))
+  }
+
+  @Test func `names what a watchdog never lets come to its end`() throws {
+    try write("strategy: lightweight")
+    let ending = try program.run([
+      "run", "Workloads/kills.yaml", "--watchdog", "0.01s", "--allow-debug",
+    ])
+    #expect(ending.status == 1, "\(ending.errors)")
+    #expect(ending.output.contains("never finishes above"))
+    #expect(ending.output.contains("6 launches have kept nothing"))
+  }
+
+  @Test(arguments: [
+    (["--kill", "0"], 64, "'--kill' must be a number from 1 to 1000000 or a point"),
+    (["--kill", "wrote:1"], 64, "'--kill' must be"),
+    (["--kill", "5", "--watchdog", "2s"], 64, "two questions: ask one at a time"),
+    (["--kill", "5", "--output", "out"], 64, "'--output' goes with neither"),
+    (["--watchdog", "2 minutes"], 64, "'--watchdog' must be a time such as 20s"),
+    (["--watchdog", "2s"], 64, "this is a debug build"),
+  ])
+  func `refuses what cannot be meant`(options: [String], status: Int32, words: String) throws {
+    let ending = try program.run(["run", "Workloads/kills.yaml"] + options)
+    #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test func `has nothing to kill where nothing is migrated`() throws {
+    let ending = try program.run(["run", "Workloads/fetch.yaml", "--kill", "5"])
+    #expect(ending.status == 64)
+    #expect(ending.errors.contains("'--kill' and '--watchdog' are for migrations"))
+  }
+}
