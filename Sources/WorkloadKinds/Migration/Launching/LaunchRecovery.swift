@@ -32,21 +32,20 @@ struct LaunchRecovery {
   private func endSwap(_ files: inout FileBytes) throws {
     let restored = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder)
       .restored
-    let mayReplace = parameters.swaps && newStore.exists
     if StoreSwap(new: restored, old: trial.store).isUnderWay, restored.exists {
-      try StoreSwap(new: restored, old: trial.store).run(&files)
-    } else if mayReplace, marker.isThere {
-      try checkpoint()
-      try StoreSwap(new: newStore, old: trial.store).run(&files)
+      try swap(restored, &files)
+    } else if parameters.swaps, newStore.exists, marker.isThere {
+      try swap(newStore, &files)
     }
     try StoreSwap(new: newStore, old: trial.store).removeOld(&files)
   }
 
-  /// Moves the WALs that a kill has left into their stores.
-  private func checkpoint() throws {
-    for store in [trial.store, newStore] where store.walBytes > 0 {
+  /// Moves the WALs that a kill has left into their stores, and one store into the other's place.
+  private func swap(_ new: StoreFile, _ files: inout FileBytes) throws {
+    for store in [trial.store, new] where store.walBytes > 0 {
       try MigrationSession.open(store, of: trial).connection.checkpoint()
     }
+    try StoreSwap(new: new, old: trial.store).run(&files)
   }
 }
 
