@@ -9,8 +9,8 @@ struct AgeReader {
     guard let mapping = value?.mapping(knowing: keys) else { return nil }
     let vacuums = AgeRecipe.Vacuum.allCases.map { (word: $0.rawValue, value: $0) }
     let age = AgeRecipe(
-      edits: mapping["edits"].flatMap(share) ?? 0,
-      deletes: mapping["deletes"].flatMap(share) ?? 0,
+      edits: mapping["edits"].flatMap { $0.share() } ?? 0,
+      deletes: mapping["deletes"].flatMap { $0.share() } ?? 0,
       entities: mapping["entities"].map { $0.itemsOrSelf().compactMap(entity) } ?? [],
       objectsPerSave: mapping["objectsPerSave"]?.integer(in: 1...Self.mostObjectsPerSave) ?? 20,
       days: mapping["days"].flatMap(days) ?? 365,
@@ -29,15 +29,6 @@ struct AgeReader {
   /// So many objects of a save are in memory at once.
   private static let mostObjectsPerSave = 10_000
   private static let mostBytes = 10_000_000_000
-
-  private func share(_ value: YAMLValue) -> Double? {
-    guard let share = value.number() else { return nil }
-    guard (0...1).contains(share) else {
-      value.report("\(value.name) must be from 0 to 1, not \(share)")
-      return nil
-    }
-    return share
-  }
 
   private func days(_ value: YAMLValue) -> Double? {
     guard let days = value.number() else { return nil }

@@ -84,7 +84,7 @@ struct AttributeRecipeReader {
 
   private func modified(_ recipe: AttributeRecipe, by mapping: YAMLMapping) -> AttributeRecipe {
     var recipe = recipe
-    if let value = mapping["null"], let share = share(value) {
+    if let value = mapping["null"], let share = value.share() {
       if share > 0, !attribute.isOptional {
         value.report("\(name) is not optional, so no share of it can be null")
       }
@@ -113,16 +113,6 @@ struct AttributeRecipeReader {
       value.report("\(name) cannot be made distinct; use title, notes, name, label, code or uuid")
       return false
     }
-  }
-
-  /// A share from 0 to 1.
-  private func share(_ value: YAMLValue) -> Double? {
-    guard let share = value.number() else { return nil }
-    guard (0...1).contains(share) else {
-      value.report("\(value.name) must be from 0 to 1, not \(share)")
-      return nil
-    }
-    return share
   }
 
   /// The name of another attribute of one of the types.

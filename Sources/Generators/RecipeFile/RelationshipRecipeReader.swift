@@ -59,11 +59,7 @@ struct RelationshipRecipeReader {
     }
     let dates = model.attributes(of: entity).filter { $0.type == .date && !$0.isTransient }
     let date = mapping.required("of")?.choice(of: dates.map { (word: $0.name, value: $0.name) })
-    guard let working = mapping.required("working")?.number(), let date else { return nil }
-    guard (0...1).contains(working) else {
-      mapping["working"]?.report("'working' must be from 0 to 1, not \(working)")
-      return nil
-    }
+    guard let working = mapping.required("working")?.share(), let date else { return nil }
     return HoursRecipe(attribute: date, working: working)
   }
 
@@ -91,11 +87,7 @@ struct RelationshipRecipeReader {
   }
 
   private func nullShare(_ value: YAMLValue) -> Double {
-    guard let share = value.number() else { return 0 }
-    guard (0...1).contains(share) else {
-      value.report("'null' must be from 0 to 1, not \(share)")
-      return 0
-    }
+    guard let share = value.share() else { return 0 }
     if share > 0, pair.kind != .inverselessToMany, !pair.owner.relationship.isOptional {
       value.report("\(name) is not optional, so no share of it can be null")
     }
