@@ -143,7 +143,7 @@ let package = Package(
       name: "WorkloadKindsTests",
       dependencies: [
         "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLite",
-        "StoreMutations", "WorkloadKinds",
+        "StoreMutations", "TestSupport", "WorkloadKinds",
       ]
     ),
     .testTarget(

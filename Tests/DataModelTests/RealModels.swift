@@ -2,6 +2,7 @@ import Compression
 import DataModel
 import Foundation
 import SQLite
+import TestSupport
 
 /// The stores and compiled models under the folder that STOREBENCH_REAL_STORES names.
 enum RealModels {
@@ -28,16 +29,14 @@ enum RealModels {
 
   /// The model cache, read from a copy: opening a store changes its files.
   private static func modelCache(of store: String) throws -> [UInt8]? {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let copy = folder.appendingPathComponent("copy.sqlite").path
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix)
     {
-      try Data(InputFile.bytes(path: store + suffix, limit: 1 << 28))
-        .write(to: URL(fileURLWithPath: copy + suffix))
+      let bytes = try InputFile.bytes(path: store + suffix, limit: 1 << 28)
+      try folder.write(bytes, to: "copy.sqlite" + suffix)
     }
-    let connection = try Connection(path: copy, mode: .readWrite)
+    let connection = try Connection(path: folder.file("copy.sqlite"), mode: .readWrite)
     let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return statement.blob(at: 0)

@@ -1,25 +1,21 @@
-import Foundation
 import Testing
 
 @testable import SQLite
 
 struct ReadOnlySettingsTests {
+  private let database: TemporaryDatabase
+
+  init() throws {
+    database = try TemporaryDatabase()
+  }
+
   @Test(arguments: [Connection.Mode.readOnly, .immutable])
   func `a connection that only reads takes the settings of one that writes`(
     _ mode: Connection.Mode
   ) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("storebench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appendingPathComponent("store.sqlite").path
-    func fill() throws {
-      let connection = try Connection(path: path, mode: .create)
-      try connection.executeScript(["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)"])
-    }
-    try fill()
+    try database.open().executeScript(["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)"])
     let connection = try Connection(
-      path: path,
+      path: database.path,
       mode: mode,
       settings: ConnectionSettings(cachePages: 123)
     )

@@ -39,6 +39,9 @@ package struct StoreMutation: Sendable {
   /// Every mutation, those of one sort of place together.
   package static let all: [StoreMutation] =
     objects + values + relationships + pairs + blobs + schema + history
+
+  /// Those that change more than the optimistic-lock counters.
+  package static let beyondVersions = all.filter { $0.sort != .versions }
 }
 
 extension StoreMutation: CustomStringConvertible {

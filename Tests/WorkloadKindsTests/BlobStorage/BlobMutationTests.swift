@@ -18,18 +18,13 @@ struct BlobMutationTests {
     try opened.workload.run(opened.session, opened.recorder)
     _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: nil)
     let layout = opened.session.store.layout
-    var (applied, missed) = (0, [String]())
-    for mutation in StoreMutation.all {
+    let tally = try MutationTally { mutation in
       let trial = try bench.copied(opened.trial)
-      guard try mutation.apply(to: trial.store, layout: layout, seed: 5) else { continue }
-      applied += 1
-      do {
-        _ = try opened.workload.verify(opened.session, trial, failure: nil)
-        missed.append(mutation.name)
-      } catch {}
+      guard try mutation.apply(to: trial.store, layout: layout, seed: 5) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, trial, failure: nil) }
     }
-    #expect(missed.isEmpty)
-    #expect(applied >= 15, "\(applied) applied")
+    #expect(tally.missed == [])
+    #expect(tally.occurred >= 15)
   }
 
   @Test(arguments: BlobFixture.strategies, [BlobOperation.readOne, .readMany, .list])

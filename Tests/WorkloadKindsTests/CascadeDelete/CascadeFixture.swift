@@ -13,8 +13,8 @@ enum CascadeFixture {
       attributes: [Attribute(name: "name", type: .string, preservesValueOnDeletion: true)],
       relationships: [
         Relationship(name: "parent", destination: "Folder", inverse: "children"),
-        many("children", "Folder", "parent", .cascade),
-        many("tasks", "Task", "folder", .cascade),
+        .many("children", "Folder", "parent", .cascade),
+        .many("tasks", "Task", "folder", .cascade),
       ]
     ),
     Entity(
@@ -25,10 +25,10 @@ enum CascadeFixture {
       ],
       relationships: [
         Relationship(name: "folder", destination: "Folder", inverse: "tasks"),
-        many("attachments", "Attachment", "task", .cascade),
-        many("steps", "Step", "task", .cascade, isOrdered: true),
-        many("remarks", "Remark", "task", .nullify),
-        many("tags", "Tag", "tasks", .nullify),
+        .many("attachments", "Attachment", "task", .cascade),
+        .many("steps", "Step", "task", .cascade, isOrdered: true),
+        .many("remarks", "Remark", "task", .nullify),
+        .many("tags", "Tag", "tasks", .nullify),
         Relationship(name: "plan", destination: "Plan", inverse: "task", deleteRule: .cascade),
         Relationship(name: "alarm", destination: "Alarm", inverse: "task"),
       ]
@@ -60,26 +60,9 @@ enum CascadeFixture {
     Entity(
       name: "Tag",
       attributes: [Attribute(name: "name", type: .string)],
-      relationships: [many("tasks", "Task", "tags", .nullify)]
+      relationships: [.many("tasks", "Task", "tags", .nullify)]
     ),
   ])
-
-  private static func many(
-    _ name: String,
-    _ destination: String,
-    _ inverse: String,
-    _ rule: DeleteRule,
-    isOrdered: Bool = false
-  ) -> Relationship {
-    Relationship(
-      name: name,
-      destination: destination,
-      inverse: inverse,
-      isToMany: true,
-      isOrdered: isOrdered,
-      deleteRule: rule
-    )
-  }
 
   /// Two folders of two folders each; two tasks in every folder, with one or two of all the rest.
   static func fill(_ context: ObjectContext) throws {

@@ -32,18 +32,13 @@ struct CascadeMutationTests {
     #expect((failure == nil) == (opened.workload.expectedFailure == nil))
     _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: failure)
     let layout = opened.session.store.layout
-    var (applied, missed) = (0, [String]())
-    for mutation in StoreMutation.all {
+    let tally = try MutationTally { mutation in
       let trial = try bench.copied(opened.trial)
-      guard try mutation.apply(to: trial.store, layout: layout, seed: 3) else { continue }
-      applied += 1
-      do {
-        _ = try opened.workload.verify(opened.session, trial, failure: failure)
-        missed.append(mutation.name)
-      } catch {}
+      guard try mutation.apply(to: trial.store, layout: layout, seed: 3) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, trial, failure: failure) }
     }
-    #expect(missed.isEmpty)
-    #expect(applied >= 20, "\(applied) applied")
+    #expect(tally.missed == [])
+    #expect(tally.occurred >= 20)
   }
 
   @Test func `an object that a cascade forgot is caught`() throws {

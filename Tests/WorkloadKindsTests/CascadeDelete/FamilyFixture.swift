@@ -9,27 +9,27 @@ enum FamilyFixture {
   static let model = Model(entities: [
     Entity(
       name: "Owner",
-      relationships: [many("items", "Item", "owner", .cascade)]
+      relationships: [.many("items", "Item", "owner", .cascade)]
     ),
     Entity(
       name: "Item",
       attributes: [Attribute(name: "title", type: .string, preservesValueOnDeletion: true)],
       relationships: [
         Relationship(name: "owner", destination: "Owner", inverse: "items"),
-        many("comments", "Comment", "item", .nullify, isOrdered: true),
+        .many("comments", "Comment", "item", .nullify, isOrdered: true),
       ]
     ),
     Entity(
       name: "Photo",
       superentity: "Item",
       attributes: [Attribute(name: "place", type: .string, preservesValueOnDeletion: true)],
-      relationships: [many("thumbs", "Thumb", "photo", .cascade)]
+      relationships: [.many("thumbs", "Thumb", "photo", .cascade)]
     ),
     Entity(
       name: "Note",
       superentity: "Item",
       attributes: [Attribute(name: "body", type: .string, preservesValueOnDeletion: true)],
-      relationships: [many("thumbs", "Thumb", "note", .nullify)]
+      relationships: [.many("thumbs", "Thumb", "note", .nullify)]
     ),
     Entity(
       name: "Comment",
@@ -44,23 +44,6 @@ enum FamilyFixture {
       ]
     ),
   ])
-
-  private static func many(
-    _ name: String,
-    _ destination: String,
-    _ inverse: String,
-    _ rule: DeleteRule,
-    isOrdered: Bool = false
-  ) -> Relationship {
-    Relationship(
-      name: name,
-      destination: destination,
-      inverse: inverse,
-      isToMany: true,
-      isOrdered: isOrdered,
-      deleteRule: rule
-    )
-  }
 
   /// Four owners with a plain item, a photo and a note each; comments and thumbs on them.
   static func fill(_ context: ObjectContext) throws {

@@ -65,20 +65,14 @@ extension MigrationFixture {
     let template = StoreFile(path: opened.trial.folder + "/template/" + store.name)
     try template.replace(with: store)
     _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
-    var missed: [String] = []
-    var occurred = 0
-    for mutation in StoreMutation.all where mutation.sort != .versions {
+    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
       try store.replace(with: template)
       let layout = opened.session.destination
-      guard try mutation.apply(to: store, layout: layout, seed: 5) else { continue }
-      occurred += 1
-      do {
-        _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
-        missed.append(mutation.name)
-      } catch {}
+      guard try mutation.apply(to: store, layout: layout, seed: 5) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
     }
-    #expect(missed == [])
-    #expect(occurred > 20)
+    #expect(tally.missed == [])
+    #expect(tally.occurred > 20)
     withExtendedLifetime(bench) {}
   }
 }

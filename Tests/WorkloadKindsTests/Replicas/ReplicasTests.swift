@@ -74,22 +74,15 @@ import Testing
   @Test(arguments: ["objectGraph", "bareSQL"])
   func `catches every mutation that can occur`(engine: String) throws {
     let bench = try Self.bench()
-    var (missed, occurred) = ([String](), 0)
-    for mutation in StoreMutation.all where mutation.sort != .versions {
+    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
       let opened = try bench.open(["engine": .text(engine), "conflicts": .real(0.3)])
       try opened.workload.run(opened.session, opened.recorder)
-      let store = opened.trial.store
-      guard try mutation.apply(to: store, layout: opened.session.store.layout, seed: 3) else {
-        continue
-      }
-      occurred += 1
-      do {
-        _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
-        missed.append(mutation.name)
-      } catch {}
+      let layout = opened.session.store.layout
+      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
     }
-    #expect(missed == [])
-    #expect(occurred > 8)
+    #expect(tally.missed == [])
+    #expect(tally.occurred > 8)
   }
 
   @Test func `refuses objects that cannot be told apart, and shares above one`() throws {

@@ -4,6 +4,7 @@ import Generators
 import Measurement
 import PersistentStore
 import SQLite
+import TestSupport
 
 @testable import Runner
 @testable import WorkloadKinds
@@ -18,11 +19,14 @@ final class KindBench<Kind: Workload> {
     let recorder: Recorder
   }
 
-  let folder: String
   let original: StoreFile
+  private let place: TemporaryFolder
   private let recipe: RecipeReference?
   private var starts: [String: StoreFile] = [:]
   private var copies = 0
+
+  /// The folder of its stores, removed with it.
+  var folder: String { place.path }
 
   /// Makes the workload's own store and lets `fill` put objects into it.
   init(
@@ -30,13 +34,17 @@ final class KindBench<Kind: Workload> {
     keepsHistory: Bool = false,
     _ fill: (ObjectContext) throws -> Void = { _ in }
   ) throws {
-    folder = try Self.makeFolder()
-    original = StoreFile(path: folder + "/own.sqlite")
+    place = try TemporaryFolder()
+    original = StoreFile(path: place.file("own.sqlite"))
     recipe = nil
     let store = try PersistentStore.create(
       at: original.path,
       model: model,
-      options: PersistentStore.Options(seed: 9, keepsHistory: keepsHistory)
+      options: PersistentStore.Options(
+        settings: ConnectionSettings(synchronous: .off),
+        seed: 9,
+        keepsHistory: keepsHistory
+      )
     )
     let context = try ObjectContext(store: store)
     try fill(context)
@@ -46,21 +54,10 @@ final class KindBench<Kind: Workload> {
 
   /// Generates the workload's own store.
   init(recipe: RecipeReference) throws {
-    folder = try Self.makeFolder()
-    original = StoreFile(path: folder + "/own.sqlite")
+    place = try TemporaryFolder()
+    original = StoreFile(path: place.file("own.sqlite"))
     self.recipe = recipe
     try StoreGenerator(recipe.read()).generate(at: original.path)
-  }
-
-  private static func makeFolder() throws -> String {
-    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-    let folder = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    return folder
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// What the kind says of its defaults with some values set, on the workload's own store.

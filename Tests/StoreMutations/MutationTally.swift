@@ -1,0 +1,21 @@
+/// How many mutations can occur, and which of them verification does not find.
+package struct MutationTally {
+  package private(set) var occurred = 0
+  package private(set) var missed: [String] = []
+
+  /// Tries mutations one by one: `apply` returns the verification that must fail, or `nil` where
+  /// the mutation cannot occur.
+  package init(
+    of mutations: [StoreMutation] = StoreMutation.all,
+    apply: (StoreMutation) throws -> (() throws -> Void)?
+  ) rethrows {
+    for mutation in mutations {
+      guard let verify = try apply(mutation) else { continue }
+      occurred += 1
+      do {
+        try verify()
+        missed.append(mutation.name)
+      } catch {}
+    }
+  }
+}
