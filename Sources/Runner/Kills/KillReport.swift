@@ -12,6 +12,8 @@ package struct KillOutcome: Hashable, Sendable {
 /// What became of one case's kills.
 package struct KilledCase: Hashable, Sendable {
   package let id: String
+  /// The workload file's name, with which the ID begins.
+  package let workload: String
   /// The workload file's path.
   package let path: String
   package var isAtomic = false
@@ -21,8 +23,9 @@ package struct KilledCase: Hashable, Sendable {
   /// Why there were no kills at all.
   package var obstacle: String?
 
-  package init(id: String, path: String) {
+  package init(id: String, workload: String, path: String) {
     self.id = id
+    self.workload = workload
     self.path = path
   }
 }

@@ -29,7 +29,7 @@ package struct KillRun {
     var report = KillReport()
     do {
       try cases.visit { index, launched, planned, file in
-        report.cases.append(KilledCase(id: planned.id, path: file.path))
+        report.cases.append(KilledCase(id: planned.id, workload: file.name, path: file.path))
         switch launched {
         case .failure(let failure): report.cases[index].obstacle = failure.description
         case .success(let launched): try kill(launched, index: index, &report)

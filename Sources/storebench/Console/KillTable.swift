@@ -22,7 +22,7 @@ struct KillTable {
       "",
       row("case", Self.columns),
     ]
-    lines += report.cases.map { row($0.id, cells(of: $0.outcomes)) }
+    lines += caseRows
     lines += ["", row("killed before", Self.columns)]
     for kind in FileEvent.Kind.allCases {
       let own = all.filter { $0.point.kind == kind }
@@ -32,6 +32,27 @@ struct KillTable {
     lines.append(row("SIGKILL", cells(of: all.filter { !$0.point.losesPower })))
     lines.append(row("loss of power", cells(of: all.filter(\.point.losesPower))))
     return (lines + failures + ["", Self.legend]).joined(separator: "\n")
+  }
+
+  /// The cases below their workload files, by the parameters in which they differ.
+  private var caseRows: [String] {
+    var lines: [String] = []
+    var workload = ""
+    for killed in report.cases {
+      let own = report.cases.filter { $0.workload == killed.workload }
+      guard own.count > 1 else {
+        lines.append(row(killed.workload, cells(of: killed.outcomes)))
+        continue
+      }
+      if killed.workload != workload { lines.append(killed.workload) }
+      workload = killed.workload
+      let shared = own.map { Set($0.parameters) }.reduce(Set(killed.parameters)) {
+        $0.intersection($1)
+      }
+      let name = killed.parameters.filter { !shared.contains($0) }.joined(separator: ",")
+      lines.append(row("  " + name, cells(of: killed.outcomes)))
+    }
+    return lines
   }
 
   private static let columns = ["kills", "old", "between", "new", "failed"]
@@ -48,24 +69,27 @@ struct KillTable {
   private func row(_ name: String, _ cells: [String]) -> String {
     let numbers = cells.map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
     let space = max(20, width - numbers.count)
-    // The end of a case's ID tells it from its neighbours.
-    let shown = name.count > space ? "…" + name.suffix(space - 1) : name
-    return shown + String(repeating: " ", count: space - shown.count) + numbers
+    let shown = TerminalText.shortened(name, to: space)
+    return shown + String(repeating: " ", count: space - TerminalText.width(shown)) + numbers
   }
 
   private func count(_ number: Int, _ noun: String) -> String {
     Quantity.grouped(Double(number)) + " " + noun + (number == 1 ? "" : "s")
   }
 
+  private func block(_ killed: KilledCase, _ cause: String) -> [String] {
+    TerminalText.wrapped("failed: \(killed.id)", to: width)
+      + TerminalText.wrapped(cause, to: width - 2).map { "  " + $0 }
+  }
+
   private var failures: [String] {
     var blocks = report.cases.flatMap { killed in
-      (killed.obstacle.map { [["failed: \(killed.id)", "  \($0)"]] } ?? [])
+      (killed.obstacle.map { [block(killed, $0)] } ?? [])
         + killed.outcomes.compactMap { outcome in
           outcome.failure.map { cause in
-            [
-              "failed: \(killed.id)", "  \(outcome.point): \(cause)",
+            block(killed, "\(outcome.point): \(cause)") + [
               "  again: storebench run \(killed.path) --filter '\(killed.id)' "
-                + "--kill \(outcome.point)",
+                + "--kill \(outcome.point)"
             ]
           }
         }
@@ -73,5 +97,12 @@ struct KillTable {
     let more = blocks.count - Self.mostListed
     blocks = Array(blocks.prefix(Self.mostListed))
     return blocks.flatMap { [""] + $0 } + (more > 0 ? ["", "… and \(more) more"] : [])
+  }
+}
+
+extension KilledCase {
+  /// The parameters of its ID.
+  fileprivate var parameters: [Substring] {
+    id.dropFirst(workload.count + 1).split(separator: ",")
   }
 }

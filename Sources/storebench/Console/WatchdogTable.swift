@@ -14,9 +14,8 @@ struct WatchdogTable {
     var lines = ["launches killed after \(limit), \(WatchdogRun.relaunches) relaunches"]
     for watched in cases {
       lines.append("")
-      lines += TerminalText.lines(of: [watched.id], separator: " ", to: width)
-      lines += TerminalText.lines(of: words(of: watched), separator: " ", to: width - 2)
-        .map { "  " + $0 }
+      lines += TerminalText.wrapped(watched.id, to: width)
+      lines += TerminalText.wrapped(sentence(of: watched), to: width - 2).map { "  " + $0 }
     }
     let isEstimated = cases.contains { if case .neverFinishes = $0.ending { true } else { false } }
     if isEstimated { lines += ["", Self.estimate] }
@@ -27,10 +26,10 @@ struct WatchdogTable {
     "N by proportion: the objects of the store, times the limit, divided by the time of\n"
     + "one launch that nobody killed; 'storebench forecast --within' knows where it bends"
 
-  private func words(of watched: WatchedCase) -> [String] {
+  private func sentence(of watched: WatchedCase) -> String {
     let size = Quantity.grouped(Double(watched.objects)) + " objects"
     let time = watched.undisturbed.map { Quantity.text($0, unit: .seconds) + " undisturbed" }
-    return ["\(size), \(time ?? "not timed"): \(ending(of: watched))"]
+    return "\(size), \(time ?? "not timed"): \(ending(of: watched))"
   }
 
   private func ending(of watched: WatchedCase) -> String {

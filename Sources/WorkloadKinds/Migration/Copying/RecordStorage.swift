@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import SQLite
 
 /// Where an app keeps its records, whatever keeps them: the interface that guides put between an
 /// app and its store, so that records can move from one storage to another while the app is used.
