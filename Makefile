@@ -10,6 +10,7 @@
 #   make fuzz     ten thousand broken stores and model files, one after the other
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
+#   make bench-migrate  objects copied side by side a second, beside a plain loop over GRDB
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
 #   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
 #   make bench-forecast  forecasts held against what larger stores take
@@ -19,7 +20,7 @@
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 
-.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -65,6 +66,10 @@ bench-counters: release
 bench-generate: dependencies
 	swift build -c release --product bench
 	.build/release/bench generate
+
+bench-migrate: dependencies
+	swift build -c release --product bench
+	.build/release/bench migrate
 
 bench-truth: release
 	swift build -c release --product bench

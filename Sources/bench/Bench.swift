@@ -8,6 +8,7 @@ import PersistentStore
 ///     bench                       the table
 ///     bench 5000 'GRDB records'   one contestant alone, for a profiler
 ///     bench generate              the bulk writer beside a plain loader
+///     bench migrate               tasks copied side by side, beside a plain loop over GRDB
 ///     bench truth                 how often the live comparison is right
 ///     bench scatter               how far blocks of equal sides lie apart
 ///     bench forecast              forecasts held against what larger stores take
@@ -21,8 +22,9 @@ enum Bench {
   static let rounds = 51
 
   private static let commands: [any ParsableCommand.Type] = [
-    GenerateBench.self, TruthCommand.self, ScatterCommand.self, BurnCommand.self,
-    ForecastBench.self, ElsewhereBench.self, CounterBench.self, CountingBench.self,
+    GenerateBench.self, MigrateBench.self, TruthCommand.self, ScatterCommand.self,
+    BurnCommand.self, ForecastBench.self, ElsewhereBench.self, CounterBench.self,
+    CountingBench.self,
   ]
 
   static func main() throws {

@@ -28,6 +28,17 @@ import Testing
     #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == TableSnapshot.result)
   }
 
+  @Test func `counts what lost something as it had to by itself, and says what`() throws {
+    var document = Fixture.document
+    document.workloads[0].cases[0].losses = ["3 objects of Task left out"]
+    let plain = try lines(of: Fixture.document).filter { $0.contains("lossy") }
+    #expect(plain.isEmpty)
+    let found = try lines(of: document).filter { $0.contains("lossy") }
+    #expect(found.count == 2)
+    #expect(found.first?.contains("lossy as expected: 3 objects of Task left out") == true)
+    #expect(found.last?.contains(", 1 lossy as expected, ") == true)
+  }
+
   @Test func `shows no time of a case that failed`() throws {
     let row = try #require(
       lines(of: Fixture.document).first { $0.contains("faultsOneByOne") }

@@ -35,6 +35,7 @@ package struct RowCopy {
   package func run(
     from old: StoreFile,
     to new: StoreFile,
+    identifiers: IdentifierMap,
     settings: ConnectionSettings
   ) throws -> Int {
     let plans = try mapping.entities.compactMap { try EntityRowPlan($0, self) }
@@ -44,7 +45,7 @@ package struct RowCopy {
       batchSize: batchSize
     )
     let count = try reader.read { old in
-      var keys = KeyMap()
+      var keys = NewKeys(identifiers)
       for plan in plans { try copyRows(plan, from: old, to: writer, &keys) }
       for plan in plans { try relate(plan, from: old, to: writer, keys) }
       for table in destination.joinTables { try copyPairs(table, from: old, to: writer, keys) }
@@ -76,11 +77,11 @@ package struct RowCopy {
     _ plan: EntityRowPlan,
     from old: Database,
     to writer: RowWriter,
-    _ keys: inout KeyMap
+    _ keys: inout NewKeys
   ) throws {
     let rows = try Row.fetchCursor(old, sql: plan.select)
     while let row = try rows.next() {
-      let key = keys.add(row[0], from: plan)
+      let key = try keys.add(row[0], from: plan)
       var values: [any DatabaseValueConvertible] = [key, plan.number, 1]
       for (index, fallback) in plan.fallbacks.enumerated() {
         let value: DatabaseValue = row[index + 1]
@@ -94,7 +95,7 @@ package struct RowCopy {
     _ plan: EntityRowPlan,
     from old: Database,
     to writer: RowWriter,
-    _ keys: KeyMap
+    _ keys: NewKeys
   ) throws {
     guard !plan.links.isEmpty else { return }
     let rows = try Row.fetchCursor(old, sql: plan.selectLinks)
@@ -102,15 +103,17 @@ package struct RowCopy {
       var values: [any DatabaseValueConvertible] = []
       var column = 1
       for link in plan.links {
-        let target = (row[column] as Int64?).flatMap { keys[link.table, $0] }
+        let target = try (row[column] as Int64?).flatMap {
+          try keys.identity(of: $0, in: link.table)
+        }
         values.append(target?.key.databaseValue ?? .null)
-        if link.hasEntity { values.append(target?.number.databaseValue ?? .null) }
+        if link.hasEntity { values.append(target?.entity.databaseValue ?? .null) }
         column += 1
         guard link.hasOrder else { continue }
         values.append(target == nil ? .null : row[column] as DatabaseValue)
         column += 1
       }
-      guard let key = keys[plan.table, row[0]]?.key else { continue }
+      guard let key = try keys.identity(of: row[0], in: plan.table)?.key else { continue }
       try writer.run(plan.update, values + [key])
     }
   }
@@ -119,19 +122,20 @@ package struct RowCopy {
     _ table: JoinTable,
     from old: Database,
     to writer: RowWriter,
-    _ keys: KeyMap
+    _ keys: NewKeys
   ) throws {
     guard let plan = try PairRowPlan(table, self) else { return }
     let rows = try Row.fetchCursor(old, sql: plan.select)
     while let row = try rows.next() {
-      guard let own = keys[plan.ownTable, row[0]], let other = keys[plan.otherTable, row[1]]
+      guard let own = try keys.identity(of: row[0], in: plan.ownTable),
+        let other = try keys.identity(of: row[1], in: plan.otherTable)
       else { continue }
       let orders = (2..<row.count).map { row[$0] as DatabaseValue }
       try writer.run(plan.insert, [own.key, other.key] + orders)
     }
   }
 
-  private func recordKeys(_ keys: KeyMap, to writer: RowWriter) throws {
+  private func recordKeys(_ keys: NewKeys, to writer: RowWriter) throws {
     for (root, last) in keys.last.sorted(by: { $0.key < $1.key }) {
       try writer.run(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",

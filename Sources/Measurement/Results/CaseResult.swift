@@ -20,6 +20,8 @@ package struct CaseResult: Hashable, Sendable {
   package var behaviours: [Behaviour]
   /// Facts a reader must know: `cold, residency unverified`, `altered store`.
   package var notes: [String]
+  /// What the work lost or made up, as its parameters ask for: `3 objects of Task left out`.
+  package var losses: [String]
   /// The digest of the content that the case left, or of what it read; `nil` for an expected failure.
   package var digest: String?
 
@@ -30,6 +32,7 @@ package struct CaseResult: Hashable, Sendable {
     samples: [Sample] = [],
     behaviours: [Behaviour] = [],
     notes: [String] = [],
+    losses: [String] = [],
     digest: String? = nil
   ) {
     self.id = id
@@ -38,6 +41,7 @@ package struct CaseResult: Hashable, Sendable {
     self.samples = samples
     self.behaviours = behaviours
     self.notes = notes
+    self.losses = losses
     self.digest = digest
   }
 

@@ -15,6 +15,8 @@ final class IdentityMap {
   subscript(root: Int) -> Table { tables[root] }
 
   var objects: [ManagedObject] { tables.flatMap(\.objects) }
+
+  var count: Int { tables.reduce(0) { $0 + $1.count } }
 }
 
 extension IdentityMap {
@@ -67,6 +69,8 @@ extension IdentityMap {
       entries.initialize(repeating: Entry(key: 0, address: Entry.empty), count: capacity)
       return entries
     }
+
+    var count: Int { state.pointee.count }
 
     /// Where the search for a key starts.
     @inline(__always)

@@ -71,8 +71,7 @@ extension ManagedObject {
     try changeTargets(of: toMany) { $0.append(target) }
     guard let inverse = toMany.inverse else { return try target.storeSource(self, of: toMany) }
     if inverse.isToMany {
-      let other = try target.toMany(inverse.name)
-      try target.changeTargets(of: other) { $0.append(self) }
+      try target.note(self, in: target.toMany(inverse.name))
     } else if let toOne = target.description.toOne(inverse.name) {
       let former = try target.target(of: toOne)
       try former?.forget(target, in: toMany.relationship)
@@ -103,16 +102,32 @@ extension ManagedObject {
 
   /// The cache of a to-many; `nil` while it is a fault.
   func loaded(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
+    known(toMany).flatMap { $0.isFault ? nil : $0 }
+  }
+
+  /// The cache of a to-many, or what was added to it while it is a fault.
+  func known(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
     toManys.isEmpty ? nil : toManys[toMany.index]
   }
 
   func setLoaded(_ targets: [ManagedObject], of toMany: EntityDescription.ToMany) {
-    if toManys.isEmpty {
-      toManys = Array(repeating: nil, count: description.toManys.count)
+    makeToManys()
+    guard let known = toManys[toMany.index] else {
+      toManys[toMany.index] = ToManyCache(targets: targets)
+      return
     }
     // What was changed in memory is not overwritten by what the store still says.
-    guard toManys[toMany.index] == nil else { return }
-    toManys[toMany.index] = ToManyCache(targets: targets)
+    guard known.isFault else { return }
+    let saved = targets.map(\.id)
+    let found = Set(saved)
+    toManys[toMany.index] = ToManyCache(
+      targets: targets + known.targets.filter { !found.contains($0.id) },
+      saved: saved
+    )
+  }
+
+  private func makeToManys() {
+    if toManys.isEmpty { toManys = Array(repeating: nil, count: description.toManys.count) }
   }
 
   /// Changes a to-many that a save must write: a many-to-many, or one with an order.
@@ -130,6 +145,19 @@ extension ManagedObject {
       toManys[toMany.index]?.targets = list
     }
     if toMany.isWritten { try willChange() }
+  }
+
+  /// Notes a new source on the other side of a many-to-many, whose fault is not fired for it: a tag
+  /// may have half of all tasks. Its row is written from the source's side.
+  private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
+    guard loaded(toMany) == nil, !toMany.hasOrder else {
+      return try changeTargets(of: toMany) { $0.append(source) }
+    }
+    try willChange()
+    makeToManys()
+    let added = known(toMany)?.targets ?? []
+    toManys[toMany.index] = nil
+    toManys[toMany.index] = ToManyCache(targets: added + [source], saved: [], isFault: true)
   }
 
   /// Notes a new source of an inverse that is already loaded.

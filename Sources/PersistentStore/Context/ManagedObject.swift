@@ -193,6 +193,8 @@ extension ManagedObject {
     var targets: [ManagedObject]
     /// The targets' IDs in the store, for a many-to-many or an ordered relationship that changed.
     var saved: [ObjectID]?
+    /// Whether nothing was read yet: the targets are those alone that were added from their side.
+    var isFault = false
   }
 
   private var extras: ObjectExtras? {

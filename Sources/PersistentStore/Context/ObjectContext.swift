@@ -16,6 +16,8 @@ package final class ObjectContext {
     package var inserted = 0
     package var updated = 0
     package var deleted = 0
+    /// The most objects in memory at a save or a reset.
+    package var held = 0
   }
 
   package let connection: Connection
@@ -145,11 +147,14 @@ package final class ObjectContext {
   /// Forgets every unsaved change and lets go of all objects reached through others, so that
   /// objects which hold each other go away too.
   package func reset() {
+    countHeld()
     for object in identityMap.objects { object.releaseReached() }
     inserted = []
     changed = []
     deleted = []
   }
+
+  func countHeld() { counted.held = max(counted.held, identityMap.count) }
 
   deinit {
     materialised.deallocate()

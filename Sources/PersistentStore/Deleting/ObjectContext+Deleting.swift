@@ -55,7 +55,7 @@ extension ObjectContext {
     switch toMany.storage {
     case .join:
       // The save removes the rows; only what is loaded has to know.
-      guard let inverse = toMany.inverse, let cache = object.loaded(toMany) else { return }
+      guard let inverse = toMany.inverse, let cache = object.known(toMany) else { return }
       for target in cache.targets where !target.isDeleted {
         if let other = target.description.toMany(inverse.name), target.loaded(other) != nil {
           target.toManys[other.index]?.targets.removeAll { $0 === object }

@@ -77,6 +77,6 @@ extension ObjectContext {
     }
     counted.faultsFired += 1
     object.setLoaded(targets, of: toMany)
-    return targets
+    return object.loaded(toMany)?.targets ?? targets
   }
 }

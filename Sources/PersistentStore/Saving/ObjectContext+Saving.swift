@@ -11,6 +11,7 @@ extension ObjectContext {
   ///   constraints; the changes stay in the context then.
   package func save() throws {
     guard hasChanges else { return try saveMetadata() }
+    countHeld()
     let statementsBefore = connection.statementsRun
     try numberOrderedTargets()
     let changes = SaveChanges(self)
@@ -123,6 +124,9 @@ extension ManagedObject {
   /// Makes the values that were saved the ones that later changes are held against.
   func settle() {
     snapshot = nil
-    for index in toManys.indices { toManys[index]?.saved = nil }
+    for index in toManys.indices {
+      if toManys[index]?.isFault == true { toManys[index] = nil }
+      toManys[index]?.saved = nil
+    }
   }
 }

@@ -26,16 +26,20 @@ struct Closing {
   }
 
   private var outcomes: String {
-    var (passed, expected, failed) = (0, 0, 0)
+    var (passed, lossy, expected, failed) = (0, 0, 0, 0)
     for result in document.workloads.flatMap(\.cases) {
       switch result.outcome {
+      case .passed where !result.losses.isEmpty: lossy += 1
       case .passed: passed += 1
       case .failedAsExpected: expected += 1
       case .failed: failed += 1
       }
     }
-    let total = passed + expected + failed
-    let counts = [(passed, "passed"), (expected, "failed as expected"), (failed, "FAILED")]
+    let total = passed + lossy + expected + failed
+    let counts = [
+      (passed, "passed"), (lossy, "lossy as expected"), (expected, "failed as expected"),
+      (failed, "FAILED"),
+    ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let head = total == 1 ? "1 case" : "\(total) cases"
     return text.isEmpty ? head : "\(head): \(text)"

@@ -12,6 +12,7 @@ struct Footnotes {
   init(of cases: [CaseResult]) {
     let facts = cases.map { result in
       result.behaviours.map(Footnotes.text) + result.notes
+        + result.losses.map { "lossy as expected: \($0)" }
     }
     shared = Footnotes.unique(facts.first ?? []).filter { fact in
       facts.allSatisfy { $0.contains(fact) }

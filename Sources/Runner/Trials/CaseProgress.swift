@@ -9,6 +9,7 @@ struct CaseProgress {
   private(set) var expectedFailure: String?
   private(set) var digest: String?
   private(set) var notes: [String] = []
+  private(set) var losses: [String] = []
   private(set) var clockResolution = 0.0
 
   var hasFailed: Bool { failure != nil }
@@ -50,6 +51,7 @@ struct CaseProgress {
       return false
     }
     digest = found.digest
+    losses = found.losses
     return true
   }
 }

@@ -93,6 +93,7 @@ struct CaseRunner {
       return CaseRun(result: result, endState: workload.endState, digest: nil)
     }
     if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
+    result.losses = progress.losses
     let floor = ClockFloor(resolution: progress.clockResolution)
     let samples = floor.split(progress.table.samples)
     let isTimed = samples.reported.contains { $0.metric == .wallClock }

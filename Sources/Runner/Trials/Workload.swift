@@ -83,10 +83,13 @@ package struct Verification: Codable, Hashable, Sendable {
   package var digest: String
   /// Facts that only the work shows, such as `12 rows merged`.
   package var notes: [String]
+  /// What was lost or made up, as the case's parameters ask for, counted.
+  package var losses: [String]
 
-  package init(digest: String, notes: [String] = []) {
+  package init(digest: String, notes: [String] = [], losses: [String] = []) {
     self.digest = digest
     self.notes = notes
+    self.losses = losses
   }
 }
 

@@ -6,6 +6,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case unknownEntity(String, known: [String])
   /// A relationship that copies must have when they are saved, which is before they are led.
   case requiredLink(entity: String, relationship: String)
+  /// A one-to-one of the store whose sides do not always lead to each other.
+  case oneSided(relationship: String)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
   case newAttributeUnique(entity: String, attribute: String)
@@ -28,8 +30,11 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .requiredLink(let entity, let relationship):
-      "batches of copies are saved before they are led to others, and '\(entity).\(relationship)' "
-        + "is required: set 'saves' to 'one'"
+      "copies are saved before they are led to others, and '\(entity).\(relationship)' is "
+        + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
+    case .oneSided(let relationship):
+      "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
+        + "keep them in step; use the engine 'bareSQL'"
     case .noAttribute("", "", let transformation):
       "no attribute is in both models that the transformation '\(transformation)' fits"
     case .noAttribute(let entity, let attribute, let transformation):

@@ -84,6 +84,9 @@ extension MigrationParameters {
       return "an additive migration adds no unique constraint: use 'duplicates: ignored'"
     }
     let isByObjects = leavesNewStore && engine == .objectGraph
+    if strategy == .exportImport, engine != .objectGraph {
+      return "an export is written from objects and read into them: use the engine 'objectGraph'"
+    }
     if strategy == .gradual, engine != .objectGraph {
       return "a gradual migration saves record by record: use the engine 'objectGraph'"
     }

@@ -157,6 +157,8 @@ struct SavePolicy {
   /// Objects that are read at once.
   let fetchBatchSize: Int
 
+  var isBatched: Bool { batchSize > 0 }
+
   init(_ parameters: MigrationParameters) {
     batchSize = parameters.saves == .one ? 0 : parameters.batchSize
     fetchBatchSize = parameters.batchSize
@@ -172,6 +174,7 @@ extension Recorder {
     count("objects.inserted", statistics.inserted)
     count("objects.updated", statistics.updated)
     count("objects.deleted", statistics.deleted)
+    count("objects.held", statistics.held)
     count("objects.saves", statistics.saves)
     count("objects.saveStatements", statistics.saveStatements)
     for (name, value) in context.fileCounters.named { count("files.\(name)", value) }

@@ -31,9 +31,8 @@ extension MigrationWorkload: StoreFitting {
     case .customStage:
       CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
     case .additive: checkBackfill(&fit, parameters, mapping)
-    case .sideBySide where parameters.engine == .objectGraph, .exportImport:
-      if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
-    case .lightweight, .staged, .sideBySide, .gradual: break
+    case .sideBySide, .exportImport, .gradual: checkCopy(&fit, parameters, mapping, store)
+    case .lightweight, .staged: break
     }
     fit.works(on: "the store", objects: store.objectCount)
   }
@@ -85,6 +84,28 @@ extension MigrationWorkload {
       if named.isEmpty { fit.ruleOut("\(error)") }
     } catch {
       fit.ruleOut("\(error)")
+    }
+  }
+
+  private static func checkCopy(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    guard parameters.engine == .objectGraph else { return }
+    if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
+    // An object graph keeps both sides in step: what differs in the old store cannot be copied.
+    let differing = store.oneSided.sorted().first { name in
+      mapping.entities.contains { entity in
+        entity.relationships.contains { relationship in
+          mapping.destination.inverse(of: relationship.destination) != nil
+            && relationship.source.map { "\(entity.source ?? "").\($0.name)" } == name
+        }
+      }
+    }
+    if let differing {
+      fit.ruleOut("\(MigrationCaseError.oneSided(relationship: differing))")
     }
   }
 

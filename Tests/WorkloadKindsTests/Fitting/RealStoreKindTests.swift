@@ -83,16 +83,7 @@ struct RealStoreKindTests {
       overrides: Overrides(store: store)
     )
     let document = try run(plan)
-    for failed in document.failedCases {
-      // Its one-to-one is set on one side only; the object graph sets both, which is not expected.
-      let isHalfSet =
-        name == "notes/NoteStore" && failed.id == "migration/saves=one,strategy=sideBySide"
-      withKnownIssue(isIntermittent: true) {
-        Issue.record("\(failed.id): \(failed.outcome)")
-      } when: {
-        isHalfSet
-      }
-    }
+    for failed in document.failedCases { Issue.record("\(failed.id): \(failed.outcome)") }
     let done = document.workloads.map { "\($0.kind) \($0.cases.count)" }
     let left = plan.remarks.filter { $0.contains("not possible") }
     #expect(done.count == 4 || !left.isEmpty)

@@ -6,6 +6,7 @@ extension CaseResult: Codable {
     case samples
     case behaviours
     case notes
+    case losses
     case digest
   }
 
@@ -21,6 +22,8 @@ extension CaseResult: Codable {
         atMost: ResultLimits.notesPerCase
       ),
       notes: try container.decodeList(forKey: .notes, atMost: ResultLimits.notesPerCase),
+      losses: container.contains(.losses)
+        ? try container.decodeList(forKey: .losses, atMost: ResultLimits.notesPerCase) : [],
       digest: try container.decodeIfPresent(String.self, forKey: .digest)
     )
   }
@@ -33,6 +36,8 @@ extension CaseResult: Codable {
     try container.encode(samples, forKey: .samples)
     try container.encode(behaviours, forKey: .behaviours)
     try container.encode(notes, forKey: .notes)
+    // Most cases lose nothing, and earlier documents do not have it.
+    if !losses.isEmpty { try container.encode(losses, forKey: .losses) }
     try container.encodeIfPresent(digest, forKey: .digest)
   }
 }

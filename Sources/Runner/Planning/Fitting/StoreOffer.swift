@@ -6,7 +6,7 @@ package struct StoreOffer: Sendable {
   package let layout: StoreLayout
   /// Whether it was made elsewhere, by no recipe.
   package let isMade: Bool
-  /// Cascading one-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
+  /// One-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
   package let oneSided: Set<String>
   private let counts: [String: Int]
 

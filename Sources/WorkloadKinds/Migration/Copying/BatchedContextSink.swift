@@ -3,22 +3,29 @@ import PersistentStore
 
 /// Writes copies through a context that is saved and emptied batch by batch.
 ///
-/// Only the identifier map grows with the store: objects that were saved are forgotten, and read
-/// again when their relationships are set.
+/// Nothing in memory grows with the store: objects that were saved are forgotten, and read again
+/// when their relationships are set; the identifier map is a file.
 final class BatchedContextSink: ObjectSink {
   private let context: ObjectContext
   private let source: StoreLayout
   private let batchSize: Int
   private let unique: UniqueObjects?
-  private var identities = IdentifierMap<ObjectID>()
+  private let identifiers: IdentifierMap
   private var inserted: [(object: ManagedObject, table: String, key: Int64)] = []
   private var waiting: [CarriedLinks] = []
 
-  init(context: ObjectContext, source: StoreLayout, batchSize: Int, unique: UniqueObjects?) {
+  init(
+    context: ObjectContext,
+    source: StoreLayout,
+    batchSize: Int,
+    unique: UniqueObjects?,
+    identifiers: IdentifierMap
+  ) {
     self.context = context
     self.unique = unique
     self.source = source
     self.batchSize = batchSize
+    self.identifiers = identifiers
   }
 
   func insert(_ carried: CarriedObject) throws {
@@ -29,7 +36,7 @@ final class BatchedContextSink: ObjectSink {
 
   func finishObjects() throws {
     try context.save()
-    for (object, table, key) in inserted { identities[table, key] = object.id }
+    for (object, table, key) in inserted { try identifiers.note(object.id, of: key, in: table) }
     inserted.removeAll(keepingCapacity: true)
     unique?.didSave()
     context.reset()
@@ -62,12 +69,12 @@ final class BatchedContextSink: ObjectSink {
 
   private func relate(_ object: ManagedObject, along link: CopyPlan.Link, to key: Int64) throws {
     // Objects of dropped entities have no copy to lead to.
-    guard let target = identities[link.targetTable, key] else { return }
+    guard let target = try identifiers.identity(of: key, in: link.targetTable) else { return }
     try object.lead(to: context.object(target), along: link.destination)
   }
 
   private func identity(_ table: String, _ key: Int64) throws -> ObjectID {
-    guard let identity = identities[table, key] else {
+    guard let identity = try identifiers.identity(of: key, in: table) else {
       throw ObjectContextError.missingObject(entity: table, key: key)
     }
     return identity

@@ -45,14 +45,14 @@ struct ContextSource: ObjectSource {
     _ root: String,
     _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void
   ) throws {
-    let keys = try context.sortedKeys(of: root)
-    let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
-    for index in keys.indices {
-      let object = try objects.object(at: index)
-      if let copy = plan.entities[object.description.name] { try body(object, copy) }
-      // What was reached through a batch's objects goes with the batch.
-      if (index + 1) % fetchBatchSize == 0 { context.reset() }
+    try context.forEachPage(of: root, size: fetchBatchSize) { keys in
+      let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
+      for index in keys.indices {
+        let object = try objects.object(at: index)
+        if let copy = plan.entities[object.description.name] { try body(object, copy) }
+      }
+      // What was reached through a page's objects goes with the page.
+      context.reset()
     }
-    context.reset()
   }
 }

@@ -36,6 +36,7 @@ struct CopyRun {
     let count = try copy.run(
       from: store.file,
       to: target.file,
+      identifiers: IdentifierMap(),
       settings: session.trial.settings
     )
     recorder.count("objects.inserted", count)
@@ -98,34 +99,50 @@ struct CopyRun {
     let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
     let policy = MissingValuePolicy(parameters.onNil)
     let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
-    let records = RecordSink(
-      storage: ContextStorage(context: new),
-      source: session.source,
-      destination: session.destination.model,
-      isResumed: isResumed
-    )
-    let sink: any ObjectSink = parameters.strategy == .gradual ? records : self.sink(new, unique)
+    let sink = try makeSink(new, unique, isResumed: isResumed)
     if parameters.strategy == .exportImport {
       try export(source, plan) { try fill(sink, from: $0, policy) }
     } else {
       try fill(sink, from: source, policy)
     }
     if parameters.duplicates == .upserted {
-      recorder.count("objects.merged", (unique?.merged ?? 0) + records.found)
+      let found = (sink as? RecordSink<ContextStorage>)?.found
+      recorder.count("objects.merged", found ?? unique?.merged ?? 0)
     }
     if parameters.onNil == .skip { recorder.count("objects.skipped", policy.skips) }
     if parameters.onNil == .standIn { recorder.count("values.substituted", policy.substitutions) }
   }
 
-  private func sink(_ context: ObjectContext, _ unique: UniqueObjects?) -> any ObjectSink {
-    parameters.saves == .one
-      ? SingleSaveSink(context: context, source: session.source, unique: unique)
-      : BatchedContextSink(
-        context: context,
+  private func makeSink(
+    _ context: ObjectContext,
+    _ unique: UniqueObjects?,
+    isResumed: Bool
+  ) throws -> any ObjectSink {
+    if parameters.strategy == .gradual {
+      return RecordSink(
+        storage: ContextStorage(context: context),
         source: session.source,
-        batchSize: parameters.batchSize,
-        unique: unique
+        destination: session.destination.model,
+        identifiers: try makeIdentifiers(),
+        isResumed: isResumed
       )
+    }
+    if parameters.saves == .one {
+      return SingleSaveSink(context: context, source: session.source, unique: unique)
+    }
+    return BatchedContextSink(
+      context: context,
+      source: session.source,
+      batchSize: parameters.batchSize,
+      unique: unique,
+      identifiers: try makeIdentifiers()
+    )
+  }
+
+  private func makeIdentifiers() throws -> IdentifierMap {
+    let identifiers = try IdentifierMap()
+    recorder.observe(identifiers.connection)
+    return identifiers
   }
 
   private func export(

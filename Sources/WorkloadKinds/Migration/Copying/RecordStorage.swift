@@ -6,21 +6,20 @@ import SQLite
 /// app and its store, so that records can move from one storage to another while the app is used.
 protocol RecordStorage {
   associatedtype Record
-  associatedtype Identifier
 
   /// The record with a value of an attribute that is unique.
   func find(_ entity: String, by attribute: String, _ value: Value) throws -> Record?
-  func find(_ identifier: Identifier) throws -> Record
+  func find(_ identifier: ObjectID) throws -> Record
   /// The records that have no value of an attribute, or all of an entity that nothing tells apart,
   /// in the order in which they were created.
-  func anonymous(_ entity: String, without attribute: String?) throws -> [Identifier]
+  func anonymous(_ entity: String, without attribute: String?) throws -> [ObjectID]
   func create(_ entity: String) throws -> Record
   func update(_ record: Record, from carried: CarriedObject) throws
   func relate(_ record: Record, along relationship: Relationship, to other: Record) throws
   /// Makes what was changed since the last save durable.
   func save() throws
   /// What finds a record that was saved.
-  func identifier(of record: Record) -> Identifier
+  func identifier(of record: Record) -> ObjectID
   /// Lets go of everything in memory.
   func forget()
 }
@@ -75,22 +74,29 @@ struct ContextStorage: RecordStorage {
 
 /// Copies one record at a time into a storage: found or created, updated, saved.
 ///
-/// The map from old keys to new identifiers grows with the store, about 100 bytes a record.
+/// The map from old keys to new identifiers is a file, so that nothing in memory grows with the store.
 final class RecordSink<Storage: RecordStorage>: ObjectSink {
   private let storage: Storage
   private let source: StoreLayout
   /// By the destination's entity, the attribute that alone is unique.
   private let identities: [String: String]
-  private var identifiers = IdentifierMap<Storage.Identifier>()
+  private let identifiers: IdentifierMap
   /// By entity, the records of an earlier launch that only their order tells apart, not met yet.
-  private var anonymous: [String: ArraySlice<Storage.Identifier>] = [:]
+  private var anonymous: [String: ArraySlice<ObjectID>] = [:]
   /// Whether an earlier launch has begun the copy.
   private let isResumed: Bool
   /// Records that were there already.
   private(set) var found = 0
 
-  init(storage: Storage, source: StoreLayout, destination: Model, isResumed: Bool) {
+  init(
+    storage: Storage,
+    source: StoreLayout,
+    destination: Model,
+    identifiers: IdentifierMap,
+    isResumed: Bool
+  ) {
     self.storage = storage
+    self.identifiers = identifiers
     self.isResumed = isResumed
     self.source = source
     identities = Dictionary(
@@ -108,7 +114,11 @@ final class RecordSink<Storage: RecordStorage>: ObjectSink {
     let record = try known ?? storage.create(carried.copy.destination)
     try storage.update(record, from: carried)
     try storage.save()
-    identifiers[table(of: carried.copy), carried.key] = storage.identifier(of: record)
+    try identifiers.note(
+      storage.identifier(of: record),
+      of: carried.key,
+      in: table(of: carried.copy)
+    )
     storage.forget()
   }
 
@@ -116,13 +126,13 @@ final class RecordSink<Storage: RecordStorage>: ObjectSink {
 
   func relate(_ links: CarriedLinks) throws {
     guard links.targets.contains(where: { !$0.isEmpty }),
-      let identifier = identifiers[table(of: links.copy), links.key]
+      let identifier = try identifiers.identity(of: links.key, in: table(of: links.copy))
     else { return }
     let record = try storage.find(identifier)
     for (link, targets) in zip(links.copy.links, links.targets) {
       for key in targets {
         // Objects of dropped entities have no copy to lead to.
-        guard let target = identifiers[link.targetTable, key] else { continue }
+        guard let target = try identifiers.identity(of: key, in: link.targetTable) else { continue }
         try storage.relate(record, along: link.destination, to: storage.find(target))
       }
     }

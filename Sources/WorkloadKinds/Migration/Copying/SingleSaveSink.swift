@@ -1,12 +1,13 @@
 import DataModel
 import PersistentStore
 
-/// Writes copies through a context that is saved once, with every object in memory until then.
+/// Writes copies through a context that is saved once, with every object in memory until then and
+/// found there by its table and key in the source.
 final class SingleSaveSink: ObjectSink {
   private let context: ObjectContext
   private let source: StoreLayout
   private let unique: UniqueObjects?
-  private var objects = IdentifierMap<ManagedObject>()
+  private var objects: [String: [Int64: ManagedObject]] = [:]
 
   init(context: ObjectContext, source: StoreLayout, unique: UniqueObjects?) {
     self.context = context
@@ -15,19 +16,19 @@ final class SingleSaveSink: ObjectSink {
   }
 
   func insert(_ carried: CarriedObject) throws {
-    objects[table(of: carried.copy), carried.key] =
+    objects[table(of: carried.copy), default: [:]][carried.key] =
       try unique?.upsert(carried) ?? context.insert(carried)
   }
 
   func finishObjects() {}
 
   func relate(_ links: CarriedLinks) throws {
-    guard let object = objects[table(of: links.copy), links.key] else {
+    guard let object = objects[table(of: links.copy)]?[links.key] else {
       throw ObjectContextError.missingObject(entity: links.copy.source, key: links.key)
     }
     for (link, targets) in zip(links.copy.links, links.targets) {
       for key in targets {
-        guard let target = objects[link.targetTable, key] else { continue }
+        guard let target = objects[link.targetTable]?[key] else { continue }
         try object.lead(to: target, along: link.destination)
       }
     }

@@ -51,15 +51,15 @@ struct Backfill {
   {
     let context = try ObjectContext(store: store)
     defer { recorder.count(context) }
-    let keys = try context.sortedKeys(of: entity)
-    var start = 0
-    while start < keys.count {
-      let batch = Array(keys[start..<min(start + parameters.batchSize, keys.count)])
+    var filled: ArraySlice<Int64> = []
+    try context.forEachPage(of: entity, size: parameters.batchSize) { batch in
       try fill(batch, context)
       try context.save()
       context.reset()
-      start += batch.count
-      try readScreen(keys, at: start, context, recorder)
+      let half = Self.screen / 2
+      filled = (filled + batch).suffix(half)
+      let unfilled = try context.keys(of: entity, after: filled.last ?? .min, limit: half)
+      try readScreen(filled + unfilled, context, recorder)
     }
   }
 
@@ -76,14 +76,12 @@ struct Backfill {
 
   /// Reads a screen of objects at the border of what is filled: the new value, else the old one's.
   private func readScreen(
-    _ keys: [Int64],
-    at border: Int,
+    _ keys: ArraySlice<Int64>,
     _ context: ObjectContext,
     _ recorder: Recorder
   ) throws {
-    let end = min(border + Self.screen / 2, keys.count)
-    let shown = Array(keys[max(0, border - Self.screen / 2)..<end])
-    let objects = try context.objects(entity, keys: shown, fetchBatchSize: max(1, shown.count))
+    let shown = Array(keys)
+    let objects = try context.objects(entity, keys: shown, fetchBatchSize: shown.count)
     var isNew = 0
     for index in shown.indices {
       let object = try objects.object(at: index)

@@ -47,24 +47,30 @@ struct CustomStage: Hashable, Sendable {
     after progress: StageProgress,
     setting last: [String: PropertyList?]
   ) throws {
-    let keys = try context.sortedKeys(of: entity).filter { $0 > progress.key }
-    let objects = try context.objects(entity, keys: keys, fetchBatchSize: saves.fetchBatchSize)
+    let size = saves.fetchBatchSize
+    try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
+      let objects = try context.objects(entity, keys: keys, fetchBatchSize: keys.count)
+      try transform(objects, context)
+      // What a page that is not full has changed goes with the last save.
+      guard saves.isBatched, keys.count == size, let key = keys.last else { return }
+      context.metadataChanges = StageProgress.through(key).entry
+      try context.save()
+    }
+    context.metadataChanges = last
+    try context.save()
+  }
+
+  private func transform(_ objects: FetchedObjects, _ context: ObjectContext) throws {
     let slotEntity = try context.description(of: entity)
     let ownSlot = try slotEntity.slot(of: attribute.name)
-    for (index, key) in keys.enumerated() {
+    for index in 0..<objects.count {
       let object = try objects.object(at: index)
       let slot =
         object.description === slotEntity
         ? ownSlot : try object.description.slot(of: attribute.name)
       let value = try object.value(at: slot)
       try object.setValue(transformation(value, of: attribute.type), at: slot)
-      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0, index < keys.count - 1 {
-        context.metadataChanges = StageProgress.through(key).entry
-        try context.save()
-      }
     }
-    context.metadataChanges = last
-    try context.save()
   }
 
   /// Transforms the values in one statement.

@@ -42,7 +42,8 @@ struct MigratedStore {
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     return Verification(
       digest: try inspection.digest(DigestOptions(identity: .content)),
-      notes: made.notes
+      notes: made.notes,
+      losses: made.losses
     )
   }
 

@@ -7,6 +7,8 @@ struct MigrationExpectation {
   struct Made {
     var expected: ExpectedContent
     var notes: [String] = []
+    /// What is lost or made up, in sentences.
+    var losses: [String] = []
     /// The clusters that were merged or deleted; `nil` where none were to be.
     var clusters: DuplicateClusters?
   }
@@ -20,7 +22,7 @@ struct MigrationExpectation {
   func make(from original: StoreContent) throws -> Made {
     var made = Made(expected: ExpectedContent(from: original, layout: layout))
     if parameters.leavesNewStore, parameters.onNil != .fail {
-      made.notes += try MissingValueExpectation(session: session).apply(
+      made.losses += try MissingValueExpectation(session: session).apply(
         to: &made.expected,
         original
       )
@@ -28,13 +30,15 @@ struct MigrationExpectation {
     try fillRequired(&made.expected)
     if parameters.duplicates == .merged || parameters.duplicates == .upserted {
       let clusters = try DuplicateClusters(session.constraints, in: original)
-      made.notes += try expectMerge(clusters, &made.expected, layout, session.mapping)
+      let merged = try expectMerge(clusters, &made.expected, layout, session.mapping)
+      made.notes.append(merged.note)
+      made.losses += merged.losses
       made.clusters = clusters
     }
     try session.backfill?.apply(to: &made.expected)
     if let stage = session.stage {
       try transform(&made.expected, stage)
-      made.notes += try stage.notes(on: original, session.mapping)
+      made.losses += try stage.losses(on: original, session.mapping)
     }
     return made
   }
@@ -51,21 +55,20 @@ struct MigrationExpectation {
     _ expected: inout ExpectedContent,
     _ layout: StoreLayout,
     _ mapping: MappingModel
-  ) throws -> [String] {
+  ) throws -> (note: String, losses: [String]) {
     if parameters.duplicates == .upserted {
       try clusters.applyUpsert(to: &expected, layout: layout, mapping: mapping)
-      return ["\(clusters.count) duplicates merged in silence"]
+      return ("\(clusters.count) duplicates merged in silence", [])
     }
     guard parameters.children == .cascaded else {
       try clusters.apply(to: &expected, layout: layout, mapping: mapping)
-      return ["\(clusters.count) duplicates merged"]
+      return ("\(clusters.count) duplicates merged", [])
     }
     let lost = try clusters.applyCascades(to: &expected)
-    let words = lost.map { "\($0.lost) \($0.entity)" }.joined(separator: ", ")
-    return [
-      "\(clusters.count) duplicates deleted"
-        + (lost.isEmpty ? "" : "; lossy: cascades took their children with them: \(words)")
-    ]
+    return (
+      "\(clusters.count) duplicates deleted",
+      lost.map { "cascades took \($0.lost) \($0.entity) with their duplicates" }
+    )
   }
 
   /// Values that were missing and must not be any more become the default.

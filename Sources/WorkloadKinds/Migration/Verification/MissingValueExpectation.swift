@@ -11,7 +11,7 @@ struct MissingValueExpectation {
   func apply(to expected: inout ExpectedContent, _ original: StoreContent) throws -> [String] {
     // A relationship to what was left out leads nowhere in a copy, whatever its delete rule.
     expected.nullification = .always
-    var notes: [String] = []
+    var losses: [String] = []
     for mapping in session.mapping.entities {
       guard let source = mapping.source else { continue }
       let required = mapping.attributes.filter {
@@ -21,13 +21,13 @@ struct MissingValueExpectation {
       guard !keys.isEmpty else { continue }
       if session.parameters.onNil == .skip {
         try expected.remove(source, keys: keys)
-        notes.append("lossy: \(keys.count) objects of \(source) without a required value left out")
+        losses.append("\(keys.count) objects of \(source) without a required value left out")
       } else {
         try fill(required, of: mapping.destination, &expected)
-        notes.append("lossy: \(values) missing values of \(source) filled with defaults")
+        losses.append("\(values) missing values of \(source) filled with defaults")
       }
     }
-    return notes
+    return losses
   }
 
   private func missing(

@@ -14,7 +14,7 @@ extension CustomStage {
   }
 
   /// Names the objects that had a zero of their own, and whose value the stage changed nevertheless.
-  func notes(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
+  func losses(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
     guard transformation == .zeroToOne, let entity = mapping.mapping(to: destinationEntity),
       let source = entity.source,
       let former = entity.attributes.first(where: {
@@ -31,7 +31,7 @@ extension CustomStage {
     guard count > 0 else { return [] }
     let names = first.map(String.init).joined(separator: ", ")
     return [
-      "lossy: \(count) objects had 0 as '\(former)' of their own and have 1 now: \(source) \(names)"
+      "\(count) objects had 0 as '\(former)' of their own and have 1 now: \(source) \(names)"
         + (count > first.count ? " and \(count - first.count) more" : "")
     ]
   }

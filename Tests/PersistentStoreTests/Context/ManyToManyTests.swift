@@ -1,0 +1,92 @@
+import DataModel
+import PersistentStore
+import SQLite
+import Testing
+
+/// The side of a many-to-many that nobody has read while the other side changes.
+struct ManyToManyTests {
+  /// A filled store with one task more, and the tag `home` as a fault.
+  private static func opened(
+    keepsHistory: Bool = false
+  ) throws -> (fixture: ContextStore, context: ObjectContext, task: ManagedObject) {
+    let fixture = try ContextStore(keepsHistory: keepsHistory)
+    try fixture.fill()
+    let context = try fixture.context()
+    let task = try context.insert("Task")
+    try task.setValue(.text("Task 7"), of: "title")
+    return (fixture, context, task)
+  }
+
+  private static func tag(_ context: ObjectContext) throws -> ManagedObject {
+    try context.object(context.description(of: "Tag"), key: 1)
+  }
+
+  private static func pairs(_ fixture: ContextStore) throws -> [String] {
+    try fixture.column("SELECT count(*) FROM \(fixture.store.layout.joinTables[0].name)")
+  }
+
+  @Test func `is not read, however much it holds`() throws {
+    let (fixture, context, task) = try Self.opened()
+    let tag = try Self.tag(context)
+    let statements = try fixture.prepared {
+      try task.add(tag, to: "tags")
+      try context.save()
+    }
+    #expect(!statements.contains { $0.contains(" JOIN ") })
+    #expect(statements.filter { $0.hasPrefix("INSERT OR IGNORE INTO Z_") }.count == 1)
+    #expect(try Self.pairs(fixture) == ["13"])
+  }
+
+  @Test func `is changed all the same: its version and its history say so`() throws {
+    let (fixture, context, task) = try Self.opened(keepsHistory: true)
+    try task.add(Self.tag(context), to: "tags")
+    try context.save()
+    #expect(try fixture.column("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 1") == ["2"])
+    let changes = try fixture.column(
+      "SELECT ZCHANGETYPE || ' ' || ZENTITYPK || ' ' || (ZCOLUMNS IS NOT NULL) FROM ACHANGE "
+        + "WHERE ZTRANSACTIONID = (SELECT max(ZTRANSACTIONID) FROM ACHANGE) ORDER BY 1"
+    )
+    #expect(changes == ["0 7 0", "1 1 1"])
+  }
+
+  @Test func `has what was added beside what the store has, once it is read`() throws {
+    let (fixture, context, task) = try Self.opened()
+    let tag = try Self.tag(context)
+    try task.add(tag, to: "tags")
+    let targets = try tag.targets(of: "tasks")
+    #expect(targets.count == 7)
+    #expect(targets.last === task)
+    try tag.remove(targets[0], from: "tasks")
+    try context.save()
+    #expect(try Self.pairs(fixture) == ["12"])
+    #expect(try tag.targets(of: "tasks").count == 6)
+  }
+
+  @Test func `is read anew after the save`() throws {
+    let (_, context, task) = try Self.opened()
+    let tag = try Self.tag(context)
+    try task.add(tag, to: "tags")
+    try context.save()
+    #expect(try tag.targets(of: "tasks").count == 7)
+  }
+
+  @Test func `takes back what was added`() throws {
+    let (fixture, context, task) = try Self.opened()
+    let tag = try Self.tag(context)
+    try task.add(tag, to: "tags")
+    try task.remove(tag, from: "tags")
+    try context.save()
+    #expect(try Self.pairs(fixture) == ["12"])
+    #expect(try tag.targets(of: "tasks").count == 6)
+  }
+
+  @Test func `is deleted from what was added to it`() throws {
+    let (fixture, context, task) = try Self.opened()
+    let tag = try Self.tag(context)
+    try task.add(tag, to: "tags")
+    try context.delete(tag)
+    #expect(try task.targets(of: "tags").isEmpty)
+    try context.save()
+    #expect(try Self.pairs(fixture) == ["6"])
+  }
+}

@@ -1,0 +1,55 @@
+import Runner
+import Testing
+
+@testable import WorkloadKinds
+
+/// What is in memory at once while a store is migrated, counted and not weighed.
+@Suite struct `A migration that streams` {
+  private static let models = MigrationFixture.models + "/tasks/"
+  private static let toV2: ParameterValue = .text(models + "v2.yaml")
+
+  private static let streaming: [[String: ParameterValue]] = [
+    ["strategy": .text("sideBySide"), "to": toV2],
+    ["strategy": .text("exportImport"), "to": toV2],
+    ["strategy": .text("gradual"), "to": toV2],
+    [
+      "strategy": .text("additive"), "to": .text(models + "synced.yaml"),
+      "entity": .text("Task"), "attribute": .text("searchTitle"), "beside": .text("title"),
+    ],
+    [
+      "strategy": .text("customStage"), "to": toV2, "entity": .text("Task"),
+      "attribute": .text("title"), "transformation": .text("uppercased"),
+    ],
+  ]
+
+  /// The objects that the contexts held at once, of stores with so many tasks.
+  private static func held(_ values: [String: ParameterValue], tasks: Int) throws -> Double {
+    let bench: KindBench<MigrationWorkload> = try KindBench(
+      recipe: RecipeReference(
+        path: MigrationFixture.models + "/../recipes/tasks.yaml",
+        objects: ["Task": tasks]
+      )
+    )
+    let opened = try bench.open(values.merging(["batchSize": .integer(50)]) { $1 })
+    try opened.workload.run(opened.session, opened.recorder)
+    return try #require(opened.figures["objects.held"])
+  }
+
+  // About 2,000 and 8,000 objects.
+  private static let sizes = (small: 620, large: 2_480)
+
+  @Test(arguments: streaming.indices)
+  func `holds no more objects of a store four times as large`(index: Int) throws {
+    let small = try Self.held(Self.streaming[index], tasks: Self.sizes.small)
+    let large = try Self.held(Self.streaming[index], tasks: Self.sizes.large)
+    #expect(small >= 1)
+    #expect(large <= small * 1.2)
+  }
+
+  @Test func `is not one that saves once`() throws {
+    let values = Self.streaming[0].merging(["saves": .text("one")]) { $1 }
+    let small = try Self.held(values, tasks: Self.sizes.small)
+    let large = try Self.held(values, tasks: Self.sizes.large)
+    #expect(large > small * 3.5)
+  }
+}
