@@ -3,21 +3,21 @@ import GRDB
 /// Copies a store of tasks into an empty one of the next version, as one writes it with GRDB who
 /// knows the tables: parents first, so that every row is inserted with the new keys it leads to.
 struct PlainCopy {
-  private struct Table {
+  private struct Table: Sendable {
     let name: String
     /// Columns that are copied as they are.
     let columns: [String]
     /// Columns that lead to other tables.
     var keys: [(column: String, table: String)] = []
     /// Columns that are new, with their defaults.
-    var added: [(column: String, value: any DatabaseValueConvertible)] = []
+    var added: [(column: String, value: DatabaseValue)] = []
   }
 
   private static let tables = [
     Table(
       name: "ZCATEGORY",
       columns: ["ZSORTORDER", "ZNAME", "ZID"],
-      added: [("ZCOLOR", "#8E8E93")]
+      added: [("ZCOLOR", "#8E8E93".databaseValue)]
     ),
     Table(
       name: "ZPROJECT",
@@ -31,7 +31,7 @@ struct PlainCopy {
         "ZCREATEDAT", "ZMODIFIEDAT", "ZPROGRESS", "ZDETAILS", "ZTITLE", "ZID",
       ],
       keys: [("ZCATEGORY", "ZCATEGORY"), ("ZPROJECT", "ZPROJECT")],
-      added: [("ZPRIORITY", 1)]
+      added: [("ZPRIORITY", 1.databaseValue)]
     ),
     Table(
       name: "ZSUBTASK",
@@ -64,7 +64,7 @@ struct PlainCopy {
   private func copy(_ table: Table, _ known: [String: [Int64: Int64]]) throws -> [Int64: Int64] {
     let read = ["Z_PK", "Z_ENT"] + table.columns + table.keys.map(\.column)
     let written = ["Z_PK", "Z_ENT", "Z_OPT"] + read.dropFirst(2) + table.added.map(\.column)
-    let added = table.added.map(\.value.databaseValue)
+    let added = table.added.map(\.value)
     var keys: [Int64: Int64] = [:]
     try copy(
       "SELECT \(read.joined(separator: ", ")) FROM \(table.name) ORDER BY Z_PK",
