@@ -147,8 +147,9 @@ extension ManagedObject {
     if toMany.isWritten { try willChange() }
   }
 
-  /// Notes a new source on the other side of a many-to-many, whose fault is not fired for it: a tag
-  /// may have half of all tasks. Its row is written from the source's side.
+  /// Notes a new source on the other side of a many-to-many, without firing that side's fault.
+  ///
+  /// A tag may have half of all tasks. The row is written from the source's side.
   private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
     guard loaded(toMany) == nil, !toMany.hasOrder else {
       return try changeTargets(of: toMany) { $0.append(source) }
