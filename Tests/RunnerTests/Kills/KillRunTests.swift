@@ -1,4 +1,5 @@
 import PersistentStore
+import SQLite
 import TestSupport
 import Testing
 
