@@ -6,11 +6,11 @@ import Testing
 struct PropertyTests {
   /// More cases where the environment asks for them.
   private static let caseCount =
-    ProcessInfo.processInfo.environment["STOREBENCH_FUZZ"].flatMap(Int.init) ?? 1_000
+    ProcessInfo.processInfo.environment["STOREBENCH_FUZZ"].flatMap(Int.init) ?? 400
   private static let batch = 50
 
   @Test(arguments: 0..<(caseCount + batch - 1) / batch)
-  func `writes the records that SQLite writes`(batch: Int) throws {
+  func `fuzz: writes the records that SQLite writes`(batch: Int) throws {
     let folder = try TemporaryFolder()
     for number in batch * Self.batch..<min((batch + 1) * Self.batch, Self.caseCount) {
       var random = RandomDatabase(number: number)

@@ -103,7 +103,11 @@ final class ContextStore {
     store = try PersistentStore.create(
       at: folder.file("tasks.sqlite"),
       model: Self.model,
-      options: PersistentStore.Options(seed: 7, keepsHistory: keepsHistory)
+      options: PersistentStore.Options(
+        settings: ConnectionSettings(synchronous: .off),
+        seed: 7,
+        keepsHistory: keepsHistory
+      )
     )
   }
 

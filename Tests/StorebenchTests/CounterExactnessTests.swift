@@ -15,7 +15,7 @@ struct CounterExactnessTests {
   /// Layouts, hash seeds and environments differ from process to process.
   @Test func `every counter of Workloads-ci is the same in three processes`() throws {
     let program = try StorebenchProcess()
-    let generate = ["generate", workloads + "/recipes/tasks.yaml", "--objects", "Task=500"]
+    let generate = ["generate", workloads + "/recipes/tasks.yaml", "--objects", "Task=200"]
     #expect(try program.run(generate + ["--output", "tasks.sqlite"]).status == 0)
     let run = ["run", workloads + "/ci", "--store", "tasks.sqlite", "--trials", "3"]
     let ending = try program.run(run + ["--allow-debug", "--output", "out"])

@@ -98,7 +98,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write("", to: "M.xml")
     try damage(Array(Self.markup.utf8)) { bytes in
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      try folder.write(bytes, to: "M.xml")
       return try ModelSource.read(path: path).versions[0].model
     }
   }
@@ -113,7 +113,7 @@ import Testing
       "NSManagedObjectModel_VersionHashes": .dictionary(["M": hashes]),
     ])
     try damage(isBinary ? list.binary() : Array(Self.versionInfo.utf8)) { bytes in
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      try folder.write(bytes, to: "VersionInfo.plist")
       return try VersionInfo(path: path).hashes.isEmpty ? nil : Self.valid
     }
   }

@@ -75,7 +75,11 @@ struct LibraryStore {
   init(works: Int = 24, keepsWAL: Bool = false, name: String = "library.sqlite") throws {
     folder = try TemporaryFolder()
     file = StoreFile(path: folder.file(name))
-    let options = PersistentStore.Options(seed: 11, keepsHistory: true)
+    let options = PersistentStore.Options(
+      settings: ConnectionSettings(synchronous: .off),
+      seed: 11,
+      keepsHistory: true
+    )
     let store = try PersistentStore.create(at: file.path, model: Self.model, options: options)
     if keepsWAL { try store.connection.keepWAL() }
     let context = try ObjectContext(

@@ -52,30 +52,27 @@ struct BrokenStore {
     var wal = base.wal
     if dice.roll(5) == 0 {
       // As SQLite would leave it: what is wrong is in the content.
-      try Self.write(main, wal, base.external, file)
+      try Self.write(main, wal, base.external, file, in: folder)
       what = try ContentBreakage.apply(to: file, &dice)
       return
     }
     what = ByteBreakage.apply(to: &main, &wal, others: bases, &dice)
-    try Self.write(main, wal, base.external, file)
+    try Self.write(main, wal, base.external, file, in: folder)
   }
 
   private static func write(
     _ main: [UInt8],
     _ wal: [UInt8],
     _ external: [String: [UInt8]],
-    _ file: StoreFile
+    _ file: StoreFile,
+    in folder: TemporaryFolder
   ) throws {
-    try Data(main).write(to: URL(fileURLWithPath: file.path))
-    if !wal.isEmpty { try Data(wal).write(to: URL(fileURLWithPath: file.wal)) }
-    guard !external.isEmpty else { return }
-    try FileManager.default.createDirectory(
-      atPath: file.externalDataFolder,
-      withIntermediateDirectories: true
-    )
-    for (name, bytes) in external {
-      try Data(bytes).write(to: URL(fileURLWithPath: file.externalDataFolder + "/" + name))
+    func put(_ bytes: [UInt8], at path: String) throws {
+      try folder.write(bytes, to: String(path.dropFirst(folder.path.count + 1)))
     }
+    try put(main, at: file.path)
+    if !wal.isEmpty { try put(wal, at: file.wal) }
+    for (name, bytes) in external { try put(bytes, at: file.externalDataFolder + "/" + name) }
   }
 }
 

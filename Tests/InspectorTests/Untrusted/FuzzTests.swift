@@ -10,7 +10,7 @@ import Testing
 /// `STOREBENCH_FUZZ=10000` tries that many,
 /// `STOREBENCH_FUZZ_FIRST=5000` begins with that seed.
 struct FuzzTests {
-  private static var count: Int { number("STOREBENCH_FUZZ") ?? 300 }
+  private static var count: Int { number("STOREBENCH_FUZZ") ?? 200 }
 
   private static var first: Int { number("STOREBENCH_FUZZ_FIRST") ?? 0 }
 

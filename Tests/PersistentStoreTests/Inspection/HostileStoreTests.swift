@@ -32,7 +32,7 @@ import Testing
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 24)
       }
-      try Data(bytes).write(to: URL(fileURLWithPath: file.path))
+      try folder.write(bytes, to: file.name)
       #expect(inspect(file, sample.layout) != before)
     }
   }
@@ -48,7 +48,7 @@ import Testing
     let whole = try #require(try sample.files()["Sample.sqlite"])
     let folder = try TemporaryFolder()
     let file = StoreFile(path: folder.path + "/Sample.sqlite")
-    try whole.prefix(count).write(to: URL(fileURLWithPath: file.path))
+    try folder.write(whole.prefix(count), to: file.name)
     #expect(!inspect(file, sample.layout).isEmpty)
   }
 

@@ -33,14 +33,7 @@ final class SampleStore {
     home = try TemporaryFolder()
     file = StoreFile(path: home.path + "/Sample.sqlite")
     layout = StoreLayout(model: SampleModel.model, keepsHistory: true)
-    for (name, bytes) in files {
-      let target = URL(fileURLWithPath: home.path + "/" + name)
-      try FileManager.default.createDirectory(
-        at: target.deletingLastPathComponent(),
-        withIntermediateDirectories: true
-      )
-      try bytes.write(to: target)
-    }
+    for (name, bytes) in files { try home.write(bytes, to: name) }
     connection = try Connection(
       path: file.path,
       mode: .readWrite,
