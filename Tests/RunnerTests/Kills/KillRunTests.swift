@@ -1,5 +1,6 @@
 import PersistentStore
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
