@@ -1,6 +1,7 @@
 import ArgumentParser
 import Forecasting
 import Foundation
+import Ladder
 import Runner
 
 /// Holds forecasts against the truth beyond their ladders: `make bench-forecast`.
