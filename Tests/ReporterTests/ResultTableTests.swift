@@ -116,6 +116,17 @@ import Testing
     #expect(try lines(of: started).contains("  no case was run"))
   }
 
+  @Test func `shows how long others waited, where that was measured`() throws {
+    var document = Fixture.document
+    #expect(try !lines(of: document).contains { $0.contains("stall") || $0.contains(" lag") })
+    let wait = Metric("stalls.longest", unit: .seconds)
+    document.workloads[0].cases[0].samples.append(Sample(metric: wait, trials: [[0.75]]))
+    document.workloads[0].cases[0].samples.sort { $0.metric.name < $1.metric.name }
+    let lines = try lines(of: document)
+    #expect(lines.contains { $0.contains(" stall ") })
+    #expect(lines.contains { $0.contains(" 750 ") })
+  }
+
   @Test func `warns of a debug build`() throws {
     var document = Fixture.document
     document.environment.build = "debug"

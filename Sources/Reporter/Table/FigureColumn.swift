@@ -37,6 +37,11 @@ struct FigureColumn {
         $0.median(of: .firstScreen)
       },
     ].compactMap { $0 }
+      + waits.compactMap { wait in
+        values(wait.title, cases, meaning: wait.meaning) {
+          $0.figureSample(of: wait.metric)?.median
+        }
+      }
       + phases(of: cases)
       + [
         values("memory", cases, unit: .bytes, meaning: "median peak memory of the process") {

@@ -39,7 +39,7 @@ struct FileProbe {
     // Nothing is taken off the peak for what somebody removed unseen.
     let peak = max(bytesBefore + work.peakDiskGrowth, bytes)
     values.append((.peakDisk, Double(peak)))
-    guard unseen != 0 else { return Measurements(values: values) }
+    guard unseen > 0 else { return Measurements(values: values) }
     return Measurements(
       values: values,
       note: "\(unseen) bytes came to the disk unseen: peakDisk counts them at the end only"
