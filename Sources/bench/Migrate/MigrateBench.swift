@@ -28,9 +28,9 @@ struct MigrateBench: ParsableCommand {
     let table = BenchTable()
     table.print(
       """
-      Tasks of the recipe tasks.yaml, with what hangs on them, copied into a new store of the next
-      version of their model, 1,000 objects a save. Medians of \(rounds) copies in turns; every way
-      ends in the same objects, by digest.
+      Tasks of the recipe tasks.yaml, with what hangs on them, copied into a new store
+      of the next version of their model, 1,000 objects a save. Medians of \(rounds)
+      copies in turns; every way ends in the same objects, by digest.
       """
     )
     for tasks in tasks {
