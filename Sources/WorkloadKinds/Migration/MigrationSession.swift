@@ -14,6 +14,8 @@ package final class MigrationSession {
   let isComplete: Bool
   /// Whether the store still has the model that it started with.
   let isAtSource: Bool
+  /// Whether an earlier launch has come to something that this one finds or goes on with.
+  let isResumed: Bool
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` in other strategies.
   let stage: CustomStage?
@@ -45,6 +47,8 @@ package final class MigrationSession {
     self.store = store
     self.source = source
     isAtSource = store.model == source.model
+    let hasCopy = parameters.strategy == .gradual && trial.newStore.exists
+    isResumed = try isComplete || hasCopy || !isAtSource || StageProgress(store) != nil
     let beginsHistory = parameters.leavesNewStore && parameters.history == .on
     destination = StoreLayout(
       model: model,

@@ -61,7 +61,10 @@ struct StoreBackup {
     // An app's own files beside the store were copied and never touched.
     try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
     for file in [store, restored] where file.walBytes > 0 {
-      try Connection(path: file.path, settings: nil).checkpoint()
+      let connection = try Connection(path: file.path, settings: nil)
+      // A connection knows nothing of a WAL before it has read.
+      _ = try connection.integer("PRAGMA schema_version")
+      try connection.checkpoint()
     }
     var files = FileBytes()
     try Self.sync(restored, &files)

@@ -13,7 +13,6 @@ struct CopyRun {
   private var parameters: MigrationParameters { session.parameters }
 
   func run() throws {
-    let isResumed = session.trial.newStore.exists
     let target = try makeStore()
     session.target = target
     session.result = target.file
@@ -22,7 +21,7 @@ struct CopyRun {
     case .bareSQL where parameters.strategy == .sideBySide:
       try copySets(from: store, to: target)
     case .grdb: try copyRows(from: store, to: target)
-    default: try copyObjects(from: store, to: target, isResumed: isResumed)
+    default: try copyObjects(from: store, to: target)
     }
   }
 
@@ -85,11 +84,7 @@ struct CopyRun {
     try copyBlobs(from: store.file, to: target.file)
   }
 
-  private func copyObjects(
-    from store: PersistentStore,
-    to target: PersistentStore,
-    isResumed: Bool
-  ) throws {
+  private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {
     let plan = CopyPlan(mapping: session.mapping, source: session.source)
     let (old, new) = (try ObjectContext(store: store), try ObjectContext(store: target))
     defer {
@@ -99,7 +94,7 @@ struct CopyRun {
     let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
     let policy = MissingValuePolicy(parameters.onNil)
     let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
-    let sink = try makeSink(new, unique, isResumed: isResumed)
+    let sink = try makeSink(new, unique)
     if parameters.strategy == .exportImport {
       try export(source, plan) { try fill(sink, from: $0, policy) }
     } else {
@@ -115,8 +110,7 @@ struct CopyRun {
 
   private func makeSink(
     _ context: ObjectContext,
-    _ unique: UniqueObjects?,
-    isResumed: Bool
+    _ unique: UniqueObjects?
   ) throws -> any ObjectSink {
     if parameters.strategy == .gradual {
       return RecordSink(
@@ -124,7 +118,7 @@ struct CopyRun {
         source: session.source,
         destination: session.destination.model,
         identifiers: try makeIdentifiers(),
-        isResumed: isResumed
+        isResumed: session.isResumed
       )
     }
     if parameters.saves == .one {

@@ -32,7 +32,13 @@ struct RemainsReader {
 
   private func between(_ found: FoundStore, _ before: FoundStore) throws -> Remains {
     let after = try FoundStore(finishedStore, isResting: true)
-    let (all, here) = (try before.objects(in: after.model), try found.objects(in: after.model))
+    let all = try before.objects(in: after.model)
+    var here = try found.objects(in: after.model)
+    // What is put back at the end is in the backup until then.
+    let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
+    if parameters.rollsBack, backup.exists {
+      here.keys.formUnion(try FoundStore(backup).objects(in: after.model).keys)
+    }
     let last = try after.objects(in: after.model)
     // Copies have keys of their own, so that only their number says whether all are there.
     let lost =
