@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 
+extension TruthBench.Part: ExpressibleByArgument {}
+
 /// Puts the comparison's promise to the test: `make bench-truth`.
 struct TruthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,6 +34,9 @@ struct TruthCommand: ParsableCommand {
   @Option(help: "The folder for stores and copies.")
   var work = ".storebench"
 
+  @Option(help: "One part alone: suites, slowdowns, traces or counters.")
+  var only: TruthBench.Part?
+
   @Flag(help: "Measure nothing: print the table of what is there.")
   var table = false
 
@@ -45,7 +50,8 @@ struct TruthCommand: ParsableCommand {
     let ledgers = TruthLedgers(folder: results)
     if !table {
       let setting = try TruthSetting(ledgers: ledgers, program: storebench, workFolder: work)
-      try TruthBench(setting: setting).run(seconds: seconds) { line in
+      let parts = only.map { [$0] } ?? TruthBench.Part.allCases
+      try TruthBench(setting: setting, parts: parts).run(seconds: seconds) { line in
         FileHandle.standardError.write(Data((line + "\n").utf8))
       }
     }
