@@ -65,6 +65,7 @@ struct RunCommand: ConsoleCommand {
     guard kills.areAsked else { return }
     for (name, isSet) in [
       ("against", comparison.against != nil), ("output", output != nil), ("force", force),
+      ("keep", keep),
     ] where isSet {
       throw ValidationError("'--\(name)' goes with neither '--kill' nor '--watchdog'")
     }
@@ -84,17 +85,16 @@ struct RunCommand: ConsoleCommand {
       executable: try Executable.path(),
       isStopped: { Signals.isStopped() }
     )
-    guard !kills.areAsked else {
-      return try KillJob(
-        plan: plan,
-        options: kills,
-        seed: comparison.seed,
-        folder: folder,
-        launcher: worker,
-        isStopped: { Signals.isStopped() }
-      ).perform(on: console)
-    }
-    let job = RunJob(
+    return try kills.areAsked
+      ? kill(plan, by: worker, on: console) : measure(plan, by: worker, on: console)
+  }
+
+  private func measure(
+    _ plan: Plan,
+    by worker: WorkerProcess,
+    on console: Console
+  ) throws -> CommandStatus {
+    try RunJob(
       plan: plan,
       output: outputFolder,
       cacheFolder: folder.cacheFolder,
@@ -102,8 +102,22 @@ struct RunCommand: ConsoleCommand {
       keepsScratch: keep,
       executor: worker,
       isStopped: { Signals.isStopped() }
-    )
-    return try job.perform(on: console)
+    ).perform(on: console)
+  }
+
+  private func kill(
+    _ plan: Plan,
+    by worker: WorkerProcess,
+    on console: Console
+  ) throws -> CommandStatus {
+    try KillJob(
+      plan: plan,
+      options: kills,
+      seed: comparison.seed,
+      folder: folder,
+      launcher: worker,
+      isStopped: { Signals.isStopped() }
+    ).perform(on: console)
   }
 
   private var outputFolder: OutputFolder {
