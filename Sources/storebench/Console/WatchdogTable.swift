@@ -23,8 +23,8 @@ struct WatchdogTable {
   }
 
   private static let estimate =
-    "N by proportion: the objects of the store, times the limit, divided by the time of\n"
-    + "one launch that nobody killed; 'storebench forecast --within' knows where it bends"
+    "N by proportion: the objects of the store, times the limit, divided by the time\n"
+    + "of one launch that nobody killed; 'storebench forecast --within' fits a curve"
 
   private func sentence(of watched: WatchedCase) -> String {
     let size = Quantity.grouped(Double(watched.objects)) + " objects"

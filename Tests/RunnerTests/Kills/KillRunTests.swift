@@ -59,7 +59,10 @@ struct KillRunTests {
   @Test(arguments: [
     ("leaves: between", "an atomic strategy left neither what was before nor what comes after"),
     ("leaves: old, loses: 2", "2 objects lost, 0 doubled"),
-    ("leaves: nothing", "what it left cannot be read: SQLite error 11: malformed - while read"),
+    (
+      "leaves: nothing",
+      "what it left cannot be read: SQLite error 11: malformed - while executing 'read'"
+    ),
   ])
   func `says what a kill has done`(parameters: String, failure: String) throws {
     let report = try kill(parameters)
