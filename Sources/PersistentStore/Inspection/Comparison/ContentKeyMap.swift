@@ -63,12 +63,16 @@ package struct ContentKeyMap: Sendable {
     }
   }
 
-  func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair {
-    var pair = pair
+  /// A pair with its new keys; `nil` where one of its objects has no counterpart: either it was never
+  /// there, as in a store with rows of a join table that lead nowhere, or it is reported as unmatched.
+  func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair? {
     let table = layout.joinTables.first { $0.master == side || $0.slave == side }
     let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side
-    pair.first = key(pair.first, of: side.entity, in: layout) ?? pair.first
-    pair.second = key(pair.second, of: other.entity, in: layout) ?? pair.second
+    guard let first = key(pair.first, of: side.entity, in: layout),
+      let second = key(pair.second, of: other.entity, in: layout)
+    else { return nil }
+    var pair = pair
+    (pair.first, pair.second) = (first, second)
     return pair
   }
 }

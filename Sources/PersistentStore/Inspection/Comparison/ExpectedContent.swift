@@ -156,12 +156,17 @@ package struct ExpectedContent {
   package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
     let side = table.firstSide
     let kept = try originalPairs(table)
-    let new = (addedPairs[side.name] ?? []).map { keyMap?.pair($0, side, in: layout) ?? $0 }
+    let new = (addedPairs[side.name] ?? []).compactMap { rekeyed($0, side) }
     guard keyMap != nil || !new.isEmpty else { return kept }
     // New keys bring the pairs out of order.
     var all = new
     while let pair = try kept.next() { all.append(pair) }
     return ContentStream(all.sorted { $0.precedes($1) })
+  }
+
+  private func rekeyed(_ pair: ContentPair, _ side: JoinTable.Side) -> ContentPair? {
+    guard let keyMap else { return pair }
+    return keyMap.pair(pair, side, in: layout)
   }
 
   private func originalPairs(_ new: JoinTable) throws -> ContentStream<ContentPair> {
@@ -177,7 +182,7 @@ package struct ExpectedContent {
       while let pair = try cursor.next() {
         if isUnpaired(pair.first, on: first) || isUnpaired(pair.second, on: second) { continue }
         if removals.contains(where: { $0(pair) }) { continue }
-        return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
+        if let pair = rekeyed(pair, side) { return pair }
       }
       return nil
     }
@@ -192,7 +197,7 @@ package struct ExpectedContent {
     return ContentStream {
       while let pair = try cursor.next() {
         if isRemoved(keys.first, pair.first) || isRemoved(keys.second, pair.second) { continue }
-        return keyMap.map { $0.pair(pair, side, in: layout) } ?? pair
+        if let pair = rekeyed(pair, side) { return pair }
       }
       return nil
     }
