@@ -25,6 +25,9 @@ struct StoreSwap {
     for store in [new, old] where store.walBytes > 0 {
       throw MigrationCaseError.storeInUse(path: store.path)
     }
+    // Nobody syncs the truncation of a log: after a loss of power its frames would be back, under the
+    // new main file. Its removal is made to last with the folder, before anything is renamed.
+    if Self.exists(old.wal) { try files.remove(old.wal) }
     try moveBlobs(&files)
     if !Self.exists(previous) { try files.link(old.path, to: previous) }
     try files.syncFolder(of: old.path)
