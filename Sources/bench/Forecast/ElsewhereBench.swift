@@ -18,27 +18,14 @@ struct ElsewhereBench: ParsableCommand {
       The ladders are those of 'bench forecast' with the same sizes, kept or measured now. A \
       competitor on the same processor makes one other machine, syncs that take longer the second.
 
-      EXAMPLE: bench elsewhere --top 16000 --sizes 16000 64000
+      EXAMPLE: bench elsewhere --top 16000 --truth 64000 --size 64000
       """
   )
 
-  @Option(help: "Where what was measured is kept from run to run.")
-  var folder = "Results/forecast"
-
-  @Option(help: "The program whose workers measure.")
-  var program = ".build/release/storebench"
-
-  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
-  var top = 64_000
-
-  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that 'bench forecast' had.")
-  var truth = [256_000, 1_000_000]
+  @OptionGroup var ladder: BenchLadderOptions
 
   @Option(help: "The size that is measured on the other machine.")
   var size = 64_000
-
-  @Option(help: "Runs of each size.")
-  var repeats = 3
 
   @Option(help: "Milliseconds that a sync takes longer on the slow disk.")
   var delay = 20
@@ -54,7 +41,7 @@ struct ElsewhereBench: ParsableCommand {
 
     let competitor = try OtherLoad(folder: calibrations.path, processes: 1)
     let busy = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
-    let workers = WorkerProcess(executable: program)
+    let workers = WorkerProcess(executable: ladder.program)
     try judge(forecasts, named: "competitor", costs: busy, here, workers)
     competitor.end()
 
@@ -74,20 +61,15 @@ struct ElsewhereBench: ParsableCommand {
   private typealias Known = (benchCase: ForecastBenchCase, forecast: Forecast)
 
   private func forecasts() throws -> [Known] {
-    let design = LadderDesign(
-      rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
-      repeats: repeats,
-      truths: truth
-    )
     let measurement = ForecastMeasurement(
-      folder: folder,
-      executor: WorkerProcess(executable: program)
+      folder: ladder.folder,
+      executor: WorkerProcess(executable: ladder.program)
     )
     return try ForecastBenchCase.all.map { benchCase in
-      let outcome = try measurement.outcome(of: benchCase, design)
+      let outcome = try measurement.outcome(of: benchCase, ladder.design)
       return (
         benchCase,
-        Forecast(LadderData(outcome.observations.filter { $0.size <= Double(top) * 1.05 }))
+        Forecast(LadderData(outcome.observations.filter { $0.size <= Double(ladder.top) * 1.05 }))
       )
     }
   }
@@ -102,7 +84,7 @@ struct ElsewhereBench: ParsableCommand {
   ) throws {
     let profile = MachineProfile(machine: name, sqlite: Library.version, costs: costs)
     let scale = MachineScale(to: profile, from: here)
-    let measurement = ForecastMeasurement(folder: "\(folder)/\(name)", executor: executor)
+    let measurement = ForecastMeasurement(folder: "\(ladder.folder)/\(name)", executor: executor)
     print("\(name): \(scale.factor.twoDigits) times the time of a row here, a sync")
     let syncs = [costs.sync, here.sync].map { ($0 * 1000).twoDigits }
     print("  takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
@@ -111,7 +93,7 @@ struct ElsewhereBench: ParsableCommand {
     for known in forecasts {
       let outcome = try measurement.outcome(
         of: known.benchCase,
-        LadderDesign(rungs: [size], repeats: repeats)
+        LadderDesign(rungs: [size], repeats: ladder.repeats)
       )
       var forecast = known.forecast
       forecast.machine = scale

@@ -14,20 +14,7 @@ struct ForecastBench: ParsableCommand {
     abstract: "Out-of-sample errors of forecasts, and what their intervals hold."
   )
 
-  @Option(help: "Where what was measured is kept from run to run.")
-  var folder = "Results/forecast"
-
-  @Option(help: "The program whose workers measure.")
-  var program = ".build/release/storebench"
-
-  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
-  var top = 64_000
-
-  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that are measured as well.")
-  var truth = [256_000, 1_000_000]
-
-  @Option(help: "Runs of each size.")
-  var repeats = 3
+  @OptionGroup var ladder: BenchLadderOptions
 
   @Option(help: "Only cases whose name contains this.")
   var only = ""
@@ -36,14 +23,10 @@ struct ForecastBench: ParsableCommand {
   var minutes = 600.0
 
   func run() throws {
-    let design = LadderDesign(
-      rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
-      repeats: repeats,
-      truths: truth
-    )
+    let design = ladder.design
     let measurement = ForecastMeasurement(
-      folder: folder,
-      executor: WorkerProcess(executable: program)
+      folder: ladder.folder,
+      executor: WorkerProcess(executable: ladder.program)
     )
     SharedProcessor.current?.keepThisThread()
     let started = ProcessInfo.processInfo.systemUptime
@@ -56,7 +39,7 @@ struct ForecastBench: ParsableCommand {
       }
       let outcome = try measurement.outcome(of: benchCase, design)
       if let failure = outcome.failure { print("\(benchCase.name) failed \(failure)") }
-      let found = ForecastVerdict.all(of: outcome, benchCase.kind, top: Double(top))
+      let found = ForecastVerdict.all(of: outcome, benchCase.kind, top: Double(ladder.top))
       for verdict in found { print(verdict.line) }
       verdicts += found
     }

@@ -12,7 +12,7 @@ struct AlarmSection {
   var lines: [String] {
     [
       "False alarms, live: suites of cases compared with themselves by the tool's own",
-      "procedure, a minute at most. Promised: an alarm in 0.5 % of suites or fewer.",
+      "procedure, some fifteen seconds a suite. Promised: an alarm in 0.5 % of them.",
       table.line(
         "",
         ["suites", "alarms", "95 % bounds", "cases", "alarms", "95 % bounds", "undecided"]
