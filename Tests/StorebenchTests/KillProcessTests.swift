@@ -75,7 +75,7 @@ struct KillProcessTests {
   @Test func `names what a watchdog never lets come to its end`() throws {
     try write("strategy: lightweight")
     let ending = try program.run([
-      "run", "Workloads/kills.yaml", "--watchdog", "0.01s", "--allow-debug",
+      "run", "Workloads/kills.yaml", "--watchdog", "0.001s", "--allow-debug",
     ])
     #expect(ending.status == 1, "\(ending.errors)")
     let words = ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -70,7 +70,9 @@ package struct WorkerProcess: TrialExecutor {
     let deadline = Double(MonotonicClock.now()) / 1e9 + limits.time
     var ending: ChildProcess.Ending?
     while ending == nil || streams.isOpen {
-      let isQuiet = try !streams.read(milliseconds: 50)
+      // Not beyond the deadline: what ends a moment later has not kept it.
+      let rest = (deadline - Double(MonotonicClock.now()) / 1e9) * 1000
+      let isQuiet = try !streams.read(milliseconds: Int32(min(max(rest, 1), 50)))
       guard streams.output.count <= Self.largestAnswer else {
         throw give(up: child, WorkerFault.wroteTooMuch(limit: Self.largestAnswer))
       }

@@ -62,7 +62,7 @@ extension VolatileDisk {
       restore(gone, at: path)
     case .renamed(let path, let target, let replaced):
       rename(target, path)
-      changes[path] = changes.removeValue(forKey: target)
+      moveChanges(from: target, to: path)
       if let replaced { restore(replaced, at: target) }
     }
   }

@@ -46,7 +46,7 @@ package struct VolatileDisk: Sendable {
 
   /// Notes that a file is there which was not before.
   package mutating func didCreate(_ path: String) {
-    names.append(.created(path))
+    names.append(.created(Self.absolute(path)))
   }
 
   /// Notes a write, before it happens: the bytes that it replaces and the file's size.
@@ -57,42 +57,57 @@ package struct VolatileDisk: Sendable {
     replacing old: [UInt8],
     size: Int
   ) {
-    changes[path, default: []].append(
+    changes[Self.absolute(path), default: []].append(
       .write(offset: offset, new: new, old: old, oldSize: size)
     )
   }
 
   /// Notes a new size, before the file has it: the bytes behind it that go.
   package mutating func willResize(_ path: String, to size: Int, losing tail: [UInt8], from: Int) {
-    changes[path, default: []].append(.resize(to: size, oldTail: tail, oldSize: from))
+    changes[Self.absolute(path), default: []].append(
+      .resize(to: size, oldTail: tail, oldSize: from)
+    )
   }
 
   /// Notes that a file's bytes last.
   package mutating func didSync(_ path: String) {
-    changes[path] = nil
+    changes[Self.absolute(path)] = nil
   }
 
   /// Notes that the names in a folder last.
   package mutating func didSyncFolder(of path: String) {
+    let path = Self.absolute(path)
     let folder = Self.folder(of: path)
     names.removeAll { Self.folder(of: $0.path) == folder }
   }
 
   /// Notes a removal, before it happens; nothing for a file that is not there.
   package mutating func willRemove(_ path: String) {
+    let path = Self.absolute(path)
     guard let gone = take(path) else { return }
     names.append(.removed(path, gone))
   }
 
   /// Notes a renaming, before it happens.
+  ///
+  /// Whatever is below a folder goes with it.
   package mutating func willRename(_ path: String, to target: String) {
+    let (path, target) = (Self.absolute(path), Self.absolute(target))
     let replaced = take(target)
     names.append(.renamed(from: path, to: target, replaced: replaced))
-    changes[target] = changes.removeValue(forKey: path)
+    moveChanges(from: path, to: target)
+  }
+
+  mutating func moveChanges(from path: String, to target: String) {
+    let moved = changes.keys.filter { $0 == path || $0.hasPrefix(path + "/") }
+    for key in moved {
+      changes[target + key.dropFirst(path.count)] = changes.removeValue(forKey: key)
+    }
   }
 
   /// Notes a file that is there now and was not before, none of its bytes synced.
   package mutating func didMake(_ path: String) {
+    let path = Self.absolute(path)
     names.append(.created(path))
     guard let bytes = DiskBytes.read(path) else { return }
     changes[path] = [.write(offset: 0, new: bytes, old: [], oldSize: 0)]
@@ -101,6 +116,19 @@ package struct VolatileDisk: Sendable {
   private mutating func take(_ path: String) -> Gone? {
     DiskBytes.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
   }
+
+  /// SQLite names its files by absolute paths, others by paths from the working folder: one file
+  /// has to have one name.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = workingFolder else { return path }
+    return folder + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+  }
+
+  private static let workingFolder: String? = {
+    guard let folder = getcwd(nil, 0) else { return nil }
+    defer { free(folder) }
+    return String(cString: folder)
+  }()
 
   static func folder(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[..<$0] } ?? "."
