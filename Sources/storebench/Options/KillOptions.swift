@@ -50,7 +50,7 @@ struct KillOptions: ParsableArguments {
   /// Seconds of a time from 10 ms to an hour.
   static func seconds(_ text: String) -> Double? {
     guard text.hasSuffix("s"), let seconds = Double(text.dropLast()),
-      (0.01...3600).contains(seconds)
+      (0.001...3600).contains(seconds)
     else { return nil }
     return seconds
   }
