@@ -25,6 +25,13 @@ package struct LadderCase: Sendable {
     return shown.isEmpty ? workload.file.name : shown
   }
 
+  /// The objects of a batch, where the migration works in batches.
+  var batchSize: Int? {
+    let parameters = planned.parameters
+    guard parameters["batchSize"] != nil, parameters["saves"] != .text("one") else { return nil }
+    return parameters.integer("batchSize")
+  }
+
   /// All cases of a plan, every one with its store in any size.
   ///
   /// - Throws: ``LadderError`` for what is no migration or has no recipe, and what reading a recipe

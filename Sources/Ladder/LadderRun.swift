@@ -9,13 +9,21 @@ package struct LadderRun {
   /// What came of one case.
   package struct Outcome: Sendable {
     package let name: String
+    /// The objects of a batch, where the migration works in batches.
+    package let batchSize: Int?
     /// In the order in which they were made.
     package let observations: [Observation]
     /// Why a run failed, which ends the case's ladder; `nil` where none did.
     package let failure: String?
 
-    package init(name: String, observations: [Observation], failure: String?) {
+    package init(
+      name: String,
+      batchSize: Int? = nil,
+      observations: [Observation],
+      failure: String?
+    ) {
       self.name = name
+      self.batchSize = batchSize
       self.observations = observations
       self.failure = failure
     }
@@ -87,8 +95,24 @@ package struct LadderRun {
     return cases.indices.map { index in
       Outcome(
         name: cases[index].name,
+        batchSize: cases[index].batchSize,
         observations: files[index].observations,
         failure: failures[index]
+      )
+    }
+  }
+
+  /// What is kept already.
+  ///
+  /// - Throws: whatever keeps a case's model or recipe from being read.
+  package func kept() throws -> [Outcome] {
+    try cases.map { ladderCase in
+      let observations = try file(of: ladderCase).observations
+      return Outcome(
+        name: ladderCase.name,
+        batchSize: ladderCase.batchSize,
+        observations: observations,
+        failure: nil
       )
     }
   }
@@ -106,11 +130,12 @@ package struct LadderRun {
       store: try ladderCase.store.source(objects: turn.objects),
       cacheDivisor: turn.cacheDivisor
     )
+    let paced = PacedExecutor(executor, Yardstick())
     let run = Run(
       plan: Plan(workloads: [workload]),
       environment: environment,
       stores: stores,
-      executor: executor,
+      executor: paced,
       scratch: scratch,
       isProfiled: false,
       isStopped: isStopped
@@ -120,7 +145,8 @@ package struct LadderRun {
       return .failure(FailedRun(cause: "it gave no result"))
     }
     if case .failed(let cause) = measured.outcome { return .failure(FailedRun(cause: cause)) }
-    guard let observation = Observation(measured, of: result.store, turn) else {
+    guard let observation = Observation(measured, of: result.store, turn, paced.lastReading)
+    else {
       return .failure(FailedRun(cause: "its time is too short to be measured"))
     }
     return .success(observation)

@@ -3,7 +3,12 @@ import Measurement
 
 extension Observation {
   /// What a measured case says of its migration; `nil` where its time was too short.
-  init?(_ result: CaseResult, of store: StoreDescription, _ turn: LadderDesign.Turn) {
+  init?(
+    _ result: CaseResult,
+    of store: StoreDescription,
+    _ turn: LadderDesign.Turn,
+    _ yardstick: Double?
+  ) {
     func value(_ name: String) -> Double? {
       result.samples.first { $0.metric.name == name }?.trials.first?.first
     }
@@ -27,7 +32,8 @@ extension Observation {
       storeBytes: Double(store.bytes),
       counters: counters,
       isAnchor: turn.isAnchor,
-      cacheDivisor: turn.cacheDivisor
+      cacheDivisor: turn.cacheDivisor,
+      yardstick: yardstick
     )
   }
 

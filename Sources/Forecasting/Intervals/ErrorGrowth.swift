@@ -10,6 +10,12 @@ package struct ErrorGrowth: Hashable, Sendable {
     let doublings: Double
     /// The logarithm of predicted by measured.
     let error: Double
+    /// The variance that the measured value itself has, which is no error of extrapolating.
+    var noise = 0.0
+    /// How much it tells: extrapolating from short runs to short runs tells little.
+    var weight = 1.0
+
+    var square: Double { error * error - noise }
   }
 
   /// The standard deviation at the ladder's top.
@@ -19,20 +25,23 @@ package struct ErrorGrowth: Hashable, Sendable {
   /// Degrees of freedom: the origins that took part, and the prior's.
   package let freedom: Double
 
-  /// What other ladders lead one to expect; it counts as much as two origins.
+  /// What other ladders lead one to expect; it counts as much as twelve origins.
   struct Prior: Hashable, Sendable {
     var base: Double
     var perDoubling: Double
-    static let origins = 2.0
+    static let origins = 12.0
   }
 
   init(_ trials: [Trial], prior: Prior) {
-    let origins = Set(trials.map(\.origin)).count
     // The errors of one origin go together, so that they count as one.
-    let effective = min(Double(origins), 6)
-    let weight = trials.isEmpty ? 0 : effective / Double(trials.count)
+    let origins = Dictionary(grouping: trials, by: \.origin).values
+      .map { $0.reduce(0) { max($0, $1.weight) } }
+    let effective = min(origins.reduce(0, +), 6)
+    let total = trials.reduce(0) { $0 + $1.weight }
     // Least squares of squared errors on 1 and h, the prior as trials at one and four doublings.
-    var points = trials.map { (h: $0.doublings, square: $0.error * $0.error, weight: weight) }
+    var points = trials.map {
+      (h: $0.doublings, square: $0.square, weight: $0.weight * effective / total)
+    }
     for doublings in [1.0, 4] {
       let square = prior.base * prior.base + prior.perDoubling * prior.perDoubling * doublings
       points.append((doublings, square, Prior.origins / 2))
@@ -63,6 +72,6 @@ package struct ErrorGrowth: Hashable, Sendable {
     let start = mean - slope * meanH
     if start >= 0 { return (start.squareRoot(), slope.squareRoot()) }
     let product = points.reduce(0) { $0 + $1.weight * $1.h * $1.square }
-    return (0, (product / through).squareRoot())
+    return (0, max(product / through, 0).squareRoot())
   }
 }

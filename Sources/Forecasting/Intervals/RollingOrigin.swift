@@ -10,6 +10,8 @@ struct RollingOrigin {
   let probes: [Probe]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
+  /// That of each probe.
+  let probed: [CurveFit.Point]
 
   /// The first rung that is extrapolated from: a fit needs some below it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
@@ -43,7 +45,9 @@ struct RollingOrigin {
         return ErrorGrowth.Trial(
           origin: origin,
           doublings: log2(points[target].size / points[origin].size),
-          error: mean - log(points[target].value)
+          error: mean - log(points[target].value),
+          noise: points[target].noise,
+          weight: points[origin].weight * points[target].weight
         )
       }
     }
@@ -55,16 +59,16 @@ struct RollingOrigin {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
-      + probes.map { log(max(curves.value(of: $0.rung), 1e-12) / $0.rung.seconds) }
+      + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
     let misfit = errors.reduce(0) { $0 + $1 * $1 } / Double(max(errors.count, 1))
     // Half the effective number of origins, as in a likelihood.
     let power = Double(min(max(origins.count, 1), 6)) / 2
     let inside = -power * log(misfit + Self.luck)
     let trials = self.errors(of: [(foretold, 1)])
     guard !trials.isEmpty else { return exp(inside) }
-    let weights = trials.reduce(0) { $0 + $1.doublings }
-    let square = trials.reduce(0) { $0 + $1.doublings * $1.error * $1.error } / weights
-    return exp(inside - power * log(square + Self.luck))
+    let weights = trials.reduce(0) { $0 + $1.doublings * $1.weight }
+    let squares = trials.reduce(0) { $0 + $1.doublings * $1.weight * $1.error * $1.error }
+    return exp(inside - power * log(squares / weights + Self.luck))
   }
 
   /// A percent more or less, squared.

@@ -69,12 +69,13 @@ package struct CounterLaw: Hashable, Sendable {
 
 /// Sizes at which a law may bend, close enough together to hit any bend well.
 enum BendGrid {
-  static func sizes(of rungs: [Double], step: Double) -> [Double] {
+  /// From above the smallest rung, where a bend is as good as a constant, to so many times the largest.
+  static func sizes(of rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
     // A bend in the last octave has too few rungs beyond it to be told from a scatter.
-    var size = first
-    while size < last * 0.75 {
+    var size = first * step
+    while size < last * beyond {
       sizes.append(size)
       size *= step
     }

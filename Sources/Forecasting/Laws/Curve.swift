@@ -23,8 +23,8 @@ package struct Curve: Hashable, Sendable {
   }
 
   /// The value where counters were read.
-  func value(at size: Double, _ counters: [String: Double]) -> Double {
-    parts.reduce(0) { $0 + $1.cost * $1.term.value(at: size, counters) }
+  func value(at point: CurveFit.Point) -> Double {
+    parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }
 
   /// Where it bends first, of the terms that cost anything.

@@ -8,11 +8,31 @@ package struct CurveFit: Sendable {
     package let value: Double
     /// Counters that were read with the value; laws stand for those that were not.
     package let counters: [String: Double]
+    /// By what the page cache was made smaller; 1 as a rule.
+    package let cacheDivisor: Double
+    /// How much its relative error counts.
+    package let weight: Double
+    /// The part of the value that is known and not fitted.
+    package let known: Double
+    /// The variance of the value's logarithm by how it was measured.
+    package let noise: Double
 
-    package init(size: Double, value: Double, counters: [String: Double] = [:]) {
+    package init(
+      size: Double,
+      value: Double,
+      counters: [String: Double] = [:],
+      cacheDivisor: Double = 1,
+      weight: Double = 1,
+      known: Double = 0,
+      noise: Double = 0
+    ) {
       self.size = size
       self.value = value
       self.counters = counters
+      self.cacheDivisor = cacheDivisor
+      self.weight = weight
+      self.known = known
+      self.noise = noise
     }
   }
 
@@ -42,15 +62,25 @@ package struct CurveFit: Sendable {
     let points = points.filter { $0.value > 0 }
     let terms = Array(terms.prefix(Self.mostTerms))
     guard !points.isEmpty, !terms.isEmpty else { return nil }
-    let columns = terms.map { term in points.map { term.value(at: $0.size, $0.counters) / $0.value }
+    let columns = terms.map { term in
+      points.map { term.value(at: $0) / $0.value * $0.weight.squareRoot() }
     }
+    let targets = points.map { (1 - $0.known / $0.value) * $0.weight.squareRoot() }
+    let products = Products(columns, targets)
+    let weight = points.reduce(0) { $0 + $1.weight }
     var best: Result?
     for choice in 1..<(1 << terms.count) {
       let chosen = terms.indices.filter { choice >> $0 & 1 == 1 }
-      guard chosen.count <= points.count,
-        let result = solve(chosen.map { (terms[$0], columns[$0]) }, count: points.count)
-      else { continue }
-      if result.score < best?.score ?? .infinity { best = result }
+      guard chosen.count <= points.count, let solution = products.solve(chosen) else { continue }
+      let mean = solution.squares / weight
+      let score =
+        Double(points.count) * log(mean + tolerance * tolerance) + 2 * Double(chosen.count)
+      guard score < best?.score ?? .infinity else { continue }
+      best = Result(
+        curve: Curve(zip(chosen, solution.costs).map { Curve.Part(terms[$0], $1) }),
+        residual: mean.squareRoot(),
+        score: score
+      )
     }
     return best
   }
@@ -59,35 +89,41 @@ package struct CurveFit: Sendable {
   package func fit(_ points: [Point], anyOf lists: [[Term]]) -> Result? {
     lists.compactMap { fit(points, $0) }.min { $0.score < $1.score }
   }
+}
 
-  private func solve(_ chosen: [(term: Term, column: [Double])], count: Int) -> Result? {
-    let scales = chosen.map { max(norm($0.column), 1e-300) }
-    let matrix = chosen.indices.map { row in
-      chosen.indices.map { column in
-        dot(chosen[row].column, chosen[column].column) / (scales[row] * scales[column])
-      }
+/// The scalar products that every choice of terms is solved from.
+private struct Products {
+  private let columns: [[Double]]
+  private let targets: [Double]
+  private let square: Double
+  private let scales: [Double]
+
+  init(_ terms: [[Double]], _ values: [Double]) {
+    columns = terms.map { left in terms.map { Self.dot(left, $0) } }
+    targets = terms.map { Self.dot($0, values) }
+    square = Self.dot(values, values)
+    scales = terms.indices.map { [columns] in max(columns[$0][$0].squareRoot(), 1e-300) }
+  }
+
+  /// Costs of some terms with the sum of the squares that they leave; `nil` where they cannot be
+  /// told apart, or where one would be negative.
+  func solve(_ chosen: [Int]) -> (costs: [Double], squares: Double)? {
+    let matrix = chosen.map { row in
+      chosen.map { columns[row][$0] / (scales[row] * scales[$0]) }
     }
-    let right = chosen.indices.map { chosen[$0].column.reduce(0, +) / scales[$0] }
+    let right = chosen.map { targets[$0] / scales[$0] }
     guard let scaled = LinearSystem.solve(matrix, right), scaled.allSatisfy({ $0 >= 0 }) else {
       return nil
     }
-    let costs = scaled.indices.map { scaled[$0] / scales[$0] }
-    var squares = 0.0
-    for point in 0..<count {
-      let error = chosen.indices.reduce(-1.0) { $0 + costs[$1] * chosen[$1].column[point] }
-      squares += error * error
-    }
-    let mean = squares / Double(count)
-    return Result(
-      curve: Curve(zip(chosen, costs).map { Curve.Part($0.term, $1) }),
-      residual: mean.squareRoot(),
-      score: Double(count) * log(mean + tolerance * tolerance) + 2 * Double(chosen.count)
-    )
+    // What a least-squares solution leaves: the targets' square less what the terms explain.
+    var squares = square
+    for (index, value) in scaled.enumerated() { squares -= value * right[index] }
+    return (zip(chosen, scaled).map { $1 / scales[$0] }, max(squares, 0))
   }
 
-  private func dot(_ left: [Double], _ right: [Double]) -> Double {
-    zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+  private static func dot(_ left: [Double], _ right: [Double]) -> Double {
+    var sum = 0.0
+    for index in left.indices { sum += left[index] * right[index] }
+    return sum
   }
-
-  private func norm(_ values: [Double]) -> Double { dot(values, values).squareRoot() }
 }

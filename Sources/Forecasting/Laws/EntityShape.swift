@@ -41,6 +41,13 @@ package struct EntityShape: Hashable, Sendable {
     lines.reduce(0) { $0 + Self.powerOfTwo(over: ($1.base + $1.slope * size) / 0.75) }
   }
 
+  /// The objects of all entities where one of them has so many; `nil` for one that does not grow.
+  func size(where entity: String, reaches count: Double) -> Double? {
+    lines.first { $0.entity == entity && $0.slope > 0 }.map { line in
+      max((count - line.base) / line.slope, 1)
+    }
+  }
+
   /// The objects of all entities, where those of some are known.
   ///
   /// `nil` where none of the names is an entity's, or those entities do not grow with the store.

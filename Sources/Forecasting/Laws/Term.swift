@@ -12,8 +12,12 @@ package indirect enum Term: Hashable, Sendable {
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the
   /// objects, P pages of an index that holds x of them; `batch` is b of the pages an object takes.
   case dirtying(batch: Double)
-  /// min(n, bend): a cache that is filled, a log that is checkpointed.
+  /// min(n, bend): something that is filled once, such as an allocator's arenas.
   case filling(bend: Double)
+  /// min(n, bend) of SQLite's page cache, which fills the sooner the smaller it is made.
+  case caching(bend: Double)
+  /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, and so its log.
+  case saturating(reach: Double)
   /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
   case doubling(EntityShape)
   /// A counter, by its metric's name, with its own law.
@@ -27,16 +31,20 @@ package indirect enum Term: Hashable, Sendable {
     case .sorting: size * log2(max(size, 2))
     case .misses(let bend): size <= bend ? 0 : size - bend - bend * log(size / bend)
     case .dirtying(let batch): batch * Self.dirtied(size / batch)
-    case .filling(let bend): min(size, bend)
+    case .filling(let bend), .caching(let bend): min(size, bend)
+    case .saturating(let reach): size > 0 ? size * -expm1(-reach / size) : 0
     case .doubling(let shape): shape.capacity(size)
     case .counter(_, let curve): curve(size)
     }
   }
 
   /// The law's value where counters were read, which count for more than their own laws.
-  func value(at size: Double, _ counters: [String: Double]) -> Double {
-    if case .counter(let name, _) = self, let read = counters[name] { return read }
-    return self(size)
+  func value(at point: CurveFit.Point) -> Double {
+    switch self {
+    case .counter(let name, _): point.counters[name] ?? self(point.size)
+    case .caching(let bend): min(point.size, bend / point.cacheDivisor)
+    default: self(point.size)
+    }
   }
 
   /// The integral of x(1 - e^(-1/x)) from 0, by Simpson's rule.
@@ -59,7 +67,9 @@ package indirect enum Term: Hashable, Sendable {
     case .sorting: "sorting"
     case .misses: "pages read again"
     case .dirtying: "pages dirtied"
-    case .filling: "caches filling"
+    case .filling: "arenas filling"
+    case .caching: "page caches filling"
+    case .saturating: "logs of batches"
     case .doubling: "tables doubling"
     case .counter(TimeFamilies.misses, _): "pages read"
     case .counter(TimeFamilies.writes, _): "pages written"
@@ -70,7 +80,7 @@ package indirect enum Term: Hashable, Sendable {
   /// Where the law bends; `nil` for those that do not.
   package var bend: Double? {
     switch self {
-    case .misses(let bend), .filling(let bend): bend
+    case .misses(let bend), .filling(let bend), .caching(let bend): bend
     case .counter(_, let curve): curve.bend
     default: nil
     }

@@ -29,12 +29,25 @@ package struct Ensemble: Hashable, Sendable {
     probes: [Probe] = [],
     prior: ErrorGrowth.Prior,
     axis: (Rung) -> Double = { $0.size },
+    noise: (Rung) -> Double = { _ in 0 },
     value: (Rung) -> Double?
   ) {
     let rungs = rungs.filter { value($0) ?? 0 > 0 }.sorted { axis($0) < axis($1) }
     guard rungs.count >= LadderData.fewestRungs, let last = rungs.last else { return nil }
-    let points = rungs.map { CurveFit.Point(size: axis($0), value: value($0) ?? 0) }
-    let origins = RollingOrigin(rungs: rungs, probes: probes, points: points)
+    func point(_ rung: Rung) -> CurveFit.Point {
+      CurveFit.Point(
+        size: axis(rung),
+        value: value(rung) ?? 0,
+        counters: rung.counters,
+        cacheDivisor: Double(rung.cacheDivisor),
+        weight: noise(rung) > 0 ? rung.weight : 1,
+        noise: noise(rung)
+      )
+    }
+    let points = rungs.map(point)
+    let probes = probes.filter { value($0.rung) ?? 0 > 0 }
+    let probed = probes.map { point($0.rung) }
+    let origins = RollingOrigin(rungs: rungs, probes: probes, points: points, probed: probed)
     let fits = families.compactMap { family -> (Family, SummedCurves, RollingOrigin.Foretold)? in
       guard let curves = family.fit(rungs, probes) else { return nil }
       return (family, curves, origins.foretold(by: family))
@@ -52,14 +65,14 @@ package struct Ensemble: Hashable, Sendable {
     )
     residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
     top = axis(last)
-    let squares = probes.map { probe in
+    let squares = probed.map { probe in
       let predicted = members.reduce(0) {
-        $0 + $1.weight * log(max($1.curves.value(of: probe.rung), 1e-12))
+        $0 + $1.weight * log(max($1.curves.value(at: probe), 1e-12))
       }
-      let error = log(probe.rung.seconds) - predicted
-      return error * error
+      let error = log(probe.value) - predicted
+      return error * error - probe.noise
     }
-    probeError = (squares.reduce(0, +) / Double(max(squares.count, 1))).squareRoot()
+    probeError = (max(squares.reduce(0, +), 0) / Double(max(squares.count, 1))).squareRoot()
   }
 
   /// The predicted cost at a size.

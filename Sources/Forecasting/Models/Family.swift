@@ -21,7 +21,7 @@ package struct SummedCurves: Hashable, Sendable {
   }
 
   /// The cost of a rung, its own counters in place of their laws.
-  func value(of rung: Rung) -> Double {
-    phases.reduce(0) { $0 + $1.curve.value(at: rung.size, rung.counters) }
+  func value(at point: CurveFit.Point) -> Double {
+    phases.reduce(0) { $0 + $1.curve.value(at: point) }
   }
 }

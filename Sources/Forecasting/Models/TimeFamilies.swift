@@ -61,6 +61,14 @@ struct TimeFamilies: Sendable {
     of rungs: [Rung],
     _ seconds: (Rung) -> Double
   ) -> [CurveFit.Point] {
-    rungs.map { CurveFit.Point(size: $0.size, value: seconds($0), counters: $0.counters) }
+    rungs.map {
+      CurveFit.Point(
+        size: $0.size,
+        value: seconds($0),
+        counters: $0.counters,
+        cacheDivisor: Double($0.cacheDivisor),
+        weight: $0.weight
+      )
+    }
   }
 }

@@ -27,7 +27,17 @@ package struct Drift: Hashable, Sendable {
         slopes.append((logs[late] - logs[early]) / Double(late - early))
       }
     }
-    share = exp(abs(slopes.median ?? 0) * Double(logs.count - 1)) - 1
+    let isLuck = Self.isLuck(rising: slopes.count { $0 > 0 }, of: slopes.count, anchors: count)
+    share = isLuck ? 0 : exp(abs(slopes.median ?? 0) * Double(logs.count - 1)) - 1
+  }
+
+  /// Whether so many rising pairs come from an order without meaning in more than one of ten times:
+  /// Kendall's test (1938), by its normal approximation.
+  private static func isLuck(rising: Int, of pairs: Int, anchors: Int) -> Bool {
+    let count = Double(anchors)
+    let excess = abs(Double(2 * rising - pairs))
+    let deviation = (count * (count - 1) * (2 * count + 5) / 18).squareRoot()
+    return excess < 1.645 * deviation
   }
 
   package var isTolerable: Bool { share <= Self.tolerated }

@@ -3,10 +3,9 @@ import Foundation
 /// A rung that was measured with a smaller page cache.
 package struct Probe: Hashable, Sendable {
   package let rung: Rung
-  package let cacheDivisor: Int
 
   /// The rung of the larger store that it imitates, its counters alone.
-  package var imitation: Rung { rung.imitated(times: Double(cacheDivisor)) }
+  package var imitation: Rung { rung.imitated(times: Double(rung.cacheDivisor)) }
 }
 
 /// What a ladder has measured of one migration, by rungs.
@@ -18,20 +17,33 @@ package struct LadderData: Hashable, Sendable {
   package let rungs: [Rung]
   /// Runs with a smaller page cache.
   package let probes: [Probe]
-  /// The relative scatter of single runs of one size, as a standard deviation.
-  package let noise: Double
+  /// How runs of one size scatter at an even pace.
+  package let scatter: Scatter
   package let drift: Drift
+  package let pace: Pace
 
   /// Sums up observations, given in the order in which they were made.
-  package init(_ observations: [Observation]) {
+  ///
+  /// Their times are evened to the usual pace among them, or to one that is known already.
+  package init(_ observations: [Observation], pace known: Pace? = nil) {
     let sound = observations.filter(\.isSound)
-    drift = Drift(anchors: sound.filter(\.isAnchor).map(\.seconds))
-    rungs = Self.rungs(of: sound.filter { $0.cacheDivisor == 1 })
-    noise = Self.noise(of: rungs)
+    let pace = known ?? Pace(sound)
+    let evened = sound.map { pace.evened($0) }
+    let rungs = Self.rungs(of: evened.filter { $0.cacheDivisor == 1 })
+    let scatter = Scatter(rungs)
+    func weighted(_ rung: Rung) -> Rung {
+      var weighted = rung
+      weighted.weight = scatter.weight(seconds: rung.seconds)
+      return weighted
+    }
+    self.pace = pace
+    self.scatter = scatter
+    self.rungs = rungs.map(weighted)
+    drift = Drift(anchors: evened.filter(\.isAnchor).map(\.seconds))
     let divisors = Set(sound.map(\.cacheDivisor)).subtracting([1]).sorted()
     probes = divisors.flatMap { divisor in
-      Self.rungs(of: sound.filter { $0.cacheDivisor == divisor }).map {
-        Probe(rung: $0, cacheDivisor: divisor)
+      Self.rungs(of: evened.filter { $0.cacheDivisor == divisor }).map {
+        Probe(rung: weighted($0))
       }
     }
   }
@@ -50,16 +62,4 @@ package struct LadderData: Hashable, Sendable {
 
   /// The largest size that was measured.
   package var top: Double { rungs.last?.size ?? 0 }
-
-  /// Pooled over the rungs from logarithms; a rung with one run tells nothing.
-  private static func noise(of rungs: [Rung]) -> Double {
-    var (squares, freedom) = (0.0, 0.0)
-    for rung in rungs where rung.runs.count > 1 {
-      let logs = rung.runs.map { log($0) }
-      let middle = logs.reduce(0, +) / Double(logs.count)
-      squares += logs.reduce(0) { $0 + ($1 - middle) * ($1 - middle) }
-      freedom += Double(logs.count - 1)
-    }
-    return freedom > 0 ? (squares / freedom).squareRoot() : 0
-  }
 }

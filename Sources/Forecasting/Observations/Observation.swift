@@ -17,6 +17,8 @@ package struct Observation: Codable, Hashable, Sendable {
   package var isAnchor: Bool
   /// By what the page cache was made smaller; 1 as a rule.
   package var cacheDivisor: Int
+  /// Seconds that a fixed piece of work took just before and after; `nil` where it was not measured.
+  package var yardstick: Double?
 
   package init(
     objects: [String: Int],
@@ -27,7 +29,8 @@ package struct Observation: Codable, Hashable, Sendable {
     storeBytes: Double = 0,
     counters: [String: Double] = [:],
     isAnchor: Bool = false,
-    cacheDivisor: Int = 1
+    cacheDivisor: Int = 1,
+    yardstick: Double? = nil
   ) {
     self.objects = objects
     self.seconds = seconds
@@ -38,6 +41,7 @@ package struct Observation: Codable, Hashable, Sendable {
     self.counters = counters
     self.isAnchor = isAnchor
     self.cacheDivisor = cacheDivisor
+    self.yardstick = yardstick
   }
 
   /// The objects of all entities together.
@@ -48,6 +52,7 @@ package struct Observation: Codable, Hashable, Sendable {
     let costs = [seconds, storeBytes] + [peakMemory, peakDisk].compactMap { $0 }
     let others = phases.values.map { $0 } + counters.values.map { $0 }
     return size >= 1 && cacheDivisor >= 1 && seconds > 0 && objects.values.allSatisfy { $0 >= 0 }
+      && yardstick ?? 1 > 0
       && (costs + others).allSatisfy { $0.isFinite && $0 >= 0 }
   }
 }

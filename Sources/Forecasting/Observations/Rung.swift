@@ -11,6 +11,10 @@ package struct Rung: Hashable, Sendable {
   package let counters: [String: Double]
   /// The times of the single runs.
   package let runs: [Double]
+  /// By what the page cache was made smaller; 1 as a rule.
+  package var cacheDivisor = 1
+  /// How much its time counts beside that of a long run.
+  package var weight = 1.0
 }
 
 extension Rung {
@@ -34,7 +38,8 @@ extension Rung {
       peakDisk: observations.compactMap(\.peakDisk).median,
       storeBytes: observations.map(\.storeBytes).median ?? 0,
       counters: medians(\.counters),
-      runs: runs
+      runs: runs,
+      cacheDivisor: first.cacheDivisor
     )
   }
 }

@@ -22,6 +22,12 @@ struct ForecastBench: ParsableCommand {
   @Option(help: "No case is begun after so many minutes.")
   var minutes = 600.0
 
+  @Option(name: .customLong("csv"), help: "A file for the verdicts, as CSV.")
+  var csv: String?
+
+  @Flag(help: "Only judges what is kept, and measures nothing.")
+  var kept = false
+
   func run() throws {
     let design = ladder.design
     let measurement = ForecastMeasurement(
@@ -31,18 +37,21 @@ struct ForecastBench: ParsableCommand {
     SharedProcessor.current?.keepThisThread()
     let started = ProcessInfo.processInfo.systemUptime
     var verdicts: [ForecastVerdict] = []
+    print(ForecastVerdict.heads)
     for benchCase in ForecastBenchCase.all where only.isEmpty || benchCase.name.contains(only) {
       let isLate = ProcessInfo.processInfo.systemUptime - started > minutes * 60
       guard !isLate else {
         print("\(benchCase.name): left for the next run")
         continue
       }
-      let outcome = try measurement.outcome(of: benchCase, design)
+      let outcome = try measurement.outcome(of: benchCase, design, keptOnly: kept)
       if let failure = outcome.failure { print("\(benchCase.name) failed \(failure)") }
-      let found = ForecastVerdict.all(of: outcome, benchCase.kind, top: Double(ladder.top))
+      let found = ForecastVerdict.all(of: outcome, benchCase, top: Double(ladder.top))
       for verdict in found { print(verdict.line) }
       verdicts += found
     }
-    print(ForecastVerdictTable(verdicts: verdicts).text)
+    let table = ForecastVerdictTable(verdicts: verdicts)
+    print(table.text)
+    if let csv { try Data(table.csv.utf8).write(to: URL(fileURLWithPath: csv), options: .atomic) }
   }
 }

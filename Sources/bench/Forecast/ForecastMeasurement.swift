@@ -12,8 +12,11 @@ struct ForecastMeasurement {
   let executor: any TrialExecutor
 
   /// What was measured of a case, now or before.
-  func outcome(of benchCase: ForecastBenchCase, _ design: LadderDesign) throws -> LadderRun.Outcome
-  {
+  func outcome(
+    of benchCase: ForecastBenchCase,
+    _ design: LadderDesign,
+    keptOnly: Bool = false
+  ) throws -> LadderRun.Outcome {
     let work = try BenchFolder()
     let scratch = try ScratchFolder(in: work.path)
     let plan = try Plan(
@@ -22,7 +25,7 @@ struct ForecastMeasurement {
       overrides: Overrides(parameters: benchCase.parameters)
     )
     let cases = try LadderCase.all(of: plan, like: benchCase.store)
-    let outcomes = try LadderRun(
+    let run = LadderRun(
       cases: Array(cases.prefix(1)),
       design: design,
       environment: EnvironmentProbe.read(
@@ -35,8 +38,8 @@ struct ForecastMeasurement {
       scratch: scratch,
       cacheFolder: work.path + "/stores",
       keepFolder: folder
-    ).perform()
-    return outcomes.first
+    )
+    return try (keptOnly ? run.kept() : run.perform()).first
       ?? LadderRun.Outcome(name: benchCase.name, observations: [], failure: "no case is possible")
   }
 }

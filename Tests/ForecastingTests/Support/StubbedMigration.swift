@@ -90,13 +90,26 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     _ design: LadderDesign,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws -> [LadderRun.Outcome] {
+    try withRun(design, isStopped) { try $0.perform() }
+  }
+
+  /// What is kept of such a ladder.
+  func kept(_ design: LadderDesign) throws -> [LadderRun.Outcome] {
+    try withRun(design, { false }) { try $0.kept() }
+  }
+
+  private func withRun(
+    _ design: LadderDesign,
+    _ isStopped: @escaping @Sendable () -> Bool,
+    _ work: (LadderRun) throws -> [LadderRun.Outcome]
+  ) throws -> [LadderRun.Outcome] {
     let file = try folder.write(
       "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",
       to: "w/migration/copy.yaml"
     )
     let scratch = try ScratchFolder(in: folder.file("scratch"))
     defer { scratch.remove() }
-    return try LadderRun(
+    let run = LadderRun(
       cases: try LadderCase.all(of: try Plan(paths: [file], kinds: [Kind.self]), like: nil),
       design: design,
       environment: .example,
@@ -106,6 +119,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
       cacheFolder: folder.file("cache"),
       keepFolder: folder.file("kept"),
       isStopped: isStopped
-    ).perform()
+    )
+    return try work(run)
   }
 }

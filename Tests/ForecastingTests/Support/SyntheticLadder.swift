@@ -11,6 +11,15 @@ struct SyntheticLadder: Sendable {
   var secondsPerMiss = 0.0
   var misses: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
   var memory: @Sendable (_ size: Double) -> Double = { 30e6 + 100 * $0 }
+  /// Bytes of a page cache of so much of its usual size.
+  var pageCache: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
+  /// Bytes beside three copies of the store.
+  var logs: @Sendable (_ size: Double) -> Double = { _ in 0 }
+  /// By what a neighbour slows the run of a turn, which a yardstick shows, if there is one.
+  var slowing: @Sendable (_ turn: Int) -> Double = { _ in 1 }
+  var hasYardstick = false
+  /// The power of the slowing that the migration slows by.
+  var sensitivity = 1.0
   var bytesPerObject = 500.0
   var counters: @Sendable (_ size: Double) -> [String: Double] = { _ in [:] }
   /// The relative scatter of a run.
@@ -26,26 +35,29 @@ struct SyntheticLadder: Sendable {
       let size = Double(turn.objects)
       let misses = misses(size, 1 / Double(turn.cacheDivisor))
       let seconds = seconds(size) + secondsPerMiss * misses
-      let slowing = 1 + drift * Double(index) / Double(max(turns.count - 1, 1))
+      let pace = slowing(index)
+      let slowing = pow(pace, sensitivity) * (1 + drift * Double(index) / Double(max(turns.count - 1, 1)))
       let scatter = exp(noise * generator.normal())
       return Observation(
         objects: ["Task": turn.objects - turn.objects / 5, "Project": turn.objects / 5],
         seconds: seconds * scatter * slowing,
         phases: ["migrate": seconds * scatter * slowing * 0.9],
-        peakMemory: memory(size) * exp(0.003 * generator.normal()),
-        peakDisk: 1e6 + size * bytesPerObject * 3,
+        peakMemory: (memory(size) + pageCache(size, 1 / Double(turn.cacheDivisor)))
+          * exp(0.003 * generator.normal()),
+        peakDisk: 1e6 + size * bytesPerObject * 3 + logs(size),
         storeBytes: 200_000 + size * bytesPerObject,
         counters: counters(size).merging(["sqlite.cacheMisses": 20 + 0.1 * size + misses]) { $1 },
         isAnchor: turn.isAnchor,
-        cacheDivisor: turn.cacheDivisor
+        cacheDivisor: turn.cacheDivisor,
+        yardstick: hasYardstick ? 0.005 * pace : nil
       )
     }
   }
 
   func truth(_ size: Double) -> Double { seconds(size) + secondsPerMiss * misses(size, 1) }
 
-  func forecast(seed: UInt64 = 1, bends: [Bend] = []) -> Forecast {
-    Forecast(LadderData(observations(seed: seed)), bends: bends)
+  func forecast(seed: UInt64 = 1, bends: [Bend] = [], batchSize: Int? = nil) -> Forecast {
+    Forecast(LadderData(observations(seed: seed)), bends: bends, batchSize: batchSize)
   }
 }
 

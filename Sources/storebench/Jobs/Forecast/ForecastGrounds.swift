@@ -18,7 +18,7 @@ struct ForecastGrounds {
       "; smaller caches imitate stores up to \(Int($0).grouped)"
     }
     return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); "
-      + "runs scatter by \(forecast.data.noise.percent), drift \(forecast.data.drift.share.percent)"
+      + "runs scatter by \(forecast.data.scatter.share.percent), drift \(forecast.data.drift.share.percent)"
   }
 
   /// The largest parts of the time at 16 times the ladder's top, by what is trusted most.
@@ -63,7 +63,7 @@ struct ForecastGrounds {
     if !forecast.data.drift.isTolerable {
       cautions.append("the machine drifted during the ladder, which widens the interval")
     }
-    if forecast.data.noise > 0.1 {
+    if forecast.data.scatter.share > 0.1 {
       cautions.append("runs scatter widely: a quieter machine would narrow the interval")
     }
     if time.probeError > 0.15 {

@@ -103,7 +103,7 @@ struct ForecastJSON {
     return Case(
       name: answer.name,
       rungs: forecast.data.rungs.map { Int($0.size) },
-      noise: forecast.data.noise,
+      noise: forecast.data.scatter.share,
       drift: forecast.data.drift.share,
       weights: Dictionary(weights) { $1 },
       residuals: forecast.time?.residuals ?? [],

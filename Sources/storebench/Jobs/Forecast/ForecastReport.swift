@@ -92,12 +92,14 @@ struct ForecastReport {
   {
     let data = LadderData(outcome.observations)
     let bytes = data.rungs.last.map { ($0.peakDisk ?? $0.storeBytes * 2) / $0.size } ?? 0
-    guard bytes > 0, environment.memoryBytes > 0 else { return Forecast(data) }
+    guard bytes > 0, environment.memoryBytes > 0 else {
+      return Forecast(data, batchSize: outcome.batchSize)
+    }
     let bend = Bend(
       name: "its files outgrow the machine's memory",
       size: Double(environment.memoryBytes) / bytes
     )
-    return Forecast(data, bends: [bend])
+    return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
   private typealias Machine = (scale: MachineScale?, title: String, basis: String)

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Forecasting
+
+struct PaceTests {
+  /// A neighbour slows every run of two stretches of the ladder.
+  private let disturbed = SyntheticLadder(
+    seconds: { 0.01 + 25e-6 * $0 },
+    slowing: { (8..<20).contains($0) || (35..<50).contains($0) ? 1.6 : 1 },
+    hasYardstick: true
+  )
+
+  @Test func `a yardstick takes a neighbour out of the times`() throws {
+    let forecast = disturbed.forecast()
+    #expect(abs(forecast.data.pace.sensitivity - 1) < 0.15)
+    #expect(forecast.data.scatter.share < 0.06)
+    let interval = try forecast.predict(.time, objects: 1e6).get()
+    #expect(abs(interval.value / disturbed.truth(1e6) - 1) < 0.06)
+    #expect(interval.halfWidth < 0.3)
+
+    var blind = disturbed
+    blind.hasYardstick = false
+    #expect(blind.forecast().data.scatter.share > 0.12)
+  }
+
+  @Test func `a migration that waits for the disk is evened less than the yardstick changes`() {
+    var waiting = disturbed
+    waiting.sensitivity = 0.2
+    let pace = waiting.forecast().data.pace
+    #expect(abs(pace.sensitivity - 0.2) < 0.15)
+  }
+
+  @Test func `without a yardstick every time stays as it was`() {
+    let plain = SyntheticLadder(seconds: { 25e-6 * $0 })
+    let pace = Pace(plain.observations(seed: 1))
+    #expect(pace.usual == nil)
+    #expect(plain.observations(seed: 1).allSatisfy { pace.evened($0) == $0 })
+  }
+
+  @Test func `phases are evened with their sum`() throws {
+    let observations = disturbed.observations(seed: 2)
+    let pace = Pace(observations)
+    let slow = try #require(observations.first { $0.yardstick ?? 0 > 0.006 })
+    let evened = pace.evened(slow)
+    #expect(evened.seconds < slow.seconds)
+    #expect(
+      abs((evened.phases["migrate"] ?? 0) / evened.seconds - 0.9) < 1e-9,
+      "\(evened.phases)"
+    )
+  }
+}
+
+struct ScatterTests {
+  private func rung(_ size: Double, _ runs: [Double]) -> Rung {
+    Rung(
+      size: size,
+      objects: [:],
+      seconds: runs.median ?? 0,
+      phases: [:],
+      peakMemory: nil,
+      peakDisk: nil,
+      storeBytes: 0,
+      counters: [:],
+      runs: runs
+    )
+  }
+
+  @Test func `the jitter of short runs is not the scatter of long ones`() {
+    var generator = SeededGenerator(seed: 4)
+    let rungs = (0..<40).map { step -> Rung in
+      let seconds = 0.02 * pow(1.25, Double(step))
+      let runs = (0..<5).map { _ in
+        seconds * exp(0.04 * generator.normal()) + 0.01 * generator.normal()
+      }
+      return rung(Double(step + 1) * 1000, runs.map { max($0, 0.001) })
+    }
+    let scatter = Scatter(rungs)
+    #expect((0.025...0.06).contains(scatter.share), "\(scatter.share)")
+    #expect((0.004...0.02).contains(scatter.jitter), "\(scatter.jitter)")
+    #expect(scatter.weight(seconds: 10) > 0.99)
+    #expect(scatter.weight(seconds: 0.02) < 0.1)
+  }
+
+  @Test func `runs that agree have no scatter`() {
+    let scatter = Scatter([rung(1000, [1, 1, 1]), rung(2000, [2, 2, 2])])
+    #expect(scatter.share == 0)
+    #expect(scatter.jitter == 0)
+    #expect(scatter.weight(seconds: 0.001) == 1)
+  }
+}
