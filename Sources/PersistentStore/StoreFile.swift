@@ -76,28 +76,25 @@ package struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// The file of a path, or all files under a folder, in the order of their paths.
-  package static func files(at path: String) -> [String] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
-    guard isFolder.boolValue else { return [path] }
-    return (FileManager.default.subpaths(atPath: path) ?? []).sorted().map { path + "/" + $0 }
-      .filter { fileBytes(at: $0) > 0 }
-  }
-
-  /// Apparent bytes of a file or of all files under a folder; 0 where there is nothing.
-  package static func bytes(at path: String) -> Int64 {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return 0 }
-    guard isFolder.boolValue else { return fileBytes(at: path) }
+  /// A path and all that is below it, in the order of their names; nothing where nothing is there.
+  package static func tree(at path: String) -> [String] {
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
     let below = FileManager.default.subpaths(atPath: path) ?? []
-    return below.reduce(0) { $0 + fileBytes(at: path + "/" + $1) }
+    return [path] + below.sorted().map { path + "/" + $0 }
   }
 
-  private static func files(of paths: [String]) -> [String] {
-    paths.flatMap { path in
-      [path] + (FileManager.default.subpaths(atPath: path) ?? []).map { path + "/" + $0 }
+  /// The file of a path, or all files below a folder, empty ones too, in the order of their names.
+  package static func files(at path: String) -> [String] {
+    tree(at: path).filter { path in
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        && !isFolder.boolValue
     }
+  }
+
+  /// Apparent bytes of a file or of all files below a folder; 0 where there is nothing.
+  package static func bytes(at path: String) -> Int64 {
+    tree(at: path).reduce(0) { $0 + fileBytes(at: $1) }
   }
 
   /// Apparent bytes of a regular file; 0 for anything else.
@@ -109,11 +106,12 @@ package struct StoreFile: Codable, Hashable, Sendable {
 
   /// Bytes of the main file, the -wal and the blobs' files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
-  /// What the file system has set aside for them: whole blocks, none for holes.
+  /// What the file system has set aside for them and for their folders: whole blocks, none for
+  /// holes.
   ///
   /// Blocks of 512 bytes, whatever the file system's own are (POSIX, `st_blocks`).
   package var allocatedBytes: Int64 {
-    Self.files(of: paths).reduce(0) { sum, path in
+    paths.flatMap(Self.tree).reduce(0) { sum, path in
       var facts = stat()
       guard lstat(path, &facts) == 0 else { return sum }
       return sum + Int64(facts.st_blocks) * 512

@@ -58,9 +58,7 @@ struct FileProbe {
   /// The store and all that the trial makes beside it, but for the index of a WAL, which SQLite
   /// makes below every VFS.
   private static func bytes(of trial: Trial) -> Int64 {
-    let names = FileManager.default.subpaths(atPath: trial.folder) ?? []
-    return names.filter { !$0.hasSuffix("-shm") }.reduce(trial.store.bytes) { sum, name in
-      sum + StoreFile.fileBytes(at: trial.folder + "/" + name)
-    }
+    StoreFile.tree(at: trial.folder).filter { !$0.hasSuffix("-shm") }
+      .reduce(trial.store.bytes) { $0 + StoreFile.fileBytes(at: $1) }
   }
 }

@@ -55,14 +55,7 @@ package final class PageCache {
     return pages == 0 ? 0 : Double(resident) / Double(pages)
   }
 
-  private var files: [String] {
-    store.paths.flatMap { path -> [String] in
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
-      guard isFolder.boolValue else { return [path] }
-      return (FileManager.default.subpaths(atPath: path) ?? []).sorted().map { path + "/" + $0 }
-    }
-  }
+  private var files: [String] { store.paths.flatMap(StoreFile.files) }
 
   private func with(_ path: String, _ body: (Int32) -> Void) {
     if path == store.path, main >= 0 {

@@ -86,9 +86,7 @@ package enum StoreCopier {
 
   /// Waits for write-back: file by file, or of everything where there are many.
   private static func sync(_ store: StoreFile) {
-    let files = store.paths.flatMap { path in
-      [path] + (FileManager.default.subpaths(atPath: path) ?? []).map { path + "/" + $0 }
-    }
+    let files = store.paths.flatMap(StoreFile.tree)
     // Each file's own sync is a commit of the file system's journal: slow for thousands of blobs.
     guard files.count <= 16 else {
       Foundation.sync()

@@ -13,7 +13,7 @@ package struct StoreFingerprint: Hashable, Sendable {
   package init(of store: StoreFile) throws {
     var digests: [String: String] = [:]
     for path in store.paths {
-      for file in try Self.files(at: path) {
+      for file in StoreFile.files(at: path) {
         let isLog = path == store.wal || path == store.journal
         if isLog, StoreFile.bytes(at: file) == 0 { continue }
         digests[String(file.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
@@ -50,18 +50,5 @@ package struct StoreFingerprint: Hashable, Sendable {
       throw RunnerError.cannotRead(path: path, reason: SystemError.text())
     }
     return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  private static func files(at path: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    guard isFolder(path) else { return [path] }
-    return (FileManager.default.subpaths(atPath: path) ?? []).sorted().map { path + "/" + $0 }
-      .filter { !isFolder($0) }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
   }
 }
