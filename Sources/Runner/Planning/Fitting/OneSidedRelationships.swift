@@ -32,12 +32,7 @@ enum OneSidedRelationships {
       let source = layout.table(of: entity.name)?.name,
       let target = layout.table(of: relationship.destination)?.name
     else { return nil }
-    return "SELECT 1 FROM \(quoted(source)) AS s JOIN \(quoted(target)) AS t "
-      + "ON t.Z_PK = s.\(quoted(own)) WHERE t.\(quoted(back)) IS NOT s.Z_PK LIMIT 1"
-  }
-
-  /// Names come from the file.
-  private static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    return "SELECT 1 FROM \(source.quotedName) AS s JOIN \(target.quotedName) AS t "
+      + "ON t.Z_PK = s.\(own.quotedName) WHERE t.\(back.quotedName) IS NOT s.Z_PK LIMIT 1"
   }
 }
