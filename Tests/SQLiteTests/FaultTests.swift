@@ -51,7 +51,7 @@ struct FaultTests {
     for number in 1...8 {
       let database = try TemporaryDatabase()
       try database.fill(rows: 200)
-      let plan = FaultPlan(failures: [.init(kind, number: number, cause: cause)])
+      let plan = FaultPlan(failures: [FileEvent.Place(kind, number: number): cause])
       let settings = ConnectionSettings(synchronous: .full, cachePages: 10, walAutocheckpoint: 4)
       var (done, failures) = (200, 0)
       do {
@@ -73,7 +73,7 @@ struct FaultTests {
   @Test func `a file that cannot be opened says so`() throws {
     let database = try TemporaryDatabase()
     try database.fill(rows: 10)
-    let plan = FaultPlan(failures: [.init(.open, number: 1, cause: .inputOutput)])
+    let plan = FaultPlan(failures: [FileEvent.Place(.open, number: 1): .inputOutput])
     #expect(throws: SQLiteError.self) { try connection(database, FaultInjector(plan)) }
   }
 
@@ -107,11 +107,11 @@ struct FaultTests {
     try connection.execute("INSERT INTO item (name) VALUES ('one more')")
     _ = injector.meet(.commit, path: nil)
     let told = events.withLock { $0 }
-    #expect(told.first?.kind == .open)
+    #expect(told.first?.place.kind == .open)
     #expect(told.first?.path == database.path + "-journal")
     #expect(told.first?.fileClass == .journal)
-    #expect(told.suffix(2).map(\.kind) == [.delete, .commit])
-    let writes = told.filter { $0.kind == .write }
+    #expect(told.suffix(2).map(\.place.kind) == [.delete, .commit])
+    let writes = told.map(\.place).filter { $0.kind == .write }
     #expect(writes.count > 3)
     #expect(zip(writes, writes.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
   }

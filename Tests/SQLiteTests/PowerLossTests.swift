@@ -23,7 +23,7 @@ struct PowerLossTests {
   ) throws -> (committed: Set<Int64>, remains: Remains?) {
     let database = try TemporaryDatabase()
     let injector = FaultInjector(remembersWrites: true) { injector, event in
-      if event.kind == kind, event.number == number { injector.cutPower() }
+      if event.place.kind == kind, event.place.number == number { injector.cutPower() }
     }
     let settings = ConnectionSettings(
       journalMode: mode,

@@ -13,17 +13,24 @@ struct CaseKiller {
 
   /// Runs the case to its end and counts its events.
   ///
-  /// - Returns: the trial, or why it failed.
-  func runUndisturbed() throws -> Result<Undisturbed, KillFailure> {
+  /// - Throws: ``KillFailure/undisturbed(_:)`` where it failed.
+  func runUndisturbed() throws -> Undisturbed {
     let trial = try launched.makeTrial(in: "undisturbed")
-    switch try launched.launch(trial, faults: FaultPlan()) {
-    case .finished(let response):
-      guard let digest = response.digest else { return .failure(.undisturbed("it has no digest")) }
-      return .success(
-        Undisturbed(trial: trial, digest: digest, events: response.events ?? [:])
-      )
-    case .killed: return .failure(.undisturbed("it took too long, or somebody killed it"))
-    case .failed(let cause): return .failure(.undisturbed(cause))
+    let response = try finish(trial, faults: FaultPlan()) { .undisturbed($0) }
+    guard let digest = response.digest else { throw KillFailure.undisturbed("it has no digest") }
+    return Undisturbed(trial: trial, digest: digest, events: response.events ?? [:])
+  }
+
+  /// Launches what nobody is to kill; throws the failure of why it came to no end.
+  private func finish(
+    _ trial: Trial,
+    faults: FaultPlan? = nil,
+    orElse failure: (String) -> KillFailure
+  ) throws -> TrialResponse {
+    switch try launched.launch(trial, faults: faults) {
+    case .finished(let response): return response
+    case .killed: throw failure("it took too long, or somebody killed it")
+    case .failed(let cause): throw failure(cause)
     }
   }
 
@@ -45,7 +52,7 @@ struct CaseKiller {
   }
 
   private func killLaunch(of trial: Trial, at point: KillPoint) throws {
-    switch try launched.launch(trial, faults: point.plan) {
+    switch try launched.launch(trial, faults: FaultPlan(kill: point)) {
     case .killed: return
     case .finished: throw KillFailure.notReached(point)
     case .failed(let cause): throw KillFailure.killedLaunch(cause)
@@ -79,13 +86,8 @@ struct CaseKiller {
     _ launch: KillFailure.Launch,
     mustReach digest: String
   ) throws {
-    switch try launched.launch(trial) {
-    case .finished(let response):
-      guard response.digest != digest else { return }
-      throw KillFailure.otherContent(launch, response.digest ?? "none", digest)
-    case .killed: throw KillFailure.laterLaunch(launch, "it took too long, or somebody killed it")
-    case .failed(let cause): throw KillFailure.laterLaunch(launch, cause)
-    }
+    let found = try finish(trial) { .laterLaunch(launch, $0) }.digest
+    if found != digest { throw KillFailure.otherContent(launch, found ?? "none", digest) }
   }
 }
 

@@ -38,10 +38,9 @@ package enum KillChoice: Hashable, Sendable {
         let (first, end) = (round * all / rounds, (round + 1) * all / rounds)
         let event = 1 + first + coins.number(below: UInt64(max(1, end - first)))
         // Short enough to be typed.
-        let loss = FaultPlan.Ending.powerLoss(seed: UInt64(coins.number(below: 100_000)))
+        let loss = KillPoint.Ending.powerLoss(seed: UInt64(coins.number(below: 100_000)))
         return KillPoint(
-          before: kinds[place],
-          number: min(event, all),
+          before: FileEvent.Place(kinds[place], number: min(event, all)),
           ending: (place + round).isMultiple(of: 2) ? .signal : loss
         )
       }

@@ -1,3 +1,5 @@
+import SQLite
+
 /// What a kill has done that it must not do.
 enum KillFailure: Error, Equatable, CustomStringConvertible {
   /// Which launch after the killed one.

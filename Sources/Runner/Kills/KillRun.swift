@@ -32,7 +32,12 @@ package struct KillRun {
         report.cases.append(KilledCase(id: planned.id, workload: file.name, path: file.path))
         switch launched {
         case .failure(let failure): report.cases[index].obstacle = failure.description
-        case .success(let launched): try kill(launched, index: index, &report)
+        case .success(let launched):
+          do {
+            try kill(launched, index: index, &report)
+          } catch let failure as KillFailure {
+            report.cases[index].obstacle = failure.description
+          }
         }
       }
     } catch RunnerError.interrupted {
@@ -46,21 +51,13 @@ package struct KillRun {
     report.cases[index].isAtomic = launched.workload.isAtomic
     progress(id, report.outcomes.count, total)
     let killer = CaseKiller(launched: launched)
-    switch try killer.runUndisturbed() {
-    case .failure(let failure): report.cases[index].obstacle = failure.description
-    case .success(let undisturbed):
-      report.cases[index].events = undisturbed.events
-      let points = choice.points(
-        of: id,
-        index: index,
-        among: cases.count,
-        events: undisturbed.events
-      )
-      for point in points {
-        if cases.isStopped() { throw RunnerError.interrupted }
-        report.cases[index].outcomes.append(try killer.kill(at: point, beside: undisturbed))
-        progress(id, report.outcomes.count, total)
-      }
+    let undisturbed = try killer.runUndisturbed()
+    let events = undisturbed.events
+    report.cases[index].events = events
+    for point in choice.points(of: id, index: index, among: cases.count, events: events) {
+      if cases.isStopped() { throw RunnerError.interrupted }
+      report.cases[index].outcomes.append(try killer.kill(at: point, beside: undisturbed))
+      progress(id, report.outcomes.count, total)
     }
   }
 }

@@ -42,21 +42,15 @@ package struct WatchdogRun {
   private func watch(_ launched: LaunchedCase) throws -> WatchedCase {
     let id = launched.planned.id
     progress(id, 0)
-    let killer = CaseKiller(launched: launched)
-    let undisturbed: CaseKiller.Undisturbed
-    switch try killer.runUndisturbed() {
-    case .failure(let failure):
-      let ending = WatchedCase.Ending.failed(failure.description)
-      return WatchedCase(id: id, objects: launched.objects, ending: ending)
-    case .success(let found): undisturbed = found
+    var result = WatchedCase(id: id, objects: launched.objects, ending: .goesOn(launches: 0))
+    do {
+      let killer = CaseKiller(launched: launched)
+      let undisturbed = try killer.runUndisturbed()
+      result.undisturbed = try time(launched)
+      result.ending = try watch(launched, killer, undisturbed)
+    } catch let failure as KillFailure {
+      result.ending = .failed(failure.description)
     }
-    var result = WatchedCase(
-      id: id,
-      objects: launched.objects,
-      undisturbed: try time(launched),
-      ending: .goesOn(launches: Self.relaunches + 1)
-    )
-    result.ending = try watch(launched, killer, undisturbed)
     return result
   }
 
@@ -81,11 +75,7 @@ package struct WatchdogRun {
       case .finished: return .finished(launch: launch)
       case .failed(let cause): return .failed(cause)
       case .killed:
-        do {
-          digests.append(try killer.look(at: trial, beside: undisturbed).digest)
-        } catch let failure as KillFailure {
-          return .failed(failure.description)
-        }
+        digests.append(try killer.look(at: trial, beside: undisturbed).digest)
       }
     }
     let isStuck = digests.last == digests.dropLast().last

@@ -25,7 +25,7 @@ struct KillTable {
     lines += caseRows
     lines += ["", row("killed before", Self.columns)]
     for kind in FileEvent.Kind.allCases {
-      let own = all.filter { $0.point.kind == kind }
+      let own = all.filter { $0.point.event.kind == kind }
       if !own.isEmpty { lines.append(row(kind.rawValue, cells(of: own))) }
     }
     lines += ["", row("killed by", Self.columns)]

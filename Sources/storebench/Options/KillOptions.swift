@@ -1,5 +1,6 @@
 import ArgumentParser
 import Runner
+import SQLite
 
 /// How launches are killed.
 struct KillOptions: ParsableArguments {
@@ -47,7 +48,7 @@ struct KillOptions: ParsableArguments {
     return KillPoint(text).map { .point($0) }
   }
 
-  /// Seconds of a time from 10 ms to an hour.
+  /// Seconds of a time from a millisecond to an hour.
   static func seconds(_ text: String) -> Double? {
     guard text.hasSuffix("s"), let seconds = Double(text.dropLast()),
       (0.001...3600).contains(seconds)

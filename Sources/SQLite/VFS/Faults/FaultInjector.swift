@@ -58,19 +58,19 @@ package final class FaultInjector: Sendable {
     fileClass: FileClass? = nil,
     path: @autoclosure () -> String?
   ) -> FaultPlan.Cause? {
-    let (number, isPowerOff, isResting) = state.withLock { state in
+    let (place, isPowerOff, isResting) = state.withLock { state in
       if !state.isResting { state.counts[kind, default: 0] += 1 }
-      return (state.counts[kind, default: 0], state.isPowerOff, state.isResting)
+      let place = FileEvent.Place(kind, number: state.counts[kind, default: 0])
+      return (place, state.isPowerOff, state.isResting)
     }
     guard !isResting else { return nil }
     guard !isPowerOff else { return .inputOutput }
     if let onEvent {
-      onEvent(self, FileEvent(kind: kind, number: number, fileClass: fileClass, path: path()))
+      onEvent(self, FileEvent(place: place, fileClass: fileClass, path: path()))
     }
-    if let kill = plan.kill, kill.kind == kind, kill.number == number { end(kill.ending) }
+    if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
-    return plan.failures.first { $0.kind == kind && $0.number == number }?.cause
-      ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
+    return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }
 
   /// Whether the disk has no room for so much growth.
@@ -88,7 +88,7 @@ package final class FaultInjector: Sendable {
     while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
   }
 
-  private func end(_ ending: FaultPlan.Ending) {
+  private func end(_ ending: KillPoint.Ending) {
     if case .powerLoss(let seed) = ending { losePower(seed: seed) }
     kill(getpid(), SIGKILL)
   }

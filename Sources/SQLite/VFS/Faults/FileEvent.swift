@@ -17,9 +17,21 @@ package struct FileEvent: Hashable, Sendable {
     case marker
   }
 
-  package let kind: Kind
-  /// Which of its kind it is, counted from 1.
-  package let number: Int
+  /// One event of a run: `write:17` is its 17th write.
+  package struct Place: Codable, CustomStringConvertible, Hashable, Sendable {
+    package let kind: Kind
+    /// Which of its kind it is, counted from 1.
+    package let number: Int
+
+    package init(_ kind: Kind, number: Int) {
+      self.kind = kind
+      self.number = number
+    }
+
+    package var description: String { "\(kind.rawValue):\(number)" }
+  }
+
+  package let place: Place
   /// `nil` for a file of the process's own.
   package let fileClass: FileClass?
   /// `nil` for a temporary file, which has no name.

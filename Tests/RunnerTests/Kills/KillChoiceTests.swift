@@ -4,7 +4,7 @@ import Testing
 @testable import Runner
 
 /// Which events launches are killed before.
-struct KillPointTests {
+struct KillChoiceTests {
   private let events: [FileEvent.Kind: Int] = [.write: 900, .sync: 12, .commit: 3, .rename: 1]
 
   private func points(_ count: Int, index: Int = 0, among cases: Int = 1) -> [KillPoint] {
@@ -15,15 +15,17 @@ struct KillPointTests {
     let points = points(80)
     #expect(points.count == 80)
     for kind in events.keys {
-      let own = points.filter { $0.kind == kind }
+      let own = points.filter { $0.event.kind == kind }
       #expect(own.count == 20)
       #expect(own.count { $0.losesPower } == 10)
     }
-    #expect(points.allSatisfy { $0.number >= 1 && $0.number <= events[$0.kind, default: 0] })
+    #expect(
+      points.allSatisfy { (1..<events[$0.event.kind, default: 0] + 1).contains($0.event.number) }
+    )
   }
 
   @Test func `the points of a kind are spread over the run`() {
-    let numbers = points(80).filter { $0.kind == .write }.map(\.number)
+    let numbers = points(80).map(\.event).filter { $0.kind == .write }.map(\.number)
     // One in each twentieth.
     #expect(numbers.enumerated().allSatisfy { $1 > $0 * 45 && $1 <= ($0 + 1) * 45 })
   }
@@ -39,23 +41,11 @@ struct KillPointTests {
     #expect(counts == [7, 7, 6])
     // Who has only one begins with a kind of his own.
     let first = (0..<4).flatMap { points(4, index: $0, among: 4) }
-    #expect(Set(first.map(\.kind)) == Set(events.keys))
+    #expect(Set(first.map(\.event.kind)) == Set(events.keys))
   }
 
   @Test func `a launch without events is killed nowhere`() {
     let choice = KillChoice.count(5, seed: 1)
     #expect(choice.points(of: "a", index: 0, among: 1, events: [:]) == [])
-  }
-
-  @Test(arguments: ["write:17", "sync:1", "folderSync:3:4711"])
-  func `reads a point as it is written`(text: String) throws {
-    #expect(try #require(KillPoint(text)).description == text)
-  }
-
-  @Test(arguments: [
-    "", "17", "write", "write:0", "write:-1", "wrote:1", "write:1:x", "write:1:2:3",
-  ])
-  func `reads nothing else as a point`(text: String) {
-    #expect(KillPoint(text) == nil)
   }
 }
