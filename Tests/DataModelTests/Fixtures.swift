@@ -1,11 +1,9 @@
 import DataModel
-import Foundation
+import TestSupport
 
 /// The models that the project ships.
 enum ShippedModels {
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Workloads/models").path
+  static let folder = Repository.path("Workloads/models")
 
   static let families = ["catalog", "feed", "tasks", "trips"]
 }

@@ -5,11 +5,8 @@ import TestSupport
 import Testing
 
 struct CalibrationTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path
-
   @Test func `the printed source is the one that measures, and says how to use it`() throws {
-    let file = Self.root + "/Sources/Calibration/StoreCalibration.swift"
+    let file = Repository.path("Sources/Calibration/StoreCalibration.swift")
     #expect(StoreCalibration.source == (try String(contentsOfFile: file, encoding: .utf8)))
     let imports = StoreCalibration.source.split(separator: "\n").filter {
       $0.contains("import ") && !$0.contains("///")
@@ -27,7 +24,7 @@ struct CalibrationTests {
     let compiler = try #require(OutsideProgram("swiftc"))
     let compiled = try compiler.run([
       "-O", folder.file("StoreCalibration.swift"), folder.file("main.swift"),
-      "-I", Self.root + "/Sources/CSQLite", "-lsqlite3", "-o", folder.file("calibrate"),
+      "-I", Repository.path("Sources/CSQLite"), "-lsqlite3", "-o", folder.file("calibrate"),
     ])
     #expect(compiled.status == 0, "\(compiled.errors)")
     let measured = try #require(try OutsideProgram(folder.file("calibrate"))?.run([]))

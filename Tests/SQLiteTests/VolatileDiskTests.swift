@@ -37,29 +37,25 @@ struct VolatileDiskTests {
     )
   }
 
-  @Test func `a swap whose folder was not synced is done or undone, never half`() throws {
-    let found = try outcomes {
+  /// What is left of a new file that takes the name of an old one.
+  private func outcomesOfSwap(syncsFolder: Bool) throws -> Set<[String?]> {
+    try outcomes {
       try write("old", to: path)
       try write("new", to: other)
     } _: { injector in
       injector.remember { $0.willRename(other, to: path) }
       try FileManager.default.removeItem(atPath: path)
       try FileManager.default.moveItem(atPath: other, toPath: path)
+      if syncsFolder { injector.remember { $0.didSyncFolder(of: path) } }
     }
-    #expect(found == [["old", "new"], ["new", nil]])
+  }
+
+  @Test func `a swap whose folder was not synced is done or undone, never half`() throws {
+    #expect(try outcomesOfSwap(syncsFolder: false) == [["old", "new"], ["new", nil]])
   }
 
   @Test func `a swap whose folder was synced lasts`() throws {
-    let found = try outcomes {
-      try write("old", to: path)
-      try write("new", to: other)
-    } _: { injector in
-      injector.remember { $0.willRename(other, to: path) }
-      try FileManager.default.removeItem(atPath: path)
-      try FileManager.default.moveItem(atPath: other, toPath: path)
-      injector.remember { $0.didSyncFolder(of: path) }
-    }
-    #expect(found == [["new", nil]])
+    #expect(try outcomesOfSwap(syncsFolder: true) == [["new", nil]])
   }
 
   @Test func `a synced file may still have lost its name`() throws {

@@ -46,14 +46,13 @@ struct ConsoleTests {
   }
 
   @Test func `every workload file of the project can be planned`() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Workloads")
-    let plan = try Plan(paths: [folder.path], kinds: WorkloadCatalog.kinds)
+    let folder = Repository.path("Workloads")
+    let plan = try Plan(paths: [folder], kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)
     let kinds = Set(plan.workloads.map { $0.file.kind.kind })
     #expect(kinds == Set(WorkloadCatalog.kinds.map { $0.kind }))
     let console = RecordingConsole()
-    #expect(Storebench.run(["plan", folder.path], on: console.console) == .done)
+    #expect(Storebench.run(["plan", folder], on: console.console) == .done)
     for workload in plan.workloads { #expect(console.output.contains(workload.file.name + " · ")) }
   }
 }

@@ -1,15 +1,14 @@
 import Foundation
 import Measurement
 import Reporter
+import TestSupport
 import Testing
 
 @testable import storebench
 
 /// The gate on the project's own counters, whatever SQLite this machine has.
 struct GateTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Results/baselines")
-    .path
+  private static let folder = Repository.path("Results/baselines")
   private static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     .filter { $0.hasSuffix(".csv") }.sorted()
 

@@ -10,14 +10,7 @@ struct LiveProcessTests {
   init() throws {
     program = try StorebenchProcess()
     for (name, size) in [("small", 1), ("large", 100)] {
-      try program.folder.write(
-        """
-        kind: fetch
-        store: { recipe: recipes/tasks.yaml }
-        parameters: { strategy: batched, batchSize: \(size) }
-        """,
-        to: "Workloads/\(name).yaml"
-      )
+      try program.writeFetch("strategy: batched, batchSize: \(size)", to: name)
     }
   }
 
@@ -92,14 +85,7 @@ struct LiveProcessTests {
     try #require(try git(["add", "."]) == 0)
     try #require(try git(identity + ["commit", "-qm", "one"]) == 0)
     let before = ["run", "Workloads/large.yaml", "--allow-debug", "--output", "out"]
-    try program.folder.write(
-      """
-      kind: fetch
-      store: { recipe: recipes/tasks.yaml }
-      parameters: { strategy: batched, batchSize: 1 }
-      """,
-      to: "Workloads/large.yaml"
-    )
+    try program.writeFetch("strategy: batched, batchSize: 1", to: "large")
     let ending = try program.run(before + ["--against", "git:HEAD", "--budget", "60s"])
     #expect(ending.status == 2, "\(ending.errors)\(ending.output)")
     #expect(try firstCase()["baseID"] as? String == "large/batchSize=100,strategy=batched")

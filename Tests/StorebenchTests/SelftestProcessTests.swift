@@ -11,14 +11,10 @@ struct SelftestProcessTests {
       ("micro/list", "A list", "20"), ("planted/batches", "Batches of one. Base first", "[100, 1]"),
       ("planted/nothing", "Nothing is planted", "[100, 101]"),
     ] {
-      try program.folder.write(
-        """
-        # \(comment)
-        kind: fetch
-        store: { recipe: recipes/tasks.yaml }
-        parameters: { strategy: batched, limit: 100, batchSize: \(size) }
-        """,
-        to: "Workloads/own/\(name).yaml"
+      try program.writeFetch(
+        "strategy: batched, limit: 100, batchSize: \(size)",
+        comment: comment,
+        to: "own/\(name)"
       )
     }
   }

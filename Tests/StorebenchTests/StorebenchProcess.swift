@@ -30,19 +30,34 @@ struct StorebenchProcess {
       """,
       to: "Workloads/models/v1.yaml"
     )
+    try writeRecipe(model: "models/v1.yaml", tasks: 300)
+    try writeFetch("strategy: [eager, batched], batchSize: 20", trials: 2, to: "fetch")
+  }
+
+  /// Writes the recipe of a store with so many tasks of a model.
+  func writeRecipe(model: String, tasks: Int) throws {
     try folder.write(
-      "format: 1\nmodel: models/v1.yaml\nseed: 5\nentities:\n  Task: { count: 300 }",
+      "format: 1\nmodel: \(model)\nseed: 5\nentities:\n  Task: { count: \(tasks) }",
       to: "Workloads/recipes/tasks.yaml"
     )
-    try folder.write(
-      """
-      kind: fetch
-      store: { recipe: recipes/tasks.yaml }
-      parameters: { strategy: [eager, batched], batchSize: 20 }
-      trials: { trials: 2 }
-      """,
-      to: "Workloads/fetch.yaml"
-    )
+  }
+
+  /// Writes a workload file of some name that fetches the recipe's tasks.
+  func writeFetch(
+    _ parameters: String,
+    trials: Int? = nil,
+    comment: String? = nil,
+    to name: String
+  ) throws {
+    let lines = [
+      comment.map { "# \($0)" },
+      "kind: fetch",
+      "store: { recipe: recipes/tasks.yaml }",
+      "parameters: { \(parameters) }",
+      trials.map { "trials: { trials: \($0) }" },
+    ]
+    let text = lines.compactMap { $0 }.joined(separator: "\n")
+    try folder.write(text, to: "Workloads/\(name).yaml")
   }
 
   /// One process of the program, which writes into files.

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 extension OutsideProgram {
@@ -6,9 +5,5 @@ extension OutsideProgram {
   static let sqlite = OutsideProgram("sqlite3")
   /// The independent reader; `nil` where there is no Python for it.
   static let checkDatabase =
-    Python.isInstalled ? OutsideProgram(root + "/scripts/check-database") : nil
-
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
+    Python.isInstalled ? OutsideProgram(Repository.path("scripts/check-database")) : nil
 }

@@ -7,9 +7,7 @@ import TestSupport
 /// Recipes for tests, of models written beside them.
 enum Recipes {
   /// The folder of the project's own workloads.
-  static let workloads = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Workloads").path
+  static let workloads = Repository.path("Workloads")
 
   /// The names of the project's own recipes.
   static var names: [String] {

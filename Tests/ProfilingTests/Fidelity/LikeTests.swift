@@ -8,9 +8,7 @@ import TestSupport
 import Testing
 
 struct LikeTests {
-  private static let workloads = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Workloads").path
+  private static let workloads = Repository.path("Workloads")
 
   private func made(
     _ recipe: Recipe,

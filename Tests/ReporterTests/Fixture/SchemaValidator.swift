@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The JSON Schema of a result, held against documents by Python's `jsonschema` package.
@@ -23,7 +22,5 @@ enum SchemaValidator {
       .map(String.init)
   }
 
-  private static let schemaPath = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Results/schema/result-v1.schema.json").path
+  private static let schemaPath = Repository.path("Results/schema/result-v1.schema.json")
 }

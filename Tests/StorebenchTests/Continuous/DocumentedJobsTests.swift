@@ -12,22 +12,10 @@ import Testing
   init() throws {
     program = try StorebenchProcess()
     try writeModel(attributes: "")
-    let folder = program.folder
-    try folder.write(
-      "format: 1\nmodel: ../App/Tasks.xcdatamodeld\nseed: 5\nentities:\n  Task: { count: 100 }",
-      to: "Workloads/recipes/tasks.yaml"
-    )
-    try folder.write(
-      """
-      kind: fetch
-      store: { recipe: recipes/tasks.yaml }
-      parameters: { strategy: batched, batchSize: 20 }
-      trials: { trials: 1 }
-      """,
-      to: "Workloads/ci/fetch.yaml"
-    )
+    try program.writeRecipe(model: "../App/Tasks.xcdatamodeld", tasks: 100)
+    try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
     // A debug build measures only when told to, which no job of a user has to say.
-    try folder.write(
+    try program.folder.write(
       """
       #!/bin/bash
       [ "$1" = run ] && set -- "$@" --allow-debug

@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 
 /// The script parts of the jobs in docs/ci.md, without what installs things.
 enum DocumentedScript {
   static let all: [String] = {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "docs/ci.md").path
+    let path = Repository.path("docs/ci.md")
     return scripts(in: (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
   }()
 

@@ -1,7 +1,7 @@
 import DataModel
-import Foundation
 import PersistentStore
 import Runner
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -88,14 +88,12 @@ struct BlobPlanTests {
 
   /// The workload files of both kinds and the claims that are theirs.
   @Test func `the workload files can be planned`() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let claims = [
       "external-storage-in-memory", "blobs-under-100kb-inline", "blobs-to-1mb-separate",
       "blobs-over-1mb-files",
     ].map { "claims/\($0).yaml" }
     let paths = (["blobStorage", "cascadeDelete"] + claims).map {
-      root.appendingPathComponent("Workloads/\($0)").path
+      Repository.path("Workloads/\($0)")
     }
     let plan = try Plan(paths: paths, kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)

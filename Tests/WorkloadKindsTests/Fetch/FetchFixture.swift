@@ -1,16 +1,15 @@
 import DataModel
-import Foundation
 import PersistentStore
 import Runner
+import TestSupport
 
 @testable import WorkloadKinds
 
 /// A bench with 90 tasks in 6 projects, as the bundled model describes them: ties in every sort
 /// key, values that are missing, dates with and without a fraction of a second.
 func makeTaskBench() throws -> KindBench<FetchWorkload> {
-  let models = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../../Workloads/models/tasks/v1.yaml").standardized
-  return try KindBench(model: try ModelFile.read(path: models.path).model) { context in
+  let path = Repository.path("Workloads/models/tasks/v1.yaml")
+  return try KindBench(model: try ModelFile.read(path: path).model) { context in
     let projects = try (0..<6).map { number in
       let project = try context.insert("Project")
       try project.setValue(.blob(identifier(number)), of: "id")

@@ -1,15 +1,13 @@
 import DataModel
-import Foundation
 import PersistentStore
 import Runner
+import TestSupport
 
 @testable import WorkloadKinds
 
 /// Small stores to migrate.
 enum MigrationFixture {
-  static let models = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Workloads/models").path
+  static let models = Repository.path("Workloads/models")
 
   static func model(_ name: String) throws -> Model {
     try ModelFile.read(path: models + "/" + name).model
