@@ -148,10 +148,14 @@ package struct FileBytes {
     counters.deletes += 1
   }
 
-  /// Bytes of a file; asked for only where somebody adds up what is on the disk.
+  /// Bytes that go with a name: none where the file has another one.
+  ///
+  /// Asked for only where somebody adds up what is on the disk.
   private static func size(of path: String) -> Int64 {
     var status = stat()
-    guard CountingVFS.installed != nil, stat(path, &status) == 0 else { return 0 }
+    guard CountingVFS.installed != nil, stat(path, &status) == 0, status.st_nlink == 1 else {
+      return 0
+    }
     return Int64(status.st_size)
   }
 
