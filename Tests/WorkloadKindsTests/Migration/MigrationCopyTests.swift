@@ -157,6 +157,19 @@ import Testing
     #expect(throws: MigrationCaseError.self) { try appCheck.run() }
   }
 
+  @Test func `finds an object again among those that have its identity`() throws {
+    let bench = try MigrationFixture.tasks()
+    let values = Self.ways[0].merging(MigrationFixture.toV2) { $1 }
+    let opened = try bench.open(values.merging(["check": .text("spotChecks")]) { $1 })
+    _ = try opened.finish()
+    let copies = try Connection(path: opened.session.result.path)
+    let doubled = "SELECT count(*) FROM ZTASK GROUP BY ZID HAVING count(*) > 1"
+    #expect(try copies.integer(doubled) != nil)
+    try copies.execute("UPDATE ZTASK SET ZDETAILS = 'other' WHERE ZTITLE LIKE 'Aufgabe 23 %'")
+    let appCheck = AppCheck(session: opened.session, reference: opened.trial.store)
+    #expect(throws: MigrationCaseError.self) { try appCheck.run() }
+  }
+
   @Test func `replaces no store that somebody has open`() throws {
     let bench = try MigrationFixture.tasks()
     let opened = try bench.open(

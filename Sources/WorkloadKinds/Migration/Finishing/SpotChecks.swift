@@ -5,7 +5,8 @@ import SQLite
 /// Looks at twenty objects of each entity, spread over all of them.
 ///
 /// An object is found again by its key, or in a new store by what is unique or a UUID; entities
-/// without either are passed over, as an app's spot checks would.
+/// without either are passed over, as an app's spot checks would. Where sync has doubled an object,
+/// several have its identity, and one of them has to be the same.
 struct SpotChecks {
   static let count: Int64 = 20
 
@@ -33,59 +34,61 @@ struct SpotChecks {
     while try keys.step() {
       let key = keys.integer(at: 0)
       guard let object = try old.object(key: key, in: before) else { continue }
-      guard let found = try counterpart(of: key, mapping),
-        let copy = try new.object(key: found, in: after)
-      else {
-        if session.parameters.mayLoseObjects { continue }
-        throw MigrationCaseError.checkFailed("\(object.reference) is missing")
+      var problem = session.parameters.mayLoseObjects ? nil : "\(object.reference) is missing"
+      for counterpart in try counterparts(of: key, mapping) {
+        guard let copy = try new.object(key: counterpart, in: after) else { continue }
+        problem = difference(object, copy, mapping)
+        if problem == nil { break }
       }
-      try compare(object, copy, mapping)
+      if let problem { throw MigrationCaseError.checkFailed(problem) }
     }
   }
 
-  private func compare(
+  private func difference(
     _ object: ContentObject,
     _ copy: ContentObject,
     _ mapping: EntityMapping
-  ) throws {
+  ) -> String? {
     // Merged objects have the values of another; missing ones may have been filled.
     guard session.parameters.duplicates != .merged, session.parameters.duplicates != .upserted
-    else { return }
+    else { return nil }
     for attribute in mapping.attributes {
       guard let former = attribute.source, let value = object[former.name], value != .null,
         let other = copy[attribute.destination.name], value != other,
         attribute.destination.name != session.stage?.destinationAttribute
       else { continue }
-      throw MigrationCaseError.checkFailed(
+      return
         "\(object.reference) has \(other) as '\(attribute.destination.name)' where \(value) was"
-      )
     }
+    return nil
   }
 
-  /// The key in the new store of an object of the old one.
-  private func counterpart(of key: Int64, _ mapping: EntityMapping) throws -> Int64? {
-    if session.parameters.keepsKeys { return key }
+  /// The keys in the new store that an object of the old one may have.
+  private func counterparts(of key: Int64, _ mapping: EntityMapping) throws -> [Int64] {
+    if session.parameters.keepsKeys { return [key] }
     guard let attribute = identity(mapping), let former = attribute.source,
       let source = mapping.source,
       let column = old.layout.column(of: former.name, in: source)?.name,
       let copy = new.layout.column(of: attribute.destination.name, in: mapping.destination)?.name
-    else { return nil }
+    else { return [] }
     let read = try old.connection.cached(
       "SELECT \(column.quotedName) FROM \(try old.table(of: source).name.quotedName) WHERE Z_PK = ?"
     )
     read.bind(key, at: 1)
     defer { read.reset() }
-    guard try read.step() else { return nil }
+    guard try read.step() else { return [] }
     let find = try new.connection.cached(
       "SELECT Z_PK FROM \(try new.table(of: mapping.destination).name.quotedName) "
-        + "WHERE \(copy.quotedName) = ? LIMIT 1"
+        + "WHERE \(copy.quotedName) = ? ORDER BY Z_PK"
     )
     find.bind(
       attribute.destination.type == .uuid ? .blob(read.blob(at: 0)) : .text(read.text(at: 0)),
       at: 1
     )
     defer { find.reset() }
-    return try find.step() ? find.integer(at: 0) : nil
+    var keys: [Int64] = []
+    while try find.step() { keys.append(find.integer(at: 0)) }
+    return keys
   }
 
   /// What tells objects apart: a text or UUID that alone is unique, or else a UUID.
