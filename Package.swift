@@ -73,7 +73,9 @@ let package = Package(
     // Runs a ladder of sizes for a forecast.
     .target(
       name: "Ladder",
-      dependencies: ["Forecasting", "Generators", "Measurement", "Runner", "SQLite", crypto]
+      dependencies: [
+        "Calibration", "Forecasting", "Generators", "Measurement", "Runner", "SQLite", crypto,
+      ]
     ),
     .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
     .target(
@@ -93,8 +95,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "Calibration", "DataModel", "Forecasting", "Generators", "Ladder",
-        "Measurement", "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
+        "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
+        "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 

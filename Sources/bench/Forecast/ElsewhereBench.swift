@@ -1,5 +1,4 @@
 import ArgumentParser
-import Calibration
 import Forecasting
 import Foundation
 import Ladder
@@ -36,11 +35,11 @@ struct ElsewhereBench: ParsableCommand {
     }
     processor.keepThisThread()
     let calibrations = try BenchFolder()
-    let here = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    let here = try UnitCosts.measured(in: calibrations.path)
     let forecasts = try forecasts()
 
     let competitor = try OtherLoad(folder: calibrations.path, processes: 1)
-    let busy = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    let busy = try UnitCosts.measured(in: calibrations.path)
     let workers = WorkerProcess(executable: ladder.program)
     try judge(forecasts, named: "competitor", costs: busy, here, workers)
     competitor.end()
@@ -48,7 +47,7 @@ struct ElsewhereBench: ParsableCommand {
     // The last: from here on this process's own syncs are slow as well.
     let plan = FaultPlan(syncDelay: UInt64(delay) * 1_000_000)
     try CountingVFS.install(faults: FaultInjector(plan))
-    let slow = try UnitCosts(StoreCalibration.measure(in: calibrations.path))
+    let slow = try UnitCosts.measured(in: calibrations.path)
     try judge(
       forecasts,
       named: "slow-disk",
@@ -127,17 +126,6 @@ private struct FaultyExecutor: TrialExecutor {
     var request = request
     request.faults = faults
     return try workers.execute(request, within: limits)
-  }
-}
-
-extension UnitCosts {
-  fileprivate init(_ costs: StoreCalibration.Costs) {
-    self.init(
-      row: costs.row,
-      pageRead: costs.pageRead,
-      pageWrite: costs.pageWrite,
-      sync: costs.sync
-    )
   }
 }
 

@@ -1,4 +1,3 @@
-import Calibration
 import DataModel
 import Forecasting
 import Foundation
@@ -47,7 +46,7 @@ struct ForecastJob {
     }
     line.clear()
     var questions = questions
-    if questions.profile != nil { questions.here = try unitCosts(in: scratch) }
+    if questions.profile != nil { questions.here = try UnitCosts.measured(in: scratch.path) }
     let report = try ForecastReport(
       workload: plan.workloads.first?.file.name ?? "",
       environment: environment,
@@ -62,17 +61,6 @@ struct ForecastJob {
       if let failure = outcome.failure { console.complain("\(outcome.name) failed \(failure)") }
     }
     return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
-  }
-
-  /// This machine's unit costs, measured as those of a profile are.
-  private func unitCosts(in scratch: ScratchFolder) throws -> UnitCosts {
-    let costs = try StoreCalibration.measure(in: scratch.path)
-    return UnitCosts(
-      row: costs.row,
-      pageRead: costs.pageRead,
-      pageWrite: costs.pageWrite,
-      sync: costs.sync
-    )
   }
 
   private func measure(
