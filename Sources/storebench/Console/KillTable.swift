@@ -88,8 +88,8 @@ struct KillTable {
         + killed.outcomes.compactMap { outcome in
           outcome.failure.map { cause in
             block(killed, "\(outcome.point): \(cause)") + [
-              "  again: storebench run \(killed.path) --filter '\(killed.id)' "
-                + "--kill \(outcome.point)"
+              "  again: storebench run \(ShellWord.quoted(killed.path)) "
+                + "--filter \(ShellWord.quoted(killed.id)) --kill \(outcome.point)"
             ]
           }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Measurement
 import Reporter
+import Runner
 
 /// Reads what `compare` is given and holds the one against the other.
 struct CompareJob {
@@ -89,14 +90,5 @@ struct CompareJob {
   private func folder(of path: String) -> String {
     guard let end = path.lastIndex(of: "/") else { return "." }
     return end == path.startIndex ? "/" : String(path[..<end])
-  }
-}
-
-/// A word that a shell takes as it is.
-enum ShellWord {
-  static func quoted(_ word: String) -> String {
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
-    guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
-    return "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -39,19 +39,10 @@ struct ScaleHint: Hashable, Sendable {
   var advice: [String] {
     let name = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
     let file = name.split(separator: "/").last.map(String.init) ?? name
-    let made = Self.quoted(file + "-x\(scale).sqlite")
+    let made = ShellWord.quoted(file + "-x\(scale).sqlite")
     return [
       "\(note). For times, make a larger store of the same shape:",
-      "  storebench generate --like \(Self.quoted(path)) --scale \(scale) --output \(made)",
+      "  storebench generate --like \(ShellWord.quoted(path)) --scale \(scale) --output \(made)",
     ]
-  }
-
-  /// A path as a shell takes it for one word.
-  private static func quoted(_ path: String) -> String {
-    let isPlain = path.utf8.allSatisfy {
-      (0x2d...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
-        || $0 == 0x5f
-    }
-    return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
   }
 }
