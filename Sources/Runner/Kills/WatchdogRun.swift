@@ -57,9 +57,9 @@ package struct WatchdogRun {
   /// Seconds of a launch, from the start of its process to its end.
   private func time(_ launched: LaunchedCase) throws -> Double? {
     let trial = try launched.makeTrial(in: "timed")
-    let start = MonotonicClock.now()
+    let start = MonotonicClock.seconds()
     guard case .finished = try launched.launch(trial, task: .launch) else { return nil }
-    return Double(MonotonicClock.now() - start) / 1e9
+    return MonotonicClock.seconds() - start
   }
 
   private func watch(

@@ -79,7 +79,7 @@ package final class LiveRunner {
   private func block(of suite: LiveSuite, _ index: Int, _ run: LiveRun) throws -> LiveRun.Block {
     let pair = suite.cases[index]
     let method = try method(of: pair, suite.slicing, run)
-    let start = MonotonicClock.now()
+    let start = MonotonicClock.seconds()
     let outcome = try LiveBlock(
       pair: pair,
       method: method,
@@ -91,7 +91,7 @@ package final class LiveRunner {
     return LiveRun.Block(
       outcome: outcome,
       method: method,
-      seconds: Double(MonotonicClock.now() - start) / 1e9
+      seconds: MonotonicClock.seconds() - start
     )
   }
 

@@ -12,6 +12,9 @@ enum MonotonicClock {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
+  /// The same in seconds, for deadlines and what takes long.
+  static func seconds() -> Double { Double(now()) / 1e9 }
+
   /// Seconds between two readings that differ, the least of many, or what the system states if more.
   ///
   /// Systems state 1 ns, which no reading is as quick as.

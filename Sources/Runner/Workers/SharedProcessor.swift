@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Darwin)
+  import Darwin
 #endif
 
 /// One processor that several processes run on, such as both sides of a block.
@@ -9,7 +11,7 @@
 /// either, compare the processors. Which one it is has nothing to do with what runs there, so that a
 /// block stays as symmetric as it was.
 package struct SharedProcessor: Sendable {
-  private let number: Int
+  let number: Int
 
   /// The processor that this thread runs on, where the system has put it because it was free.
   ///

@@ -67,11 +67,11 @@ package struct WorkerProcess: TrialExecutor {
     // Also what it may have started and left behind.
     defer { child.killGroup() }
     let streams = ChildStreams(child)
-    let deadline = Double(MonotonicClock.now()) / 1e9 + limits.time
+    let deadline = MonotonicClock.seconds() + limits.time
     var ending: ChildProcess.Ending?
     while ending == nil || streams.isOpen {
       // Not beyond the deadline: what ends a moment later has not kept it.
-      let rest = (deadline - Double(MonotonicClock.now()) / 1e9) * 1000
+      let rest = (deadline - MonotonicClock.seconds()) * 1000
       let isQuiet = try !streams.read(milliseconds: Int32(min(max(rest, 1), 50)))
       guard streams.output.count <= Self.largestAnswer else {
         throw give(up: child, WorkerFault.wroteTooMuch(limit: Self.largestAnswer))
@@ -80,7 +80,7 @@ package struct WorkerProcess: TrialExecutor {
       if ending != nil, isQuiet { break }
       ending = ending ?? child.poll()
       if isStopped() { throw give(up: child, RunnerError.interrupted) }
-      if ending == nil, Double(MonotonicClock.now()) / 1e9 > deadline {
+      if ending == nil, MonotonicClock.seconds() > deadline {
         throw give(up: child, WorkerFault.tookTooLong(seconds: limits.time))
       }
     }

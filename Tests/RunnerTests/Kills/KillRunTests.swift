@@ -51,7 +51,7 @@ struct KillRunTests {
     let (report, isInterrupted) = try run.perform()
     #expect(!report.hasFailed && !isInterrupted)
     #expect(report.outcomes.map(\.remains?.state) == [.old, .old, .old])
-    let kills = launcher.requests.withLock { $0.map { $0.faults?.kill?.number } }
+    let kills = launcher.requests.withLock { $0.map { $0.faults?.kill } }
     #expect(kills.count == 1 + 3 * 3)
     #expect(kills.enumerated().allSatisfy { ($1 != nil) == ($0 % 3 == 1) })
   }

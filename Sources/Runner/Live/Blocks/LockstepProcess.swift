@@ -31,7 +31,7 @@ final class LockstepProcess {
     worker = arm.worker
     self.isStopped = isStopped
     timeLimit = arm.file.trials.timeLimit
-    deadline = Double(MonotonicClock.now()) / 1e9 + timeLimit
+    deadline = MonotonicClock.seconds() + timeLimit
     killsBefore = MemoryControl.killCount
     let request = LockstepRequest(
       version: LockstepFrame.version,
@@ -161,7 +161,7 @@ final class LockstepProcess {
       guard streams.hasOutput else { throw try ending() }
       _ = try streams.read(milliseconds: 50)
       if isStopped() { throw RunnerError.interrupted }
-      if Double(MonotonicClock.now()) / 1e9 > deadline {
+      if MonotonicClock.seconds() > deadline {
         throw WorkerFault.tookTooLong(seconds: timeLimit)
       }
     }
@@ -169,8 +169,8 @@ final class LockstepProcess {
 
   /// Why it says no more: it has ended, or will say nothing that could be understood.
   private func ending() throws -> WorkerFault {
-    let isEnough = Double(MonotonicClock.now()) / 1e9 + 2
-    while Double(MonotonicClock.now()) / 1e9 < isEnough {
+    let isEnough = MonotonicClock.seconds() + 2
+    while MonotonicClock.seconds() < isEnough {
       if try !streams.read(milliseconds: 1), let ending = child.poll() {
         return WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
       }

@@ -58,7 +58,7 @@ package final class Selftest {
   ///
   /// When told to stop it gives what there is.
   package func perform(seconds: Double) throws -> SelftestReport {
-    let start = Self.seconds()
+    let start = MonotonicClock.seconds()
     let end = start + seconds
     for planted in counters.all where !isStopped() {
       progress("counting: \(planted.words)")
@@ -67,19 +67,19 @@ package final class Selftest {
     var rounds = 0
     // Half of the time is for things that are equal.
     var (equal, slowed) = (0.0, 0.0)
-    while Self.seconds() < end, !isStopped() {
-      let began = Self.seconds()
+    while MonotonicClock.seconds() < end, !isStopped() {
+      let began = MonotonicClock.seconds()
       if equal < slowed {
         try compareEqual(until: end)
-        equal += Self.seconds() - began
+        equal += MonotonicClock.seconds() - began
       } else {
         try plant(rounds, until: end)
         rounds += 1
-        slowed += Self.seconds() - began
+        slowed += MonotonicClock.seconds() - began
       }
     }
     report.scatter = Summary(of: scatters)?.p50
-    report.seconds = Self.seconds() - start
+    report.seconds = MonotonicClock.seconds() - start
     report.isInterrupted = isStopped()
     return report
   }
@@ -88,7 +88,7 @@ package final class Selftest {
   private func compareEqual(until end: Double) throws {
     progress("comparing \(micro.count) cases with themselves, suite \(report.suites + 1)")
     let longest = Self.longestTry * Double(micro.count)
-    let left = max(end - Self.seconds(), 1)
+    let left = max(end - MonotonicClock.seconds(), 1)
     let suite = LiveSuite(
       cases: micro,
       policy: policy,
@@ -114,7 +114,7 @@ package final class Selftest {
     // The level of a case in a suite of them all.
     alone.suiteLevel /= Double(micro.count)
     for (index, tries) in report.slowed.enumerated() {
-      let left = end - Self.seconds()
+      let left = end - MonotonicClock.seconds()
       guard !isStopped(), left > 0 else { return }
       progress("planting \(Int(tries.planted * 100)) % more time, try \(tries.count + 1)")
       var slowed = micro[(round * 7 + index) % micro.count]
@@ -145,8 +145,6 @@ package final class Selftest {
       report.failures.append("\(found.id): \(cause)")
     }
   }
-
-  private static func seconds() -> Double { Double(MonotonicClock.now()) / 1e9 }
 }
 
 extension SelftestReport.Tries {
