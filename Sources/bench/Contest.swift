@@ -19,6 +19,14 @@ struct Contest {
     let seconds: [Double]
     /// The first contestant's time divided by this one's, round by round.
     let ratios: [Double]
+
+    /// The first contestant's times are those of the same rounds.
+    init(_ name: String, objects: Int, seconds: [Double], first: [Double]) {
+      self.name = name
+      self.objects = objects
+      self.seconds = seconds
+      ratios = zip(first, seconds).map { $0 / $1 }
+    }
   }
 
   let title: String
@@ -29,23 +37,20 @@ struct Contest {
   func results() throws -> [Result] {
     var seconds = Array(repeating: [Double](), count: contestants.count)
     var objects = Array(repeating: 0, count: contestants.count)
-    let clock = ContinuousClock()
     for round in -1..<rounds {
       for turn in contestants.indices {
         // Whoever goes first changes from round to round.
         let index = (turn + max(0, round)) % contestants.count
-        let start = clock.now
-        objects[index] = try contestants[index].work()
-        let time = start.duration(to: clock.now) / .seconds(1)
+        let time = try Stopwatch.seconds { objects[index] = try contestants[index].work() }
         if round >= 0 { seconds[index].append(time) }
       }
     }
     return contestants.indices.map { index in
       Result(
-        name: contestants[index].name,
+        contestants[index].name,
         objects: objects[index],
         seconds: seconds[index],
-        ratios: zip(seconds[0], seconds[index]).map { $0 / $1 }
+        first: seconds[0]
       )
     }
   }

@@ -27,6 +27,12 @@ struct CounterBench: ParsableCommand {
   @Option(help: "Where stores are made and copied.")
   var folder = FileManager.default.temporaryDirectory.path
 
+  func validate() throws {
+    guard runs >= 2, runs.isMultiple(of: 2) else {
+      throw ValidationError("'--runs \(runs)' must be an even number: half of them each")
+    }
+  }
+
   func run() throws {
     let folder = try BenchFolder(in: folder)
     let stores = StoreLibrary(cacheFolder: folder.path + "/cache")

@@ -51,9 +51,6 @@ final class CountingRace {
   }
 
   private func time(_ connection: Connection) throws -> Double {
-    let clock = ContinuousClock()
-    let start = clock.now
-    try work.slice(connection, slices)
-    return start.duration(to: clock.now) / .seconds(1)
+    try Stopwatch.seconds { try work.slice(connection, slices) }
   }
 }

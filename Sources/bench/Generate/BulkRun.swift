@@ -26,15 +26,12 @@ struct BulkRun: ParsableCommand {
   var sync = false
 
   func run() throws {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let recipe = try RecipeFile.read(path: recipe, options: RecipeFile.Options())
-    try StoreGenerator(recipe, writer: BulkStoreWriter(threads: threads)).generate(at: output)
-    if sync { try Self.sync(output) }
-    let report = Report(
-      seconds: start.duration(to: clock.now) / .seconds(1),
-      peakBytes: Self.peakBytes
-    )
+    let seconds = try Stopwatch.seconds {
+      let recipe = try RecipeFile.read(path: recipe, options: RecipeFile.Options())
+      try StoreGenerator(recipe, writer: BulkStoreWriter(threads: threads)).generate(at: output)
+      if sync { try Self.sync(output) }
+    }
+    let report = Report(seconds: seconds, peakBytes: Self.peakBytes)
     print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
   }
 

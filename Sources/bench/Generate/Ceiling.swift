@@ -15,10 +15,9 @@ enum Ceiling {
 
   /// The seconds in which each thread does the work once.
   private static func time(threads: Int) -> Double {
-    let clock = ContinuousClock()
-    let start = clock.now
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in work() }
-    return start.duration(to: clock.now) / .seconds(1)
+    Stopwatch.seconds {
+      DispatchQueue.concurrentPerform(iterations: threads) { _ in work() }
+    }
   }
 
   private static func work() {

@@ -56,11 +56,12 @@ struct GenerateBench: ParsableCommand {
       let copy = Process()
       copy.executableURL = URL(fileURLWithPath: "/bin/cp")
       copy.arguments = ["--reflink=never", source, target]
-      let clock = ContinuousClock()
-      let start = clock.now
-      try copy.run()
-      copy.waitUntilExit()
-      seconds.append(start.duration(to: clock.now) / .seconds(1))
+      seconds.append(
+        try Stopwatch.seconds {
+          try copy.run()
+          copy.waitUntilExit()
+        }
+      )
     }
     return seconds.median
   }

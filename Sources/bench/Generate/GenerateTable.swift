@@ -8,7 +8,8 @@ struct GenerateTable {
     Swift.print(
       """
       \(race.recipe): \(race.rows.rowCount) rows of all tables, \(race.bytes >> 20) MB.
-      Medians of \(rounds) alternated rounds; in brackets the smallest and the largest ratio of a round.
+      Medians of \(rounds) alternated rounds; in brackets the smallest and the largest
+      ratio of a round.
 
       \(line("", "rows/s", "MB/s", "ratio", ""))
       """

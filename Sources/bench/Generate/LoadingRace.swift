@@ -58,7 +58,7 @@ struct LoadingRace {
   private func loadSeconds(cachePages: Int, syncs: Bool) throws -> Double {
     let path = try folder.file("loaded.sqlite")
     let loader = PlainLoader(rows: rows, cachePages: cachePages, syncs: syncs)
-    return try seconds { try loader.load(into: path) }
+    return try Stopwatch.seconds { try loader.load(into: path) }
   }
 
   private func fasterCache(syncs: Bool) throws -> Int {
@@ -73,14 +73,7 @@ struct LoadingRace {
     let shell = try ShellImport(rows: rows, folder: folder.path)
     let path = try folder.file("imported.sqlite")
     var works = true
-    let time = try seconds { works = try shell.run(into: path) }
+    let time = try Stopwatch.seconds { works = try shell.run(into: path) }
     return works ? time : nil
-  }
-
-  private func seconds(_ work: () throws -> Void) rethrows -> Double {
-    let clock = ContinuousClock()
-    let start = clock.now
-    try work()
-    return start.duration(to: clock.now) / .seconds(1)
   }
 }

@@ -69,13 +69,8 @@ struct CopyRace {
     for index in contestants.indices where digests[index] != digests[0] {
       throw Difference(name: contestants[index].name)
     }
-    return contestants.indices.map { index in
-      Contest.Result(
-        name: contestants[index].name,
-        objects: objects,
-        seconds: seconds[index],
-        ratios: zip(seconds[0], seconds[index]).map { $0 / $1 }
-      )
+    return zip(contestants, seconds).map { contestant, own in
+      Contest.Result(contestant.name, objects: objects, seconds: own, first: seconds[0])
     }
   }
 
@@ -94,7 +89,7 @@ struct CopyRace {
 
   private func copyPlainly() throws -> (seconds: Double, store: StoreFile) {
     let path = try folder.file("new.sqlite")
-    let seconds = try Self.seconds {
+    let seconds = try Stopwatch.seconds {
       _ = try PersistentStore.create(at: path, model: layout.model)
       _ = try PlainCopy(
         old: queue(old.path, isReadOnly: true),
@@ -134,14 +129,7 @@ struct CopyRace {
     )
     let session = try workload.prepare(trial)
     let recorder = Recorder(now: { 0 })
-    let seconds = try Self.seconds { try workload.run(session, recorder) }
+    let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
     return (seconds, recorder.remainingStore ?? old)
-  }
-
-  private static func seconds(_ work: () throws -> Void) rethrows -> Double {
-    let clock = ContinuousClock()
-    let start = clock.now
-    try work()
-    return start.duration(to: clock.now) / .seconds(1)
   }
 }

@@ -15,8 +15,7 @@ struct TruthCommand: ParsableCommand {
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --table
-      """,
-    subcommands: []
+      """
   )
 
   @Option(help: "Hours to go on for.")

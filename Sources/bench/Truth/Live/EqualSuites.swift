@@ -22,7 +22,7 @@ struct EqualSuites: TruthUnit {
   }
 
   func spent() throws -> Double {
-    try setting.ledgers.suites.records().reduce(0) { $0 + $1.seconds }
+    try setting.ledgers.suites.seconds()
   }
 
   func perform() throws -> String {
@@ -41,7 +41,7 @@ struct EqualSuites: TruthUnit {
     }
     let record = SuiteRecord(conditions: conditions, result: result)
     try setting.ledgers.suites.append(record)
-    return "suite \(number + 1)\(hasOtherLoad ? ", other load" : ""): \(record.changed) alarms,"
+    return "suite \(number + 1)\(conditions.note): \(record.changed) alarms,"
       + " \(record.unchanged) unchanged, \(record.undecided) undecided, \(record.failed) failed,"
       + " \(record.blocks) blocks in \(Decimals.text(record.seconds, 1)) s"
   }

@@ -20,7 +20,7 @@ struct EqualTraces: TruthUnit {
   }
 
   func spent() throws -> Double {
-    try setting.ledgers.traces.records().reduce(0) { $0 + $1.seconds }
+    try setting.ledgers.traces.seconds()
   }
 
   func perform() throws -> String {
@@ -52,7 +52,7 @@ struct EqualTraces: TruthUnit {
       head: blocks.map { $0.pairs.map(\.head).median }
     )
     try setting.ledgers.traces.append(record)
-    return "trace \(number + 1), \(layout.rawValue)\(hasOtherLoad ? ", other load" : ""):"
+    return "trace \(number + 1), \(layout.rawValue)\(conditions.note):"
       + " \(Self.blocks) blocks in \(Decimals.text(record.seconds, 1)) s"
   }
 }

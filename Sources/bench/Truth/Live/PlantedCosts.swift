@@ -14,7 +14,7 @@ struct PlantedCosts: TruthUnit {
   }
 
   func spent() throws -> Double {
-    try setting.ledgers.counters.records().reduce(0) { $0 + $1.seconds }
+    try setting.ledgers.counters.seconds()
   }
 
   func perform() throws -> String {

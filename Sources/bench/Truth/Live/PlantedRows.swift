@@ -23,7 +23,7 @@ struct PlantedRows: TruthUnit {
   }
 
   func spent() throws -> Double {
-    try setting.ledgers.tries.records().reduce(0) { $0 + $1.seconds }
+    try setting.ledgers.tries.seconds()
   }
 
   func perform() throws -> String {
@@ -43,7 +43,7 @@ struct PlantedRows: TruthUnit {
     }
     let record = try TryRecord(conditions: conditions, planted: planted, result: result)
     try setting.ledgers.tries.append(record)
-    return "planted \(Decimals.percent(planted, 0))\(hasOtherLoad ? ", other load" : ""):"
+    return "planted \(Decimals.percent(planted, 0))\(conditions.note):"
       + " \(record.verdict.rawValue), median \(Decimals.percent(record.median, 2)),"
       + " \(record.blocks) blocks in \(Decimals.text(record.seconds, 1)) s"
   }

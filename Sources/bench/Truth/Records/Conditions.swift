@@ -11,6 +11,9 @@ struct Conditions: Equatable {
   /// Decided the coins.
   var seed: UInt64
 
+  /// For a line of progress, behind what was done.
+  var note: String { hasOtherLoad ? ", other load" : "" }
+
   var fields: [String] {
     [
       commit, hasOtherLoad ? "other" : "quiet", Decimals.text(loadAverage, 2), String(seed),

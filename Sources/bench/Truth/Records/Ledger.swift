@@ -9,6 +9,8 @@ import Foundation
 /// One line of a ledger.
 protocol LedgerRecord: Equatable {
   static var columns: [String] { get }
+  /// What taking it took.
+  var seconds: Double { get }
   /// As many as there are columns; none holds a comma or the end of a line.
   var fields: [String] { get }
   /// Reads what ``fields`` gave; `nil` for anything else.
@@ -49,6 +51,9 @@ struct Ledger<Record: LedgerRecord> {
       return record
     }
   }
+
+  /// Seconds that all records so far took.
+  func seconds() throws -> Double { try records().reduce(0) { $0 + $1.seconds } }
 
   /// Adds a record in one write, synced; a line cut short before it goes.
   func append(_ record: Record) throws {

@@ -8,7 +8,6 @@ struct TraceRecord: LedgerRecord {
   var conditions: Conditions
   var id: String
   var layout: TraceRunner.Layout
-  /// What taking it took.
   var seconds: Double
   var isHeadFirst: [Bool]
   /// Nanoseconds of a side in each block.
