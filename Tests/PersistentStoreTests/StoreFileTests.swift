@@ -18,4 +18,16 @@ struct StoreFileTests {
     #expect(store.storeBytes == 64 << 20)
     #expect(store.allocatedBytes < 1 << 20)
   }
+
+  @Test func `walks a folder's files, empty ones too`() throws {
+    let folder = try TemporaryFolder()
+    let inner = try folder.write("ab", to: "blobs/inner/a")
+    let empty = try folder.write("", to: "blobs/empty")
+    let blobs = folder.path + "/blobs"
+    #expect(StoreFile.files(at: blobs) == [empty, inner])
+    #expect(StoreFile.files(at: inner) == [inner])
+    #expect(StoreFile.files(at: folder.path + "/none") == [])
+    #expect(StoreFile.tree(at: blobs) == [blobs, empty, blobs + "/inner", inner])
+    #expect(StoreFile.bytes(at: blobs) == 2 && StoreFile.bytes(at: inner) == 2)
+  }
 }
