@@ -110,7 +110,8 @@ struct Backfill {
         try object.set(new.name, ContentValue(result))
       case (.wholeSeconds, .integer): try object.set(new.name, value)
       case (.wholeSeconds, .real(let seconds)):
-        try object.set(new.name, .integer(Int64(seconds.rounded(.down))))
+        let whole = seconds.rounded(.down)
+        try object.set(new.name, Int64(exactly: whole).map { .integer($0) } ?? .real(whole))
       default: return
       }
     }
