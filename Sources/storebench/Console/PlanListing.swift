@@ -22,20 +22,22 @@ struct PlanListing {
     let head =
       "\(file.name) · \(file.kind.kind) · \(file.trials.cache.rawValue) · \(trials)"
       + "\(repeats) · \(count) · \(Self.name(of: file.store))"
-    let dropped = workload.reasons(ofStore: false).map {
-      "  not possible, left out (\($0.cells)): \($0.reason)"
+    let dropped = workload.reasons(ofStore: false).flatMap {
+      wrapped("not possible, left out (\($0.cells)): \($0.reason)")
     }
     var chosen: [String] = []
     for note in workload.cases.flatMap(\.notes) where !chosen.contains(note) {
       chosen.append(note)
     }
-    let notes = chosen.flatMap { note in
-      TerminalText.wrapped(note, to: width - 4).enumerated().map {
-        ($0 == 0 ? "  · " : "    ") + $1
-      }
-    }
-    let claim = file.claim.map { ["  claim: \($0.text) (\($0.source))"] } ?? []
-    return [head] + claim + notes + workload.cases.map { "  " + $0.id } + dropped
+    let notes = chosen.flatMap { wrapped("· " + $0) }
+    let claim = file.claim.map { wrapped("claim: \($0.text) (\($0.source))") } ?? []
+    return TerminalText.wrapped(head, to: width) + claim + notes
+      + workload.cases.map { "  " + $0.id } + dropped
+  }
+
+  /// Lines below a workload's first one, whose own next lines stand further in.
+  private func wrapped(_ text: String) -> [String] {
+    TerminalText.wrapped(text, to: width - 4).enumerated().map { ($0 == 0 ? "  " : "    ") + $1 }
   }
 
   private static func name(of store: StoreSource) -> String {
