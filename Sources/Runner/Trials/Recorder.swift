@@ -23,6 +23,7 @@ package final class Recorder {
   private var observed: [Observed] = []
   private var settled: [String: Int64] = [:]
   private var stepNanoseconds: UInt64 = 0
+  private var isPartial = false
   /// Where the work may be made to wait, and how many steps of a statement lie between two places.
   private var pause: (steps: Int32, place: () -> Void)?
   /// Whether observed connections time the steps of their statements.
@@ -62,6 +63,12 @@ package final class Recorder {
     for index in observed.indices.reversed() where observed[index].connection === connection {
       take(observed.remove(at: index))
     }
+  }
+
+  /// Says that connections which nobody observes do a part of the work: how long all of it is
+  /// inside SQLite is then not known.
+  package func worksUnobserved() {
+    isPartial = true
   }
 
   /// Runs a part of the work and adds its time to the metric `phase.NAME`.
@@ -123,7 +130,9 @@ package final class Recorder {
     for (name, count) in settled {
       result.append((.known("sqlite.\(name)", unit: .count), Double(count)))
     }
-    if timesSteps, !settled.isEmpty { result.append((.sqliteTime, Double(stepNanoseconds) / 1e9)) }
+    if timesSteps, !settled.isEmpty, !isPartial {
+      result.append((.sqliteTime, Double(stepNanoseconds) / 1e9))
+    }
     return result.sorted { $0.metric.name < $1.metric.name }
   }
 

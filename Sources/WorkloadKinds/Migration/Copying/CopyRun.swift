@@ -26,6 +26,7 @@ struct CopyRun {
   }
 
   private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
+    recorder.worksUnobserved()
     let copy = RowCopy(
       mapping: session.mapping,
       source: session.source,
