@@ -29,17 +29,20 @@ struct ElsewhereBench: ParsableCommand {
   @Option(help: "Milliseconds that a sync takes longer on the slow disk.")
   var delay = 20
 
+  @Flag(help: "Takes the ladders as they are kept, and measures none.")
+  var kept = false
+
   func run() throws {
     guard let processor = SharedProcessor.current else {
       throw ValidationError("this system does not say which processor a thread runs on")
     }
     processor.keepThisThread()
     let calibrations = try BenchFolder()
-    let here = try UnitCosts.measured(in: calibrations.path)
+    let here = try PacedCosts.measured(in: calibrations.path)
     let forecasts = try forecasts()
 
     let competitor = try OtherLoad(folder: calibrations.path, processes: 1)
-    let busy = try UnitCosts.measured(in: calibrations.path)
+    let busy = try profile(in: calibrations.path)
     let workers = WorkerProcess(executable: ladder.program)
     try judge(forecasts, named: "competitor", costs: busy, here, workers)
     competitor.end()
@@ -47,13 +50,24 @@ struct ElsewhereBench: ParsableCommand {
     // The last: from here on this process's own syncs are slow as well.
     let plan = FaultPlan(syncDelay: UInt64(delay) * 1_000_000)
     try CountingVFS.install(faults: FaultInjector(plan))
-    let slow = try UnitCosts.measured(in: calibrations.path)
+    let slow = try profile(in: calibrations.path)
     try judge(
       forecasts,
       named: "slow-disk",
       costs: slow,
       here,
       FaultyExecutor(workers: workers, faults: plan)
+    )
+  }
+
+  /// The unit costs of the machine as it is now, the middle of several: its pace is not even.
+  private func profile(in folder: String) throws -> UnitCosts {
+    let costs = try (0..<5).map { _ in try PacedCosts.measured(in: folder).costs }
+    return UnitCosts(
+      row: costs.map(\.row).median,
+      pageRead: costs.map(\.pageRead).median,
+      pageWrite: costs.map(\.pageWrite).median,
+      sync: costs.map(\.sync).median
     )
   }
 
@@ -65,10 +79,13 @@ struct ElsewhereBench: ParsableCommand {
       executor: WorkerProcess(executable: ladder.program)
     )
     return try ForecastBenchCase.all.map { benchCase in
-      let outcome = try measurement.outcome(of: benchCase, ladder.design)
+      let outcome = try measurement.outcome(of: benchCase, ladder.design, keptOnly: kept)
       return (
         benchCase,
-        Forecast(LadderData(outcome.observations.filter { $0.size <= Double(ladder.top) * 1.05 }))
+        Forecast(
+          LadderData(outcome.observations.filter { $0.size <= Double(ladder.top) * 1.05 }),
+          batchSize: outcome.batchSize
+        )
       )
     }
   }
@@ -78,14 +95,15 @@ struct ElsewhereBench: ParsableCommand {
     _ forecasts: [Known],
     named name: String,
     costs: UnitCosts,
-    _ here: UnitCosts,
+    _ here: PacedCosts,
     _ executor: any TrialExecutor
   ) throws {
     let profile = MachineProfile(machine: name, sqlite: Library.version, costs: costs)
-    let scale = MachineScale(to: profile, from: here)
+    let pace = forecasts.first?.forecast.data.pace
+    let usual = MachineScale(to: profile, from: here.costs(at: pace))
     let measurement = ForecastMeasurement(folder: "\(ladder.folder)/\(name)", executor: executor)
-    print("\(name): \(scale.factor.twoDigits) times the time of a row here, a sync")
-    let syncs = [costs.sync, here.sync].map { ($0 * 1000).twoDigits }
+    print("\(name): \(usual.factor.twoDigits) times the time of a row here, a sync")
+    let syncs = [costs.sync, here.costs.sync].map { ($0 * 1000).twoDigits }
     print("  takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
     var errors: [Double] = []
     var held = 0
@@ -95,7 +113,8 @@ struct ElsewhereBench: ParsableCommand {
         LadderDesign(rungs: [size], repeats: ladder.repeats)
       )
       var forecast = known.forecast
-      forecast.machine = scale
+      let own = here.costs(at: forecast.data.pace)
+      forecast.machine = MachineScale(to: profile, from: own)
       guard let measured = LadderData(outcome.observations).rungs.last,
         case .success(let interval) = forecast.predict(.time, objects: measured.size)
       else {

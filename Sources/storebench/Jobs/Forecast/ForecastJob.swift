@@ -46,7 +46,10 @@ struct ForecastJob {
     }
     line.clear()
     var questions = questions
-    if questions.profile != nil { questions.here = try UnitCosts.measured(in: scratch.path) }
+    if questions.profile != nil {
+      let pace = outcomes.first.map { LadderData($0.observations).pace }
+      questions.here = try PacedCosts.measured(in: scratch.path).costs(at: pace)
+    }
     let report = try ForecastReport(
       workload: plan.workloads.first?.file.name ?? "",
       environment: environment,
