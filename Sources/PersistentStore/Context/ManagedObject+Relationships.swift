@@ -161,8 +161,14 @@ extension ManagedObject {
     toManys[toMany.index] = ToManyCache(targets: added + [source], saved: [], isFault: true)
   }
 
-  /// Notes a new source of an inverse that is already loaded.
+  /// Notes a new source of an inverse that is already loaded; of a one-to-one the former source leads
+  /// nowhere from then on.
   private func note(_ source: ManagedObject, in inverse: Relationship) throws {
+    if let toOne = description.toOne(inverse.name), let former = try target(of: toOne),
+      former !== source, let own = toOne.inverse.flatMap({ former.description.toOne($0.name) })
+    {
+      try former.store(nil, in: own)
+    }
     try changeInverse(inverse, to: source) { $0.append(source) }
   }
 
