@@ -164,7 +164,7 @@ import Testing
     try copy.execute("UPDATE Z_8TASKS SET Z_FOK_9TASKS = Z_FOK_9TASKS + 1")
     let expected = ExpectedContent(from: original)
     let ignoring: (inout ContentComparison) -> Void = {
-      $0.comparesOrderKeys = false
+      $0.order = .nothing
       $0.ignoredProperties = ["Task": ["title"]]
     }
     #expect(try sentences(copy, expected, adjusting: ignoring) == [])
@@ -173,6 +173,20 @@ import Testing
       $0.comparesVersions = true
     }
     #expect(counting.first == "Task 1 has the version 7 where 1 is expected")
+  }
+
+  @Test func `sees who comes after whom under other order keys`() throws {
+    let copy = try sample.copy()
+    let expected = ExpectedContent(from: original)
+    let byPlaces: (inout ContentComparison) -> Void = { $0.order = .places }
+    try copy.execute("UPDATE ZSUBTASK SET Z_FOK_TASK = 7 * Z_FOK_TASK + 5")
+    try copy.execute("UPDATE Z_8TASKS SET Z_FOK_9TASKS = 7 * Z_FOK_9TASKS + 5")
+    #expect(try sentences(copy, expected, adjusting: byPlaces) == [])
+    try copy.execute("UPDATE ZSUBTASK SET Z_FOK_TASK = -Z_FOK_TASK")
+    try copy.execute("UPDATE Z_8TASKS SET Z_FOK_9TASKS = -Z_FOK_9TASKS")
+    let found = try sentences(copy, expected, limit: 1000, adjusting: byPlaces)
+    #expect(found.contains { $0.hasPrefix("Subtask.task has ") && $0.hasSuffix(" behind it") })
+    #expect(found.contains { $0.hasPrefix("Tag.tasks has ") || $0.hasPrefix("the inverse of ") })
   }
 
   @Test func `expects a copy with other keys`() throws {

@@ -153,7 +153,7 @@ import Testing
     )
     try expected.change("Track") { try $0.set("rating", .integer(4)) }
     var comparison = ContentComparison(expected: expected, actual: actual)
-    comparison.comparesOrderKeys = false
+    comparison.order = .nothing
     #expect(try comparison.findings().isEmpty)
   }
 

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import Runner
 
@@ -76,8 +77,19 @@ enum LibraryFixture {
       ),
     ])
 
-  /// A new entity that sorts first, an attribute renamed, one more, one gone.
-  static func nextModel(isUnique: Bool) -> Model {
+  /// Writes a model beside a bench's store and returns its path, for `to`.
+  static func write(
+    _ model: Model,
+    in bench: KindBench<MigrationWorkload>
+  ) throws -> ParameterValue {
+    let path = bench.folder + "/next.yaml"
+    try ModelWriter.text(of: model).write(toFile: path, atomically: true, encoding: .utf8)
+    return .text(path)
+  }
+
+  /// A new entity that sorts first, an attribute renamed, one more, one gone; a cover's book may have
+  /// another name.
+  static func nextModel(isUnique: Bool, coverInverse: String = "book") -> Model {
     var entities = model.entities
     for index in entities.indices {
       switch entities[index].name {
@@ -91,6 +103,25 @@ enum LibraryFixture {
         entities[index].attributes.removeAll { $0.name == "photo" }
         entities[index].attributes.append(
           Attribute(name: "rank", type: .integer16, isOptional: false, defaultValue: .integer(3))
+        )
+      case "Cover":
+        entities[index].relationships = [
+          Relationship(
+            name: coverInverse,
+            destination: "Book",
+            inverse: "cover",
+            renamingIdentifier: "book"
+          )
+        ]
+      case "Book":
+        entities[index].relationships.removeAll { $0.name == "cover" }
+        entities[index].relationships.append(
+          Relationship(
+            name: "cover",
+            destination: "Cover",
+            inverse: coverInverse,
+            deleteRule: .cascade
+          )
         )
       default: continue
       }

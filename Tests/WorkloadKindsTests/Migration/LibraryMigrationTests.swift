@@ -8,19 +8,10 @@ import Testing
 @testable import WorkloadKinds
 
 struct LibraryMigrationTests {
-  private func path(
-    of model: Model,
-    in bench: KindBench<MigrationWorkload>
-  ) throws -> ParameterValue {
-    let path = bench.folder + "/next.yaml"
-    try ModelWriter.text(of: model).write(toFile: path, atomically: true, encoding: .utf8)
-    return .text(path)
-  }
-
   @Test(arguments: [false, true])
   func `reaches one content by every strategy`(keepsHistory: Bool) throws {
     let bench = try LibraryFixture.bench(keepsHistory: keepsHistory)
-    let to = try path(of: LibraryFixture.nextModel(isUnique: false), in: bench)
+    let to = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: false), in: bench)
     let digests = try MigrationWorkloadTests.strategies.map {
       try bench.verify($0.merging(["to": to]) { $1 }).digest
     }
@@ -32,7 +23,7 @@ struct LibraryMigrationTests {
   @Test(arguments: [("objectGraph", false), ("objectGraph", true), ("bareSQL", false)])
   func `merges to one content by either strategy`(engine: String, keepsHistory: Bool) throws {
     let bench = try LibraryFixture.bench(keepsHistory: keepsHistory)
-    let to = try path(of: LibraryFixture.nextModel(isUnique: true), in: bench)
+    let to = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: true), in: bench)
     let digests = try ["lightweight", "sideBySide"].map { strategy in
       let verification = try bench.verify([
         "to": to, "duplicates": .text("merged"), "engine": .text(engine),
@@ -53,7 +44,7 @@ struct LibraryMigrationTests {
           + "(SELECT min(Z_PK) FROM ZPUBLICATION GROUP BY Z_ENT)"
       )
     let way: [String: ParameterValue] = [
-      "to": try path(of: LibraryFixture.nextModel(isUnique: true), in: bench),
+      "to": try LibraryFixture.write(LibraryFixture.nextModel(isUnique: true), in: bench),
       "duplicates": .text("merged"), "engine": .text(engine),
     ]
     let error = #expect(throws: MigrationCaseError.self) { try bench.verify(way) }

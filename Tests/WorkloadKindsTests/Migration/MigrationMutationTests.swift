@@ -16,6 +16,21 @@ import Testing
     )
   }
 
+  /// Copies place ordered objects anew, so that their order is seen only by who comes after whom.
+  @Test(arguments: [["strategy": "sideBySide"], ["strategy": "exportImport"]])
+  func `catches every mutation of a copy with ordered relationships`(
+    way: [String: String]
+  ) throws {
+    let bench = try LibraryFixture.bench()
+    // What is infinite cannot be off by a little.
+    try Connection(path: bench.original.path).execute("UPDATE ZREADER SET ZWEIGHT = Z_PK + 0.5")
+    let to = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: false), in: bench)
+    try MigrationFixture.expectMutationsCaught(
+      way.mapValues { .text($0) }.merging(["to": to]) { $1 },
+      on: bench
+    )
+  }
+
   @Test func `catches a change of the old store that a copy had to leave alone`() throws {
     let bench = try MigrationFixture.tasks()
     let values = MigrationWorkloadTests.strategies[3].merging(MigrationFixture.toV2) { $1 }
@@ -55,9 +70,12 @@ import Testing
 
 extension MigrationFixture {
   /// Runs a case, then changes what it left in every way there is: each one must be found.
-  static func expectMutationsCaught(_ values: [String: ParameterValue]) throws {
+  static func expectMutationsCaught(
+    _ values: [String: ParameterValue],
+    on given: KindBench<MigrationWorkload>? = nil
+  ) throws {
     // The bench keeps the folder of its stores.
-    let bench = try tasks()
+    let bench = try given ?? tasks()
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
     opened.session.closeAll()

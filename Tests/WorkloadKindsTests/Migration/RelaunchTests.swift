@@ -89,12 +89,10 @@ import Testing
 
   @Test func `ends a swap that was begun, blobs included`() throws {
     let bench = try LibraryFixture.bench()
-    let path = bench.folder + "/next.yaml"
-    try ModelWriter.text(of: LibraryFixture.nextModel(isUnique: false))
-      .write(toFile: path, atomically: true, encoding: .utf8)
+    let path = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: false), in: bench)
     for stop in 0...3 {
       let opened = try bench.open(
-        Self.copy.merging(["to": .text(path), "swap": .boolean(false)]) { $1 }
+        Self.copy.merging(["to": path, "swap": .boolean(false)]) { $1 }
       )
       try opened.workload.run(opened.session, opened.recorder)
       opened.close()
@@ -104,7 +102,7 @@ import Testing
       if stop > 0 { try files.moveItem(atPath: old.supportFolder, toPath: previous) }
       if stop > 1 { try files.moveItem(atPath: new.supportFolder, toPath: old.supportFolder) }
       if stop > 2 { try files.linkItem(atPath: old.path, toPath: old.path + ".previous") }
-      let swapping = try bench.workload(Self.copy.merging(["to": .text(path)]) { $1 })
+      let swapping = try bench.workload(Self.copy.merging(["to": path]) { $1 })
       let session = try swapping.prepare(opened.trial)
       #expect(session.isComplete && !new.exists)
       _ = try swapping.verify(session, opened.trial, failure: nil)

@@ -1,10 +1,17 @@
 /// Compares the content expected with the content found, object by object in key order.
 package struct ContentComparison {
+  /// What must be equal of an ordered relationship beside the objects that are related.
+  package enum Order: Hashable, Sendable {
+    /// The order keys as they lie in the store.
+    case keys
+    /// Which object comes after which.
+    case places
+    case nothing
+  }
+
   /// Whether the optimistic-lock counters, Z_OPT, must be equal.
   package var comparesVersions = false
-  /// Whether the order keys of ordered relationships must be equal, not only which objects are
-  /// related.
-  package var comparesOrderKeys = true
+  package var order = Order.keys
   /// By entity the properties that may differ.
   package var ignoredProperties: [String: Set<String>] = [:]
 
@@ -31,6 +38,16 @@ package struct ContentComparison {
     of table: EntityTable,
     _ findings: inout Findings<ContentFinding>
   ) throws {
+    var places: [String: PlaceComparison] = [:]
+    try compareObjects(of: table, &places, &findings)
+    for (_, places) in places.sorted(by: { $0.key < $1.key }) { places.report(&findings) }
+  }
+
+  private func compareObjects(
+    of table: EntityTable,
+    _ places: inout [String: PlaceComparison],
+    _ findings: inout Findings<ContentFinding>
+  ) throws {
     let (left, right) = (try expected.objects(in: table), try actual.objects(in: table))
     var (wanted, found) = (try left.next(), try right.next())
     while true {
@@ -38,6 +55,7 @@ package struct ContentComparison {
       case (nil, nil): return
       case (let object?, let other?) where object.key == other.key:
         try compare(object, other, &findings)
+        if order == .places { notePlaces(object, other, &places) }
         (wanted, found) = (try left.next(), try right.next())
       case (let object?, let other) where other.map({ object.key < $0.key }) ?? true:
         findings.add(.missing(object.reference))
@@ -90,8 +108,26 @@ package struct ContentComparison {
   }
 
   private func isIgnored(_ property: ContentProperty, of entity: String) -> Bool {
-    (!comparesOrderKeys && property.isOrderKey)
+    (order != .keys && property.isOrderKey)
       || (ignoredProperties[entity]?.contains(property.name) ?? false)
+  }
+
+  /// Notes where an object is expected, and where it is, among those of its parents.
+  private func notePlaces(
+    _ wanted: ContentObject,
+    _ found: ContentObject,
+    _ places: inout [String: PlaceComparison]
+  ) {
+    for (property, value) in zip(found.shape.properties, found.values) {
+      guard case .orderKey(let toOne) = property.kind, case .integer(let order) = value,
+        case .integer(let former)? = wanted[property.name],
+        case .object(let parent)? = found[toOne], found[toOne] == wanted[toOne]
+      else { continue }
+      places[
+        property.column,
+        default: PlaceComparison("\(found.entity).\(toOne)")
+      ].note(found.key, of: parent.key, wanted: former, found: order)
+    }
   }
 
   private func comparePairs(
@@ -100,13 +136,19 @@ package struct ContentComparison {
   ) throws {
     let name = table.firstSide.name
     let (left, right) = (try expected.pairs(in: table), try actual.pairs(in: table))
+    var places = PairPlaces(name)
     var (wanted, found) = (try left.next(), try right.next())
     while true {
       switch (wanted, found) {
-      case (nil, nil): return
+      case (nil, nil):
+        places.report(&findings)
+        return
       case (let pair?, let other?) where !pair.precedes(other) && !other.precedes(pair):
-        if comparesOrderKeys, pair != other {
+        switch order {
+        case .keys where pair != other:
           findings.add(.wrongOrder(relationship: name, pair, found: other))
+        case .places: places.note(wanted: pair, found: other)
+        default: break
         }
         (wanted, found) = (try left.next(), try right.next())
       case (let pair?, let other) where other.map(pair.precedes) ?? true:

@@ -8,6 +8,8 @@ package enum ContentFinding: Hashable, Sendable {
   case missingPair(relationship: String, ContentPair)
   case unexpectedPair(relationship: String, ContentPair)
   case wrongOrder(relationship: String, ContentPair, found: ContentPair)
+  /// An object comes before one that it is expected behind, in an ordered relationship.
+  case misplaced(relationship: String, object: Int64, before: Int64)
   /// An object of the original for which the new keys have no counterpart.
   case unmatched(ContentReference)
 }
@@ -29,6 +31,8 @@ extension ContentFinding: CustomStringConvertible {
     case .wrongOrder(let relationship, let pair, let found):
       "\(relationship) has the pair \(pair.first), \(pair.second) at \(Self.orders(of: found)) "
         + "where \(Self.orders(of: pair)) is expected"
+    case .misplaced(let relationship, let object, let other):
+      "\(relationship) has \(object) before \(other) where it is expected behind it"
     case .unmatched(let object): "\(object) of the original has no counterpart"
     }
   }

@@ -22,7 +22,7 @@ struct AppCheck {
       var expected = try MigrationExpectation(session: session).make(from: old).expected
       try MigrationExpectation(session: session).rekey(&expected, to: new)
       var comparison = ContentComparison(expected: expected, actual: new)
-      comparison.comparesOrderKeys = parameters.keepsOrderKeys
+      comparison.order = parameters.comparedOrder
       comparison.ignoredProperties = session.stage?.recoded(in: session.destination.model) ?? [:]
       if let finding = try comparison.findings(limit: 1).sentences.first {
         throw MigrationCaseError.checkFailed(finding)
@@ -61,7 +61,10 @@ extension MigrationParameters {
   /// Whether objects keep their primary keys.
   var keepsKeys: Bool { !leavesNewStore || (engine == .bareSQL && strategy == .sideBySide) }
 
-  /// Whether ordered objects keep their places to the number: copies are placed anew, in the same
-  /// order, and so are the objects of merged ones.
-  var keepsOrderKeys: Bool { !leavesNewStore && duplicates != .merged }
+  /// Copies are placed anew, in the same order; so are the objects of merged ones, in an order that
+  /// each engine chooses.
+  var comparedOrder: ContentComparison.Order {
+    if duplicates == .merged || duplicates == .upserted { return .nothing }
+    return leavesNewStore ? .places : .keys
+  }
 }

@@ -33,7 +33,7 @@ struct MigratedStore {
     // A save that was killed leaves keys that were handed out, and files that no object names.
     if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
     findings += try inspection.problems(expecting: made.expected, history: history) {
-      $0.comparesOrderKeys = parameters.keepsOrderKeys
+      $0.order = parameters.comparedOrder
       $0.ignoredProperties = session.stage?.recoded(in: layout.model) ?? [:]
     }
     findings += try ArchivedValuesCheck(session: session, original: original).findings()
@@ -68,7 +68,7 @@ struct MigratedStore {
     var inspection = StoreInspection(store: trial.store, layout: session.source)
     inspection.toleratesOldFaults = try trial.mayBreakRules()
     return try inspection.problems(expecting: expected, history: nil) {
-      $0.comparesOrderKeys = parameters.duplicates != .merged
+      $0.order = parameters.duplicates == .merged ? .nothing : .keys
     }.map { "the old store: " + $0 }
   }
 }
