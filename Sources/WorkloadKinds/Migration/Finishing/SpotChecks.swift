@@ -5,8 +5,7 @@ import SQLite
 /// Looks at twenty objects of each entity, spread over all of them.
 ///
 /// An object is found again by its key, or in a new store by what is unique or a UUID; entities
-/// without either are passed over, as an app's spot checks would. Where sync has doubled an object,
-/// several have its identity, and one of them has to be the same.
+/// without either are passed over, as an app's spot checks would.
 struct SpotChecks {
   static let count: Int64 = 20
 
@@ -34,19 +33,23 @@ struct SpotChecks {
     while try keys.step() {
       let key = keys.integer(at: 0)
       guard let object = try old.object(key: key, in: before) else { continue }
-      var problem = session.parameters.mayLoseObjects ? nil : "\(object.reference) is missing"
-      for counterpart in try counterparts(of: key, mapping) {
-        guard let copy = try new.object(key: counterpart, in: after) else { continue }
-        problem = difference(object, copy, mapping)
-        if problem == nil { break }
+      guard let found = try counterparts(of: key, mapping) else { continue }
+      let copies = try found.compactMap { try new.object(key: $0, in: after) }
+      if copies.isEmpty, !session.parameters.mayLoseObjects {
+        throw MigrationCaseError.checkFailed("\(object.reference) is missing")
       }
-      if let problem { throw MigrationCaseError.checkFailed(problem) }
+      // Of objects that nothing tells apart, such as sync makes them, any may be the copy.
+      let differences = copies.map { difference(between: object, and: $0, mapping) }
+      if !differences.contains(nil), let first = differences.first, let first {
+        throw MigrationCaseError.checkFailed(first)
+      }
     }
   }
 
+  /// The first value of a copy that is another; `nil` where none is.
   private func difference(
-    _ object: ContentObject,
-    _ copy: ContentObject,
+    between object: ContentObject,
+    and copy: ContentObject,
     _ mapping: EntityMapping
   ) -> String? {
     // Merged objects have the values of another; missing ones may have been filled.
@@ -63,20 +66,21 @@ struct SpotChecks {
     return nil
   }
 
-  /// The keys in the new store that an object of the old one may have.
-  private func counterparts(of key: Int64, _ mapping: EntityMapping) throws -> [Int64] {
+  /// The keys in the new store that an object of the old one may have; `nil` where it lacks what would
+  /// tell.
+  private func counterparts(of key: Int64, _ mapping: EntityMapping) throws -> [Int64]? {
     if session.parameters.keepsKeys { return [key] }
     guard let attribute = identity(mapping), let former = attribute.source,
       let source = mapping.source,
       let column = old.layout.column(of: former.name, in: source)?.name,
       let copy = new.layout.column(of: attribute.destination.name, in: mapping.destination)?.name
-    else { return [] }
+    else { return nil }
     let read = try old.connection.cached(
       "SELECT \(column.quotedName) FROM \(try old.table(of: source).name.quotedName) WHERE Z_PK = ?"
     )
     read.bind(key, at: 1)
     defer { read.reset() }
-    guard try read.step() else { return [] }
+    guard try read.step(), !read.isNull(at: 0) else { return nil }
     let find = try new.connection.cached(
       "SELECT Z_PK FROM \(try new.table(of: mapping.destination).name.quotedName) "
         + "WHERE \(copy.quotedName) = ? ORDER BY Z_PK"
@@ -86,9 +90,9 @@ struct SpotChecks {
       at: 1
     )
     defer { find.reset() }
-    var keys: [Int64] = []
-    while try find.step() { keys.append(find.integer(at: 0)) }
-    return keys
+    var found: [Int64] = []
+    while try find.step() { found.append(find.integer(at: 0)) }
+    return found
   }
 
   /// What tells objects apart: a text or UUID that alone is unique, or else a UUID.
