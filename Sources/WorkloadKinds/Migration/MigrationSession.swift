@@ -80,23 +80,6 @@ package final class MigrationSession {
     if [.merged, .upserted].contains(parameters.duplicates), constraints.isEmpty {
       throw MigrationCaseError.nothingToMerge(to: parameters.to)
     }
-    if parameters.duplicates == .upserted { try checkUpsert() }
-  }
-
-  private func checkUpsert() throws {
-    for constraint in constraints {
-      guard let entity = source.model.entity(named: constraint.entity) else { continue }
-      for relationship in source.model.relationships(of: entity) {
-        let inverse = source.model.inverse(of: relationship)
-        let isPair = !relationship.isToMany && inverse?.isToMany == false
-        if isPair || relationship.isOrdered || inverse?.isOrdered == true {
-          throw MigrationCaseError.upsertedRelationship(
-            entity: entity.name,
-            relationship: relationship.name
-          )
-        }
-      }
-    }
   }
 
   static func open(_ file: StoreFile, of trial: Trial, model: Model? = nil) throws

@@ -95,6 +95,12 @@ struct DuplicateClusters {
     }
   }
 
+  /// The key of the object that stands for another in the end, its own where that is no duplicate.
+  func survivor(of object: ContentReference) -> Int64 {
+    let merge = merges.first { table($0.entity) == table(object.entity) }
+    return merge?.survivors[object.key] ?? object.key
+  }
+
   /// The root entity's table of an entity of the original.
   private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
 

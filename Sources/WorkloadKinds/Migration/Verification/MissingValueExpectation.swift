@@ -21,10 +21,12 @@ struct MissingValueExpectation {
       guard !keys.isEmpty else { continue }
       if session.parameters.onNil == .skip {
         try expected.remove(source, keys: keys)
-        losses.append("\(keys.count) objects of \(source) without a required value left out")
+        let noun = keys.count == 1 ? "object" : "objects"
+        losses.append("\(keys.count) \(noun) of \(source) without a required value left out")
       } else {
         try fill(required, of: mapping.destination, &expected)
-        losses.append("\(values) missing values of \(source) filled with defaults")
+        let noun = values == 1 ? "value" : "values"
+        losses.append("\(values) missing \(noun) of \(source) filled with defaults")
       }
     }
     return losses
