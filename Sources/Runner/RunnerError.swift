@@ -37,7 +37,8 @@ extension RunnerError: CustomStringConvertible {
     case .cannotCopy(let path, let reason): "cannot copy '\(path)': \(reason)"
     case .notEnoughDisk(let folder, let needed, let free):
       "the disk of '\(folder)' has \(Figure.text(Double(free), unit: .bytes)) free, and the plan "
-        + "needs \(Figure.text(Double(needed), unit: .bytes)): run fewer or smaller workloads"
+        + "needs \(Figure.text(Double(needed), unit: .bytes)), copies and "
+        + "backups included: free some, name another disk with --work-folder, or run fewer cases"
     case .newerFormat(let path, let detail):
       "the store '\(path)' is of a newer format than this version reads: \(detail)"
     case .changedMeanwhile(let path, let change):

@@ -38,7 +38,7 @@ package struct RowCopy {
     identifiers: IdentifierMap,
     settings: ConnectionSettings
   ) throws -> Int {
-    let plans = try mapping.entities.compactMap { try EntityRowPlan($0, self) }
+    let plans = try self.plans()
     let reader = try Self.open(old, settings, isReadOnly: true)
     let writer = RowWriter(
       queue: try Self.open(new, settings, isReadOnly: false),
@@ -55,6 +55,16 @@ package struct RowCopy {
     try writer.finish()
     try writer.close()
     return count
+  }
+
+  /// - Throws: ``RowCopyError`` where rows cannot be copied one to one, before anything is opened.
+  package func check() throws {
+    _ = try plans()
+    for table in destination.joinTables { _ = try PairRowPlan(table, self) }
+  }
+
+  private func plans() throws -> [EntityRowPlan] {
+    try mapping.entities.compactMap { try EntityRowPlan($0, self) }
   }
 
   private static func open(

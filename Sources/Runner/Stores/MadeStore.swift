@@ -39,6 +39,25 @@ package struct MadeStore {
     try checkLocks()
   }
 
+  /// A connection to the store where it is; nothing appears beside it.
+  ///
+  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` for what is no usable store.
+  func connectInPlace() throws -> Connection {
+    try checkInPlace()
+    do {
+      let connection = try Connection(
+        path: source.path,
+        mode: source.walBytes > 0 ? .detached : .immutable,
+        settings: nil
+      )
+      try connection.distrustSchema()
+      try checkTables(connection)
+      return connection
+    } catch let error as SQLiteError {
+      throw StoreOpening.translated(error, path: source.path)
+    }
+  }
+
   private func damaged(_ reason: String) -> PersistentStoreError {
     .damaged(path: source.path, reason: reason)
   }

@@ -1,3 +1,6 @@
+import DataModel
+import PersistentStore
+
 /// Why a migration case cannot be run on a store.
 enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case noModel(path: String, count: Int)
@@ -10,6 +13,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case oneSided(relationship: String)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
+  /// Values of the store that the new model has no place for.
+  case losesValues(to: String, [DroppedColumn])
+  /// What copies of objects cannot become in the new model.
+  case notCarried([MigrationObstacle])
   case newAttributeUnique(entity: String, attribute: String)
   case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
@@ -18,7 +25,6 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case checkFailed(String)
   case notAdditive([String])
   case storeInUse(path: String)
-  case upsertedRelationship(entity: String, relationship: String)
   case unknownVersion(store: String, versions: [String])
 
   var description: String {
@@ -43,6 +49,12 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .nothingToMerge(let to):
       "the model '\(to)' has no unique constraint that the store's model has not; "
         + "set 'duplicates' to 'ignored'"
+    case .losesValues(let to, let dropped):
+      "the model '\(to)' has no place for \(Self.words(dropped)); "
+        + "give what takes them their former name as renaming identifier, or let them go with "
+        + "'dropped: allowed'"
+    case .notCarried(let obstacles):
+      "copies would lose data: " + obstacles.map(\.description).joined(separator: "; ")
     case .newAttributeUnique(let entity, let attribute):
       "\(entity): '\(attribute)' is new and unique, so that no objects can be told apart by it"
     case .mixedDuplicates(let constraint):
@@ -65,13 +77,25 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + changes.prefix(3).joined(separator: "; ")
     case .storeInUse(let path):
       "'\(path)' has a WAL, so that somebody has it open; close it before it is replaced"
-    case .upsertedRelationship(let entity, let name):
-      "\(entity): '\(name)' is one-to-one or ordered, and what a merge in silence makes of it is "
-        + "not known; use 'duplicates: merged'"
     case .unknownVersion(let store, let versions):
       "cannot use a staged migration from an unknown version: the model of '\(store)' is none of "
         + versions.map { "'\($0)'" }.joined(separator: ", ")
         + "; release the store's own model as a version first"
+    }
+  }
+
+  /// What goes, counted, the first few.
+  static func words(_ dropped: [DroppedColumn]) -> String {
+    let more = dropped.count > 5 ? ", and \(dropped.count - 5) more" : ""
+    return dropped.prefix(5).map(words).joined(separator: ", ") + more
+  }
+
+  private static func words(_ dropped: DroppedColumn) -> String {
+    let count = dropped.count ?? 0
+    return switch dropped.kind {
+    case .objects: "\(count) \(count == 1 ? "object" : "objects") of \(dropped.name)"
+    case .attribute: "\(count) \(count == 1 ? "value" : "values") of \(dropped.name)"
+    case .relationship: "\(count) \(count == 1 ? "link" : "links") of \(dropped.name)"
     }
   }
 }

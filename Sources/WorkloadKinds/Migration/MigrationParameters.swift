@@ -58,6 +58,13 @@ struct MigrationParameters: Hashable, Sendable {
     case upserted
   }
 
+  /// What becomes of values of a store of somebody's own that the new model has no place for.
+  enum Dropped: String, CaseIterable {
+    /// The case is not run.
+    case refused
+    case allowed
+  }
+
   /// What a copy does about a missing value that the new model requires.
   enum MissingValues: String, CaseIterable {
     /// The model's default where it has one; otherwise the save fails.
@@ -130,6 +137,7 @@ struct MigrationParameters: Hashable, Sendable {
   let swaps: Bool
   let thread: MainLoop.Place
   let beside: String
+  let dropped: Dropped
 
   init(_ values: ParameterValues) {
     strategy = values.choice("strategy") ?? .lightweight
@@ -159,5 +167,6 @@ struct MigrationParameters: Hashable, Sendable {
     swaps = values.boolean("swap")
     thread = values.choice("thread") ?? .none
     beside = values.text("beside")
+    dropped = values.choice("dropped") ?? .refused
   }
 }

@@ -11,7 +11,7 @@ extension MigrationWorkload {
       "to",
       .path,
       default: .text(""),
-      "the model to migrate to; +ENTITY adds an attribute, to the entity with most objects by default"
+      "the model to migrate to, or a store that has it; +ENTITY adds an attribute to your own model"
     ),
     Axis.choice("path", MigrationParameters.Path.self, "which versions are gone through"),
     Axis("via", .paths, default: .list([]), "the versions on the way, or that a plan knows"),
@@ -58,5 +58,10 @@ extension MigrationWorkload {
     ),
     Axis.choice("thread", MainLoop.Place.self, "where the main loop is meanwhile"),
     Axis("beside", .name, default: .text(""), "the old attribute that an additive one is made of"),
+    Axis.choice(
+      "dropped",
+      MigrationParameters.Dropped.self,
+      "what becomes of your store's values that the new model has no place for"
+    ),
   ]
 }

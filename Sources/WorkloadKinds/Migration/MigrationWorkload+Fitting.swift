@@ -8,16 +8,17 @@ extension MigrationWorkload: StoreFitting {
     let parameters = MigrationParameters(fit.values)
     guard !parameters.to.isEmpty else { return }
     let models = FittingModels(store, fit.models)
-    var (base, target): (Model, Model?) = (store.model, nil)
+    var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
     fit.look("from") {
       if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
     }
     fit.look("via") {
-      for path in parameters.via { _ = try models.model(at: path, from: base) }
+      between = try parameters.via.map { try models.model(at: $0, from: base) }
     }
     fit.look("to") { target = try models.model(at: parameters.to, from: base) }
     guard fit.misfits.isEmpty, let target else { return }
     let mapping = MappingModel(from: base, to: target)
+    checkDropped(&fit, parameters, base == store.model ? [target] : [base, target], store)
     if parameters.isInPlace {
       fit.require {
         _ = try LightweightMigration(
@@ -26,6 +27,7 @@ extension MigrationWorkload: StoreFitting {
         )
       }
     }
+    if parameters.path == .chain { checkChain(&fit, mapping, through: between) }
     checkDuplicates(&fit, parameters, mapping)
     switch parameters.strategy {
     case .customStage:
@@ -93,6 +95,7 @@ extension MigrationWorkload {
     _ mapping: MappingModel,
     _ store: StoreOffer
   ) {
+    checkCarried(&fit, parameters, mapping)
     guard parameters.engine == .objectGraph else { return }
     if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
     // An object graph keeps both sides in step: what differs in the old store cannot be copied.

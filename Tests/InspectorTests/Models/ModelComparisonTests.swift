@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import Inspector
+import PersistentStore
 import Testing
 
 @Suite struct ModelComparisonTests {

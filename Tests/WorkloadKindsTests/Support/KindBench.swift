@@ -66,7 +66,12 @@ final class KindBench<Kind: Workload> {
     let values = ParameterValues(defaults.merging(values) { $1 })
     var fit = CaseFit(values, models: ModelFiles(folder: folder))
     let counts = try ObjectCounts.read(original.plainConnection())
-    let offer = StoreOffer(model: try original.ownModel(), counts: counts, isMade: true)
+    let offer = StoreOffer(
+      model: try original.ownModel(),
+      counts: counts,
+      isMade: true,
+      file: original
+    )
     (Kind.self as? any StoreFitting.Type)?.fit(&fit, to: offer)
     return fit
   }

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import PersistentStore
 
 /// A comparison of two models as text for a terminal.
 package struct MigrationText {

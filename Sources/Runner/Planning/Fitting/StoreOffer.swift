@@ -1,5 +1,7 @@
 import DataModel
 import PersistentStore
+import SQLite
+import Synchronization
 
 /// What a workload's own store offers to a kind: its model, and how many objects there are.
 package struct StoreOffer: Sendable {
@@ -9,9 +11,19 @@ package struct StoreOffer: Sendable {
   /// One-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
   package let oneSided: Set<String>
   private let counts: [String: Int]
+  /// The store that was made elsewhere; `nil` where what it holds is not known.
+  private let file: StoreFile?
+  private let losses = Losses()
 
   /// Counts are by entity, sub-entities' objects not counted with their super-entity's.
-  package init(model: Model, counts: [String: Int], isMade: Bool, oneSided: Set<String> = []) {
+  package init(
+    model: Model,
+    counts: [String: Int],
+    isMade: Bool,
+    oneSided: Set<String> = [],
+    file: StoreFile? = nil
+  ) {
+    self.file = file
     layout = StoreLayout(model: model, keepsHistory: false)
     self.counts = counts
     self.isMade = isMade
@@ -39,5 +51,40 @@ package struct StoreOffer: Sendable {
       if count > largest?.count ?? 0 { largest = (entity, count) }
     }
     return largest?.entity
+  }
+
+  /// What the store's objects would lose in another model: only what there is, and nothing of a store
+  /// that a recipe makes.
+  ///
+  /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
+  package func dropped(by model: Model) throws -> [DroppedColumn] {
+    guard let file else { return [] }
+    return try losses.by(model) { try Self.dropped(from: file, by: model) }
+  }
+
+  private static func dropped(from file: StoreFile, by model: Model) throws -> [DroppedColumn] {
+    // Nothing may appear beside it.
+    let mode: Connection.Mode = file.walBytes > 0 ? .detached : .immutable
+    let store = try PersistentStore.open(file, mode: mode)
+    try store.connection.distrustSchema()
+    return try DroppedData(
+      mapping: MappingModel(from: store.model, to: model),
+      layout: store.layout,
+      connection: store.connection
+    ).all().filter { ($0.count ?? 0) > 0 }
+  }
+
+  /// What was counted, so that the cases of one model count once.
+  private final class Losses: Sendable {
+    private let known = Mutex<[Model: [DroppedColumn]]>([:])
+
+    func by(_ model: Model, _ count: () throws -> [DroppedColumn]) throws -> [DroppedColumn] {
+      try known.withLock { known in
+        if let dropped = known[model] { return dropped }
+        let dropped = try count()
+        known[model] = dropped
+        return dropped
+      }
+    }
   }
 }

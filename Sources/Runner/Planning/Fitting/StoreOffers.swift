@@ -26,16 +26,8 @@ final class StoreOffers {
 
   private static func read(_ path: String) throws -> StoreOffer {
     let made = MadeStore(path: path)
-    try made.checkInPlace()
-    let hasWAL = StoreFile.bytes(at: made.source.wal) > 0
+    let connection = try made.connectInPlace()
     do {
-      let connection = try Connection(
-        path: path,
-        mode: hasWAL ? .detached : .immutable,
-        settings: nil
-      )
-      try connection.distrustSchema()
-      try made.checkTables(connection)
       _ = try StoreMetadata(from: connection, path: path)
       let model = try ModelCache.read(from: connection, path: path)
       return StoreOffer(
@@ -45,7 +37,8 @@ final class StoreOffers {
         oneSided: OneSidedRelationships.read(
           connection,
           StoreLayout(model: model, keepsHistory: false)
-        )
+        ),
+        file: made.source
       )
     } catch let error as SQLiteError {
       throw StoreOpening.translated(error, path: path)

@@ -1,21 +1,23 @@
 import DataModel
-import PersistentStore
 import SQLite
 
 /// Finds what a store loses when it is opened with another model.
-struct DroppedData {
+package struct DroppedData {
   private let mapping: MappingModel
   private let layout: StoreLayout
   private let connection: Connection?
 
   /// Without a connection the counts are left open.
-  init(mapping: MappingModel, layout: StoreLayout, connection: Connection?) {
+  package init(mapping: MappingModel, layout: StoreLayout, connection: Connection?) {
     self.mapping = mapping
     self.layout = layout
     self.connection = connection
   }
 
-  func all() throws -> [DroppedColumn] {
+  /// Objects of entities that go, then properties, whether anything is in them or not.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func all() throws -> [DroppedColumn] {
     let objects = try layout.numbers.entities
       .filter { !$0.isAbstract && mapping.mapping(from: $0.name) == nil }
       .map { entity in

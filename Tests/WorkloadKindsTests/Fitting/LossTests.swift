@@ -1,0 +1,127 @@
+import DataModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Models that a store of somebody's own cannot be brought to without a loss.
+struct LossTests {
+  private static let strategies = [
+    "lightweight", "customStage", "sideBySide", "exportImport", "gradual",
+  ]
+
+  /// The store's own model with changes, beside the workload files.
+  private static func given(_ change: (inout Entity) -> Void) throws -> (GivenStore, String) {
+    let given = try GivenStore()
+    var entities = GivenStore.model.entities
+    for index in entities.indices { change(&entities[index]) }
+    let next = Model(entities: entities, versionIdentifiers: ["2"])
+    return (given, try given.folder.write(ModelWriter.text(of: next), to: "models/next.yaml"))
+  }
+
+  private static func withoutSubject(_ entity: inout Entity) {
+    entity.attributes.removeAll { $0.name == "subject" }
+  }
+
+  private static func file(_ strategy: String) -> String {
+    "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
+      + "parameters: { strategy: \(strategy) }\n"
+  }
+
+  private static func problem(
+    _ given: GivenStore,
+    _ strategy: String,
+    _ overrides: [String: String]
+  ) throws -> String {
+    let problems = try given.problems(["app": file(strategy)], overrides)
+    #expect(problems.count == 1)
+    return problems.first ?? ""
+  }
+
+  @Test(arguments: strategies)
+  func `are refused, with what would go`(strategy: String) throws {
+    let (given, path) = try Self.given { entity in
+      guard entity.name == "Letter" else { return }
+      Self.withoutSubject(&entity)
+      entity.attributes.append(Attribute(name: "topic", type: .string))
+    }
+    #expect(
+      try Self.problem(given, strategy, ["to": path]).hasSuffix(
+        "the model 'models/next.yaml' has no place for 6 values of Letter.subject; give what takes "
+          + "them their former name as renaming identifier, or let them go with 'dropped: allowed'"
+      )
+    )
+  }
+
+  @Test func `are run where what goes may go, and say so`() throws {
+    let (given, path) = try Self.given(Self.withoutSubject)
+    let plan = try given.plan(
+      ["app": Self.file("sideBySide")],
+      ["to": path, "dropped": "allowed"]
+    )
+    let notes = plan.workloads.flatMap(\.cases).flatMap(\.notes)
+    #expect(notes.contains("dropped as allowed: 6 values of Letter.subject"))
+  }
+
+  @Test func `lose nothing where nothing is held`() throws {
+    let (given, path) = try Self.given { $0.attributes.removeAll { $0.name == "words" } }
+    #expect(try given.plan(["app": Self.file("lightweight")], ["to": path]).caseCount == 1)
+  }
+
+  @Test(arguments: ["objectGraph", "bareSQL", "grdb"])
+  func `are refused where a copy cannot carry a value`(engine: String) throws {
+    let (given, path) = try Self.given { entity in
+      guard entity.name == "Letter" else { return }
+      Self.withoutSubject(&entity)
+      entity.attributes.append(Attribute(name: "subject", type: .integer32))
+    }
+    #expect(
+      try Self.problem(given, "sideBySide", ["to": path, "engine": engine]).contains(
+        "copies would lose data: Letter: 'subject' cannot turn from string into integer32"
+      )
+    )
+  }
+
+  @Test func `are refused where rows cannot be copied one to one`() throws {
+    let (given, path) = try Self.given { entity in
+      switch entity.name {
+      case "Letter":
+        entity.relationships.removeAll { $0.name == "box" }
+        entity.relationships.append(
+          Relationship(
+            name: "boxes",
+            destination: "Box",
+            inverse: "letters",
+            isToMany: true,
+            renamingIdentifier: "box"
+          )
+        )
+      case "Box":
+        entity.relationships = [
+          Relationship(name: "letters", destination: "Letter", inverse: "boxes", isToMany: true)
+        ]
+      default: return
+      }
+    }
+    #expect(
+      try Self.problem(given, "sideBySide", ["to": path, "engine": "grdb"])
+        .contains("is kept another way in the new model")
+    )
+    #expect(try given.plan(["app": Self.file("sideBySide")], ["to": path]).caseCount == 1)
+  }
+
+  @Test func `are refused where a version on the way loses what the direct step keeps`() throws {
+    let (given, path) = try Self.given(Self.withoutSubject)
+    let last = try given.folder.write(
+      ModelWriter.text(of: Model(entities: GivenStore.model.entities, versionIdentifiers: ["3"])),
+      to: "models/last.yaml"
+    )
+    let chain = ["path": "chain", "via": "[[\(path)]]", "to": last]
+    #expect(
+      try Self.problem(given, "lightweight", chain)
+        .contains("the chain of versions does not end where one direct step does")
+    )
+  }
+}
