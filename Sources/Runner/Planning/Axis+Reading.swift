@@ -22,10 +22,10 @@ extension Axis {
       value.boolean().map { .boolean($0) }
     case .bytes(let range):
       readBytes(value, in: range)
-    case .name, .path:
-      readName(value).map { .text($0) }
-    case .names, .paths:
-      readNames(value).map { .list($0) }
+    case .name: readName(value, upTo: 200).map { .text($0) }
+    case .path: readName(value, upTo: 1_000).map { .text($0) }
+    case .names: readNames(value, upTo: 200).map { .list($0) }
+    case .paths: readNames(value, upTo: 1_000).map { .list($0) }
     }
   }
 
@@ -48,20 +48,22 @@ extension Axis {
     return .integer(bytes)
   }
 
-  private func readName(_ value: YAMLValue) -> String? {
+  private func readName(_ value: YAMLValue, upTo limit: Int) -> String? {
     guard let name = value.string() else { return nil }
     // Names become parts of case IDs, of CSV cells and of lines on the terminal.
-    guard name.count <= 200, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
-      value.report("\(value.name) must be at most 200 characters, none of them a control character")
+    guard name.count <= limit, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+      value.report(
+        "\(value.name) must be at most \(limit) characters, none of them a control character"
+      )
       return nil
     }
     return name
   }
 
   /// A list of names; one name stands for a list of one.
-  private func readNames(_ value: YAMLValue) -> [String]? {
+  private func readNames(_ value: YAMLValue, upTo limit: Int) -> [String]? {
     let items = value.itemsOrSelf()
-    let names = items.compactMap { readName($0) }
+    let names = items.compactMap { readName($0, upTo: limit) }
     return names.count == items.count ? names : nil
   }
 

@@ -151,7 +151,10 @@ struct WorkloadFileReader {
     guard let top = YAMLDocument.parse("\(override.name): \(override.yaml)", into: own),
       let value = top.mapping()?[override.name], let values = axis.readValues(value)
     else { return nil }
-    return .init(axis: axis, values: values.map { PlacedValue(value: $0.value, place: nil) })
+    return .init(
+      axis: axis,
+      values: values.map { PlacedValue(value: folder.found($0.value, of: axis), place: nil) }
+    )
   }
 
   // MARK: Claim

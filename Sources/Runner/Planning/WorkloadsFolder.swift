@@ -43,6 +43,24 @@ package struct WorkloadsFolder: Hashable, Sendable {
     path.hasPrefix("/") ? path : self.path + "/" + path
   }
 
+  /// The value of a parameter that the command line sets: what is not in this folder is a path as
+  /// every other of the command line, relative to where that is typed.
+  func found(_ value: ParameterValue, of axis: Axis) -> ParameterValue {
+    switch (axis.domain, value) {
+    case (.path, .text(let path)): .text(found(path))
+    case (.paths, .list(let paths)): .list(paths.map(found))
+    default: value
+    }
+  }
+
+  private func found(_ path: String) -> String {
+    let files = FileManager.default
+    guard !files.fileExists(atPath: resolved(path)), files.fileExists(atPath: path) else {
+      return path
+    }
+    return URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
   /// The workload files at the given paths: files as they are, folders with all YAML files below
   /// them but for models and recipes; in the order given, within a folder by path, each once.
   ///

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import TestSupport
 import Testing
@@ -36,6 +37,27 @@ struct PlanFittingTests {
         "6 objects of 'Letter': too few for times to mean much; the counters hold",
       ]
     )
+  }
+
+  private static let here = FileManager.default.currentDirectoryPath + "/"
+
+  @Test(.enabled(if: MigrationFixture.models.hasPrefix(here)))
+  func `a model on the command line is found where that is typed`() throws {
+    let given = try GivenStore()
+    let text = "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
+    let path = MigrationFixture.models + "/tasks/v2.yaml"
+    let typed = String(path.dropFirst(Self.here.count))
+    // It is found, and is another app's.
+    #expect(
+      try given.problems(["app": text], ["to": typed]) == [
+        "--set to=\(path): error: '\(path)' is no version of the store's model: it has no 'Letter', "
+          + "the entity with most objects"
+      ]
+    )
+    // What the workloads folder has comes first.
+    try given.folder.write(ModelWriter.text(of: GivenStore.model), to: typed)
+    let plan = try given.plan(["app": text], ["to": typed])
+    #expect(plan.workloads.first?.cases.first?.allParameters.text("to") == typed)
   }
 
   @Test func `names on the command line must be there, and are named once`() throws {

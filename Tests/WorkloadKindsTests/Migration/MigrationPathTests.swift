@@ -29,6 +29,17 @@ import Testing
     #expect(verifications[0].digest == verifications[1].digest)
   }
 
+  @Test func `may be named by an empty store of its last version`() throws {
+    let bench = try MigrationFixture.tasks()
+    let path = bench.folder + "/next.sqlite"
+    _ = try PersistentStore.create(at: path, model: MigrationFixture.model("tasks/v2.yaml"))
+    let before = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+    let digests = try [path, Self.model(2)].map { try bench.verify(["to": .text($0)]).digest }
+    #expect(digests[0] == digests[1])
+    let after = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+    #expect(after.filter { $0.hasPrefix("next") } == before.filter { $0.hasPrefix("next") })
+  }
+
   @Test func `is the same by every other strategy`() throws {
     let bench = try MigrationFixture.tasks()
     let digests = try MigrationWorkloadTests.strategies.prefix(10).map {

@@ -20,9 +20,10 @@ struct NextSteps {
     if !comparison.mapping.obstacles.isEmpty {
       steps.append("write a custom stage for each ✗, or change the new model")
     }
-    if let old = comparison.old.store, !comparison.isSameVersion {
+    if comparison.old.store != nil, !comparison.isSameVersion {
       steps.append(
-        "time the migration: storebench run Workloads/migration --store \(old.store.name)"
+        "time the migration: storebench run Workloads/migration --store "
+          + Self.quoted(comparison.old.path) + " --set " + Self.quoted("to=" + comparison.new.path)
       )
     } else if !comparison.isSameVersion {
       steps.append("give a user's store as OLD, to count what would be lost")
@@ -32,5 +33,14 @@ struct NextSteps {
     }
     if !showsChecklist { steps.append("--checklist prints the guides' checklists, answered") }
     return steps
+  }
+
+  /// A word as a shell takes it for one.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy {
+      (0x2b...0x3a).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+        || $0 == 0x3d || $0 == 0x5f
+    }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }
