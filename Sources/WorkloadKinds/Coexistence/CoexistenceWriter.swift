@@ -29,7 +29,7 @@ struct CoexistenceWriter {
       try recorder.phase("save") { try context.save() }
       if session.script.inserts(save), let inserted { keys.append(inserted.key) }
       if parameters.detection == .sideFile {
-        try recorder.phase("note") { try SideFile(folder: session.folder).append(keys) }
+        try recorder.phase("append") { try SideFile(folder: session.folder).append(keys) }
       }
       try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
       usleep(UInt32(parameters.interval) * 1000)
