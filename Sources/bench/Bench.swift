@@ -64,7 +64,9 @@ final class BenchFolder {
   let path: String
 
   init(in folder: String = FileManager.default.temporaryDirectory.path) throws {
-    path = folder + "/storebench-bench-\(ProcessInfo.processInfo.processIdentifier)"
+    // A bench may have several at a time.
+    let number = "\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString.prefix(8))"
+    path = folder + "/storebench-bench-" + number
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

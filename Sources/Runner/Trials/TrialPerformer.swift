@@ -86,10 +86,15 @@ struct TrialPerformer<Kind: Workload> {
     do {
       let found = try workload.verify(session, trial, failure: failure)
       let outcome: TrialResponse.Outcome =
-        failure.map { .failedAsExpected("\($0)", found) } ?? .passed(found)
+        failure.map { .failedAsExpected(Self.cause(of: $0), found) } ?? .passed(found)
       return TrialResponse(outcome: outcome, iterations: iterations, notes: notes + found.notes)
     } catch {
       return failed("\(error)")
     }
+  }
+
+  /// What a reader has to know of an expected failure: not the statement, which may be long.
+  private static func cause(of error: any Error) -> String {
+    (error as? SQLiteError).map { "SQLite error \($0.code): \($0.message)" } ?? "\(error)"
   }
 }
