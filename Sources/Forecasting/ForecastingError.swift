@@ -13,6 +13,12 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
   case notAProfile(path: String)
   case unusableProfile(path: String)
   case notReadable(path: String)
+  case notAFile(path: String)
+  /// Fields that a character other than a comma separates.
+  case notSeparatedByCommas(path: String, separator: String)
+  case overlappingRanges(path: String, line: Int, from: String, last: String)
+  /// An entity that a size was asked by.
+  case unknownEntity(name: String, known: [String])
 
   package var description: String {
     switch self {
@@ -37,6 +43,14 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is of another format, or its costs are no times: make it again with "
         + "'storebench calibrate'"
     case .notReadable(let path): "'\(path)' cannot be read as text in UTF-8"
+    case .notAFile(let path): "'\(path)' is no file that can be read whole: write it to one first"
+    case .notSeparatedByCommas(let path, let separator):
+      "'\(path)' separates its fields by \(separator): export it with commas"
+    case .overlappingRanges(let path, let line, let from, let last):
+      "'\(path)', line \(line): 'from' is \(from), but a range before it ends at \(last), and "
+        + "would count users twice"
+    case .unknownEntity(let name, let known):
+      "'--to \(name)' is of no entity; those of the store are \(Self.quoted(known))"
     }
   }
 

@@ -37,6 +37,20 @@ struct PopulationTests {
     #expect(abs(bins.share(above: 10_000) - 0.05) < 0.006)
   }
 
+  @Test func `reads a histogram of bytes, and numbers between quotes`() throws {
+    let bins = try population("from_bytes,to_bytes,users\n0,200000,3\n5200000,50200000,1\n")
+    #expect(abs(bins.share(above: 10_000) - 0.25) < 1e-9)
+    #expect(abs(bins.largest / 100_000 - 1) < 0.1)
+    let quoted = try population("\"user\",\"objects\"\n\"Doe, Jo\",\"500\"\n")
+    #expect(quoted.groups == [.init(objects: 500, users: 1)])
+  }
+
+  @Test func `names the counts that are of no entity`() throws {
+    let read = try population("task_count,launch_count,user_count\n80,7,2\n")
+    #expect(read.unread == ["launch_count"])
+    #expect(read.users == 2)
+  }
+
   @Test func `tells the share of users over a budget with its range`() throws {
     let read = try population("objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n")
     let found = try read.exceeding(ResourceBudget(.time, limit: 3), of: forecast).get()
@@ -79,6 +93,29 @@ struct PopulationTests {
       "'users.csv', line 3: quantiles and their sizes must rise from line to line"
     ),
     ("from,to,users\n10,5,1\n", "'users.csv', line 2: 'to' must be above 'from'"),
+    (
+      "from,to,users\n500,2000,1\n0,1000,1\n",
+      "'users.csv', line 2: 'from' is 500, but a range before it ends at 1000, and would count "
+        + "users twice"
+    ),
+    (
+      "from,to\n1,10\n",
+      "'users.csv' has the columns 'from', 'to'; it needs 'users' beside 'from' and 'to'"
+    ),
+    (
+      "objects;users\n5;1\n",
+      "'users.csv' separates its fields by ';': export it with commas"
+    ),
+    (
+      "objects\n\"1,000\"\n",
+      "'users.csv', line 2: 'objects' must be from 0 to 10,000,000,000 objects, not '1,000'"
+    ),
+    (
+      // Objects or bytes: whoever guesses is wrong by a factor of hundreds.
+      "size\n50000000\n",
+      "'users.csv' has the columns 'size'; it needs 'objects', 'bytes', or a count of each entity, "
+        + "such as 'task_count'"
+    ),
     ("objects,users\n5,0\n", "'users.csv' counts no users: at least one number must be above 0"),
     (
       "objects,users\n5,nan\n",

@@ -2,23 +2,24 @@ import Foundation
 
 extension Population {
   /// Steps in which a quantile function and the bins of a histogram are read.
-  private static let steps = 20
+  static let steps = 20
   private static let mostUsers = 1e11
 
   /// Reads a table of stores, of quantiles, or a histogram.
   ///
   /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` where a line
-  /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`.
+  /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
+  /// objects, or `from_bytes` and `to_bytes`.
   /// - Throws: ``ForecastingError`` with the line of what is wrong.
   package init(csv text: String, path: String, scale: SizeScale) throws {
     let table = try SizeTable(text, path: path)
     let groups: [Group]
-    if let from = table.column("from"), let to = table.column("to"),
-      let users = table.column("users", "count", "share")
-    {
-      groups = try Self.bins(table, from, to, users)
+    var unread: [String] = []
+    if let bins = try SizeBins(table, scale: scale) {
+      groups = try bins.groups()
     } else {
       let columns = try SizeColumns(table, but: ["user_count"], scale: scale)
+      unread = columns.unread
       if let quantile = table.column("quantile") {
         groups = try Self.quantiles(table, quantile, columns)
       } else {
@@ -26,6 +27,7 @@ extension Population {
       }
     }
     self.init(groups)
+    self.unread = unread
     guard users > 0 else { throw ForecastingError.nobody(path: path) }
   }
 
@@ -36,26 +38,11 @@ extension Population {
     }
   }
 
-  private static func weight(of row: SizeTable.Row, in table: SizeTable, _ column: Int?) throws
+  static func weight(of row: SizeTable.Row, in table: SizeTable, _ column: Int?) throws
     -> Double
   {
     guard let column else { return 1 }
     return try table.number(row, column, upTo: mostUsers, "a number of users")
-  }
-
-  private static func bins(_ table: SizeTable, _ from: Int, _ to: Int, _ users: Int) throws
-    -> [Group]
-  {
-    let most = SizeColumns.mostObjects
-    return try table.rows.flatMap { row in
-      let low = try table.number(row, from, upTo: most, "a number of objects")
-      let high = try table.number(row, to, upTo: most, "a number of objects")
-      guard high > low else { throw ForecastingError.emptyRange(path: table.path, line: row.line) }
-      let weight = try weight(of: row, in: table, users) / Double(steps)
-      return (0..<steps).map { step in
-        Group(objects: between(low, high, (Double(step) + 0.5) / Double(steps)), users: weight)
-      }
-    }
   }
 
   private static func quantiles(
@@ -86,7 +73,7 @@ extension Population {
   }
 
   /// A point between two sizes, evenly by their logarithms, as sizes of stores are spread.
-  private static func between(_ low: Double, _ high: Double, _ part: Double) -> Double {
+  static func between(_ low: Double, _ high: Double, _ part: Double) -> Double {
     low > 0 ? low * exp(log(high / low) * part) : low + (high - low) * part
   }
 }

@@ -13,6 +13,8 @@ package struct Population: Hashable, Sendable {
 
   /// By size, rising.
   package let groups: [Group]
+  /// Columns of counts that are of no entity, and were left out.
+  package var unread: [String] = []
 
   package init(_ groups: [Group]) {
     self.groups = groups.filter { $0.users > 0 }.sorted { $0.objects < $1.objects }

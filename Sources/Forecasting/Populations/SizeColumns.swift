@@ -2,7 +2,7 @@
 struct SizeColumns {
   /// No store has more; a larger number is a mistake.
   static let mostObjects = 1e10
-  private static let mostBytes = 1e15
+  static let mostBytes = 1e15
 
   private enum Kind {
     case objects(Int)
@@ -13,6 +13,8 @@ struct SizeColumns {
   private let kind: Kind
   private let table: SizeTable
   private let scale: SizeScale
+  /// Columns of counts that are of no entity.
+  private(set) var unread: [String] = []
 
   /// What the columns may be, for messages.
   static let expected =
@@ -24,7 +26,7 @@ struct SizeColumns {
   init(_ table: SizeTable, but others: [String], scale: SizeScale) throws {
     self.table = table
     self.scale = scale
-    if let column = table.column("objects", "object_count", "size") {
+    if let column = table.column("objects", "object_count") {
       kind = .objects(column)
       return
     }
@@ -54,6 +56,8 @@ struct SizeColumns {
       )
     }
     kind = .entities(known)
+    unread = counts.filter { count in !known.contains { $0.column == count.offset } }
+      .map(\.element)
   }
 
   /// The objects of all entities that a row tells of.

@@ -3,8 +3,11 @@ struct SizeTable {
   /// One row with its line in the file, counted from 1.
   struct Row {
     let line: Int
-    let fields: [Substring]
+    let fields: [String]
   }
+
+  /// What tables are separated by that are not separated by commas.
+  private static let otherSeparators: [Character] = [";", "\t"]
 
   /// The most bytes of a file.
   private static let mostBytes = 64 << 20
@@ -30,6 +33,12 @@ struct SizeTable {
     }
     guard let first = lines.first, lines.count > 1 else { throw ForecastingError.empty(path: path) }
     columns = Self.fields(of: first.text).map { $0.lowercased() }
+    if columns.count == 1, let separator = Self.otherSeparators.first(where: first.text.contains) {
+      throw ForecastingError.notSeparatedByCommas(
+        path: path,
+        separator: separator == "\t" ? "tabs" : "'\(separator)'"
+      )
+    }
     rows = lines.dropFirst().map { Row(line: $0.number, fields: Self.fields(of: $0.text)) }
     for row in rows where row.fields.count != columns.count {
       throw ForecastingError.wrongFieldCount(
@@ -41,14 +50,20 @@ struct SizeTable {
     }
   }
 
-  private static func fields(of line: Substring) -> [Substring] {
-    line.split(separator: ",", omittingEmptySubsequences: false).map { field in
-      let edges: Set<Character> = [" ", "\t", "\"", "\u{FEFF}"]
-      let start = field.drop { edges.contains($0) }
-      return start[
-        ..<(start.lastIndex { !edges.contains($0) }.map { start.index(after: $0) }
-          ?? start.startIndex)
-      ]
+  /// The fields of a line; a comma between quotes separates nothing (RFC 4180).
+  private static func fields(of line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line where character != "\u{FEFF}" {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: fields.append("")
+      default: fields[fields.count - 1].append(character)
+      }
+    }
+    return fields.map { field in
+      let start = field.drop { $0 == " " || $0 == "\t" }
+      return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
   }
 
@@ -67,7 +82,7 @@ struct SizeTable {
         path: path,
         line: row.line,
         column: columns[column],
-        text: String(text),
+        text: text,
         expected: expected
       )
     }
