@@ -53,6 +53,26 @@ struct RecommendationTests {
     #expect(found.reason.hasPrefix("as fast as 'hungry' at 100,000 objects, with"))
   }
 
+  @Test func `says how many strategies could not be judged`() throws {
+    var drifting = slow
+    drifting.drift = 3
+    let others = candidates + [.init(name: "drifting", forecast: drifting.forecast())]
+    let found = try #require(Recommendation(among: others, at: 1_000_000))
+    #expect(found.name == "one save")
+    #expect(found.reason.hasSuffix("; not judged: 1 whose time is unknown"))
+  }
+
+  @Test(arguments: [
+    (ResourceBudget(.time, limit: 0.05), "50 ms"),
+    (ResourceBudget(.time, limit: 2.5), "2.5 s"),
+    (ResourceBudget(.memory, limit: 200 * 1_048_576), "200 MB of memory"),
+    (ResourceBudget(.disk, limit: 1_073_741_824), "1 GB of disk"),
+    (ResourceBudget(.disk, limit: 2048), "2 KB of disk"),
+  ])
+  func `budgets are named in the unit that suits them`(budget: ResourceBudget, title: String) {
+    #expect(budget.title == title)
+  }
+
   @Test func `there is nothing to recommend among one`() {
     #expect(Recommendation(among: [candidates[0]], at: 1000) == nil)
   }

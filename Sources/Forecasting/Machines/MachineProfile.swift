@@ -33,7 +33,7 @@ package struct MachineProfile: Codable, Hashable, Sendable {
 
 extension MachineScale {
   /// What two machines do differently beside their unit costs, as a deviation: an assumption.
-  private static let unlikeness = 0.1
+  package static let unlikeness = 0.1
 
   /// The scale from this machine to that of a profile, both measured alike.
   package init(to profile: MachineProfile, from here: UnitCosts) {

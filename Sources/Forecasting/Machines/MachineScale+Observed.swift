@@ -3,7 +3,7 @@ import Foundation
 extension MachineScale {
   /// How far single migrations of a device scatter about a scaled forecast, before any was seen:
   /// an assumption, which a handful of observations replaces.
-  private static let priorDeviation = 0.25
+  package static let priorDeviation = 0.25
   private static let priorFreedom = 3.0
 
   /// The scale that observed migrations of one device show, from one of them on.

@@ -39,17 +39,18 @@ extension Recommendation {
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
     name = best.name
     let others = ranked.filter { $0.name != best.name }
+    let unjudged = Self.unjudged(candidates.count - ranked.count)
     let decisive = budgets.indices.first { index in
       others.allSatisfy { $0.first[index] > best.first[index] }
     }
     guard let decisive, let next = others.map({ $0.first[decisive] }).min() else {
-      reason = best.reason(against: others, at: usual)
+      reason = best.reason(against: others, at: usual) + unjudged
       return
     }
     let budget = budgets[decisive]
     reason =
       "at most \(best.first[decisive].percent) of users exceed \(budget.title), "
-      + "and \(next.percent) or more with any other"
+      + "and \(next.percent) or more with any other" + unjudged
   }
 
   /// Recommends the strategy that is fastest for one size, by the upper end of its interval.
@@ -57,7 +58,15 @@ extension Recommendation {
     let ranked = candidates.compactMap { Ranked($0, at: objects, first: []) }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
     name = best.name
-    reason = best.reason(against: ranked.filter { $0.name != best.name }, at: objects)
+    reason =
+      best.reason(against: ranked.filter { $0.name != best.name }, at: objects)
+      + Self.unjudged(candidates.count - ranked.count)
+  }
+
+  /// What is to be said of strategies whose time is unknown, which take no part.
+  private static func unjudged(_ count: Int) -> String {
+    guard count > 0 else { return "" }
+    return "; not judged: \(count) whose time is unknown"
   }
 
   /// Shares that differ by less than a tenth of a percent are even.
@@ -111,18 +120,24 @@ extension ResourceBudget {
   package var title: String {
     switch resource {
     case .time: name.isEmpty ? shortTitle : "\(shortTitle) (\(name))"
-    case .memory: "\(shortTitle) of memory"
-    case .disk: "\((limit / 1_048_576).short) MB of disk"
+    case .memory: "\(bytes) of memory"
+    case .disk: "\(bytes) of disk"
     }
   }
 
   /// The budget for the head of a column.
   package var shortTitle: String {
     switch resource {
-    case .time: "\(limit.short) s"
-    case .memory: "\((limit / 1_048_576).short) MB"
-    case .disk: "\((limit / 1_048_576).short) MB disk"
+    case .time: limit < 1 ? "\((limit * 1000).short) ms" : "\(limit.short) s"
+    case .memory: bytes
+    case .disk: "\(bytes) disk"
     }
+  }
+
+  private var bytes: String {
+    let units = [("GB", 1_073_741_824.0), ("MB", 1_048_576), ("KB", 1024)]
+    let (unit, size) = units.first { limit >= $0.1 } ?? ("B", 1)
+    return "\((limit / size).short) \(unit)"
   }
 }
 
