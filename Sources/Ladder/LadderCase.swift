@@ -12,17 +12,26 @@ package struct LadderCase: Sendable {
   package let workload: PlannedWorkload
   package let planned: Case
   package let store: ScaledStore
+  /// Whether cases of other workloads are measured beside it.
+  private let isAmongOthers: Bool
 
-  package init(workload: PlannedWorkload, planned: Case, store: ScaledStore) {
+  package init(
+    workload: PlannedWorkload,
+    planned: Case,
+    store: ScaledStore,
+    isAmongOthers: Bool = false
+  ) {
     self.workload = workload
     self.planned = planned
     self.store = store
+    self.isAmongOthers = isAmongOthers
   }
 
-  /// The case's own parameters, or the workload's name where it has none.
+  /// The case's own parameters, after the workload's name where it has none or there are others.
   package var name: String {
     let shown = planned.shownParameters.canonical
-    return shown.isEmpty ? workload.file.name : shown
+    guard isAmongOthers, !shown.isEmpty else { return shown.isEmpty ? workload.file.name : shown }
+    return workload.file.name + "," + shown
   }
 
   /// The objects of a batch, where the migration works in batches.
@@ -37,7 +46,8 @@ package struct LadderCase: Sendable {
   /// - Throws: ``LadderError`` for what is no migration or has no recipe, and what reading a recipe
   ///   throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
-    try plan.workloads.flatMap { workload in
+    if profile == nil { try checkStores(of: plan) }
+    return try plan.workloads.flatMap { workload in
       let file = workload.file
       guard file.kind.kind == "migration" else {
         throw LadderError.wrongKind(workload: file.path, kind: file.kind.kind)
@@ -49,7 +59,26 @@ package struct LadderCase: Sendable {
         store = try ScaledStore(name: name, reference)
       case (nil, .file(let path)): throw LadderError.noRecipe(store: path)
       }
-      return workload.cases.map { LadderCase(workload: workload, planned: $0, store: store) }
+      return workload.cases.map {
+        LadderCase(
+          workload: workload,
+          planned: $0,
+          store: store,
+          isAmongOthers: plan.workloads.count > 1
+        )
+      }
+    }
+  }
+
+  /// Sizes mean the same for all cases only where their stores are of one recipe.
+  private static func checkStores(of plan: Plan) throws {
+    var first: (file: String, recipe: String)?
+    for workload in plan.workloads {
+      guard case .recipe(_, let reference) = workload.file.store else { continue }
+      if let first, first.recipe != reference.path {
+        throw LadderError.differentStores(first: first.file, other: workload.file.path)
+      }
+      first = first ?? (workload.file.path, reference.path)
     }
   }
 

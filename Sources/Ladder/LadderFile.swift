@@ -48,6 +48,14 @@ struct LadderFile {
     }
   }
 
+  /// Removes the file, where there is one.
+  ///
+  /// - Throws: ``LadderError/cannotKeep(path:reason:)``
+  func remove() throws {
+    guard unlink(path) != 0, errno != ENOENT else { return }
+    throw LadderError.cannotKeep(path: path, reason: String(cString: strerror(errno)))
+  }
+
   /// In the order of their turns.
   var observations: [Observation] { kept.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -75,10 +75,14 @@ package struct LadderRun {
     var failures: [Int: String] = [:]
     var progress = LadderProgress(turns: turns, cases: cases.count)
     for (number, turn) in turns.enumerated() {
+      for file in files where file.kept[number] != nil { progress.skip(turn) }
+    }
+    for (number, turn) in turns.enumerated() {
       for offset in cases.indices {
         // Whoever goes first changes from turn to turn.
         let index = (offset + number) % cases.count
-        guard failures[index] == nil, files[index].kept[number] == nil else {
+        guard files[index].kept[number] == nil else { continue }
+        guard failures[index] == nil else {
           progress.skip(turn)
           continue
         }
@@ -115,6 +119,13 @@ package struct LadderRun {
         failure: nil
       )
     }
+  }
+
+  /// Forgets what was kept of the cases, so that it is measured anew.
+  ///
+  /// - Throws: ``LadderError/cannotKeep(path:reason:)``, and what reading the recipe throws.
+  package func forget() throws {
+    for ladderCase in cases { try file(of: ladderCase).remove() }
   }
 
   private struct FailedRun: Error {

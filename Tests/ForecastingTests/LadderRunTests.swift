@@ -60,6 +60,28 @@ struct LadderRunTests {
     #expect(bench.runs.withLock { $0.count } <= design.turns.count + 1)
   }
 
+  @Test func `what was kept can be measured again`() throws {
+    let bench = try StubbedMigration()
+    _ = try bench.measure(design)
+    _ = try bench.measure(design, again: true)
+    #expect(bench.runs.withLock { $0.count } == design.turns.count * 2)
+  }
+
+  @Test func `counts only the runs that are still to be made`() throws {
+    let bench = try StubbedMigration()
+    #expect(throws: RunnerError.interrupted) {
+      try bench.measure(design, isStopped: { bench.runs.withLock { $0.count >= 4 } })
+    }
+    let totals = Mutex<[Int]>([])
+    _ = try bench.measure(
+      design,
+      events: { progress in totals.withLock { $0.append(progress.total) } }
+    )
+    let found = totals.withLock { $0 }
+    #expect(Set(found) == [found.count])
+    #expect(found.count < design.turns.count)
+  }
+
   @Test func `a kept file that is damaged counts for nothing`() throws {
     let bench = try StubbedMigration()
     _ = try bench.measure(design)

@@ -88,19 +88,25 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   /// Measures a ladder of a workload file with one case.
   func measure(
     _ design: LadderDesign,
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    again: Bool = false,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    events: @escaping (LadderProgress) -> Void = { _ in }
   ) throws -> [LadderRun.Outcome] {
-    try withRun(design, isStopped) { try $0.perform() }
+    try withRun(design, isStopped, events) { run in
+      if again { try run.forget() }
+      return try run.perform()
+    }
   }
 
   /// What is kept of such a ladder.
   func kept(_ design: LadderDesign) throws -> [LadderRun.Outcome] {
-    try withRun(design, { false }) { try $0.kept() }
+    try withRun(design, { false }, { _ in }) { try $0.kept() }
   }
 
   private func withRun(
     _ design: LadderDesign,
     _ isStopped: @escaping @Sendable () -> Bool,
+    _ events: @escaping (LadderProgress) -> Void,
     _ work: (LadderRun) throws -> [LadderRun.Outcome]
   ) throws -> [LadderRun.Outcome] {
     let file = try folder.write(
@@ -118,7 +124,8 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
       scratch: scratch,
       cacheFolder: folder.file("cache"),
       keepFolder: folder.file("kept"),
-      isStopped: isStopped
+      isStopped: isStopped,
+      events: events
     )
     return try work(run)
   }
