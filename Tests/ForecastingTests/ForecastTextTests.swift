@@ -1,10 +1,10 @@
 import Forecasting
 import Foundation
-import Ladder
 import Measurement
 import TestSupport
 import Testing
 
+@testable import Ladder
 @testable import storebench
 
 struct ForecastTextTests {
@@ -18,6 +18,13 @@ struct ForecastTextTests {
     seconds: { 0.01 + 9e-6 * $0 },
     memory: { 40e6 + 2000 * $0 }
   )
+
+  /// A ladder that takes a test no long time.
+  private func quick(_ ladder: SyntheticLadder) -> SyntheticLadder {
+    var quick = ladder
+    quick.design = .quick(seed: 7)
+    return quick
+  }
 
   init() throws {
     folder = try TemporaryFolder()
@@ -50,23 +57,50 @@ struct ForecastTextTests {
         """
         Forecast of migration/sideBySide
         AMD EPYC 7B13 · 2 cores · SQLite 3.40.1 · ext4 · release build
+        Objects are those of all entities: 80 % Task, 20 % Project; '--to Task=40000'
+          asks by one of them.
 
-        Predicted for this Linux machine, with intervals that hold 9 of 10 outcomes.
+        Predicted for this Linux machine, with intervals that hold 9 of 10 outcomes. A
+          phone is another machine: '--observed' scales these times by migrations that
+          an app reported, '--on' by what 'storebench calibrate --print-source' measures
+          on it.
 
         engine=objectGraph,saves=batches
 
-              objects     time       90 % interval            memory              disk
+            objects    store     time       90 % interval         memory            disk
         """
       )
     )
     let rows = text.split(separator: "\n")
-    #expect(rows.contains { $0.hasPrefix("    1,000,000") && $0.contains(" to ") })
-    #expect(rows.contains { $0.hasPrefix("    9,000,000  unknown: it is more than 100 times") })
+    #expect(rows.contains { $0.hasPrefix("  1,000,000   477 MB") && $0.contains(" to ") })
+    #expect(rows.contains { $0.hasPrefix("  9,000,000  4.19 GB  unknown") })
+    #expect(rows.filter { $0.hasPrefix("  unknown: it is more than 100 times") }.count == 1)
     #expect(rows.contains { $0.hasPrefix("  20 s (watchdog)  ") })
     #expect(rows.contains { $0.hasPrefix("  200 MB of memory  ") })
-    for ground in ["ladder: 13 sizes", "time at ", "explained by: ", "residuals: "] {
-      #expect(rows.contains { $0.hasPrefix("  " + ground) }, "\(ground)")
+    for ground in [
+      "ladder: 13 sizes",
+      "counters, with what foretelling the top from its quarter errs: pages read",
+      "time at ", "explained by: ", "residuals by size: ",
+    ] {
+      let words = ground.split(separator: " ").prefix(9).joined(separator: " ")
+      #expect(rows.contains { $0.hasPrefix("  " + words) }, "\(ground)")
     }
+    #expect(text.contains("Nothing is recommended: this is one strategy."))
+  }
+
+  @Test func `what is refused hides nothing that is known, and says once why`() throws {
+    var drifting = quick(oneSave)
+    drifting.drift = 3
+    let questions = ForecastQuestions(
+      budgets: ResourceBudget.launch + [ResourceBudget(.memory, limit: 200 * 1_048_576)]
+    )
+    let text = try text([outcome(drifting, "saves=one")], questions)
+    let rows = text.split(separator: "\n")
+    let known = try #require(rows.first { $0.hasPrefix("     64,000") })
+    #expect(known.contains("unknown") && known.contains(" MB ±"))
+    #expect(rows.filter { $0.hasPrefix("  unknown: the machine drifted by") }.count == 1)
+    #expect(text.contains("'--again' measures it anew"))
+    #expect(rows.contains { $0.hasPrefix("  the interval is wide because") })
   }
 
   @Test func `puts strategies side by side for a population, and recommends one`() throws {
@@ -81,11 +115,36 @@ struct ForecastTextTests {
     let names = ["engine=objectGraph,saves=batches", "engine=objectGraph,saves=one"]
     let text = try text([outcome(batches, names[0]), outcome(oneSave, names[1])], questions)
     let rows = text.split(separator: "\n")
+    #expect(text.contains("half have up to 1,000 objects, 99 in 100"))
     let head = try #require(rows.firstIndex { $0.hasPrefix("Users over ") })
-    #expect(rows[head].hasSuffix("           3 s          20 s"))
+    #expect(rows[head].hasSuffix("         3 s        20 s"))
     #expect(rows[head + 1].hasPrefix("  saves=batches ") && rows[head + 1].hasSuffix(" %"))
-    #expect(rows[head + 2].hasPrefix("  saves=one ") && rows[head + 2].hasSuffix(" %"))
+    #expect(rows[head + 2].hasPrefix("→ saves=one ") && rows[head + 2].hasSuffix(" %"))
+    #expect(rows.contains { $0.hasPrefix("Side by side at 1,000,000 objects") })
     #expect(rows.contains { $0.hasPrefix("Recommended: saves=one: ") })
+  }
+
+  @Test func `long names of strategies stay whole side by side`() throws {
+    let names = [
+      "batchSize=100,saves=batches,strategy=sideBySide", "saves=one,strategy=lightweight",
+    ]
+    let questions = ForecastQuestions(
+      budgets: (1...5).map { ResourceBudget(.memory, limit: Double($0) * 1_048_576_000) }
+    )
+    let text = try text(
+      [outcome(quick(batches), names[0]), outcome(quick(oneSave), names[1])],
+      questions
+    )
+    let rows = text.split(separator: "\n")
+    let head = try #require(rows.firstIndex { $0.hasPrefix("Objects that surely fit in") })
+    #expect(rows[(head + 1)...].contains { $0.dropFirst(2) == names[0] })
+    #expect(!text.contains("…"))
+  }
+
+  @Test func `a size can be that of one entity`() throws {
+    let questions = ForecastQuestions(sizes: [.entity("task", 80_000)])
+    let text = try text([outcome(quick(batches), "saves=batches")], questions)
+    #expect(text.contains("\n    100,000  "))
   }
 
   @Test func `heads what was scaled to a device by its name`() throws {
@@ -98,14 +157,50 @@ struct ForecastTextTests {
       observed: try TextInput(path: observed)
     )
     let text = try text([outcome(oneSave, "saves=one")], questions)
-    #expect(text.contains("Predicted for phone, from 1 observed migration"))
+    #expect(
+      text.contains("Predicted for phone, from 1 observed migration: 4.3 times the time here")
+    )
+    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("One migration alone is taken to scatter by 25 %"))
+  }
+
+  @Test func `names the devices of which nothing can be said`() throws {
+    let observed = try folder.write(
+      "device,objects,duration_seconds\nphone,100000,4\ntablet,9000000,50\n",
+      to: "observed.csv"
+    )
+    let questions = ForecastQuestions(observed: try TextInput(path: observed))
+    let text = try text([outcome(quick(oneSave), "saves=one")], questions)
+    #expect(text.contains("Predicted for phone"))
+    #expect(!text.contains("Predicted for tablet"))
+    #expect(text.replacing("\n  ", with: " ").contains("says nothing of tablet"))
   }
 
   @Test func `no line is wider than 80 columns`() throws {
     let long = "batchSize=1000,duplicates=removed,engine=objectGraph,saves=batches,to=models/tasks"
-    let questions = ForecastQuestions(sizes: [.objects(1_000_000), .objects(1e10)])
-    let text = try text([outcome(batches, long), outcome(oneSave, long + "/v2")], questions)
+    var drifting = quick(batches)
+    drifting.drift = 3
+    let users = try folder.write("objects,users\n1000,900\n400000,49\n50000000,1\n", to: "u.csv")
+    let questions = ForecastQuestions(
+      sizes: [.objects(1_000_000), .objects(1e9)],
+      budgets: (1...7).map { ResourceBudget(.memory, limit: Double($0) * 111 * 1_048_576) }
+        + ResourceBudget.launch,
+      population: try TextInput(path: users)
+    )
+    let outcomes = [
+      outcome(quick(batches), long), outcome(quick(oneSave), long + "/v2"), outcome(drifting, "b"),
+    ]
+    let text = try text(outcomes, questions)
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test func `the time left comes before a name that a terminal cuts off`() {
+    let turn = LadderDesign.Turn(objects: 4000)
+    var progress = LadderProgress(turns: [turn, turn, turn], cases: 1)
+    #expect(progress.text(after: 0) == "[1/3] ")
+    progress.start(turn, of: String(repeating: "long", count: 30))
+    progress.finish(turn)
+    #expect(progress.text(after: 50).hasPrefix("[2/3] about 2 min left, 4,000 objects, long"))
   }
 
   @Test func `tells programs the same`() throws {
@@ -127,5 +222,10 @@ struct ForecastTextTests {
     let seconds = try #require(near["value"] as? Double)
     #expect(abs(seconds / oneSave.truth(100_000) - 1) < 0.1)
     #expect((far["refused"] as? String)?.contains("100 times the largest size") == true)
+    let counters = try #require(cases.first?["counters"] as? [[String: Any]])
+    #expect(counters.first?["name"] as? String == "sqlite.cacheMisses")
+    #expect(counters.first?["extrapolationError"] as? Double != nil)
+    let parts = try #require(cases.first?["parts"] as? [String: Double])
+    #expect(abs(parts.values.reduce(0, +) - 1) < 1e-6)
   }
 }

@@ -23,15 +23,27 @@ struct ForecastCommandTests {
     try folder.write("kind: fetch\nstore: { recipe: recipes/tasks.yaml }\n", to: "w/fetch.yaml")
     try folder.write("objects\n100\n-5\n", to: "users.csv")
     try folder.write("{}", to: "profile.json")
+    try folder.write(String(repeating: "\0", count: 100), to: "zeros.csv")
+    try folder.write(
+      "format: 1\nmodel: models/v1.yaml\nseed: 5\nentities:\n  Task: { count: 900 }",
+      to: "w/recipes/others.yaml"
+    )
+    try folder.write(
+      "kind: migration\nstore: { recipe: recipes/others.yaml }\nparameters: { to: models/v1.yaml }\n",
+      to: "w/others.yaml"
+    )
     try folder.write("photo_count,duration_seconds\n5,1\n", to: "observed.csv")
   }
 
   @Test(arguments: [
-    (["--to", "0"], "'--to 0' must be a number of objects from 1 on, such as 250000, or a size"),
+    (["--to", "0"], "'--to 0' must be a number of objects from 1 to 10,000,000,000, such as"),
     (["--to", "many"], "'--to many' must be a number of objects"),
-    (["--within", "fast"], "'--within fast' must be a time, such as 3s"),
-    (["--memory", "3s"], "'--memory 3s' must be a size, such as 200MB"),
-    (["--free-disk", "0MB"], "'--free-disk 0MB' must be a size, such as 200MB"),
+    (["--to", "Task=many"], "'--to Task=many' must be a number of objects"),
+    (["--to", "=5"], "'--to =5' must be a number of objects"),
+    (["--to", "99999999999"], "'--to 99999999999' must be a number of objects from 1 to"),
+    (["--within", "fast"], "'--within fast' must be a time above 0, such as 500ms, 3s or 2min"),
+    (["--memory", "200MB", "--memory", "3s"], "'--memory 3s' must be a size above 0, such as"),
+    (["--free-disk", "0MB"], "'--free-disk 0MB' must be a size above 0, such as 200MB or 1GB"),
     (["--set", "x"], "'--set x' must be name=value"),
     (["--on", "a", "--observed", "b"], "name either '--observed' or '--on'"),
   ])
@@ -49,6 +61,12 @@ struct ForecastCommandTests {
       "migration.yaml", ["--population", "users.csv"], .badInput, "line 3: 'objects' must be from 0"
     ),
     ("migration.yaml", ["--population", "nobody.csv"], .noInput, "no such file or folder"),
+    (
+      "migration.yaml", ["--to", "Photo=5"], .badInput,
+      "'--to Photo' is of no entity; those of the store are 'Task'"
+    ),
+    ("migration.yaml", ["--population", "w"], .badInput, "is no file that can be read whole"),
+    ("migration.yaml", ["--population", "zeros.csv"], .badInput, "cannot be read as text"),
     ("migration.yaml", ["--on", "profile.json"], .badInput, "is no profile of a machine"),
     (
       "migration.yaml", ["--observed", "observed.csv"], .badInput,
@@ -62,7 +80,9 @@ struct ForecastCommandTests {
     message: String
   ) throws {
     let console = RecordingConsole()
-    let options = options.map { $0.hasPrefix("--") ? $0 : folder.file($0) }
+    let options = options.map { option in
+      option.hasPrefix("--") || option.contains("=") ? option : folder.file(option)
+    }
     let found = Storebench.run(
       ["forecast", folder.file("w/" + file), "--allow-debug", "--work-folder", folder.file("sb")]
         + options,
@@ -72,6 +92,19 @@ struct ForecastCommandTests {
     #expect(console.errors.contains(message), "\(console.errors)")
     #expect(console.errors.split(separator: "\n").count == 1)
     #expect(try !folder.contents().keys.contains { $0.contains("sb/stores") })
+  }
+
+  @Test func `refuses strategies for stores of different recipes`() {
+    let console = RecordingConsole()
+    let status = Storebench.run(
+      [
+        "forecast", folder.file("w/migration.yaml"), folder.file("w/others.yaml"), "--allow-debug",
+        "--work-folder", folder.file("sb"),
+      ],
+      on: console.console
+    )
+    #expect(status == .badInput)
+    #expect(console.errors.contains("are of different recipes"), "\(console.errors)")
   }
 
   @Test(arguments: ["forecast", "calibrate"])

@@ -8,24 +8,25 @@ struct ForecastCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
     abstract: "Predict a migration's time, memory and disk on larger stores.",
-    usage: "storebench forecast <file> [--to <objects>...] [<option>]...",
+    usage: "storebench forecast <file>... [--to <size>...] [<option>]...",
     discussion: """
       Measures the migration on a ladder of sizes, 1,000 to 64,000 objects, and learns how its \
       cost grows. Every answer has a 90 % interval; what cannot be known is refused. The ladder is \
-      kept: Ctrl-C loses one run, and the same command goes on where it was.
+      kept: Ctrl-C loses one run, and the same command goes on where it was. Strategies, those of \
+      several files and of every axis, are compared for stores of one recipe.
 
       A population is a CSV of users' stores with 'objects', 'bytes' or counts such as \
       'task_count', and 'users' where a line stands for several; of quantiles ('quantile', \
-      'objects'); or a histogram ('from', 'to', 'users'). Observed migrations have \
-      'duration_seconds' beside the size, and 'device' where it is known.
+      'objects'); or a histogram ('from', 'to', 'users'; 'from_bytes', 'to_bytes'). Observed \
+      migrations have 'duration_seconds' beside the size, and 'device' where it is known.
 
-      EXAMPLE: storebench forecast Workloads/migration/sideBySide.yaml --to 250000 1000000
+      EXAMPLE: storebench forecast Workloads/migration/lightweight.yaml --ladder quick
       EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
       """
   )
 
-  @Argument(help: ArgumentHelp("A workload file of the kind migration.", valueName: "file"))
-  var file: String
+  @Argument(help: ArgumentHelp("Workload files of the kind migration.", valueName: "file"))
+  var files: [String]
 
   @Option(help: ArgumentHelp("Make the stores like this one, or a profile.", valueName: "store"))
   var like: String?
@@ -48,6 +49,9 @@ struct ForecastCommand: ConsoleCommand {
   @Option(help: "Only cases whose ID fits; '*' stands for any text.")
   var filter: String?
 
+  @Flag(help: "Measure anew what was kept, such as on a machine that was busy.")
+  var again = false
+
   @Option(help: "text or json.")
   var format: ForecastFormat = .text
 
@@ -65,7 +69,7 @@ struct ForecastCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
     let plan = try Plan(
-      paths: [file],
+      paths: files,
       kinds: WorkloadCatalog.kinds,
       overrides: Overrides(
         store: like,
@@ -83,6 +87,7 @@ struct ForecastCommand: ConsoleCommand {
       cacheFolder: folder.cacheFolder,
       scratchFolder: folder.scratchFolder,
       keepFolder: folder.workFolder + "/forecast",
+      measuresAgain: again,
       executor: WorkerProcess(
         executable: try Executable.path(),
         // Processors of one machine differ in speed by more than a forecast may err.

@@ -7,8 +7,9 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Sizes to predict: objects of all entities together, or bytes such as 500MB.",
-      valueName: "objects"
+      "Sizes to predict: objects of all entities together, of one such as Task=40000, or a "
+        + "store's bytes such as 500MB.",
+      valueName: "size"
     )
   )
   var to: [String] = []
@@ -16,17 +17,24 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A time that must be enough, such as 3s; 3 s and 20 s otherwise.",
+      "A time that must be enough, such as 3s; 3 s and 20 s otherwise. May be repeated, as may "
+        + "the next two.",
       valueName: "time"
     )
   )
   var within: [String] = []
 
-  @Option(help: ArgumentHelp("Memory that must be enough, such as 200MB.", valueName: "size"))
-  var memory: String?
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Memory that must be enough, such as 200MB.", valueName: "size")
+  )
+  var memory: [String] = []
 
-  @Option(help: ArgumentHelp("Disk that must be enough, such as 1GB.", valueName: "size"))
-  var freeDisk: String?
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Disk that must be enough, such as 1GB.", valueName: "size")
+  )
+  var freeDisk: [String] = []
 
   @Option(help: ArgumentHelp("A CSV of users' store sizes.", valueName: "file"))
   var population: String?
@@ -47,16 +55,16 @@ struct QuestionOptions: ParsableArguments {
   func validate() throws {
     for text in to where size(text) == nil {
       throw ValidationError(
-        "'--to \(text)' must be a number of objects from 1 on, such as 250000, or a size such as "
-          + "500MB"
+        "'--to \(text)' must be a number of objects from 1 to 10,000,000,000, such as 250000 or "
+          + "Task=40000, or a store's size, such as 500MB"
       )
     }
     for text in within where positive(text, .seconds) == nil {
-      throw ValidationError("'--within \(text)' must be a time, such as 3s")
+      throw ValidationError("'--within \(text)' must be a time above 0, such as 500ms, 3s or 2min")
     }
-    for (name, text) in [("--memory", memory), ("--free-disk", freeDisk)] {
-      if let text, positive(text, .bytes) == nil {
-        throw ValidationError("'\(name) \(text)' must be a size, such as 200MB")
+    for (name, texts) in [("--memory", memory), ("--free-disk", freeDisk)] {
+      for text in texts where positive(text, .bytes) == nil {
+        throw ValidationError("'\(name) \(text)' must be a size above 0, such as 200MB or 1GB")
       }
     }
     if observed != nil, on != nil {
@@ -66,16 +74,15 @@ struct QuestionOptions: ParsableArguments {
 
   /// The questions with the files that belong to them read.
   func read() throws -> ForecastQuestions {
-    let times = within.compactMap { positive($0, .seconds) }.map {
-      ResourceBudget(.time, limit: $0)
+    func budgets(_ texts: [String], _ resource: Resource, _ dimension: Quantity.Dimension)
+      -> [ResourceBudget]
+    {
+      texts.compactMap { positive($0, dimension) }.map { ResourceBudget(resource, limit: $0) }
     }
-    let memories = memory.flatMap { positive($0, .bytes) }.map {
-      [ResourceBudget(.memory, limit: $0)]
-    }
-    let disks = freeDisk.flatMap { positive($0, .bytes) }.map { [ResourceBudget(.disk, limit: $0)] }
     return ForecastQuestions(
       sizes: to.compactMap { size($0) },
-      budgets: (times.isEmpty ? ResourceBudget.launch : times) + (memories ?? []) + (disks ?? []),
+      budgets: (within.isEmpty ? ResourceBudget.launch : budgets(within, .time, .seconds))
+        + budgets(memory, .memory, .bytes) + budgets(freeDisk, .disk, .bytes),
       population: try population.map { try TextInput(path: $0) },
       observed: try observed.map { try TextInput(path: $0) },
       profile: try on.map { try TextInput(path: $0) }
@@ -84,10 +91,11 @@ struct QuestionOptions: ParsableArguments {
 
   private func size(_ text: String) -> ForecastQuestions.Size? {
     if let bytes = positive(text, .bytes) { return .bytes(bytes) }
-    guard let objects = Int(text.filter { $0 != "_" && $0 != "," }), objects >= 1,
-      objects <= 10_000_000_000
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let last = parts.last, let objects = Int(last.filter { $0 != "_" && $0 != "," }),
+      objects >= 1, objects <= 10_000_000_000, parts.first?.isEmpty == false
     else { return nil }
-    return .objects(Double(objects))
+    return parts.count > 1 ? .entity(String(parts[0]), Double(objects)) : .objects(Double(objects))
   }
 
   private func positive(_ text: String, _ dimension: Quantity.Dimension) -> Double? {

@@ -12,38 +12,35 @@ struct ForecastCaseText {
 
   var lines: [String] {
     let name = TerminalText.wrapped(answer.name, to: width)
-    return [""] + name + [""] + sizes + [""] + budgets + users + [""] + grounds
+    return [""] + name + [""] + sizes + [""] + budgets + users + [""] + refusals + grounds
   }
 
   // MARK: Sizes
 
   private var sizes: [String] {
-    let header = row("objects", "time", "90 % interval", "memory", "disk")
-    return [header] + report.sizes.flatMap(lines)
+    let header = row("objects", "store", "time", "90 % interval", "memory", "disk")
+    return [header] + report.sizes.map(line)
   }
 
-  private func lines(of size: ForecastQuestions.Size) -> [String] {
-    guard let objects = forecast.objects(of: size) else { return ["  no store's size is known"] }
-    let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
-    let number = Int(objects.rounded()).grouped
-    let times = forecast.predict(.time, objects: objects)
-    let memory = forecast.predict(.memory, objects: objects)
-    let disk = forecast.predict(.disk, objects: objects, bytes: bytes)
-    guard case .success(let time) = times else {
-      let reason = if case .failure(let refusal) = times { "unknown: \(refusal)" } else { "" }
-      return TerminalText.wrapped(reason, to: width - 15).enumerated().map { index, line in
-        TextCells.right(index == 0 ? number : "", 13) + "  " + line
-      }
-    }
-    return [
-      row(
-        number,
-        Quantity.text(time.value, unit: .seconds),
-        "\(Quantity.text(time.low, unit: .seconds)) to \(Quantity.text(time.high, unit: .seconds))",
-        Self.text(memory),
-        Self.text(disk)
-      )
-    ]
+  private func line(of size: ForecastQuestions.Size) -> String {
+    guard let found = forecast.answer(to: size) else { return "  no store's size is known" }
+    let (time, range) = Self.text(found.time)
+    return row(
+      Int(found.objects.rounded()).grouped,
+      found.storeBytes.map { Quantity.text($0, unit: .bytes) } ?? "–",
+      time,
+      range,
+      Self.text(found.memory),
+      Self.text(found.disk)
+    )
+  }
+
+  static func text(_ time: Result<Interval, Refusal>) -> (value: String, range: String) {
+    guard case .success(let time) = time else { return ("unknown", "–") }
+    return (
+      Quantity.text(time.value, unit: .seconds),
+      "\(Quantity.text(time.low, unit: .seconds)) to \(Quantity.text(time.high, unit: .seconds))"
+    )
   }
 
   private static func text(_ found: Result<Interval, Refusal>) -> String {
@@ -51,9 +48,10 @@ struct ForecastCaseText {
     return "\(Quantity.text(interval.value, unit: .bytes)) ±\(interval.halfWidth.percent)"
   }
 
-  private func row(_ size: String, _ time: String, _ range: String, _ rest: String...) -> String {
-    TextCells.right(size, 13) + TextCells.right(time, 9) + TextCells.right(range, 20)
-      + rest.map { TextCells.right($0, 18) }.joined()
+  private func row(_ cells: String...) -> String {
+    // A number too long for its column is one of which little is known.
+    let excess = max(0, (cells.first?.count ?? 0) - 11)
+    return zip(cells, [11, 9, 9, 20 - excess, 15, 16]).map(TextCells.right).joined()
   }
 
   // MARK: Budgets
@@ -65,54 +63,71 @@ struct ForecastCaseText {
     return [header]
       + report.budgets.map { budget in
         let title = TextCells.left("  " + budget.title, 27)
-        switch forecast.largestStore(within: budget) {
-        case .failure(let refusal): return title + "  unknown: \(refusal)"
-        case .success(let largest):
-          return title
-            + [largest.surely, largest.probably, largest.atMost].map { size in
-              TextCells.right(Self.text(size, known: largest.known), 17)
-            }.joined()
+        guard case .success(let largest) = forecast.largestStore(within: budget) else {
+          return title + TextCells.right("unknown", 17)
         }
+        return title
+          + [largest.surely, largest.probably, largest.atMost].map { size in
+            TextCells.right(Self.text(size, known: largest.known), 17)
+          }.joined()
       }
   }
 
-  private static func text(_ size: Double, known: Double) -> String {
+  static func text(_ size: Double, known: Double) -> String {
     guard size > 0 else { return "none" }
-    let number = Int(size.threeDigits).grouped
+    let number = size.threeDigits.grouped
     return size >= known ? "over \(number)" : number
   }
 
   private var users: [String] {
     guard let population = report.population else { return [] }
-    let header =
-      "  users over a budget, of stores up to \(Int(population.largest).grouped) objects"
-    return ["", header]
+    return ["", "  users over a budget"]
       + report.budgets.map { budget in
         let title = TextCells.left("  " + budget.title, 32)
-        switch population.exceeding(budget, of: forecast) {
-        case .failure(let refusal): return title + "  unknown: \(refusal)"
-        case .success(let found):
-          let unknown = found.unknown > 0 ? ", \(found.unknown.percent) unknown" : ""
-          return title + TextCells.right(found.share.percent, 14)
-            + "  (\(found.low.percent) to \(found.high.percent)\(unknown))"
+        guard case .success(let found) = population.exceeding(budget, of: forecast) else {
+          return title + TextCells.right("unknown", 14)
         }
+        let unknown = found.unknown > 0 ? ", \(found.unknown.percent) unknown" : ""
+        return title + TextCells.right(found.share.percent, 14)
+          + "  (\(found.low.percent) to \(found.high.percent)\(unknown))"
       }
   }
 
-  private var grounds: [String] {
-    ForecastGrounds(forecast: forecast).sentences.flatMap { sentence in
-      TerminalText.wrapped(sentence, to: width - 4).enumerated().map { index, line in
-        (index == 0 ? "  " : "    ") + line
+  // MARK: Reasons
+
+  /// Why something above is unknown, each reason once.
+  private var refusals: [String] {
+    let found =
+      report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
+      + report.budgets.compactMap { budget -> Refusal? in
+        guard case .failure(let refusal) = forecast.largestStore(within: budget) else { return nil }
+        return refusal
       }
+    var told: [Refusal] = []
+    for refusal in found where !told.contains(refusal) { told.append(refusal) }
+    return told.flatMap { refusal in
+      let advice =
+        switch refusal {
+        case .drifted, .poorFit: "; what was measured is kept, and '--again' measures it anew"
+        default: ""
+        }
+      return TextCells.paragraph("unknown: \(refusal)\(advice)", to: width, indent: 2)
+    }
+  }
+
+  private var grounds: [String] {
+    ForecastGrounds(forecast: forecast).sentences.flatMap {
+      TextCells.paragraph($0, to: width, indent: 2)
     }
   }
 }
 
 extension Double {
   /// The number rounded down to three digits, as more of them are not known.
-  fileprivate var threeDigits: Double {
+  var threeDigits: Int {
+    guard self < 1e15 else { return 1_000_000_000_000_000 }
     var unit = 1.0
     while self / unit >= 1000 { unit *= 10 }
-    return (self / unit).rounded(.down) * unit
+    return Int((self / unit).rounded(.down) * unit)
   }
 }

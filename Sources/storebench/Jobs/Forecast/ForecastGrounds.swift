@@ -1,5 +1,4 @@
 import Forecasting
-import Reporter
 
 /// What a forecast rests on: what dominates, how well it fits, where it bends, what makes it wide.
 struct ForecastGrounds {
@@ -7,7 +6,24 @@ struct ForecastGrounds {
 
   var sentences: [String] {
     guard let time = forecast.time else { return [] }
-    return [ladder, dominating(time), fit(time), residuals(time)] + bends(time) + cautions(time)
+    return [ladder, counted, dominating(time), fit(time), residuals(time)].compactMap { $0 }
+      + bends(time) + [widening(time)].compactMap { $0 }
+  }
+
+  /// What makes the interval wide, a clause each; none where nothing does.
+  var reasons: [String] {
+    guard let time = forecast.time else { return [] }
+    let (drift, noise) = (forecast.data.drift, forecast.data.scatter.share)
+    let growth = time.growth.deviation(doublings: 4)
+    let found: [(applies: Bool, reason: String)] = [
+      (noise > 0.1, "runs of one size scatter by \(noise.percent)"),
+      (!drift.isTolerable, "the machine drifted by \(drift.share.percent) during the ladder"),
+      (time.misfit > 0.1, "the laws are \(time.misfit.percent) off on the upper sizes"),
+      (growth > 0.15, "extrapolating inside the ladder errs by \(growth.percent) at 16 times"),
+      (time.probeError > 0.15, "runs with smaller caches are \(time.probeError.percent) off"),
+      (forecast.machine != nil, "another machine is only known so well"),
+    ]
+    return found.filter(\.applies).map(\.reason)
   }
 
   private var ladder: String {
@@ -18,24 +34,41 @@ struct ForecastGrounds {
       "; smaller caches imitate stores up to \(Int($0).grouped)"
     }
     return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); "
-      + "runs scatter by \(forecast.data.scatter.share.percent), drift \(forecast.data.drift.share.percent)"
+      + "runs scatter by \(forecast.data.scatter.share.percent), "
+      + "drift \(forecast.data.drift.share.percent)\(pace)"
+  }
+
+  private var pace: String {
+    let scatter = forecast.data.pace.scatter
+    guard scatter >= 0.005 else { return "" }
+    return "; times are for the machine's usual pace, from which it was \(scatter.percent) off"
+  }
+
+  private var counted: String? {
+    let counters = CountedCost.all(of: forecast).map { cost in
+      let error = cost.law.extrapolationError.map { " ±\($0.percent)" } ?? ""
+      return "\(cost.name)\(error) (\(cost.law.name))"
+    }
+    guard !counters.isEmpty else { return nil }
+    return "counters, with what foretelling the top from its quarter errs: "
+      + counters.joined(separator: ", ")
   }
 
   /// The largest parts of the time at 16 times the ladder's top, by what is trusted most.
   private func dominating(_ time: Ensemble) -> String {
     let size = time.top * 16
     let shares = time.contributions(at: size).prefix(4).map { part in
-      "\(part.name) \(part.share.percent)"
+      "\(Self.plain(part.name)) \(part.share.percent)"
     }
     return "time at \(Int(size).grouped) objects: " + shares.joined(separator: ", ")
   }
 
   private func fit(_ time: Ensemble) -> String {
     let members = time.members.filter { $0.weight >= 0.005 }.map {
-      "\($0.name) \($0.weight.percent)"
+      "\(Self.plain($0.name)) \($0.weight.percent)"
     }
     return "explained by: \(members.joined(separator: ", ")); off by \(time.misfit.percent) on the "
-      + "upper rungs; extrapolating errs by \(time.growth.deviation(doublings: 1).percent) a "
+      + "upper sizes; extrapolating errs by \(time.growth.deviation(doublings: 1).percent) a "
       + "doubling, \(time.growth.deviation(doublings: 4).percent) at 16 times"
   }
 
@@ -45,32 +78,36 @@ struct ForecastGrounds {
     let line = time.residuals.map { residual -> Character in
       marks[min(max(Int(((residual / largest + 1) / 2 * 7).rounded()), 0), 7)]
     }
-    return "residuals: \(String(line)), ▁ is -\(largest.percent) and █ +\(largest.percent)"
+    return "residuals by size: \(String(line)), ▁ is -\(largest.percent) and █ +\(largest.percent)"
   }
 
   private func bends(_ time: Ensemble) -> [String] {
     let known = time.members.first.flatMap(\.firstBend).map {
-      "bends at about \(Int($0).grouped) objects: pages are read again that the cache has lost"
+      "bends at about \($0.threeDigits.grouped) objects: pages are read again that the cache has "
+        + "lost"
     }
-    let unseen = forecast.bends.filter { $0.size > forecast.data.top }.map {
-      "not seen: \($0.name) at about \(Int(min($0.size, 1e15)).grouped) objects"
+    // What lies beyond all that is said anything of bends no answer.
+    let reach = forecast.data.top * Forecast.reach
+    let unseen = forecast.bends.filter { $0.size > forecast.data.top && $0.size <= reach }.map {
+      "not seen: \($0.name) at about \($0.size.threeDigits.grouped) objects"
     }
     return [known].compactMap { $0 } + unseen
   }
 
-  private func cautions(_ time: Ensemble) -> [String] {
-    var cautions: [String] = []
-    if !forecast.data.drift.isTolerable {
-      cautions.append("the machine drifted during the ladder, which widens the interval")
+  private func widening(_ time: Ensemble) -> String? {
+    guard !reasons.isEmpty else { return nil }
+    let advice = forecast.data.scatter.share > 0.1 || !forecast.data.drift.isTolerable
+    return "the interval is wide because " + reasons.joined(separator: "; ")
+      + (advice ? "; measure with '--again' on a quieter machine" : "")
+  }
+
+  /// The names of laws and terms in words that need no manual.
+  private static func plain(_ name: String) -> String {
+    switch name {
+    case "linear": "a straight line"
+    case "structural": "pages counted and a straight line"
+    case "structural n log n": "pages counted and n log n"
+    default: name.hasSuffix(" sorting") ? name.dropLast("sorting".count) + "n log n" : name
     }
-    if forecast.data.scatter.share > 0.1 {
-      cautions.append("runs scatter widely: a quieter machine would narrow the interval")
-    }
-    if time.probeError > 0.15 {
-      cautions.append(
-        "runs with a smaller cache are \(time.probeError.percent) off, which widens the interval"
-      )
-    }
-    return cautions
   }
 }

@@ -16,6 +16,16 @@ struct ForecastJSON {
         workload: report.workload,
         machine: report.environment.machine,
         sqlite: report.environment.sqliteVersion,
+        objects: report.counts,
+        population: report.population.map { population in
+          Users(
+            users: population.users,
+            median: population.quantile(0.5),
+            p99: population.quantile(0.99),
+            largest: population.largest,
+            unread: population.unread
+          )
+        },
         forecasts: report.sections.map(section)
       )
       return String(decoding: try encoder.encode(document), as: UTF8.self)
@@ -27,12 +37,24 @@ struct ForecastJSON {
     let workload: String
     let machine: String
     let sqlite: String
+    /// Objects by entity in the ladder's largest store.
+    let objects: [String: Int]
+    let population: Users?
     let forecasts: [Section]
+  }
+
+  private struct Users: Encodable {
+    let users: Double
+    let median: Double
+    let p99: Double
+    let largest: Double
+    let unread: [String]
   }
 
   private struct Section: Encodable {
     let machine: String
     let basis: String
+    let note: String
     let cases: [Case]
     let recommended: String?
     let reason: String?
@@ -45,12 +67,28 @@ struct ForecastJSON {
     let drift: Double
     let weights: [String: Double]
     let residuals: [Double]
+    let misfit: Double?
+    /// Errors of extrapolations inside the ladder, as deviations of logarithms.
+    let errorADoubling: Double?
+    let errorAt16Times: Double?
+    /// Parts of the time at 16 times the ladder's top.
+    let parts: [String: Double]
+    let counters: [Counter]
+    /// What makes the interval wide.
+    let reasons: [String]
     let predictions: [Prediction]
     let budgets: [Fit]
   }
 
+  private struct Counter: Encodable {
+    let name: String
+    let law: String
+    let extrapolationError: Double?
+  }
+
   private struct Prediction: Encodable {
     let objects: Double
+    let storeBytes: Double?
     let time: Bounds
     let memory: Bounds
     let disk: Bounds
@@ -91,6 +129,7 @@ struct ForecastJSON {
     Section(
       machine: section.machine,
       basis: section.basis,
+      note: section.note,
       cases: section.answers.map(ladderCase),
       recommended: section.recommendation?.name,
       reason: section.recommendation?.reason
@@ -100,6 +139,7 @@ struct ForecastJSON {
   private func ladderCase(_ answer: ForecastReport.Answer) -> Case {
     let forecast = answer.forecast
     let weights = forecast.time?.members.map { ($0.name, $0.weight) } ?? []
+    let parts = forecast.time.map { $0.contributions(at: $0.top * 16) } ?? []
     return Case(
       name: answer.name,
       rungs: forecast.data.rungs.map { Int($0.size) },
@@ -107,6 +147,18 @@ struct ForecastJSON {
       drift: forecast.data.drift.share,
       weights: Dictionary(weights) { $1 },
       residuals: forecast.time?.residuals ?? [],
+      misfit: forecast.time?.misfit,
+      errorADoubling: forecast.time?.growth.deviation(doublings: 1),
+      errorAt16Times: forecast.time?.growth.deviation(doublings: 4),
+      parts: Dictionary(parts.map { ($0.name, $0.share) }) { $0 + $1 },
+      counters: CountedCost.all(of: forecast).map {
+        Counter(
+          name: $0.law.counter,
+          law: $0.law.name,
+          extrapolationError: $0.law.extrapolationError
+        )
+      },
+      reasons: ForecastGrounds(forecast: forecast).reasons,
       predictions: report.sizes.compactMap { prediction(of: $0, forecast) },
       budgets: report.budgets.map { fit($0, forecast) }
     )
@@ -116,13 +168,13 @@ struct ForecastJSON {
     of size: ForecastQuestions.Size,
     _ forecast: Forecast
   ) -> Prediction? {
-    guard let objects = forecast.objects(of: size) else { return nil }
-    let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
+    guard let answer = forecast.answer(to: size) else { return nil }
     return Prediction(
-      objects: objects.rounded(),
-      time: Bounds(forecast.predict(.time, objects: objects)),
-      memory: Bounds(forecast.predict(.memory, objects: objects)),
-      disk: Bounds(forecast.predict(.disk, objects: objects, bytes: bytes))
+      objects: answer.objects.rounded(),
+      storeBytes: answer.storeBytes?.rounded(),
+      time: Bounds(answer.time),
+      memory: Bounds(answer.memory),
+      disk: Bounds(answer.disk)
     )
   }
 

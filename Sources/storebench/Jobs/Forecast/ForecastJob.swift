@@ -18,6 +18,8 @@ struct ForecastJob {
   let cacheFolder: String
   let scratchFolder: String
   let keepFolder: String
+  /// Whether what was kept is measured anew.
+  var measuresAgain = false
   let executor: any TrialExecutor
   var isStopped: @Sendable () -> Bool = { false }
 
@@ -38,7 +40,7 @@ struct ForecastJob {
     )
     let outcomes: [LadderRun.Outcome]
     do {
-      outcomes = try measure(cases, environment, scratch, line)
+      outcomes = try measure(cases, environment, scratch, console, line)
     } catch RunnerError.interrupted {
       line.clear()
       console.complain("interrupted; what was measured is kept, and the same command goes on")
@@ -51,7 +53,7 @@ struct ForecastJob {
       questions.here = try PacedCosts.measured(in: scratch.path).costs(at: pace)
     }
     let report = try ForecastReport(
-      workload: plan.workloads.first?.file.name ?? "",
+      workload: plan.workloads.map(\.file.name).joined(separator: ", "),
       environment: environment,
       outcomes: outcomes,
       questions: questions
@@ -70,10 +72,11 @@ struct ForecastJob {
     _ cases: [LadderCase],
     _ environment: Environment,
     _ scratch: ScratchFolder,
+    _ console: Console,
     _ line: ProgressLine
   ) throws -> [LadderRun.Outcome] {
     let started = ProcessInfo.processInfo.systemUptime
-    return try LadderRun(
+    let run = LadderRun(
       cases: cases,
       design: design,
       environment: environment,
@@ -84,13 +87,23 @@ struct ForecastJob {
       keepFolder: keepFolder,
       isStopped: isStopped,
       events: { progress in
-        let elapsed = ProcessInfo.processInfo.systemUptime - started
-        let left = progress.remaining(after: elapsed).map {
-          ", about \(DurationText.text($0)) left"
-        }
-        line.take("[\(progress.done + 1)/\(progress.total)] \(progress.current)\(left ?? "")")
+        if progress.done == 0 { console.complain(announcement(of: progress, cases.count)) }
+        line.take(progress.text(after: ProcessInfo.processInfo.systemUptime - started))
       }
-    ).perform()
+    )
+    if measuresAgain { try run.forget() }
+    return try run.perform()
+  }
+
+  /// What is about to be measured, before the first run.
+  private func announcement(of progress: LadderProgress, _ cases: Int) -> String {
+    let most = (design.rungs.last ?? 0).grouped
+    let of = cases == 1 ? "one strategy" : "\(cases) strategies"
+    let advice =
+      progress.total > 200 ? "; '--filter', '--set' and '--ladder quick' make it fewer" : ""
+    return
+      "\(progress.total.grouped) runs of \(of), on stores of up to \(most) objects; Ctrl-C keeps "
+      + "those that are done\(advice)"
   }
 
   /// The shape of the recipes' stores; that of the first stands for all.

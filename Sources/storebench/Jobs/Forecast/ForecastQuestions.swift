@@ -27,6 +27,8 @@ struct ForecastQuestions {
   enum Size: Hashable {
     case objects(Double)
     case bytes(Double)
+    /// Objects of one entity, those of the others in proportion.
+    case entity(String, Double)
   }
 
   var sizes: [Size] = []
@@ -41,6 +43,10 @@ struct ForecastQuestions {
   ///
   /// - Throws: ``ForecastingError``
   func check(shape: EntityShape) throws {
+    let known = Set(shape.entities.map { $0.lowercased() })
+    for case .entity(let name, _) in sizes where !known.contains(name.lowercased()) {
+      throw ForecastingError.unknownEntity(name: name, known: shape.entities)
+    }
     // Sizes in bytes are objects of some size or other, as long as nothing was measured.
     let scale = SizeScale(shape: shape) { $0 / 500 }
     if let population {
@@ -67,14 +73,19 @@ struct TextInput {
   /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is no text.
   init(path: String) throws {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let size = attributes?[.size] as? UInt64,
-      attributes?[.type] as? FileAttributeType
-        == .typeRegular
-    else { throw RunnerError.noSuchInput(path: path) }
+    guard let attributes, let size = attributes[.size] as? UInt64 else {
+      throw RunnerError.noSuchInput(path: path)
+    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      throw ForecastingError.notAFile(path: path)
+    }
     guard size <= Self.mostBytes else {
       throw ForecastingError.tooLarge(path: path, limit: "64 MB")
     }
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    // A file of zeros is text in UTF-8 as well.
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+      !text.utf8.contains(0)
+    else {
       throw ForecastingError.notReadable(path: path)
     }
     self.path = path

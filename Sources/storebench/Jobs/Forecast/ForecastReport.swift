@@ -16,18 +16,11 @@ struct ForecastReport {
     let machine: String
     /// How its times were come by; empty for the machine that the ladder was measured on.
     let basis: String
+    /// What the reader has to know of it beside.
+    let note: String
     let answers: [Answer]
     let recommendation: Recommendation?
   }
-
-  /// The machine that ladders are measured on.
-  static let here = {
-    #if os(Linux)
-      "this Linux machine"
-    #else
-      "this machine"
-    #endif
-  }()
 
   let workload: String
   let environment: Environment
@@ -35,6 +28,10 @@ struct ForecastReport {
   let sizes: [ForecastQuestions.Size]
   let budgets: [ResourceBudget]
   let population: Population?
+  /// The file that the population was read from.
+  let populationPath: String
+  /// Objects by entity in the ladder's largest store.
+  let counts: [String: Int]
 
   init(
     workload: String,
@@ -48,6 +45,7 @@ struct ForecastReport {
     let answers = zip(Self.distinct(whole.map(\.name)), whole).map { name, outcome in
       Answer(name: name, forecast: Self.forecast(outcome, environment))
     }
+    counts = answers.first?.forecast.data.rungs.last?.objects ?? [:]
     let scale = answers.first?.forecast.sizeScale
     let population = try questions.population.flatMap { input in
       try scale.map { try Population(csv: input.text, path: input.path, scale: $0) }
@@ -58,19 +56,21 @@ struct ForecastReport {
       ? [1, 4, 16].map { .objects((top * $0).rounded()) } : questions.sizes
     budgets = questions.budgets
     self.population = population
-    let machines = try Self.machines(questions, answers)
+    populationPath = questions.population?.path ?? ""
+    let machines = try ForecastMachine.all(questions, answers)
     let largest = sizes.compactMap { size in
       answers.first.flatMap { $0.forecast.objects(of: size) }
     }.max()
-    sections = machines.map { machine, title, basis in
+    sections = machines.map { machine in
       let scaled = answers.map { answer -> Answer in
         var forecast = answer.forecast
-        forecast.machine = machine
+        forecast.machine = machine.scale
         return Answer(name: answer.name, forecast: forecast)
       }
       return Section(
-        machine: title,
-        basis: basis,
+        machine: machine.title,
+        basis: machine.basis,
+        note: machine.note,
         answers: scaled,
         recommendation: Self.recommendation(scaled, population, questions.budgets, at: largest)
       )
@@ -102,38 +102,6 @@ struct ForecastReport {
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
-  private typealias Machine = (scale: MachineScale?, title: String, basis: String)
-
-  private static func machines(
-    _ questions: ForecastQuestions,
-    _ answers: [Answer]
-  ) throws -> [Machine] {
-    if let profile = questions.profile {
-      let there = try MachineProfile(json: profile.data, path: profile.path)
-      let scale = questions.here.map { MachineScale(to: there, from: $0) }
-      return [(scale, there.machine, "by its profile")]
-    }
-    guard let input = questions.observed, let first = answers.first else {
-      return [(nil, here, "")]
-    }
-    let observed = try ObservedMigration.read(
-      csv: input.text,
-      path: input.path,
-      scale: first.forecast.sizeScale
-    )
-    let devices = Set(observed.map(\.device)).sorted()
-    let machines = devices.compactMap { device -> Machine? in
-      let own = observed.filter { $0.device == device }
-      guard let scale = MachineScale(of: own, device: device, against: first.forecast) else {
-        return nil
-      }
-      let migrations = own.count == 1 ? "1 observed migration" : "\(own.count) observed migrations"
-      let of = answers.count > 1 ? ", taken to be of the first case" : ""
-      return (scale, device.isEmpty ? "the observed devices" : device, "from \(migrations)\(of)")
-    }
-    return machines.isEmpty ? [(nil, here, "no observed migration is of a known size")] : machines
-  }
-
   private static func recommendation(
     _ answers: [Answer],
     _ population: Population?,
@@ -147,15 +115,5 @@ struct ForecastReport {
       return Recommendation(among: candidates, for: population, within: budgets)
     }
     return objects.flatMap { Recommendation(among: candidates, at: $0) }
-  }
-}
-
-extension Forecast {
-  /// The objects of a size; `nil` for bytes where no store's size was measured.
-  func objects(of size: ForecastQuestions.Size) -> Double? {
-    switch size {
-    case .objects(let objects): objects
-    case .bytes(let bytes): objects(ofBytes: bytes)
-    }
   }
 }

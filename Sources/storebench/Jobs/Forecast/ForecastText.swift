@@ -17,65 +17,60 @@ struct ForecastText {
       environment.machine, "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
       environment.fileSystem, "\(environment.build) build",
     ]
-    return [
-      "Forecast of \(report.workload)",
-      TerminalText.prefix(of: facts.joined(separator: " · "), width: width),
-    ]
+    return TextCells.paragraph("Forecast of \(report.workload)", to: width)
+      + [TerminalText.prefix(of: facts.joined(separator: " · "), width: width)]
+      + [objects, users].compactMap { $0 }.flatMap { TextCells.paragraph($0, to: width) }
+  }
+
+  /// What an object is, since a user of an app counts one kind of them.
+  private var objects: String? {
+    let total = report.counts.values.reduce(0, +)
+    guard report.counts.count > 1, total > 0 else { return nil }
+    let kinds = report.counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shares = kinds.prefix(6).map { entity, count in
+      "\((Double(count) / Double(total)).percent) \(entity)"
+    }
+    let asked = kinds.first.map { "; '--to \($0.key)=40000' asks by one of them" } ?? ""
+    return "Objects are those of all entities: \(shares.joined(separator: ", "))"
+      + (kinds.count > 6 ? ", and \(kinds.count - 6) more" : "") + asked + "."
+  }
+
+  private var users: String? {
+    guard let population = report.population else { return nil }
+    let sizes = [population.quantile(0.5), population.quantile(0.99), population.largest].map {
+      $0.threeDigits.grouped
+    }
+    let unread =
+      population.unread.isEmpty
+      ? ""
+      : "; left out, as no entity has that name: "
+        + population.unread.map { "'\($0)'" }.joined(separator: ", ")
+    return "Users of '\(report.populationPath)': half have up to \(sizes[0]) objects, 99 in 100 "
+      + "up to \(sizes[1]), all up to \(sizes[2])\(unread)."
   }
 
   private func lines(of section: ForecastReport.Section) -> [String] {
     let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
-    var lines =
-      [""]
-      + TerminalText.wrapped(
-        "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes.",
-        to: width
-      )
+    let heading =
+      "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes. "
+      + section.note
+    var lines = [""]
+    lines += TextCells.paragraph(heading, to: width)
     for answer in section.answers {
       lines += ForecastCaseText(answer: answer, report: report, width: width).lines
     }
-    if section.answers.count > 1, let population = report.population {
-      lines += comparison(section.answers, population)
-    }
+    lines += ForecastComparison(section: section, report: report, width: width).lines
+    lines.append("")
+    return lines + TextCells.paragraph(recommendation(of: section), to: width)
+  }
+
+  private func recommendation(of section: ForecastReport.Section) -> String {
     if let recommended = section.recommendation {
-      lines.append("")
-      lines += TerminalText.wrapped(
-        "Recommended: \(recommended.name): \(recommended.reason).",
-        to: width
-      )
+      return "Recommended: \(recommended.name): \(recommended.reason)."
     }
-    return lines
-  }
-
-  /// The shares of users over each budget, the strategies side by side.
-  private func comparison(_ answers: [ForecastReport.Answer], _ population: Population) -> [String]
-  {
-    let room = max(20, width - 14 * report.budgets.count)
-    let titles = report.budgets.map { TextCells.right($0.shortTitle, 14) }.joined()
-    var lines = ["", TextCells.left("Users over", room) + titles]
-    for answer in answers {
-      let cells = report.budgets.map { budget -> String in
-        switch population.exceeding(budget, of: answer.forecast) {
-        case .success(let found): TextCells.right(found.share.percent, 14)
-        case .failure: TextCells.right("unknown", 14)
-        }
-      }
-      lines.append(
-        TextCells.left("  " + TerminalText.shortened(answer.name, to: room - 4), room)
-          + cells.joined()
-      )
-    }
-    return lines
-  }
-}
-
-/// Cells of tables of text.
-enum TextCells {
-  static func left(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - TerminalText.width(text)))
-  }
-
-  static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text
+    return section.answers.count > 1
+      ? "Nothing is recommended: the time of fewer than two strategies is known."
+      : "Nothing is recommended: this is one strategy. Name more files, or set an axis such as "
+        + "--set 'batchSize=[100, 1000]', to see them side by side."
   }
 }
