@@ -8,11 +8,13 @@ import Foundation
 
 /// Measures what the elementary work of a SQLite store costs on this machine.
 ///
-/// This one file needs only Foundation and SQLite. Paste it into the test target of an app, run it on
-/// a device in a release build, save the text, and predict for the device with
-/// `storebench forecast --on FILE`:
+/// This one file needs only Foundation and SQLite. Paste it into the test target of an app, run this
+/// test on a device in a release build (a few seconds, 10 MB of disk), save what it prints, and
+/// predict for the device with `storebench forecast --on FILE`:
 ///
-///     print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "iPhone of mine"))
+///     func testCalibration() throws {
+///       print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "iPhone of mine"))
+///     }
 public struct StoreCalibration {
   /// Seconds by kind of work.
   public struct Costs {
@@ -24,6 +26,8 @@ public struct StoreCalibration {
     public var pageWrite: Double
     /// What a commit that is synced takes longer than one that is not.
     public var sync: Double
+    /// How far the rounds of the row's cost scatter, as a share of it.
+    public var scatter: Double
   }
 
   /// What SQLite said when it refused.
@@ -42,12 +46,16 @@ public struct StoreCalibration {
   ///
   /// Throws ``Failure`` where the file cannot be made or written.
   public static func profile(in folder: String, machine: String) throws -> String {
-    let costs = try measure(in: folder)
+    try profile(of: try measure(in: folder), machine: machine)
+  }
+
+  /// The profile of a machine with such costs.
+  public static func profile(of costs: Costs, machine: String) throws -> String {
     let object: [String: Any] = [
       "format": 1, "machine": machine, "sqlite": String(cString: sqlite3_libversion()),
       "costs": [
         "row": costs.row, "pageRead": costs.pageRead, "pageWrite": costs.pageWrite,
-        "sync": costs.sync,
+        "sync": costs.sync, "scatter": costs.scatter,
       ],
     ]
     let data = try JSONSerialization.data(
@@ -72,7 +80,19 @@ public struct StoreCalibration {
       found[3].append(try calibration.syncCost(store))
     }
     let middle = found.map { $0.sorted()[rounds / 2] }
-    return Costs(row: middle[0], pageRead: middle[1], pageWrite: middle[2], sync: middle[3])
+    return Costs(
+      row: middle[0],
+      pageRead: middle[1],
+      pageWrite: middle[2],
+      sync: middle[3],
+      scatter: scatter(of: found[0], about: middle[0])
+    )
+  }
+
+  /// By the middle deviation, which is 0.6745 of a normal one: a single slow round counts little.
+  private static func scatter(of costs: [Double], about middle: Double) -> Double {
+    let deviations = costs.map { abs($0 - middle) }.sorted()
+    return middle > 0 ? deviations[deviations.count / 2] / 0.6745 / middle : 0
   }
 
   private func removeFiles() {

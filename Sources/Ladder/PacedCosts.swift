@@ -19,7 +19,8 @@ package struct PacedCosts: Sendable {
         row: costs.row,
         pageRead: costs.pageRead,
         pageWrite: costs.pageWrite,
-        sync: costs.sync
+        sync: costs.sync,
+        scatter: costs.scatter
       ),
       yardstick: (before + (try Yardstick().read())) / 2
     )
@@ -33,7 +34,8 @@ package struct PacedCosts: Sendable {
       row: costs.row * factor,
       pageRead: costs.pageRead * factor,
       pageWrite: costs.pageWrite * factor,
-      sync: costs.sync
+      sync: costs.sync,
+      scatter: costs.scatter
     )
   }
 }

@@ -1,8 +1,10 @@
-import Calibration
 import Forecasting
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Calibration
+@testable import storebench
 
 struct CalibrationTests {
   @Test func `the printed source is the one that measures, and says how to use it`() throws {
@@ -31,6 +33,21 @@ struct CalibrationTests {
     let profile = try MachineProfile(json: Data(measured.bytes), path: "profile")
     #expect(profile.machine == "test")
     #expect(profile.costs.row > 0 && profile.costs.pageWrite > 0)
+    #expect(profile.costs.scatter != nil)
     #expect(try !folder.names().contains { $0.hasPrefix("calibration-") })
+  }
+
+  @Test(arguments: [(0.02, "scatter by 2.0 %"), (0.4, "40 %: the machine is busy, calibrate when")])
+  func `a calibration says how far it can be trusted`(scatter: Double, message: String) {
+    let costs = StoreCalibration.Costs(
+      row: 3e-6,
+      pageRead: 4e-6,
+      pageWrite: 5e-5,
+      sync: 0.002,
+      scatter: scatter
+    )
+    let summary = CalibrateCommand.summary(of: costs)
+    #expect(summary.hasPrefix("a row 3.00 µs, a page read 4.00 µs, a page written 50.0 µs, a sync"))
+    #expect(summary.contains(message))
   }
 }

@@ -49,6 +49,24 @@ struct MachineTests {
     #expect(abs(time.value / 10.02 - 1) < 0.05)
   }
 
+  @Test func `calibrations that scatter widen what a profile predicts`() throws {
+    let here = UnitCosts(row: 1e-6, pageRead: 2e-6, pageWrite: 3e-6, sync: 1e-4, scatter: 0.05)
+    var there = here
+    let calm = MachineScale(to: MachineProfile(machine: "m", sqlite: "3", costs: there), from: here)
+    there.scatter = 0.4
+    let busy = MachineScale(to: MachineProfile(machine: "m", sqlite: "3", costs: there), from: here)
+    #expect(abs(calm.variance - (0.01 + 2 * 0.0025)) < 1e-12)
+    #expect(abs(busy.variance - (0.01 + 0.0025 + 0.16)) < 1e-12)
+  }
+
+  @Test func `a profile of an older calibration has no scatter`() throws {
+    let json = """
+      {"format":1,"machine":"x","sqlite":"3",
+       "costs":{"row":0.1,"pageRead":0.1,"pageWrite":0.1,"sync":0.1}}
+      """
+    #expect(try MachineProfile(json: Data(json.utf8), path: "p").costs.scatter == nil)
+  }
+
   @Test(arguments: ["{}", "[1]", "{\"format\":1,\"machine\":\"x\",\"sqlite\":\"3\"}"])
   func `refuses what is no profile`(json: String) {
     #expect(throws: ForecastingError.notAProfile(path: "p")) {

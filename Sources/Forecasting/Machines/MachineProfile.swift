@@ -38,12 +38,14 @@ extension MachineScale {
   /// The scale from this machine to that of a profile, both measured alike.
   package init(to profile: MachineProfile, from here: UnitCosts) {
     let factor = profile.costs.row / here.row
+    // What scatters from round to round leaves the factor as uncertain, on either machine.
+    let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
     self.init(
       name: profile.machine,
       factor: factor,
       // The sync of this machine is in the times already, scaled with them.
       secondsPerSync: profile.costs.sync - here.sync * factor,
-      variance: Self.unlikeness * Self.unlikeness,
+      variance: scatters.reduce(0) { $0 + $1 * $1 },
       freedom: 8
     )
   }

@@ -8,16 +8,27 @@ package struct UnitCosts: Codable, Hashable, Sendable {
   package var pageWrite: Double
   /// A sync of a file that was written to.
   package var sync: Double
+  /// How far rounds of the row's cost scattered, as a share of it; `nil` where nobody looked.
+  package var scatter: Double?
 
-  package init(row: Double, pageRead: Double, pageWrite: Double, sync: Double) {
+  package init(
+    row: Double,
+    pageRead: Double,
+    pageWrite: Double,
+    sync: Double,
+    scatter: Double? = nil
+  ) {
     self.row = row
     self.pageRead = pageRead
     self.pageWrite = pageWrite
     self.sync = sync
+    self.scatter = scatter
   }
 
   /// Whether every cost is a time that a machine can have.
   package var isSound: Bool {
-    [row, pageRead, pageWrite, sync].allSatisfy { $0.isFinite && $0 >= 0 && $0 < 60 } && row > 0
+    [row, pageRead, pageWrite, sync, scatter ?? 0].allSatisfy {
+      $0.isFinite && $0 >= 0 && $0 < 60
+    } && row > 0
   }
 }

@@ -67,7 +67,8 @@ struct ElsewhereBench: ParsableCommand {
       row: costs.map(\.row).median,
       pageRead: costs.map(\.pageRead).median,
       pageWrite: costs.map(\.pageWrite).median,
-      sync: costs.map(\.sync).median
+      sync: costs.map(\.sync).median,
+      scatter: costs.map(\.scatter).median
     )
   }
 

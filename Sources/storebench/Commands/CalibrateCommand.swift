@@ -1,6 +1,9 @@
 import ArgumentParser
 import Calibration
+import Forecasting
 import Foundation
+import Measurement
+import Reporter
 import Runner
 
 /// Measures what the elementary work of a store costs on this machine.
@@ -9,8 +12,9 @@ struct CalibrateCommand: ConsoleCommand {
     commandName: "calibrate",
     abstract: "Measure this machine's unit costs into a profile.",
     discussion: """
-      Prints a profile that 'forecast --on' predicts for. With '--print-source' it prints one \
-      Swift file that measures the same on a device: paste it into an app's test target.
+      Prints a profile that 'forecast --on' predicts for, within about 5 s. With \
+      '--print-source' it prints one Swift file that measures the same on a device: paste it into \
+      an app's test target, run the test that it shows on the device, and save what it prints.
 
       EXAMPLE: storebench calibrate --name "build server" --output server.json
       EXAMPLE: storebench calibrate --print-source > StoreCalibration.swift
@@ -49,12 +53,14 @@ struct CalibrateCommand: ConsoleCommand {
     let scratch = try ScratchFolder(in: folder.scratchFolder)
     defer { scratch.remove() }
     let machine = name ?? ProcessInfo.processInfo.hostName
-    let profile: String
+    let costs: StoreCalibration.Costs
     do {
-      profile = try StoreCalibration.profile(in: scratch.path, machine: machine)
+      costs = try StoreCalibration.measure(in: scratch.path)
     } catch let failure as StoreCalibration.Failure {
       throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
     }
+    console.complain(Self.summary(of: costs))
+    let profile = try StoreCalibration.profile(of: costs, machine: machine)
     guard let output else {
       console.print(profile)
       return .done
@@ -66,5 +72,17 @@ struct CalibrateCommand: ConsoleCommand {
     }
     console.complain("wrote \(output)")
     return .done
+  }
+
+  /// The costs in a line, and whether they can be trusted.
+  static func summary(of costs: StoreCalibration.Costs) -> String {
+    let parts = [
+      ("a row", costs.row), ("a page read", costs.pageRead), ("a page written", costs.pageWrite),
+      ("a sync", costs.sync),
+    ]
+    let texts = parts.map { "\($0) \(Quantity.text($1, unit: .seconds))" }
+    let line =
+      texts.joined(separator: ", ") + "; rounds scatter by \(costs.scatter.percent)"
+    return costs.scatter > 0.1 ? line + ": the machine is busy, calibrate when it is not" : line
   }
 }

@@ -50,7 +50,9 @@ struct ForecastJob {
     var questions = questions
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
+      line.take("measuring what this machine's elementary work costs")
       questions.here = try PacedCosts.measured(in: scratch.path).costs(at: pace)
+      line.clear()
     }
     let report = try ForecastReport(
       workload: plan.workloads.map(\.file.name).joined(separator: ", "),

@@ -50,8 +50,9 @@ struct ForecastMachine {
       title: there.machine,
       basis: "by its profile: a row takes \(scale.factor.times) the time here, a sync \(syncs[0]) "
         + "against \(syncs[1])",
-      note: "That they differ otherwise by \(MachineScale.unlikeness.percent) is assumed, and "
-        + "widens the intervals."
+      note: "That they differ otherwise by \(MachineScale.unlikeness.percent) is assumed; that "
+        + "and the scatter of both calibrations, \((there.costs.scatter ?? 0).percent) and "
+        + "\((here.scatter ?? 0).percent), widen the intervals."
     )
   }
 
