@@ -67,7 +67,7 @@ struct ForecastTextTests {
 
         engine=objectGraph,saves=batches
 
-            objects    store     time       90 % interval         memory            disk
+            objects    store     time      90 % interval          memory            disk
         """
       )
     )
@@ -116,6 +116,7 @@ struct ForecastTextTests {
     let text = try text([outcome(batches, names[0]), outcome(oneSave, names[1])], questions)
     let rows = text.split(separator: "\n")
     #expect(text.contains("half have up to 1,000 objects, 99 in 100"))
+    #expect(text.contains("\nEvery strategy: engine=objectGraph\n"))
     let head = try #require(rows.firstIndex { $0.hasPrefix("Users over ") })
     #expect(rows[head].hasSuffix("         3 s        20 s"))
     #expect(rows[head + 1].hasPrefix("  saves=batches ") && rows[head + 1].hasSuffix(" %"))
@@ -137,8 +138,26 @@ struct ForecastTextTests {
     )
     let rows = text.split(separator: "\n")
     let head = try #require(rows.firstIndex { $0.hasPrefix("Objects that surely fit in") })
-    #expect(rows[(head + 1)...].contains { $0.dropFirst(2) == names[0] })
+    #expect(
+      rows[(head + 1)...].contains {
+        ["→ ", "  "].contains($0.prefix(2)) && $0.dropFirst(2) == names[0]
+      }
+    )
     #expect(!text.contains("…"))
+  }
+
+  @Test func `says what was chosen in place of what the file says`() throws {
+    let report = try ForecastReport(
+      workload: "migration/lightweight",
+      environment: .example,
+      outcomes: [],
+      questions: ForecastQuestions(),
+      notes: ["to the store's own model with one optional attribute more on 'Cart'"]
+    )
+    let text = ForecastText(report: report, width: 80).text
+    #expect(
+      text.contains("\n· to the store's own model with one optional attribute more on 'Cart'\n")
+    )
   }
 
   @Test func `a size can be that of one entity`() throws {

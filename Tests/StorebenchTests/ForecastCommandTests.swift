@@ -1,5 +1,7 @@
+import Runner
 import TestSupport
 import Testing
+import WorkloadKinds
 
 @testable import storebench
 
@@ -92,6 +94,41 @@ struct ForecastCommandTests {
     #expect(console.errors.contains(message), "\(console.errors)")
     #expect(console.errors.split(separator: "\n").count == 1)
     #expect(try !folder.contents().keys.contains { $0.contains("sb/stores") })
+  }
+
+  @Test func `tells what was chosen in place of what the file says, but not that a store is small`()
+    throws
+  {
+    try folder.write(
+      "identifier: \"1\"\nentities:\n  Photo: { attributes: { title: string } }\n",
+      to: "w/models/photos.yaml"
+    )
+    let file = try folder.write(
+      "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
+        + "parameters: { to: models/photos.yaml }\n",
+      to: "w/photos.yaml"
+    )
+    let store = folder.file("own.sqlite")
+    let console = RecordingConsole()
+    #expect(
+      Storebench.run(
+        [
+          "generate", folder.file("w/recipes/tasks.yaml"), "--output", store, "--work-folder",
+          folder.file("sb"),
+        ],
+        on: console.console
+      ) == .done
+    )
+    let plan = try Plan(
+      paths: [file],
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(store: store)
+    )
+    #expect(plan.remarks.contains { $0.contains("too few for times to mean much") })
+    let notes = plan.forecastNotes
+    #expect(notes.contains { $0.contains("'models/photos.yaml' is no version of the store's") })
+    #expect(notes.contains { $0.hasPrefix("to the store's own model with one optional attribute") })
+    #expect(!notes.contains { $0.contains("too few for times") || $0.contains("generate --like") })
   }
 
   @Test func `refuses strategies for stores of different recipes`() {

@@ -50,15 +50,8 @@ struct CalibrateCommand: ConsoleCommand {
       return .done
     }
     if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
-    let scratch = try ScratchFolder(in: folder.scratchFolder)
-    defer { scratch.remove() }
     let machine = name ?? ProcessInfo.processInfo.hostName
-    let costs: StoreCalibration.Costs
-    do {
-      costs = try StoreCalibration.measure(in: scratch.path)
-    } catch let failure as StoreCalibration.Failure {
-      throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
-    }
+    let costs = try measure()
     console.complain(Self.summary(of: costs))
     let profile = try StoreCalibration.profile(of: costs, machine: machine)
     guard let output else {
@@ -72,6 +65,16 @@ struct CalibrateCommand: ConsoleCommand {
     }
     console.complain("wrote \(output)")
     return .done
+  }
+
+  private func measure() throws -> StoreCalibration.Costs {
+    let scratch = try ScratchFolder(in: folder.scratchFolder)
+    defer { scratch.remove() }
+    do {
+      return try StoreCalibration.measure(in: scratch.path)
+    } catch let failure as StoreCalibration.Failure {
+      throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
+    }
   }
 
   /// The costs in a line, and whether they can be trusted.

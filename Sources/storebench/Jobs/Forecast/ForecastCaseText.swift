@@ -51,7 +51,7 @@ struct ForecastCaseText {
   private func row(_ cells: String...) -> String {
     // A number too long for its column is one of which little is known.
     let excess = max(0, (cells.first?.count ?? 0) - 11)
-    return zip(cells, [11, 9, 9, 20 - excess, 15, 16]).map(TextCells.right).joined()
+    return zip(cells, [11, 9, 9, 19 - excess, 16, 16]).map(TextCells.right).joined()
   }
 
   // MARK: Budgets

@@ -69,16 +69,20 @@ struct ForecastComparison {
     widths: [Int],
     _ cells: (Forecast) -> [String]
   ) -> [String] {
-    func row(_ start: String, _ cells: [String]) -> [String] {
+    let room = width - widths.reduce(0, +)
+    func row(_ mark: String, _ start: String, _ cells: [String]) -> [String] {
       let text = zip(cells, widths).map(TextCells.right).joined()
-      let room = width - widths.reduce(0, +)
-      guard TerminalText.width(start) > room else { return [TextCells.left(start, room) + text] }
-      return TextCells.paragraph(start, to: width) + [TextCells.right(text, width)]
+      let lines = TextCells.paragraph(start, to: width, indent: mark.count)
+      let first = mark + (lines.first ?? "").dropFirst(mark.count)
+      guard lines.count > 1 || TerminalText.width(first) > room else {
+        return [TextCells.left(first, room) + text]
+      }
+      return [first] + lines.dropFirst() + [TextCells.right(text, width)]
     }
-    return [""] + row(title, heads)
+    return [""] + row("", title, heads)
       + section.answers.flatMap { answer in
         let isBest = answer.name == section.recommendation?.name
-        return row((isBest ? "→ " : "  ") + answer.name, cells(answer.forecast))
+        return row(isBest ? "→ " : "  ", answer.name, cells(answer.forecast))
       }
   }
 }

@@ -16,6 +16,8 @@ struct ForecastJSON {
         workload: report.workload,
         machine: report.environment.machine,
         sqlite: report.environment.sqliteVersion,
+        common: report.common,
+        notes: report.notes,
         objects: report.counts,
         population: report.population.map { population in
           Users(
@@ -37,6 +39,8 @@ struct ForecastJSON {
     let workload: String
     let machine: String
     let sqlite: String
+    let common: [String]
+    let notes: [String]
     /// Objects by entity in the ladder's largest store.
     let objects: [String: Int]
     let population: Users?

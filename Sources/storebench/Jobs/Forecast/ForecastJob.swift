@@ -24,6 +24,7 @@ struct ForecastJob {
   var isStopped: @Sendable () -> Bool = { false }
 
   func perform(on console: Console) throws -> CommandStatus {
+    for warning in plan.warnings { console.complain(warning.description) }
     let scratch = try ScratchFolder(in: scratchFolder)
     defer { scratch.remove() }
     let cases = try LadderCase.all(
@@ -58,7 +59,8 @@ struct ForecastJob {
       workload: plan.workloads.map(\.file.name).joined(separator: ", "),
       environment: environment,
       outcomes: outcomes,
-      questions: questions
+      questions: questions,
+      notes: plan.forecastNotes
     )
     switch format {
     case .text: console.print(ForecastText(report: report, width: console.width).text)

@@ -32,17 +32,25 @@ struct ForecastReport {
   let populationPath: String
   /// Objects by entity in the ladder's largest store.
   let counts: [String: Int]
+  /// The parameters that all strategies have alike, which their names leave out.
+  let common: [String]
+  /// What was chosen in place of what the files say, and what was left out.
+  let notes: [String]
 
   init(
     workload: String,
     environment: Environment,
     outcomes: [LadderRun.Outcome],
-    questions: ForecastQuestions
+    questions: ForecastQuestions,
+    notes: [String] = []
   ) throws {
     self.workload = workload
+    self.notes = notes
     self.environment = environment
     let whole = outcomes.filter { $0.failure == nil }
-    let answers = zip(Self.distinct(whole.map(\.name)), whole).map { name, outcome in
+    let names = StrategyNames(whole.map(\.name))
+    common = names.common
+    let answers = zip(names.own, whole).map { name, outcome in
       Answer(name: name, forecast: Self.forecast(outcome, environment))
     }
     counts = answers.first?.forecast.data.rungs.last?.objects ?? [:]
@@ -74,17 +82,6 @@ struct ForecastReport {
         answers: scaled,
         recommendation: Self.recommendation(scaled, population, questions.budgets, at: largest)
       )
-    }
-  }
-
-  /// The names without the parameters that all of them have alike.
-  private static func distinct(_ names: [String]) -> [String] {
-    let parts = names.map { $0.split(separator: ",").map(String.init) }
-    guard names.count > 1, let first = parts.first else { return names }
-    let common = parts.reduce(Set(first)) { $0.intersection($1) }
-    return zip(names, parts).map { name, parts in
-      let own = parts.filter { !common.contains($0) }
-      return own.isEmpty ? name : own.joined(separator: ",")
     }
   }
 

@@ -19,7 +19,15 @@ struct ForecastText {
     ]
     return TextCells.paragraph("Forecast of \(report.workload)", to: width)
       + [TerminalText.prefix(of: facts.joined(separator: " · "), width: width)]
-      + [objects, users].compactMap { $0 }.flatMap { TextCells.paragraph($0, to: width) }
+      + [strategies, objects, users].compactMap { $0 }.flatMap {
+        TextCells.paragraph($0, to: width)
+      }
+      + report.notes.flatMap { TextCells.paragraph("· " + $0, to: width) }
+  }
+
+  private var strategies: String? {
+    guard !report.common.isEmpty else { return nil }
+    return "Every strategy: " + report.common.joined(separator: ", ")
   }
 
   /// What an object is, since a user of an app counts one kind of them.
