@@ -34,8 +34,9 @@ package struct Forecast: Sendable {
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.08),
-      noise: { data.scatter.variance(ofMedian: $0) }
-    ) { $0.seconds }
+      noise: { data.scatter.variance(ofMedian: $0) },
+      value: { $0.seconds }
+    )
     memory = Ensemble(
       space.memory(rungs, data.probes),
       rungs: rungs,

@@ -151,7 +151,9 @@ extension Family {
   /// The root of the mean square of the errors of a law of memory; `nil` where none fits.
   fileprivate func misfit(_ rungs: [Rung], _ probes: [Probe]) -> Double? {
     guard let curves = fit(rungs, probes) else { return nil }
-    let errors = SpaceFamilies.memoryPoints(rungs, probes).map { curves.value(at: $0) / $0.value - 1 }
+    let errors = SpaceFamilies.memoryPoints(rungs, probes).map {
+      curves.value(at: $0) / $0.value - 1
+    }
     return (errors.reduce(0) { $0 + $1 * $1 } / Double(max(errors.count, 1))).squareRoot()
   }
 }

@@ -68,7 +68,7 @@ struct ElsewhereBench: ParsableCommand {
       pageRead: costs.map(\.pageRead).median,
       pageWrite: costs.map(\.pageWrite).median,
       sync: costs.map(\.sync).median,
-      scatter: costs.map(\.scatter).median
+      scatter: costs.compactMap(\.scatter).median
     )
   }
 

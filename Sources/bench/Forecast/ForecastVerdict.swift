@@ -61,12 +61,14 @@ struct ForecastVerdict {
       halfWidth = interval.halfWidth
       score = abs(log(truth.seconds / interval.value)) / log(interval.high / interval.value)
       refusal = nil
-    case .failure(let found): (isHeld, runsHeld, halfWidth, score, refusal) = (nil, [], nil, nil, found)
+    case .failure(let found):
+      (isHeld, runsHeld, halfWidth, score, refusal) = (nil, [], nil, nil, found)
     }
   }
 
   /// The heads of the columns of lines.
-  static let heads = "migration                       objects  time   as run  held  ±    memory disk"
+  static let heads =
+    "migration                       objects  time   as run  held  ±    memory disk"
 
   /// One line of 80 columns.
   var line: String {

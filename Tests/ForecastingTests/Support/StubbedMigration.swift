@@ -92,22 +92,23 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     isStopped: @escaping @Sendable () -> Bool = { false },
     events: @escaping (LadderProgress) -> Void = { _ in }
   ) throws -> [LadderRun.Outcome] {
-    try withRun(design, isStopped, events) { run in
+    func perform(_ run: LadderRun) throws -> [LadderRun.Outcome] {
       if again { try run.forget() }
       return try run.perform()
     }
+    return try withRun(design, isStopped, events, work: perform)
   }
 
   /// What is kept of such a ladder.
   func kept(_ design: LadderDesign) throws -> [LadderRun.Outcome] {
-    try withRun(design, { false }, { _ in }) { try $0.kept() }
+    try withRun(design) { try $0.kept() }
   }
 
   private func withRun(
     _ design: LadderDesign,
-    _ isStopped: @escaping @Sendable () -> Bool,
-    _ events: @escaping (LadderProgress) -> Void,
-    _ work: (LadderRun) throws -> [LadderRun.Outcome]
+    _ isStopped: @escaping @Sendable () -> Bool = { false },
+    _ events: @escaping (LadderProgress) -> Void = { _ in },
+    work: (LadderRun) throws -> [LadderRun.Outcome]
   ) throws -> [LadderRun.Outcome] {
     let file = try folder.write(
       "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",

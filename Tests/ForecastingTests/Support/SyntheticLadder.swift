@@ -36,7 +36,8 @@ struct SyntheticLadder: Sendable {
       let misses = misses(size, 1 / Double(turn.cacheDivisor))
       let seconds = seconds(size) + secondsPerMiss * misses
       let pace = slowing(index)
-      let slowing = pow(pace, sensitivity) * (1 + drift * Double(index) / Double(max(turns.count - 1, 1)))
+      let slowing =
+        pow(pace, sensitivity) * (1 + drift * Double(index) / Double(max(turns.count - 1, 1)))
       let scatter = exp(noise * generator.normal())
       return Observation(
         objects: ["Task": turn.objects - turn.objects / 5, "Project": turn.objects / 5],
