@@ -34,9 +34,8 @@ package struct ErrorGrowth: Hashable, Sendable {
 
   init(_ trials: [Trial], prior: Prior) {
     // The errors of one origin go together, so that they count as one.
-    let origins = Dictionary(grouping: trials, by: \.origin).values
-      .map { $0.reduce(0) { max($0, $1.weight) } }
-    let effective = min(origins.reduce(0, +), 6)
+    let origins = Dictionary(trials.map { ($0.origin, $0.weight) }, uniquingKeysWith: max)
+    let effective = min(origins.values.sorted().reduce(0, +), 6)
     let total = trials.reduce(0) { $0 + $1.weight }
     // Least squares of squared errors on 1 and h, the prior as trials at one and four doublings.
     var points = trials.map {

@@ -52,7 +52,7 @@ package struct Observation: Codable, Hashable, Sendable {
     let costs = [seconds, storeBytes] + [peakMemory, peakDisk].compactMap { $0 }
     let others = phases.values.map { $0 } + counters.values.map { $0 }
     return size >= 1 && cacheDivisor >= 1 && seconds > 0 && objects.values.allSatisfy { $0 >= 0 }
-      && yardstick ?? 1 > 0
+      && yardstick.map { $0.isFinite && $0 > 0 } ?? true
       && (costs + others).allSatisfy { $0.isFinite && $0 >= 0 }
   }
 }

@@ -26,7 +26,8 @@ package struct Pace: Hashable, Sendable {
     }
     // Only runs of one size tell what the pace does, and what the size.
     var (product, square) = (Self.priorWeight, Self.priorWeight)
-    for group in Dictionary(grouping: known, by: { [$0.size, Double($0.cacheDivisor)] }).values {
+    let groups = Dictionary(grouping: known) { [$0.size, Double($0.cacheDivisor)] }
+    for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let paces = group.map { log(($0.yardstick ?? usual) / usual) }
       let times = group.map { log($0.seconds) }
       let (pace, time) = (Self.mean(paces), Self.mean(times))

@@ -60,9 +60,14 @@ struct ElsewhereBench: ParsableCommand {
     )
   }
 
-  /// The unit costs of the machine as it is now, the middle of several: its pace is not even.
-  private func profile(in folder: String) throws -> UnitCosts {
-    let costs = try (0..<5).map { _ in try PacedCosts.measured(in: folder).costs }
+  /// The unit costs of the machine as it is now, several times: its pace is not even.
+  private func profile(in folder: String) throws -> [PacedCosts] {
+    try (0..<5).map { _ in try PacedCosts.measured(in: folder) }
+  }
+
+  /// The middle of the costs, at the pace of what was measured there.
+  private func middle(of profile: [PacedCosts], at pace: Pace?) -> UnitCosts {
+    let costs = profile.map { $0.costs(at: pace) }
     return UnitCosts(
       row: costs.map(\.row).median,
       pageRead: costs.map(\.pageRead).median,
@@ -95,17 +100,13 @@ struct ElsewhereBench: ParsableCommand {
   private func judge(
     _ forecasts: [Known],
     named name: String,
-    costs: UnitCosts,
+    costs: [PacedCosts],
     _ here: PacedCosts,
     _ executor: any TrialExecutor
   ) throws {
-    let profile = MachineProfile(machine: name, sqlite: Library.version, costs: costs)
-    let pace = forecasts.first?.forecast.data.pace
-    let usual = MachineScale(to: profile, from: here.costs(at: pace))
     let measurement = ForecastMeasurement(folder: "\(ladder.folder)/\(name)", executor: executor)
-    print("\(name): \(usual.factor.twoDigits) times the time of a row here, a sync")
-    let syncs = [costs.sync, here.costs.sync].map { ($0 * 1000).twoDigits }
-    print("  takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
+    let syncs = [middle(of: costs, at: nil), here.costs].map { ($0.sync * 1000).twoDigits }
+    print("\(name): a sync takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
     var errors: [Double] = []
     var held = 0
     for known in forecasts {
@@ -113,10 +114,16 @@ struct ElsewhereBench: ParsableCommand {
         of: known.benchCase,
         LadderDesign(rungs: [size], repeats: ladder.repeats)
       )
+      let truths = LadderData(outcome.observations)
       var forecast = known.forecast
-      let own = here.costs(at: forecast.data.pace)
-      forecast.machine = MachineScale(to: profile, from: own)
-      guard let measured = LadderData(outcome.observations).rungs.last,
+      let profile = MachineProfile(
+        machine: name,
+        sqlite: Library.version,
+        costs: middle(of: costs, at: truths.pace)
+      )
+      let scale = MachineScale(to: profile, from: here.costs(at: forecast.data.pace))
+      forecast.machine = scale
+      guard let measured = truths.rungs.last,
         case .success(let interval) = forecast.predict(.time, objects: measured.size)
       else {
         print("  \(known.benchCase.name): \(outcome.failure ?? "refused")")
@@ -126,7 +133,8 @@ struct ElsewhereBench: ParsableCommand {
       errors.append(error)
       if interval.contains(measured.seconds) { held += 1 }
       let times = "\(interval.value.twoDigits) s, measured \(measured.seconds.twoDigits) s"
-      print("  \(known.benchCase.name): \(times), \(error.percent)")
+      let factor = "factor \(scale.factor.twoDigits)"
+      print("  \(known.benchCase.name): \(times), \(factor), \(error.percent)")
     }
     guard !errors.isEmpty else { return }
     let sizes = errors.map { abs($0) }
