@@ -9,20 +9,28 @@ struct ContextSource: ObjectSource {
 
   func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
     for root in plan.roots {
-      try forEach(root) { object, copy in
-        let values = try copy.attributes.map { try object.value(of: $0.source?.name ?? "") }
-        try body(CarriedObject(copy: copy, key: object.key, values: values))
-      }
+      try forEach(
+        root,
+        read: { object, copy in
+          let values = try copy.attributes.map { try object.value(of: $0.source?.name ?? "") }
+          return CarriedObject(copy: copy, key: object.key, values: values)
+        },
+        body
+      )
     }
   }
 
   func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws {
     for root in plan.roots where hasLinks(root) {
-      try forEach(root) { object, copy in
-        guard !copy.links.isEmpty else { return }
-        let targets = try copy.links.map { try keys(of: $0.source, from: object) }
-        try body(CarriedLinks(copy: copy, key: object.key, targets: targets))
-      }
+      try forEach(
+        root,
+        read: { object, copy in
+          guard !copy.links.isEmpty else { return nil }
+          let targets = try copy.links.map { try keys(of: $0.source, from: object) }
+          return CarriedLinks(copy: copy, key: object.key, targets: targets)
+        },
+        body
+      )
     }
   }
 
@@ -41,18 +49,30 @@ struct ContextSource: ObjectSource {
     return try object.targets(of: relationship.name).map(\.key)
   }
 
-  private func forEach(
+  /// Reads a page and forgets its objects before what was read is handed on: whoever takes it may
+  /// load a page of copies.
+  private func forEach<Carried>(
     _ root: String,
-    _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void
+    read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?,
+    _ body: (Carried) throws -> Void
   ) throws {
     try context.forEachPage(of: root, size: fetchBatchSize) { keys in
-      let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
-      for index in keys.indices {
-        let object = try objects.object(at: index)
-        if let copy = plan.entities[object.description.name] { try body(object, copy) }
-      }
+      let page = try carried(by: keys, of: root, read)
       // What was reached through a page's objects goes with the page.
       context.reset()
+      for carried in page { try body(carried) }
+    }
+  }
+
+  private func carried<Carried>(
+    by keys: [Int64],
+    of root: String,
+    _ read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?
+  ) throws -> [Carried] {
+    let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
+    return try keys.indices.compactMap { index in
+      let object = try objects.object(at: index)
+      return try plan.entities[object.description.name].flatMap { try read(object, $0) }
     }
   }
 }
