@@ -96,29 +96,23 @@ package struct LadderRun {
         progress.finish(turn)
       }
     }
-    return cases.indices.map { index in
-      Outcome(
-        name: cases[index].name,
-        batchSize: cases[index].batchSize,
-        observations: files[index].observations,
-        failure: failures[index]
-      )
-    }
+    return cases.indices.map { outcome(of: cases[$0], files[$0], failure: failures[$0]) }
   }
 
   /// What is kept already.
   ///
   /// - Throws: whatever keeps a case's model or recipe from being read.
   package func kept() throws -> [Outcome] {
-    try cases.map { ladderCase in
-      let observations = try file(of: ladderCase).observations
-      return Outcome(
-        name: ladderCase.name,
-        batchSize: ladderCase.batchSize,
-        observations: observations,
-        failure: nil
-      )
-    }
+    try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
+  }
+
+  private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
+    Outcome(
+      name: ladderCase.name,
+      batchSize: ladderCase.batchSize,
+      observations: file.observations,
+      failure: failure
+    )
   }
 
   /// Forgets what was kept of the cases, so that it is measured anew.

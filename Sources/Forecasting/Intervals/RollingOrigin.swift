@@ -60,7 +60,7 @@ struct RollingOrigin {
     let errors =
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
       + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
-    let misfit = errors.reduce(0) { $0 + $1 * $1 } / Double(max(errors.count, 1))
+    let misfit = errors.map { $0 * $0 }.mean
     // Half the effective number of origins, as in a likelihood.
     let power = Double(min(max(origins.count, 1), 6)) / 2
     let inside = -power * log(misfit + Self.luck)

@@ -22,7 +22,7 @@ package struct Curve: Hashable, Sendable {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
 
-  /// The value where counters were read.
+  /// The value where something was measured.
   func value(at point: CurveFit.Point) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }

@@ -38,7 +38,8 @@ package indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The law's value where counters were read, which count for more than their own laws.
+  /// The law's value where something was measured: counters read there count for more than their own
+  /// laws, and its page cache is what it was.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)

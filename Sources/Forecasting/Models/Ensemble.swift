@@ -72,7 +72,7 @@ package struct Ensemble: Hashable, Sendable {
       let error = log(probe.value) - predicted
       return error * error - probe.noise
     }
-    probeError = (max(squares.reduce(0, +), 0) / Double(max(squares.count, 1))).squareRoot()
+    probeError = max(squares.mean, 0).squareRoot()
   }
 
   /// The predicted cost at a size.
@@ -92,8 +92,7 @@ package struct Ensemble: Hashable, Sendable {
 
   /// The root of the mean square of the upper half's residuals.
   package var misfit: Double {
-    let upper = residuals.suffix((residuals.count + 1) / 2)
-    return (upper.reduce(0) { $0 + $1 * $1 } / Double(max(upper.count, 1))).squareRoot()
+    Array(residuals.suffix((residuals.count + 1) / 2)).rootMeanSquare
   }
 
   /// The weighted mean of the logarithms and their variance.

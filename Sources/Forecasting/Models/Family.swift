@@ -20,7 +20,7 @@ package struct SummedCurves: Hashable, Sendable {
     phases.reduce(0) { $0 + $1.curve(size) }
   }
 
-  /// The cost of a rung, its own counters in place of their laws.
+  /// The cost where it was measured, the counters read there in place of their laws.
   func value(at point: CurveFit.Point) -> Double {
     phases.reduce(0) { $0 + $1.curve.value(at: point) }
   }

@@ -75,9 +75,8 @@ struct SpaceFamilies {
         known: copies * rung.storeBytes
       )
     }
-    guard let logs = CurveFit(tolerance: 0.003).fit(points, anyOf: logs(of: rungs)) else {
-      return nil
-    }
+    let fit = CurveFit(tolerance: 0.003).fit(points, anyOf: logs(of: rungs))
+    guard let logs = fit else { return nil }
     let whole = Curve([Curve.Part(.objects, copies)] + logs.curve.parts)
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
@@ -114,8 +113,7 @@ struct SpaceFamilies {
       let points = rungs.compactMap { rung in
         value(rung).map { CurveFit.Point(size: axis(rung), value: $0) }
       }
-      let result = CurveFit(tolerance: tolerance).fit(points, anyOf: terms(rungs))
-      return result.map { SummedCurves(phases: [.init(name: name, curve: $0.curve)]) }
+      return CurveFit(tolerance: tolerance).fit(points, anyOf: terms(rungs)).map { whole(name, $0) }
     }
   }
 
@@ -133,9 +131,13 @@ struct SpaceFamilies {
         let others: [Term] = [.constant] + growing + others
         return caches.map { others + [Term.caching(bend: $0)] }
       }
-      let result = CurveFit(tolerance: 0.01).fit(memoryPoints(rungs, probes), anyOf: lists)
-      return result.map { SummedCurves(phases: [.init(name: name, curve: $0.curve)]) }
+      let points = memoryPoints(rungs, probes)
+      return CurveFit(tolerance: 0.01).fit(points, anyOf: lists).map { whole(name, $0) }
     }
+  }
+
+  private static func whole(_ name: String, _ fit: CurveFit.Result) -> SummedCurves {
+    SummedCurves(phases: [.init(name: name, curve: fit.curve)])
   }
 
   fileprivate static func memoryPoints(_ rungs: [Rung], _ probes: [Probe]) -> [CurveFit.Point] {
@@ -151,9 +153,7 @@ extension Family {
   /// The root of the mean square of the errors of a law of memory; `nil` where none fits.
   fileprivate func misfit(_ rungs: [Rung], _ probes: [Probe]) -> Double? {
     guard let curves = fit(rungs, probes) else { return nil }
-    let errors = SpaceFamilies.memoryPoints(rungs, probes).map {
-      curves.value(at: $0) / $0.value - 1
-    }
-    return (errors.reduce(0) { $0 + $1 * $1 } / Double(max(errors.count, 1))).squareRoot()
+    return SpaceFamilies.memoryPoints(rungs, probes).map { curves.value(at: $0) / $0.value - 1 }
+      .rootMeanSquare
   }
 }

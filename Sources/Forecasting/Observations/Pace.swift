@@ -24,13 +24,15 @@ package struct Pace: Hashable, Sendable {
       (sensitivity, scatter) = (0, 0)
       return
     }
+    func paces(_ observations: [Observation]) -> [Double] {
+      observations.compactMap { $0.yardstick.map { log($0 / usual) } }
+    }
     // Only runs of one size tell what the pace does, and what the size.
     var (product, square) = (Self.priorWeight, Self.priorWeight)
     let groups = Dictionary(grouping: known) { [$0.size, Double($0.cacheDivisor)] }
     for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      let paces = group.map { log(($0.yardstick ?? usual) / usual) }
-      let times = group.map { log($0.seconds) }
-      let (pace, time) = (Self.mean(paces), Self.mean(times))
+      let (paces, times) = (paces(group), group.map { log($0.seconds) })
+      let (pace, time) = (paces.mean, times.mean)
       for (own, seconds) in zip(paces, times) {
         product += (own - pace) * (seconds - time)
         square += (own - pace) * (own - pace)
@@ -38,11 +40,7 @@ package struct Pace: Hashable, Sendable {
     }
     let sensitivity = min(max(product / square, 0), 1.2)
     self.sensitivity = sensitivity
-    let logs = known.map { sensitivity * log(($0.yardstick ?? usual) / usual) }
-    let middle = Self.mean(logs)
-    scatter =
-      (logs.reduce(0) { $0 + ($1 - middle) * ($1 - middle) } / Double(max(logs.count - 1, 1)))
-      .squareRoot()
+    scatter = paces(known).map { sensitivity * $0 }.variance.squareRoot()
   }
 
   /// The run as it would have been at the usual pace.
@@ -53,9 +51,5 @@ package struct Pace: Hashable, Sendable {
     evened.seconds *= factor
     evened.phases = observation.phases.mapValues { $0 * factor }
     return evened
-  }
-
-  private static func mean(_ values: [Double]) -> Double {
-    values.reduce(0, +) / Double(max(values.count, 1))
   }
 }

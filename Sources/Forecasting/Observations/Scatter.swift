@@ -50,10 +50,7 @@ package struct Scatter: Hashable, Sendable {
 
   /// The variance, corrected for the middle of such variances lying below their mean.
   private static func variance(of logs: [Double]) -> Double {
-    let freedom = Double(logs.count - 1)
-    let mean = logs.reduce(0, +) / Double(logs.count)
-    let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / freedom
     // Wilson and Hilferty 1931: the median of chi squared by its degrees of freedom.
-    return variance / pow(1 - 2 / (9 * freedom), 3)
+    logs.variance / pow(1 - 2 / (9 * Double(logs.count - 1)), 3)
   }
 }

@@ -47,7 +47,7 @@ package struct MadeStore {
     do {
       let connection = try Connection(
         path: source.path,
-        mode: source.walBytes > 0 ? .detached : .immutable,
+        mode: source.restingMode,
         settings: nil
       )
       try connection.distrustSchema()

@@ -107,11 +107,9 @@ package final class MigrationSession {
 
   /// The layout that the store had before any launch: an app knows its versions.
   private static func layout(atStartOf trial: Trial) throws -> StoreLayout {
-    // Nobody has it open, and nothing may appear beside it.
-    let mode: Connection.Mode = trial.start.walBytes > 0 ? .detached : .immutable
-    return try PersistentStore.open(
+    try PersistentStore.open(
       trial.start,
-      mode: mode,
+      mode: trial.start.restingMode,
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     ).layout
   }

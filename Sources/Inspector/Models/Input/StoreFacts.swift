@@ -46,9 +46,7 @@ package struct StoreFacts: Sendable {
   ) throws -> Result {
     guard store.exists else { throw PersistentStoreError.missing(path: store.path) }
     do {
-      // An empty -wal would be left beside a store that has none.
-      let mode = store.walBytes > 0 ? Connection.Mode.detached : .immutable
-      let connection = try Connection(path: store.path, mode: mode, settings: nil)
+      let connection = try Connection(path: store.path, mode: store.restingMode, settings: nil)
       try connection.distrustSchema()
       let tables = try tables(connection)
       for table in ["Z_PRIMARYKEY", "Z_METADATA"] where !tables.contains(table) {

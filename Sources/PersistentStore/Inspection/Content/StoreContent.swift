@@ -57,11 +57,11 @@ package final class StoreContent {
     }
   }
 
-  // A store in WAL mode that nobody has open could otherwise not be read in a read-only folder, and
-  // one with a -wal would get a -shm beside it. A journal is left to SQLite, to be rolled back.
+  // A store in WAL mode could otherwise not be read in a read-only folder. A journal is left to
+  // SQLite, to be rolled back.
   private static func readingMode(of store: StoreFile) -> Connection.Mode {
     if StoreFile.bytes(at: store.journal) > 0 { return .readOnly }
-    return store.walBytes > 0 ? .detached : .immutable
+    return store.restingMode
   }
 
   private func checkColumns() throws {

@@ -63,9 +63,7 @@ package struct StoreOffer: Sendable {
   }
 
   private static func dropped(from file: StoreFile, by model: Model) throws -> [DroppedColumn] {
-    // Nothing may appear beside it.
-    let mode: Connection.Mode = file.walBytes > 0 ? .detached : .immutable
-    let store = try PersistentStore.open(file, mode: mode)
+    let store = try PersistentStore.open(file, mode: file.restingMode)
     try store.connection.distrustSchema()
     return try DroppedData(
       mapping: MappingModel(from: store.model, to: model),

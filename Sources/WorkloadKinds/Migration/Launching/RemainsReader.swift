@@ -93,9 +93,7 @@ private struct FoundStore {
   /// rests and must stay as it is.
   init(_ file: StoreFile, isResting: Bool = false) throws {
     self.file = file
-    let mode: Connection.Mode =
-      isResting ? (file.walBytes > 0 ? .detached : .immutable) : .readWrite
-    let store = try PersistentStore.open(file, mode: mode)
+    let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)
     layout = store.layout
     let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
     guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
