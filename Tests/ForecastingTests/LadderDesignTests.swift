@@ -25,7 +25,7 @@ struct LadderDesignTests {
     #expect(first != LadderDesign.full(seed: 2).turns)
     let sizes = first.filter { !$0.isAnchor && $0.cacheDivisor == 1 }.map(\.objects)
     #expect(sizes != sizes.sorted())
-    #expect(sizes.sorted() == LadderDesign.full().rungs.flatMap { [$0, $0, $0] })
+    #expect(sizes.sorted() == LadderDesign.full().rungs.flatMap { Array(repeating: $0, count: 5) })
   }
 
   @Test func `smaller caches look beyond the top, and at what is measured as well`() {

@@ -27,18 +27,26 @@ package struct LadderDesign: Hashable, Sendable {
   package let repeats: Int
   /// Sizes beyond the top that are measured as well, but never learnt from: to judge a forecast.
   package let truths: [Int]
+  package let truthRepeats: Int
   package let seed: UInt64
 
-  package init(rungs: [Int], repeats: Int, truths: [Int] = [], seed: UInt64 = 1) {
+  package init(
+    rungs: [Int],
+    repeats: Int,
+    truths: [Int] = [],
+    truthRepeats: Int = 3,
+    seed: UInt64 = 1
+  ) {
     self.rungs = rungs.sorted()
     self.repeats = repeats
     self.truths = truths
+    self.truthRepeats = truthRepeats
     self.seed = seed
   }
 
-  /// From 1,000 to 64,000 objects by the square root of two, three times each.
+  /// From 1,000 to 64,000 objects by the square root of two, five times each.
   package static func full(seed: UInt64 = 1) -> LadderDesign {
-    LadderDesign(rungs: steps(from: 1000, halves: 12), repeats: 3, seed: seed)
+    LadderDesign(rungs: steps(from: 1000, halves: 12), repeats: 5, seed: seed)
   }
 
   /// From 1,000 to 16,000 objects by the square root of two, twice each.
@@ -73,9 +81,9 @@ package struct LadderDesign: Hashable, Sendable {
   /// All runs in their order.
   package var turns: [Turn] {
     var generator = SeededGenerator(seed: seed)
-    let measured = rungs.map { Turn(objects: $0) } + truths.map { Turn(objects: $0) }
     let runs =
-      measured.flatMap { Array(repeating: $0, count: repeats) }
+      rungs.flatMap { Array(repeating: Turn(objects: $0), count: repeats) }
+      + truths.flatMap { Array(repeating: Turn(objects: $0), count: truthRepeats) }
       + probes.flatMap { Array(repeating: $0, count: min(repeats, 2)) }
     var turns: [Turn] = []
     for (index, run) in runs.shuffled(using: &generator).enumerated() {

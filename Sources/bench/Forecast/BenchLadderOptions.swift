@@ -13,16 +13,20 @@ struct BenchLadderOptions: ParsableArguments {
   var top = 64_000
 
   @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that are measured as well.")
-  var truth = [256_000, 1_000_000]
+  var truth = [128_000, 256_000, 512_000, 1_000_000]
 
-  @Option(help: "Runs of each size.")
-  var repeats = 3
+  @Option(help: "Runs of each size of the ladder.")
+  var repeats = 5
+
+  @Option(help: "Runs of each size beyond it.")
+  var truthRepeats = 3
 
   var design: LadderDesign {
     LadderDesign(
       rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
       repeats: repeats,
-      truths: truth
+      truths: truth,
+      truthRepeats: truthRepeats
     )
   }
 }

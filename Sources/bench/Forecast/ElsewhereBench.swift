@@ -112,7 +112,7 @@ struct ElsewhereBench: ParsableCommand {
     for known in forecasts {
       let outcome = try measurement.outcome(
         of: known.benchCase,
-        LadderDesign(rungs: [size], repeats: ladder.repeats)
+        LadderDesign(rungs: [size], repeats: ladder.truthRepeats)
       )
       let truths = LadderData(outcome.observations)
       var forecast = known.forecast
