@@ -13,6 +13,7 @@ import PersistentStore
 ///     bench scatter               how far blocks of equal sides lie apart
 ///     bench forecast              forecasts held against what larger stores take
 ///     bench elsewhere             forecasts held against other machines
+///     bench hold-memory           a command, in memory that a virtual machine does not give back
 ///     bench counters              whether the counters of every case repeat
 ///     bench counting              what counting costs
 @main
@@ -24,7 +25,7 @@ enum Bench {
   private static let commands: [any ParsableCommand.Type] = [
     GenerateBench.self, MigrateBench.self, TruthCommand.self, ScatterCommand.self,
     BurnCommand.self, ForecastBench.self, ElsewhereBench.self, CounterBench.self,
-    CountingBench.self,
+    CountingBench.self, HoldMemoryCommand.self,
   ]
 
   static func main() throws {
