@@ -15,10 +15,12 @@
 #   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
 #   make bench-forecast  forecasts held against what larger stores take
 #   make bench-elsewhere  forecasts for other machines held against them
+#   make bench… HOLD=1  in memory that a virtual machine cannot give back to its host meanwhile
 #   make format   formats the sources as .swift-format says
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
+BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
 .PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
@@ -50,7 +52,7 @@ gate: release
 
 bench: dependencies
 	swift build -c release --product bench
-	.build/release/bench
+	$(BENCH)
 
 bench-inspect: release
 	scripts/bench-inspect $(STOREBENCH)
@@ -60,31 +62,31 @@ fuzz: dependencies
 
 bench-counters: release
 	swift build -c release --product bench
-	.build/release/bench counters
-	.build/release/bench counting
+	$(BENCH) counters
+	$(BENCH) counting
 
 bench-generate: dependencies
 	swift build -c release --product bench
-	.build/release/bench generate
+	$(BENCH) generate
 
 bench-migrate: dependencies
 	swift build -c release --product bench
-	.build/release/bench migrate
+	$(BENCH) migrate
 
 bench-truth: release
 	swift build -c release --product bench
-	.build/release/bench truth $(ARGUMENTS)
+	$(BENCH) truth $(ARGUMENTS)
 
 bench-kills: release
 	$(STOREBENCH) run Workloads/kills --kill 1000
 
 bench-forecast: release
 	swift build -c release --product bench
-	.build/release/bench forecast $(ARGUMENTS)
+	$(BENCH) forecast $(ARGUMENTS)
 
 bench-elsewhere: release
 	swift build -c release --product bench
-	.build/release/bench elsewhere $(ARGUMENTS)
+	$(BENCH) elsewhere $(ARGUMENTS)
 
 dependencies:
 	@scripts/install-dependencies

@@ -177,7 +177,7 @@ struct ForecastTextTests {
     )
     let text = try text([outcome(oneSave, "saves=one")], questions)
     #expect(
-      text.contains("Predicted for phone, from 1 observed migration: 4.3 times the time here")
+      text.contains("Predicted for phone, from 1 observed migration: 4.4 times the time here")
     )
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(words.contains("One migration alone is taken to scatter by 25 %"))

@@ -34,6 +34,27 @@ struct ScatterTests {
     #expect(scatter.weight(seconds: 0.02) < 0.1)
   }
 
+  @Test func `one disturbed run of each size makes no scatter`() {
+    var generator = SeededGenerator(seed: 9)
+    let rungs = (1...12).map { step -> Rung in
+      let seconds = Double(step)
+      let runs = (0..<4).map { _ in seconds * exp(0.03 * generator.normal()) }
+      return rung(Double(step) * 1000, runs + [seconds * 2])
+    }
+    let scatter = Scatter(rungs)
+    #expect((0.015...0.06).contains(scatter.share), "\(scatter.share)")
+  }
+
+  @Test(arguments: [2, 3, 5, 12])
+  func `few runs tell the same scatter as many`(runs: Int) {
+    var generator = SeededGenerator(seed: 5)
+    let rungs = (1...4000).map { step in
+      rung(Double(step), (0..<runs).map { _ in exp(0.05 * generator.normal()) })
+    }
+    let scatter = Scatter(rungs)
+    #expect(abs(scatter.share - 0.05) < 0.003, "\(scatter.share)")
+  }
+
   @Test func `runs that agree have no scatter`() {
     let scatter = Scatter([rung(1000, [1, 1, 1]), rung(2000, [2, 2, 2])])
     #expect(scatter.share == 0)

@@ -7,7 +7,7 @@ package struct Forecast: Sendable {
 
   /// By what the reach of a time's interval is multiplied, so that nine of ten truths are held: the
   /// conformal step over the cases of `make bench-forecast`.
-  private static let conformal = 0.9
+  private static let conformal = 0.7
 
   package let data: LadderData
   package let time: Ensemble?

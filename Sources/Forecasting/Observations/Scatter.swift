@@ -15,16 +15,16 @@ package struct Scatter: Hashable, Sendable {
 
   /// Reads it off rungs with several runs: the share off the larger half, the jitter off the other.
   ///
-  /// Middle values, so that one run that something else disturbed does not make a scatter.
+  /// Middle deviations, so that a run that something else disturbed does not make a scatter.
   init(_ rungs: [Rung]) {
     let known = rungs.filter { $0.runs.count > 1 }.map { rung in
-      (seconds: rung.seconds, variance: Self.variance(of: rung.runs.map { log($0) }))
+      (seconds: rung.seconds, deviation: Self.deviation(of: rung.runs.map { log($0) }))
     }
-    let upper = known.suffix((known.count + 1) / 2).map(\.variance).median ?? 0
+    let share = known.suffix((known.count + 1) / 2).map(\.deviation).mean
     let jitters = known.prefix(known.count / 2).map { rung in
-      max(rung.variance - upper, 0) * rung.seconds * rung.seconds
+      max(rung.deviation * rung.deviation - share * share, 0) * rung.seconds * rung.seconds
     }
-    share = upper.squareRoot()
+    self.share = share
     jitter = (jitters.median ?? 0).squareRoot()
   }
 
@@ -48,9 +48,15 @@ package struct Scatter: Hashable, Sendable {
     return long / (long + short * short)
   }
 
-  /// The variance, corrected for the middle of such variances lying below their mean.
-  private static func variance(of logs: [Double]) -> Double {
-    // Wilson and Hilferty 1931: the median of chi squared by its degrees of freedom.
-    logs.variance / pow(1 - 2 / (9 * Double(logs.count - 1)), 3)
+  /// The median of absolute deviations from the median, as the deviation of a normal distribution.
+  private static func deviation(of logs: [Double]) -> Double {
+    let middle = logs.median ?? 0
+    let absolute = logs.map { abs($0 - middle) }.median ?? 0
+    // Of few values it is too small by these (Croux and Rousseeuw 1992, table 1).
+    let corrections = [1.196, 1.495, 1.363, 1.206, 1.2, 1.14, 1.129, 1.107]
+    let count = Double(logs.count)
+    let index = logs.count - 2
+    let correction = index < corrections.count ? corrections[index] : count / (count - 0.8)
+    return 1.4826 * correction * absolute
   }
 }

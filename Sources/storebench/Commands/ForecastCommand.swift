@@ -33,7 +33,7 @@ struct ForecastCommand: ConsoleCommand {
 
   @OptionGroup var questions: QuestionOptions
 
-  @Option(help: "full: 13 sizes to 64,000 objects, 3 runs each; quick: 9 to 16,000, 2 runs.")
+  @Option(help: "full: 13 sizes to 64,000 objects, 5 runs each; quick: 9 to 16,000, 2 runs.")
   var ladder: ForecastLadder = .full
 
   @Option(
