@@ -56,22 +56,24 @@ struct RollingOrigin {
   /// What a family is to be trusted: from what it leaves unexplained of the upper rungs, and from its
   /// errors of extrapolating, those far out counting most.
   ///
-  /// The latter share their targets from origin to origin and tell little more than one would: by
-  /// their inverse, and not as a likelihood. Weights that are nearer to each other foretell better
-  /// (Stock and Watson 2004).
+  /// Each as in a likelihood, but for the errors of what scatters: origins share their targets, and
+  /// what one target has by luck would decide. Those count by their inverse; weights that are nearer
+  /// to each other foretell better (Stock and Watson 2004).
   func trust(in foretold: Foretold, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
       + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
     let misfit = errors.map { $0 * $0 }.mean
-    // Half the effective number of rungs, as in a likelihood.
-    let inside = pow(misfit + Self.luck, -Double(min(max(origins.count, 1), 6)) / 2)
+    // Half the effective number of origins.
+    let power = Double(min(max(origins.count, 1), 6)) / 2
+    let inside = pow(misfit + Self.luck, -power)
     let trials = self.errors(of: [(foretold, 1)])
     guard !trials.isEmpty else { return inside }
     let weights = trials.reduce(0) { $0 + $1.doublings * $1.weight }
     let squares = trials.reduce(0) { $0 + $1.doublings * $1.weight * $1.error * $1.error }
-    return inside / (squares / weights + Self.luck).squareRoot()
+    let isExact = points.allSatisfy { $0.noise == 0 }
+    return inside * pow(squares / weights + Self.luck, isExact ? -power : -0.5)
   }
 
   /// A percent more or less, squared.
