@@ -44,4 +44,11 @@ struct SpaceTests {
     let truth = 1e6 + 1500e6 + 600 * Term.saturating(reach: 60_000)(1e6)
     #expect(abs(interval.value / truth - 1) < 0.03, "\(interval)")
   }
+
+  @Test func `what every store has alike is not copied`() throws {
+    // 1,700 bytes an object, which is 3.4 times what the store has beyond its first 200,000.
+    let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, logs: { 200 * $0 - 1e6 })
+    let interval = try ladder.forecast().predict(.disk, objects: 1e6).get()
+    #expect(abs(interval.value / 1700e6 - 1) < 0.01, "\(interval)")
+  }
 }

@@ -12,6 +12,8 @@ package indirect enum Term: Hashable, Sendable {
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the
   /// objects, P pages of an index that holds x of them; `batch` is b of the pages an object takes.
   case dirtying(batch: Double)
+  /// max(0, n - start): what grows in proportion, of something that every store has a fixed part of.
+  case exceeding(start: Double)
   /// min(n, bend): something that is filled once, such as an allocator's arenas.
   case filling(bend: Double)
   /// min(n, bend) of SQLite's page cache, which fills the sooner the smaller it is made.
@@ -32,6 +34,7 @@ package indirect enum Term: Hashable, Sendable {
     case .misses(let bend): size <= bend ? 0 : size - bend - bend * log(size / bend)
     case .dirtying(let batch): batch * Self.dirtied(size / batch)
     case .filling(let bend), .caching(let bend): min(size, bend)
+    case .exceeding(let start): max(0, size - start)
     case .saturating(let reach): size > 0 ? size * -expm1(-reach / size) : 0
     case .doubling(let shape): shape.capacity(size)
     case .counter(_, let curve): curve(size)
@@ -70,6 +73,7 @@ package indirect enum Term: Hashable, Sendable {
     case .dirtying: "pages dirtied"
     case .filling: "arenas filling"
     case .caching: "page caches filling"
+    case .exceeding: "in proportion"
     case .saturating: "logs of batches"
     case .doubling: "tables doubling"
     case .counter(TimeFamilies.misses, _): "pages read"

@@ -61,7 +61,19 @@ struct SpaceFamilies {
       tolerance: 0.003,
       { _ in [[.constant, .objects]] }
     )
-    return [Family(name: "copies and logs", fit: { rungs, _ in copiesAndLogs(rungs) }), linear]
+    // What all stores have alike, as free pages of a first vacuum, need not be copied.
+    let exceeding = Self.family(
+      "copies of what stores have beyond a fixed part",
+      { $0.peakDisk },
+      { $0.storeBytes },
+      tolerance: 0.003,
+      { rungs in
+        let least = rungs.map(\.storeBytes).min() ?? 0
+        return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
+      }
+    )
+    let copies = Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) }
+    return [copies, linear, exceeding]
   }
 
   private func copiesAndLogs(_ rungs: [Rung]) -> SummedCurves? {
