@@ -1,7 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// Runs a command while holding the memory that would be free.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs a command while another process holds the memory that would be free.
 ///
 /// A virtual machine may give free memory back to its host, and wait for every page that it takes
 /// again: runs whose files and caches need more than the machine happens to have then take several
@@ -10,28 +16,44 @@ import Foundation
 struct HoldMemoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hold-memory",
-    abstract: "Run a command while holding the memory that a virtual machine would give back."
+    abstract: "Run a command while holding the memory that a virtual machine would give back.",
+    discussion: "Example: bench hold-memory bench forecast"
   )
 
   @Option(help: "Megabytes that stay free.")
   var free = 900
 
   @Argument(parsing: .captureForPassthrough, help: "The command and its arguments.")
-  var command: [String]
+  var command: [String] = []
 
+  /// Without a command the memory is held for as long as the parent lives.
   func run() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
+    guard !command.isEmpty else { return hold() }
+    let holder = Process()
+    holder.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: "/proc/self/exe")
+    holder.arguments = ["hold-memory", "--free", "\(free)"]
+    let ready = Pipe()
+    holder.standardOutput = ready
+    try holder.run()
+    // Nothing is measured before the memory is taken.
+    _ = try ready.fileHandleForReading.read(upToCount: 1)
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    arguments.append(nil)
+    // The command takes this process's place: Ctrl-C and its exit status are its own.
+    execvp(command[0], arguments)
+    holder.terminate()
+    throw ValidationError("'\(command[0])' cannot be run: \(String(cString: strerror(errno)))")
+  }
+
+  private func hold() {
+    let parent = getppid()
     var hold = MemoryHold(free: free << 20)
-    hold.isPreferredVictim()
-    // The machine's memory is taken before anything is measured.
+    MemoryHold.makePreferredVictim()
     while hold.adjust() {}
-    try process.run()
-    while process.isRunning {
+    FileHandle.standardOutput.write(Data("\n".utf8))
+    while getppid() == parent {
       // What a fast copy takes meanwhile is a small part of what stays free.
       if !hold.adjust() { Thread.sleep(forTimeInterval: 0.005) }
     }
-    throw ExitCode(process.terminationStatus)
   }
 }

@@ -23,8 +23,8 @@ struct MemoryHold: ~Copyable {
     for chunk in chunks { munmap(chunk, Self.chunk) }
   }
 
-  /// Makes the system end this process before any other, should memory run out.
-  func isPreferredVictim() {
+  /// Has the system end this process before any other, should memory run out.
+  static func makePreferredVictim() {
     try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
   }
 
