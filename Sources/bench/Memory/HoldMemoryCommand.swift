@@ -34,6 +34,8 @@ struct HoldMemoryCommand: ParsableCommand {
     holder.arguments = ["hold-memory", "--free", "\(free)"]
     let ready = Pipe()
     holder.standardOutput = ready
+    let notice = "taking the memory that is free, which lasts a minute or so\n"
+    FileHandle.standardError.write(Data(notice.utf8))
     try holder.run()
     // Nothing is measured before the memory is taken.
     _ = try ready.fileHandleForReading.read(upToCount: 1)
