@@ -27,6 +27,7 @@ package struct LadderDesign: Hashable, Sendable {
   package let repeats: Int
   /// Sizes beyond the top that are measured as well, but never learnt from: to judge a forecast.
   package let truths: [Int]
+  /// How often each of those is measured.
   package let truthRepeats: Int
   package let seed: UInt64
 

@@ -26,6 +26,10 @@ struct HoldMemoryCommand: ParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: "The command and its arguments.")
   var command: [String] = []
 
+  func validate() throws {
+    guard free >= 200 else { throw ValidationError("the system itself needs 200 MB free or more") }
+  }
+
   /// Without a command the memory is held for as long as the parent lives.
   func run() throws {
     guard !command.isEmpty else { return hold() }
