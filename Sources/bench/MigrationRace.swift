@@ -46,10 +46,12 @@ struct MigrationRace {
     )
     let kinds = WorkloadCatalog.kinds.filter { $0.kind == "migration" }
     let defaults = kinds.flatMap { $0.axes.map { ($0.name, $0.defaultValue) } }
+    // No plan is made here, which would find a model to migrate to.
+    let parameters = defaults + [("to", .text("models/tasks/v2.yaml"))]
     let response = try InProcessExecutor(kinds: kinds).execute(
       TrialRequest(
         kind: "migration",
-        parameters: ParameterValues(Dictionary(defaults) { $1 }),
+        parameters: ParameterValues(Dictionary(parameters) { $1 }),
         trial: trial
       ),
       within: TrialLimits()
