@@ -5,7 +5,6 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser",
   package: "swift-argument-parser"
 )
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
@@ -17,7 +16,6 @@ let package = Package(
   dependencies: [
     // Exact, because Package.resolved stays out of git: the same sources on every machine.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
@@ -33,34 +31,36 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
 
-    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "Basics"),
+    .target(name: "SQLite", dependencies: ["Basics", "CSQLite"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
-    .target(name: "BulkWriter"),
+    .target(name: "BulkWriter", dependencies: ["Basics"]),
     .target(name: "DataModel", dependencies: ["Yams"]),
     .target(
       name: "PersistentStore",
-      dependencies: ["Compression", "DataModel", "SQLite", crypto]
+      dependencies: ["Basics", "Compression", "DataModel", "SQLite"]
     ),
     .target(name: "Profiling", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Generators",
       dependencies: [
-        "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite", "Yams", crypto,
+        "Basics", "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite", "Yams",
       ]
     ),
-    .target(name: "Measurement"),
+    .target(name: "Measurement", dependencies: ["Basics"]),
     .target(name: "Forecasting"),
     .target(
       name: "Runner",
       dependencies: [
-        "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite", "Yams", crypto,
+        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite", "Yams",
       ]
     ),
     .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", grdb]),
     .target(
       name: "WorkloadKinds",
       dependencies: [
-        "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement", "PersistentStore",
+        "Basics", "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement",
+        "PersistentStore",
         "Runner", "SQLite",
       ]
     ),
@@ -74,18 +74,18 @@ let package = Package(
     .target(
       name: "Ladder",
       dependencies: [
-        "Calibration", "Forecasting", "Generators", "Measurement", "Runner", "SQLite", crypto,
+        "Basics", "Calibration", "Forecasting", "Generators", "Measurement", "Runner", "SQLite",
       ]
     ),
-    .target(name: "Reporter", dependencies: ["Compression", "Measurement"]),
+    .target(name: "Reporter", dependencies: ["Basics", "Compression", "Measurement"]),
     .target(
       name: "Inspector",
-      dependencies: ["DataModel", "Measurement", "PersistentStore", "Reporter", "SQLite"]
+      dependencies: ["Basics", "DataModel", "Measurement", "PersistentStore", "Reporter", "SQLite"]
     ),
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "Calibration", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
+        "Basics", "Calibration", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
         "Measurement",
         "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
         argumentParser,
@@ -95,12 +95,13 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
+        "Basics", "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
         "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 
     .target(name: "TestSupport", dependencies: ["Measurement"], path: "Tests/TestSupport"),
+    .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(
@@ -126,8 +127,9 @@ let package = Package(
     .testTarget(
       name: "GeneratorsTests",
       dependencies: [
-        "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore", "SQLite",
-        "TestSupport", crypto,
+        "Basics", "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore",
+        "SQLite",
+        "TestSupport",
       ]
     ),
     .testTarget(
@@ -140,7 +142,7 @@ let package = Package(
       name: "MeasurementTests",
       dependencies: ["Generators", "Measurement", "TestSupport"]
     ),
-    .testTarget(name: "RunnerTests", dependencies: ["Runner", "TestSupport"]),
+    .testTarget(name: "RunnerTests", dependencies: ["Basics", "Runner", "TestSupport"]),
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
@@ -171,7 +173,26 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system {
+/// The folders of `Sources/`, from the bottom: a target uses those of its own layer and below.
+let layers = [
+  "Storage": [
+    "Basics", "BulkWriter", "CSQLite", "CZlib", "Compression", "DataModel", "PersistentStore",
+    "SQLite",
+  ],
+  "Data": ["Generators", "Inspector", "Profiling"],
+  "Measurement": [
+    "Calibration", "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner",
+    "WorkloadKinds",
+  ],
+  "Reporting": ["Reporter"],
+  "Commands": ["bench", "storebench"],
+]
+
+for target in package.targets {
+  for (layer, names) in layers where names.contains(target.name) {
+    target.path = "Sources/\(layer)/\(target.name)"
+  }
+  guard target.type != .system else { continue }
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,4 +1,4 @@
-import Crypto
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -15,7 +15,7 @@ struct PublishedDigestTests {
     try StoreGenerator(recipe).generate(at: folder.file("s.sqlite"))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("s.sqlite")))
     let published = try #require(try PublishedDigests(besideRecipe: path).digest(of: recipe))
-    #expect(CanonicalForm.hexadecimal(SHA256.hash(data: bytes)) == published)
+    #expect(SHA256.hash(data: bytes).hexadecimal == published)
   }
 
   @Test func `lines of other forms are no digests`() throws {

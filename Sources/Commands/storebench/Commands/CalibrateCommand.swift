@@ -1,0 +1,92 @@
+import ArgumentParser
+import Basics
+import Calibration
+import Forecasting
+import Foundation
+import Measurement
+import Reporter
+import Runner
+
+/// Measures what the elementary work of a store costs on this machine.
+struct CalibrateCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Measure this machine's unit costs into a profile.",
+    discussion: """
+      Prints a profile that 'forecast --on' predicts for, within about 5 s. With \
+      '--print-source' it prints one Swift file that measures the same on a device: paste it into \
+      an app's test target, run the test that it shows on the device, and save what it prints.
+
+      EXAMPLE: storebench calibrate --name "build server" --output server.json
+      EXAMPLE: storebench calibrate --print-source > StoreCalibration.swift
+      """
+  )
+
+  @Option(help: ArgumentHelp("The machine's name in the profile.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The profile's file; standard output otherwise.", valueName: "file")
+  )
+  var output: String?
+
+  @Flag(help: "Print the source that measures, and measure nothing.")
+  var printSource = false
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  @OptionGroup var folder: WorkFolderOption
+
+  func validate() throws {
+    if let name, name.isEmpty || name.count > 100 {
+      throw ValidationError("'--name' must have from 1 to 100 characters")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if printSource {
+      console.print(StoreCalibration.source)
+      return .done
+    }
+    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+    let machine = name ?? ProcessInfo.processInfo.hostName
+    let costs = try measure()
+    console.complain(Self.summary(of: costs))
+    let profile = try StoreCalibration.profile(of: costs, machine: machine)
+    guard let output else {
+      console.print(profile)
+      return .done
+    }
+    do {
+      try Data((profile + "\n").utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+    } catch {
+      throw RunnerError.cannotWrite(path: output, reason: System.errorText())
+    }
+    console.complain("wrote \(output)")
+    return .done
+  }
+
+  private func measure() throws -> StoreCalibration.Costs {
+    let scratch = try ScratchFolder(in: folder.scratchFolder)
+    defer { scratch.remove() }
+    do {
+      return try StoreCalibration.measure(in: scratch.path)
+    } catch let failure as StoreCalibration.Failure {
+      throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
+    }
+  }
+
+  /// The costs in a line, and whether they can be trusted.
+  static func summary(of costs: StoreCalibration.Costs) -> String {
+    let parts = [
+      ("a row", costs.row), ("a page read", costs.pageRead), ("a page written", costs.pageWrite),
+      ("a sync", costs.sync),
+    ]
+    let texts = parts.map { "\($0) \(Quantity.text($1, unit: .seconds))" }
+    let line =
+      texts.joined(separator: ", ") + "; rounds scatter by \(costs.scatter.percent)"
+    return costs.scatter > 0.1 ? line + ": the machine is busy, calibrate when it is not" : line
+  }
+}

@@ -1,0 +1,55 @@
+import Basics
+import Foundation
+import PersistentStore
+
+/// Finds the stores in a folder, such as an `.xcappdata` with what a device's app had.
+package enum StoreSearch {
+  /// Folders below the first that are searched; an app's container has its stores within 8.
+  private static let deepest = 12
+  /// Files and folders that are looked at.
+  private static let most = 200_000
+
+  /// Whether the path leads to a folder.
+  package static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// Whether the path leads to a plain file that starts as every SQLite file does.
+  package static func isSQLiteFile(_ path: String) -> Bool {
+    FileHead.read(path, count: 16, followingLinks: true) == Array("SQLite format 3\0".utf8)
+  }
+
+  /// The SQLite files below a folder, in name order; symbolic links are not followed.
+  ///
+  /// - Throws: ``InspectorError/noStores(folder:)`` where there are none.
+  package static func stores(in folder: String) throws -> [StoreFile] {
+    var found: [String] = []
+    var seen = 0
+    search(folder, depth: 0, &seen, &found)
+    guard !found.isEmpty else { throw InspectorError.noStores(folder: folder) }
+    return found.map { StoreFile(path: $0) }
+  }
+
+  private static func search(
+    _ folder: String,
+    depth: Int,
+    _ seen: inout Int,
+    _ found: inout [String]
+  ) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names.sorted() where seen < most {
+      seen += 1
+      let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR where depth < deepest: search(path, depth: depth + 1, &seen, &found)
+      case S_IFREG where FileHead.read(path, count: 16) == Array("SQLite format 3\0".utf8):
+        found.append(path)
+      default: continue
+      }
+    }
+  }
+}

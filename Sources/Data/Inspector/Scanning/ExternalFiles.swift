@@ -1,0 +1,94 @@
+import Basics
+import PersistentStore
+
+/// The folder of a store's external data: which of its files are referred to.
+final class ExternalFolder {
+  private let path: String
+  /// A link would lead out of the store's own folders.
+  private let isLinked: Bool
+  /// Hashes of the names that were referred to.
+  private var names: Set<UInt64> = []
+  private(set) var malformed = 0
+
+  init(of store: StoreFile) {
+    path = store.externalDataFolder
+    isLinked = store.isExternalDataLinked
+  }
+
+  func refer(to name: String) { names.insert(Self.hash(name)) }
+  func addMalformed() { malformed += 1 }
+
+  /// The number and the bytes of the folder's files that nothing refers to.
+  func orphans() -> (count: Int, bytes: Int64) {
+    var result = (count: 0, bytes: Int64(0))
+    guard !isLinked, let listing = opendir(path) else { return result }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let size = Self.size(of: path + "/" + name), !names.contains(Self.hash(name)) else {
+        continue
+      }
+      result.count += 1
+      result.bytes += size
+    }
+    return result
+  }
+
+  /// Bytes of a plain file of the folder; `nil` where it is missing or no plain file.
+  func size(of name: String) -> Int64? { isLinked ? nil : Self.size(of: path + "/" + name) }
+
+  private static func size(of path: String) -> Int64? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
+  }
+
+  private static func hash(_ name: String) -> UInt64 {
+    var name = name
+    return name.withUTF8 { Mixing.digest(of: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+/// The files that one attribute's values refer to.
+struct ExternalFiles {
+  private let folder: ExternalFolder
+  private(set) var references = 0
+  private(set) var missing = 0
+  private(set) var bytes: Int64 = 0
+  private(set) var sizes = QuantileSketch()
+
+  init(_ folder: ExternalFolder) {
+    self.folder = folder
+  }
+
+  /// Takes a value of the size of a reference; false where it is data of that size.
+  mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
+    switch BlobContent.reference(value) {
+    case .inline: return false
+    case .malformed:
+      folder.addMalformed()
+      return false
+    case .file(let name):
+      references += 1
+      folder.refer(to: name)
+      guard let size = folder.size(of: name) else {
+        missing += 1
+        return true
+      }
+      bytes &+= size
+      sizes.add(Double(size))
+      return true
+    }
+  }
+
+  var survey: ExternalSurvey {
+    ExternalSurvey(
+      references: references,
+      missing: missing,
+      bytes: bytes,
+      sizes: DistributionSurvey(sizes)
+    )
+  }
+}

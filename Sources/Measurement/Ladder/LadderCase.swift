@@ -1,0 +1,122 @@
+import Basics
+import Forecasting
+import Foundation
+import Generators
+import Measurement
+import Runner
+import SQLite
+
+/// One migration that a ladder is measured of.
+package struct LadderCase: Sendable {
+  /// The workload that it is a case of.
+  package let workload: PlannedWorkload
+  package let planned: Case
+  package let store: ScaledStore
+  /// Whether cases of other workloads are measured beside it.
+  private let isAmongOthers: Bool
+
+  package init(
+    workload: PlannedWorkload,
+    planned: Case,
+    store: ScaledStore,
+    isAmongOthers: Bool = false
+  ) {
+    self.workload = workload
+    self.planned = planned
+    self.store = store
+    self.isAmongOthers = isAmongOthers
+  }
+
+  /// The case's own parameters, after the workload's name where it has none or there are others.
+  package var name: String {
+    let shown = planned.shownParameters.canonical
+    guard isAmongOthers, !shown.isEmpty else { return shown.isEmpty ? workload.file.name : shown }
+    return workload.file.name + "," + shown
+  }
+
+  /// The objects of a batch, where the migration works in batches.
+  var batchSize: Int? {
+    let parameters = planned.parameters
+    guard parameters["batchSize"] != nil, parameters["saves"] != .text("one") else { return nil }
+    return parameters.integer("batchSize")
+  }
+
+  /// All cases of a plan, every one with its store in any size.
+  ///
+  /// - Throws: ``LadderError`` for what is no migration or has no recipe, and what reading a recipe
+  ///   throws.
+  package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
+    if profile == nil { try checkStores(of: plan) }
+    return try plan.workloads.flatMap { workload in
+      let file = workload.file
+      guard file.kind.kind == "migration" else {
+        throw LadderError.wrongKind(workload: file.path, kind: file.kind.kind)
+      }
+      let store: ScaledStore
+      switch (profile, file.store) {
+      case (let profile?, _): store = try ScaledStore(name: "like", profile)
+      case (nil, .recipe(let name, let reference)):
+        store = try ScaledStore(name: name, reference)
+      case (nil, .file(let path)): throw LadderError.noRecipe(store: path)
+      }
+      return workload.cases.map {
+        LadderCase(
+          workload: workload,
+          planned: $0,
+          store: store,
+          isAmongOthers: plan.workloads.count > 1
+        )
+      }
+    }
+  }
+
+  /// Sizes mean the same for all cases only where their stores are of one recipe.
+  private static func checkStores(of plan: Plan) throws {
+    var first: (file: String, recipe: String)?
+    for workload in plan.workloads {
+      guard case .recipe(_, let reference) = workload.file.store else { continue }
+      if let first, first.recipe != reference.path {
+        throw LadderError.differentStores(first: first.file, other: workload.file.path)
+      }
+      first = first ?? (workload.file.path, reference.path)
+    }
+  }
+
+  /// A digest of all that shapes what the case costs: what was measured for another one is never
+  /// taken for its own.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func key(on environment: Environment, cacheFolder: String) throws -> String {
+    let file = workload.file
+    var parts = [
+      planned.id, planned.allParameters.canonical, "\(file.trials)",
+      file.settings.pragmas.map { "\($0.name)=\($0.value)" }.joined(separator: ","),
+      environment.machine, environment.architecture, environment.kernel, environment.sqliteVersion,
+      environment.fileSystem, environment.build, environment.commit,
+    ]
+    if case .recipe(_, let reference) = try store.source(objects: 10_000) {
+      parts.append(StoreCache(folder: cacheFolder).key(of: try reference.read()))
+    }
+    for axis in file.kind.axes where axis.domain == .path {
+      let path = planned.allParameters.text(axis.name)
+      guard !path.isEmpty else { continue }
+      let full = path.hasPrefix("/") ? path : file.folder + "/" + path
+      parts.append(Self.digest(ofFilesAt: full))
+    }
+    return Self.digest(Data(parts.joined(separator: "\n").utf8))
+  }
+
+  /// Models may be a file, or a folder of versions.
+  private static func digest(ofFilesAt path: String) -> String {
+    let below = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+    let files = below.isEmpty ? [path] : below.sorted().map { path + "/" + $0 }
+    let digests = files.prefix(10_000).map { file in
+      digest(FileManager.default.contents(atPath: file) ?? Data())
+    }
+    return digests.joined(separator: ",")
+  }
+
+  private static func digest(_ data: Data) -> String {
+    SHA256.hash(data: data).prefix(12).hexadecimal
+  }
+}

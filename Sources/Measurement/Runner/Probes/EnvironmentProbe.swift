@@ -1,0 +1,127 @@
+import Basics
+import Foundation
+import Measurement
+import SQLite
+
+/// Finds out what a run's results depend on.
+package enum EnvironmentProbe {
+  /// The environment of a run whose copies are in `workFolder`, of the code whose work tree is
+  /// round `codeFolder`; `startedAt` is ISO 8601.
+  package static func read(
+    workFolder: String,
+    codeFolder: String,
+    startedAt: String
+  ) -> Environment {
+    var system = utsname()
+    uname(&system)
+    return Environment(
+      machine: machine,
+      architecture: text(of: system.machine),
+      cores: ProcessInfo.processInfo.processorCount,
+      memoryBytes: Int64(clamping: ProcessInfo.processInfo.physicalMemory),
+      operatingSystem: operatingSystem,
+      kernel: "\(text(of: system.sysname)) \(text(of: system.release))",
+      fileSystem: fileSystem(of: workFolder),
+      sqliteSourceID: Library.sourceID,
+      sqliteVersion: Library.version,
+      sqliteCompileOptions: Library.compileOptions,
+      swiftVersion: swiftVersion,
+      build: isDebug ? "debug" : "release",
+      commit: GitCommit.read(in: codeFolder),
+      startedAt: startedAt
+    )
+  }
+
+  /// Whether this program was compiled without optimisation.
+  package static var isDebug: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
+  }
+
+  /// The compiler's version, as far as conditional compilation can tell.
+  private static var swiftVersion: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3.1)
+      "6.3.1 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+
+  private static var machine: String {
+    let name = value(of: "model name", in: "/proc/cpuinfo", separator: ":")
+    return name ?? sysctl("machdep.cpu.brand_string") ?? "unknown"
+  }
+
+  private static var operatingSystem: String {
+    let name = value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "=")
+    return name ?? ProcessInfo.processInfo.operatingSystemVersionString
+  }
+
+  private static func fileSystem(of folder: String) -> String {
+    let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+    let path = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path
+    return MountTable(mounts).fileSystem(of: path) ?? "unknown"
+  }
+
+  /// The value of the first line of a file that has the name, without quotes.
+  private static func value(of name: String, in path: String, separator: Character) -> String? {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: separator, maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
+        continue
+      }
+      return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+    }
+    return nil
+  }
+
+  private static func sysctl(_ name: String) -> String? {
+    #if canImport(Darwin)
+      var size = 0
+      guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 0 else { return nil }
+      var bytes = [UInt8](repeating: 0, count: size)
+      guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      nil
+    #endif
+  }
+
+  private static func text<Field>(of field: Field) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+/// The mounts of a Linux system, as `/proc/self/mounts` lists them.
+struct MountTable {
+  private let mounts: [(folder: String, type: String)]
+
+  init(_ text: String) {
+    mounts = text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count > 2 else { return nil }
+      // proc(5): blanks and backslashes are octal escapes.
+      let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
+        .replacingOccurrences(of: "\\134", with: "\\")
+      return (folder, String(words[2]))
+    }
+  }
+
+  /// The type of the file system that a path is on; of mounts on one folder, the last counts.
+  func fileSystem(of path: String) -> String? {
+    let holding = mounts.enumerated().filter { _, mount in
+      mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
+    }
+    return holding.max {
+      ($0.element.folder.count, $0.offset) < ($1.element.folder.count, $1.offset)
+    }?.element.type
+  }
+}

@@ -1,0 +1,150 @@
+import Basics
+import Foundation
+import PersistentStore
+import SQLite
+
+/// A store that an app made: copied with everything that belongs to it, and never opened in place.
+package struct MadeStore {
+  package let source: StoreFile
+
+  package init(path: String) {
+    source = StoreFile(path: path)
+  }
+
+  /// Copies the store into a folder, checks that it is one, and that copying changed nothing.
+  ///
+  /// - Throws: ``PersistentStoreError`` for what is no usable store, ``RunnerError`` for what
+  ///   cannot be read or copied.
+  package func copy(into folder: String) throws -> StoreFile {
+    try checkInPlace()
+    let before = try StoreFingerprint(of: source)
+    let copy = try StoreCopier.copy(source, into: folder)
+    if let change = try StoreFingerprint(of: source).change(since: before) {
+      throw RunnerError.changedMeanwhile(path: source.path, change: change)
+    }
+    try checkContent(of: copy)
+    return copy
+  }
+
+  /// Checks what can be seen of the files without opening them as a store.
+  ///
+  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` that say why they cannot be used.
+  func checkInPlace() throws {
+    try checkFile()
+    try checkLocks()
+  }
+
+  /// A connection to the store where it is; nothing appears beside it.
+  ///
+  /// - Throws: ``PersistentStoreError`` and ``RunnerError`` for what is no usable store.
+  func connectInPlace() throws -> Connection {
+    try checkInPlace()
+    do {
+      let connection = try Connection(
+        path: source.path,
+        mode: source.restingMode,
+        settings: nil
+      )
+      try connection.distrustSchema()
+      try checkTables(connection)
+      return connection
+    } catch let error as SQLiteError {
+      throw StoreOpening.translated(error, path: source.path)
+    }
+  }
+
+  private func damaged(_ reason: String) -> PersistentStoreError {
+    .damaged(path: source.path, reason: reason)
+  }
+
+  private func checkFile() throws {
+    var status = stat()
+    guard stat(source.path, &status) == 0 else {
+      throw PersistentStoreError.missing(path: source.path)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, let file = fopen(source.path, "rb") else {
+      throw RunnerError.cannotRead(
+        path: source.path,
+        reason: status.st_mode & S_IFMT == S_IFREG ? System.errorText() : "it is no file"
+      )
+    }
+    fclose(file)
+    guard let header = StoreHeader(path: source.path) else {
+      throw PersistentStoreError.notSQLite(path: source.path)
+    }
+    guard header.readVersion <= 2, header.schemaFormat <= 4 else {
+      throw RunnerError.newerFormat(
+        path: source.path,
+        detail: "SQLite's read version \(header.readVersion), schema format "
+          + "\(header.schemaFormat)"
+      )
+    }
+    if let pages = header.pageCount, pages * header.pageSize > Int(status.st_size) {
+      throw damaged(
+        "it is truncated: its header speaks of \(pages * header.pageSize) bytes, and it has "
+          + "\(status.st_size)"
+      )
+    }
+  }
+
+  /// Refuses a store that another process is writing to; its readers do no harm.
+  private func checkLocks() throws {
+    // Offsets of the bytes that SQLite locks: reserved and pending in the main file
+    // (https://www.sqlite.org/lockingv3.html), writer and checkpointer in the -shm
+    // (https://www.sqlite.org/walformat.html).
+    for (path, offset, length) in [
+      (source.path, 0x4000_0000, 512), (source.sharedMemory, 120, 2),
+    ] as [(String, off_t, off_t)] where Self.isLockedForWriting(path, offset, length) {
+      throw PersistentStoreError.locked(path: source.path)
+    }
+  }
+
+  private static func isLockedForWriting(_ path: String, _ offset: off_t, _ length: off_t) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    // Asks for a lock that only writers keep from being given, without taking it.
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = offset
+    lock.l_len = length
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_WRLCK)
+  }
+
+  /// - Throws: ``PersistentStoreError/notCoreData(path:missing:)``.
+  func checkTables(_ connection: Connection) throws {
+    for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
+      let statement = try connection.prepare(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+      )
+      statement.bind(table, at: 1)
+      guard try statement.step() else {
+        throw PersistentStoreError.notCoreData(path: source.path, missing: "table \(table)")
+      }
+    }
+  }
+
+  private func checkContent(of copy: StoreFile) throws {
+    do {
+      // A journal that was left is rolled back first, which has to write.
+      let isHot = StoreFile.bytes(at: copy.journal) > 0
+      let connection = try Connection(
+        path: copy.path,
+        mode: isHot ? .readWrite : .readOnly,
+        settings: nil
+      )
+      try connection.distrustSchema()
+      try checkTables(connection)
+      let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
+      guard version <= 1 else {
+        throw RunnerError.newerFormat(path: source.path, detail: "store version \(version)")
+      }
+      let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
+      guard finding == "ok" else { throw damaged(finding) }
+    } catch let error as SQLiteError {
+      if error.isNotADatabase { throw PersistentStoreError.notSQLite(path: source.path) }
+      throw damaged(error.message)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Basics
+import Foundation
+import PersistentStore
+
+/// Copies a store with everything that belongs to it: main file, WAL, journal and blobs, but never
+/// the -shm, which the first one to open the copy makes anew (sqlite.md, section 1).
+package enum StoreCopier {
+  /// Copies into a folder that must exist, under the source's name, and waits until the copy is on
+  /// disk: write-back must not go on while something is measured.
+  ///
+  /// - Throws: ``RunnerError/cannotCopy(path:reason:)``
+  package static func copy(_ source: StoreFile, into folder: String) throws -> StoreFile {
+    let target = StoreFile(path: folder + "/" + source.name)
+    for (from, to) in zip(source.paths, target.paths) {
+      try copyTree(from: from, to: to)
+    }
+    sync(target)
+    return target
+  }
+
+  private static func copyTree(from: String, to: String) throws {
+    var status = stat()
+    guard lstat(from, &status) == 0 else {
+      guard errno == ENOENT else { throw failure(from) }
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      try copyFile(from: from, to: to)
+    case S_IFDIR:
+      guard mkdir(to, 0o755) == 0 else { throw failure(to) }
+      for name in try FileManager.default.contentsOfDirectory(atPath: from).sorted() {
+        try copyTree(from: from + "/" + name, to: to + "/" + name)
+      }
+    default:
+      throw RunnerError.cannotCopy(path: from, reason: "it is neither a file nor a folder")
+    }
+  }
+
+  private static func copyFile(from: String, to: String) throws {
+    let source = open(from, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { throw failure(from) }
+    defer { close(source) }
+    let target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard target >= 0 else { throw failure(to) }
+    do {
+      if !shareBlocks(source, target) { try copyBytes(source, target, to) }
+    } catch {
+      close(target)
+      throw error
+    }
+    guard close(target) == 0 else { throw failure(to) }
+  }
+
+  /// Lets the copy share the source's blocks until one of them changes, where the file system can.
+  private static func shareBlocks(_ source: Int32, _ target: Int32) -> Bool {
+    #if os(Linux)
+      // FICLONE, see ioctl_ficlone(2); its number is that of _IOW(0x94, 9, int).
+      ioctl(target, 0x4004_9409, source) == 0
+    #else
+      false
+    #endif
+  }
+
+  private static func copyBytes(_ source: Int32, _ target: Int32, _ path: String) throws {
+    let size = 1 << 20
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(source, buffer, size)
+      guard count >= 0 else { throw failure(path) }
+      if count == 0 { return }
+      var written = 0
+      while written < count {
+        let step = write(target, buffer + written, count - written)
+        guard step > 0 else { throw failure(path) }
+        written += step
+      }
+    }
+  }
+
+  /// Waits for write-back: file by file, or of everything where there are many.
+  private static func sync(_ store: StoreFile) {
+    let files = store.paths.flatMap(StoreFile.tree)
+    // Each file's own sync is a commit of the file system's journal: slow for thousands of blobs.
+    guard files.count <= 16 else {
+      Foundation.sync()
+      return
+    }
+    for file in files {
+      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      fsync(descriptor)
+      close(descriptor)
+    }
+  }
+
+  private static func failure(_ path: String) -> RunnerError {
+    RunnerError.cannotCopy(path: path, reason: System.errorText())
+  }
+}
+
+/// The system's words for the last error of a call.

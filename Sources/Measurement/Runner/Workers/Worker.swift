@@ -1,0 +1,47 @@
+import Basics
+import Foundation
+import SQLite
+
+/// The other side of a ``WorkerProcess``: does one request and ends.
+package enum Worker {
+  /// Reads the request from standard input and writes the response to standard output.
+  ///
+  /// Returns the process's exit status. Standard output belongs to the answer alone: what the work
+  /// prints goes to standard error.
+  package static func run(kinds: [any Workload.Type]) -> Int32 {
+    let answer = dup(STDOUT_FILENO)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    guard let line = readLine(strippingNewline: true),
+      let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(line.utf8))
+    else {
+      complain("a worker reads its request from standard input: 'storebench run' starts it")
+      return EX_USAGE
+    }
+    endWithParent()
+    do {
+      // Before anything is opened, by whatever library.
+      let injector = request.faults.map { FaultInjector($0) }
+      try CountingVFS.install(faults: injector)
+      var response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
+      response.events = injector?.counts
+      try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
+      return 0
+    } catch {
+      complain("\(error)")
+      return EX_SOFTWARE
+    }
+  }
+
+  /// Ends this process when whoever asked is gone: nobody would end a long trial otherwise.
+  private static func endWithParent() {
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      while read(STDIN_FILENO, &byte, 1) > 0 {}
+      _exit(EX_IOERR)
+    }
+  }
+
+  private static func complain(_ message: String) {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+  }
+}

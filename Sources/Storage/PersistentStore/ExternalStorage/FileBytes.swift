@@ -1,0 +1,188 @@
+import Basics
+import SQLite
+
+/// Reads and writes whole files by system calls, each of them counted.
+package struct FileBytes {
+  /// A system call on a file that failed.
+  package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let action: String
+    package let path: String
+    package let code: Int32
+
+    package init(action: String, path: String, code: Int32) {
+      self.action = action
+      self.path = path
+      self.code = code
+    }
+
+    package var description: String {
+      "cannot \(action) '\(path)': \(reason)"
+    }
+
+    /// What the system says of it.
+    package var reason: String { String(cString: strerror(code)) }
+  }
+
+  /// What was done to files so far; exact.
+  package struct Counters: Hashable, Sendable {
+    package var opens = 0
+    package var reads = 0
+    package var readBytes = 0
+    package var writes = 0
+    package var writeBytes = 0
+    package var syncs = 0
+    package var folderSyncs = 0
+    package var renames = 0
+    package var deletes = 0
+
+    /// The counters by the metric's name, without the family, in name order.
+    package var named: [(name: String, value: Int)] {
+      [
+        ("deletes", deletes), ("folderSyncs", folderSyncs), ("opens", opens),
+        ("readBytes", readBytes), ("reads", reads), ("renames", renames), ("syncs", syncs),
+        ("writeBytes", writeBytes), ("writes", writes),
+      ]
+    }
+  }
+
+  package internal(set) var counters = Counters()
+
+  package init() {}
+
+  mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
+    let descriptor = System.open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Failure(action: action, path: path, code: errno) }
+    counters.opens += 1
+    return descriptor
+  }
+
+  /// All bytes of a file.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func read(_ path: String) throws -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY, "read")
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw Failure(action: "read", path: path, code: errno)
+    }
+    let size = Int(status.st_size)
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while filled < size, let start = buffer.baseAddress {
+        let count = System.read(descriptor, start + filled, size - filled)
+        guard count > 0 else {
+          failure = count < 0 ? errno : EIO
+          break
+        }
+        filled += count
+        counters.reads += 1
+      }
+    }
+    guard failure == 0 else { throw Failure(action: "read", path: path, code: failure) }
+    counters.readBytes += size
+    return bytes
+  }
+
+  /// Writes a file anew.
+  ///
+  /// When `durable`, it is written beside, synced and renamed, and its folder is synced, so that
+  /// it is wholly there after a power loss.
+  /// - Throws: ``Failure``.
+  package mutating func write(
+    _ bytes: UnsafeRawBufferPointer,
+    to path: String,
+    durable: Bool
+  ) throws {
+    let target = durable ? path + ".new" : path
+    let former = Self.size(of: target)
+    try meet(.write, "write", target) { disk in
+      disk.willRemove(target)
+      disk.didCreate(target)
+      disk.willWrite(Array(bytes), at: 0, of: target, replacing: [], size: 0)
+    }
+    let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
+    defer { close(descriptor) }
+    // What was there is gone with the opening.
+    var written = 0
+    defer { note(growth: Int64(written) - former) }
+    while written < bytes.count, let start = bytes.baseAddress {
+      let count = System.write(descriptor, start + written, bytes.count - written)
+      guard count > 0 else { throw Failure(action: "write", path: target, code: errno) }
+      written += count
+      counters.writes += 1
+    }
+    counters.writeBytes += bytes.count
+    guard durable else { return }
+    try sync(descriptor, target)
+    try rename(target, to: path)
+    try syncFolder(of: path)
+  }
+
+  /// Gives a file another name; whatever had that name is gone.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func rename(_ path: String, to target: String) throws {
+    let replaced = Self.size(of: target)
+    try meet(.rename, "rename", path) { $0.willRename(path, to: target) }
+    guard System.rename(path, target) == 0 else {
+      throw Failure(action: "rename", path: path, code: errno)
+    }
+    note(growth: -replaced)
+    counters.renames += 1
+  }
+
+  /// Removes a file; one that is gone already is no error.
+  package mutating func remove(_ path: String) throws {
+    let size = Self.size(of: path)
+    try meet(.delete, "remove", path) { $0.willRemove(path) }
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw Failure(action: "remove", path: path, code: errno)
+    }
+    note(growth: -size)
+    counters.deletes += 1
+  }
+
+  /// Bytes that go with a name: none where the file has another one.
+  ///
+  /// Asked for only where somebody adds up what is on the disk.
+  private static func size(of path: String) -> Int64 {
+    var status = stat()
+    guard CountingVFS.installed != nil, stat(path, &status) == 0, status.st_nlink == 1 else {
+      return 0
+    }
+    return Int64(status.st_size)
+  }
+
+  private func note(growth: Int64) {
+    CountingVFS.installed?.noteFiles(growth: growth)
+  }
+
+  /// Whoever lets calls fail and power go, in tests.
+  var injector: FaultInjector? { CountingVFS.installed?.faults }
+
+  /// Fails where a plan of faults says so; else tells the model of the disk what is to be done.
+  func meet(
+    _ kind: FileEvent.Kind,
+    _ action: String,
+    _ path: String,
+    _ remembering: (inout VolatileDisk) -> Void = { _ in }
+  ) throws {
+    guard let injector else { return }
+    if let cause = injector.meet(kind, path: path) {
+      throw Failure(action: action, path: path, code: cause == .noSpace ? ENOSPC : EIO)
+    }
+    injector.remember(remembering)
+  }
+
+  /// Makes the names in a file's folder durable.
+  package mutating func syncFolder(of path: String) throws {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
+    defer { close(descriptor) }
+    try meet(.folderSync, "sync", folder)
+    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: folder, code: errno) }
+    injector?.remember { $0.didSyncFolder(of: path) }
+    counters.folderSyncs += 1
+  }
+}

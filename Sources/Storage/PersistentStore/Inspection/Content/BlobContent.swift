@@ -1,0 +1,120 @@
+import Basics
+
+/// Finds the content of blobs that a store keeps inline or as files (coredata-format.md, 8).
+package struct BlobContent: Sendable {
+  /// What a value of an attribute with external storage says.
+  package enum Reference: Hashable, Sendable {
+    /// The content follows the marker byte.
+    case inline
+    /// The name of a file in the folder of external data.
+    case file(String)
+    case malformed(String)
+  }
+
+  /// Bytes of a reference: the marker, a UUID as text, a zero.
+  package static let referenceSize = 38
+
+  /// The folder of external data.
+  let folder: String
+
+  /// Reads the marker of a value; a name that is no UUID is malformed, so no path leads outside.
+  package static func reference(_ bytes: UnsafeRawBufferPointer) -> Reference {
+    guard let marker = bytes.first else { return .malformed("external data without a marker") }
+    if marker == 1 { return .inline }
+    guard marker == 2 else { return .malformed("external data with the marker \(marker)") }
+    guard bytes.count == referenceSize, bytes[referenceSize - 1] == 0 else {
+      return .malformed("an external reference of \(bytes.count) bytes")
+    }
+    let name = bytes[1..<referenceSize - 1]
+    guard isUUID(name) else { return .malformed("an external reference that is no UUID") }
+    return .file(String(decoding: name, as: UTF8.self))
+  }
+
+  /// Whether it is spelled as `uuidString` spells one: upper case, with dashes.
+  static func isUUID(_ name: some Collection<UInt8>) -> Bool {
+    guard name.count == 36 else { return false }
+    return name.enumerated().allSatisfy { offset, byte in
+      switch offset {
+      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+      default: (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+      }
+    }
+  }
+
+  /// The content that a value stands for.
+  func value(_ bytes: UnsafeRawBufferPointer) -> ContentValue {
+    switch Self.reference(bytes) {
+    case .inline:
+      return .blob(BlobFingerprint(of: UnsafeRawBufferPointer(rebasing: bytes.dropFirst())))
+    case .file(let name): return Self.value(ofFile: name, in: folder)
+    case .malformed(let what): return .malformed(what, digest: ByteDigest.of(bytes))
+    }
+  }
+
+  /// The content of a file in a folder, or what keeps it from being read.
+  ///
+  /// The name may be a path below the folder; one that leads outside is refused.
+  package static func value(ofFile name: String, in folder: String) -> ContentValue {
+    let digest = ObjectDigest.digest(of: name)
+    guard isBelow(name) else { return .malformed("the forbidden path '\(name)'", digest: digest) }
+    guard let fingerprint = fingerprint(ofFile: folder + "/" + name) else {
+      return .malformed("the file '\(name)', which is missing or no plain file", digest: digest)
+    }
+    return .blob(fingerprint)
+  }
+
+  /// Whether a path stays below the folder it is relative to.
+  static func isBelow(_ path: String) -> Bool {
+    !path.isEmpty && !path.utf8.contains(0)
+      && path.split(separator: "/", omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+  }
+
+  /// The fingerprint of a file, read segment by segment; `nil` where it is missing, a link, a
+  /// folder or a device, or cannot be read to its end.
+  package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
+    // Non-blocking, so that a pipe in place of a file is refused below and not waited for.
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let size = min(ByteDigest.segmentSize, max(1, Int(status.st_size)))
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
+      fingerprint(of: descriptor, segment: buffer)
+    }
+  }
+
+  private static func fingerprint(
+    of descriptor: Int32,
+    segment buffer: UnsafeMutableRawBufferPointer
+  ) -> BlobFingerprint? {
+    var digest = ByteDigest()
+    var head: [UInt8] = []
+    while true {
+      guard let count = fill(buffer, from: descriptor) else { return nil }
+      let segment = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      if digest.count == 0 { head = Array(segment.prefix(16)) }
+      // The digest of nothing is that of one empty segment.
+      if count > 0 || digest.count == 0 { digest.add(segment) }
+      if count < buffer.count || buffer.count < ByteDigest.segmentSize { break }
+    }
+    return BlobFingerprint(count: digest.count, digest: digest.value, head: head)
+  }
+
+  /// Reads until the buffer is full or the file ends; `nil` on an error.
+  private static func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    from descriptor: Int32
+  ) -> Int? {
+    var filled = 0
+    while filled < buffer.count {
+      let count = read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+}

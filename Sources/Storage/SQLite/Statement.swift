@@ -1,0 +1,211 @@
+import Basics
+import CSQLite
+
+/// A prepared statement of one connection.
+///
+/// What runs for every row is public: a `package` function is not inlined into another module.
+public final class Statement {
+  /// The storage class of a column's value in the current row.
+  public enum StorageClass: Int32, Hashable, Sendable {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+  }
+
+  @usableFromInline let handle: Handle
+  @usableFromInline let pointer: OpaquePointer
+
+  init(handle: Handle, pointer: OpaquePointer) {
+    self.handle = handle
+    self.pointer = pointer
+  }
+
+  deinit {
+    handle.finalised.add(statement: pointer)
+    sqlite3_finalize(pointer)
+  }
+
+  /// The SQL it was prepared from.
+  package var sql: String { String(cString: sqlite3_sql(pointer)) }
+
+  /// The number of columns in its result.
+  package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
+
+  /// The name of a column in its result.
+  package func columnName(at column: Int) -> String {
+    sqlite3_column_name(pointer, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  // MARK: Running
+
+  /// Goes to the next row; false at the end, where the statement is reset for its next use.
+  ///
+  /// - Throws: ``SQLiteError``; the statement is reset then as well.
+  @inlinable
+  public func step() throws -> Bool {
+    let code = handle.timesSteps.pointee ? timedStep() : sqlite3_step(pointer)
+    if code == SQLITE_ROW { return true }
+    try finish(code)
+    return false
+  }
+
+  @usableFromInline func finish(_ code: Int32) throws {
+    let failure = code == SQLITE_DONE ? nil : handle.error(code, while: sql)
+    sqlite3_reset(pointer)
+    if let failure { throw failure }
+  }
+
+  @usableFromInline func timedStep() -> Int32 {
+    var (start, end) = (timespec(), timespec())
+    clock_gettime(CLOCK_MONOTONIC, &start)
+    let code = sqlite3_step(pointer)
+    clock_gettime(CLOCK_MONOTONIC, &end)
+    let nanoseconds = (end.tv_sec - start.tv_sec) * 1_000_000_000 + end.tv_nsec - start.tv_nsec
+    handle.stepNanoseconds &+= UInt64(max(0, nanoseconds))
+    return code
+  }
+
+  /// Runs it to its end.
+  @inlinable
+  public func run() throws {
+    while try step() {}
+  }
+
+  /// Gives up the rows that are left, so that it can run again.
+  @inlinable
+  public func reset() {
+    sqlite3_reset(pointer)
+  }
+
+  // MARK: Binding: indexes start at 1, as SQLite counts parameters
+
+  /// Binds an integer.
+  @inlinable
+  public func bind(_ value: Int64, at index: Int) {
+    sqlite3_bind_int64(pointer, Int32(truncatingIfNeeded: index), value)
+  }
+
+  /// Binds a real.
+  @inlinable
+  public func bind(_ value: Double, at index: Int) {
+    sqlite3_bind_double(pointer, Int32(truncatingIfNeeded: index), value)
+  }
+
+  /// Binds a text in UTF-8, copied.
+  @inlinable
+  public func bind(_ value: String, at index: Int) {
+    var value = value
+    value.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
+  }
+
+  /// Binds the bytes of a text in UTF-8.
+  @inlinable
+  package func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+    // An empty buffer may have no address, which SQLite would take for NULL.
+    withUnsafePointer(to: 0 as UInt8) { empty in
+      let text = (bytes.baseAddress ?? UnsafeRawPointer(empty)).assumingMemoryBound(to: CChar.self)
+      sqlite3_bind_text64(
+        pointer,
+        Int32(truncatingIfNeeded: index),
+        text,
+        UInt64(bytes.count),
+        csqlite_transient(),
+        UInt8(SQLITE_UTF8)
+      )
+    }
+  }
+
+  /// Binds a blob, copied.
+  @inlinable
+  public func bind(_ value: [UInt8], at index: Int) {
+    value.withUnsafeBytes { bind($0, at: index) }
+  }
+
+  /// Binds a blob from anywhere in memory, copied; an empty one is no NULL.
+  @inlinable
+  public func bind(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      sqlite3_bind_zeroblob(pointer, Int32(truncatingIfNeeded: index), 0)
+      return
+    }
+    sqlite3_bind_blob64(
+      pointer,
+      Int32(truncatingIfNeeded: index),
+      start,
+      UInt64(bytes.count),
+      csqlite_transient()
+    )
+  }
+
+  /// Binds NULL.
+  @inlinable
+  public func bindNull(at index: Int) {
+    sqlite3_bind_null(pointer, Int32(truncatingIfNeeded: index))
+  }
+
+  /// Sets every parameter to NULL.
+  package func clearBindings() {
+    sqlite3_clear_bindings(pointer)
+  }
+
+  // MARK: Columns of the current row: indexes start at 0
+
+  /// The storage class of the column's value.
+  @inlinable
+  public func storageClass(at column: Int) -> StorageClass {
+    StorageClass(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
+  }
+
+  /// The storage class as SQLite numbers it, without a detour through an enumeration.
+  @inlinable
+  public func typeCode(at column: Int) -> Int32 {
+    sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))
+  }
+
+  /// Whether the column's value is NULL.
+  @inlinable
+  public func isNull(at column: Int) -> Bool {
+    sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+  }
+
+  /// The value as an integer; 0 for NULL.
+  @inlinable
+  public func integer(at column: Int) -> Int64 {
+    sqlite3_column_int64(pointer, Int32(truncatingIfNeeded: column))
+  }
+
+  /// The value as a real; 0 for NULL.
+  @inlinable
+  public func real(at column: Int) -> Double {
+    sqlite3_column_double(pointer, Int32(truncatingIfNeeded: column))
+  }
+
+  /// The value as text; bytes that are no UTF-8 become replacement characters.
+  @inlinable
+  public func text(at column: Int) -> String {
+    let column = Int32(truncatingIfNeeded: column)
+    guard let start = sqlite3_column_text(pointer, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a blob, or of a text in UTF-8.
+  @inlinable
+  public func blob(at column: Int) -> [UInt8] {
+    withBytes(at: column) { [UInt8]($0) }
+  }
+
+  /// Hands out the bytes of a blob or text without a copy; they are gone after the next step.
+  @inlinable
+  public func withBytes<Result>(
+    at column: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let column = Int32(truncatingIfNeeded: column)
+    let start = sqlite3_column_blob(pointer, column)
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+}

@@ -1,0 +1,197 @@
+import Basics
+import CSQLite
+
+/// A VFS over the system's that counts what SQLite asks of files
+/// (https://www.sqlite.org/vfs.html).
+///
+/// A worker installs one as the default of its process, so that also what others open, such as
+/// GRDB, is counted. What opens and closes files takes a lock; what reads and writes takes none.
+package final class CountingVFS: @unchecked Sendable {
+  /// As SQLite knows it, for the `vfs` parameter of a connection.
+  let name: UnsafeMutablePointer<CChar>
+  let real: UnsafeMutablePointer<sqlite3_vfs>
+  let gauge: UnsafeMutablePointer<DiskGauge>
+  /// What goes wrong in its files; `nil` but in tests.
+  package let faults: FaultInjector?
+
+  private let lock: OpaquePointer?
+  private var shim: UnsafeMutablePointer<VFSShim>?
+  // Guarded by the lock, all of them.
+  private var open: [UnsafeMutablePointer<CountingFile>] = []
+  private var named: [String: UnsafeMutablePointer<KnownFile>] = [:]
+  private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
+
+  /// Registers one beside the default, under a name that no other has.
+  ///
+  /// It must outlive what it opens, which ``Connection`` sees to.
+  /// - Throws: ``SQLiteError`` where SQLite refuses it.
+  package convenience init(name: String, faults: FaultInjector? = nil) throws {
+    try self.init(name: name, faults: faults, isDefault: false)
+  }
+
+  init(name: String, faults: FaultInjector?, isDefault: Bool) throws {
+    self.faults = faults
+    guard let real = sqlite3_vfs_find(nil), let copy = strdup(name) else {
+      throw SQLiteError(code: SQLITE_ERROR, message: "there is no VFS", context: "register \(name)")
+    }
+    (self.name, self.real) = (copy, real)
+    gauge = .allocate(capacity: 1)
+    gauge.initialize(to: DiskGauge())
+    lock = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST)
+    let shim = UnsafeMutablePointer<VFSShim>.allocate(capacity: 1)
+    self.shim = shim
+    shim.initialize(to: VFSShim(name: copy, real: real, owner: Unmanaged.passUnretained(self)))
+    let code = sqlite3_vfs_register(Self.vfs(of: shim), isDefault ? 1 : 0)
+    guard code == SQLITE_OK else {
+      throw SQLiteError(code: code, message: "not registered", context: "register \(name)")
+    }
+  }
+
+  deinit {
+    if let shim {
+      sqlite3_vfs_unregister(Self.vfs(of: shim))
+      shim.deallocate()
+    }
+    sqlite3_mutex_free(lock)
+    gauge.deinitialize(count: 1)
+    gauge.deallocate()
+    free(name)
+  }
+
+  private static func vfs(
+    of shim: UnsafeMutablePointer<VFSShim>
+  ) -> UnsafeMutablePointer<sqlite3_vfs> {
+    UnsafeMutableRawPointer(shim).assumingMemoryBound(to: sqlite3_vfs.self)
+  }
+
+  // MARK: Reading
+
+  /// What was done so far, by files that are still open as well.
+  package var reading: VFSReading {
+    let activities = locked {
+      open.reduce(into: finished) { sums, file in
+        sums[file.pointee.fileClass.rawValue] =
+          sums[file.pointee.fileClass.rawValue] + file.pointee.activity
+      }
+    }
+    let disk = gauge.pointee.reading
+    return VFSReading(
+      activities: activities,
+      diskGrowth: disk.growth,
+      peakDiskGrowth: disk.peak
+    )
+  }
+
+  /// Lets the peak of the disk count from now on.
+  package func resetPeakDisk() {
+    gauge.pointee.resetPeak()
+  }
+
+  /// Notes bytes that the process has written to, or removed from, files of its own.
+  package func noteFiles(growth bytes: Int64) {
+    gauge.pointee.add(bytes)
+  }
+
+  // MARK: Files
+
+  func open(
+    _ path: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>,
+    _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    let behind = CountingFile.real(behind: file)
+    let fileClass = FileClass(flags: flags)
+    // SQLite closes a file whose methods are set, whether it could be opened or not.
+    file.pointee.pMethods = nil
+    behind.pointee.pMethods = nil
+    let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false
+    if let faults {
+      let cause = faults.meet(
+        .open,
+        fileClass: fileClass,
+        path: path.map { String(cString: $0) }
+      )
+      guard cause == nil else { return SQLITE_CANTOPEN }
+    }
+    let code = real.pointee.xOpen?(real, path, behind, flags, outFlags) ?? SQLITE_CANTOPEN
+    guard let methods = behind.pointee.pMethods else { return code }
+    var size: sqlite3_int64 = 0
+    _ = methods.pointee.xFileSize?(behind, &size)
+    if let path { faults?.didOpen(String(cString: path), fileClass, isNew: isNew) }
+    locked {
+      var own = CountingFile(
+        fileClass: fileClass,
+        known: known(path, flags, size: size),
+        gauge: gauge,
+        owner: Unmanaged.passUnretained(self),
+        watcher: faults.map { Unmanaged.passUnretained($0) },
+        path: path,
+        syncsFolder: (fileClass == .wal || fileClass == .journal) && flags & SQLITE_OPEN_CREATE != 0
+      )
+      own.known.pointee.openCount += 1
+      own.base.pMethods = FileMethods.table(version: methods.pointee.iVersion)
+      own.activity.opens = 1
+      let place = UnsafeMutableRawPointer(file).assumingMemoryBound(to: CountingFile.self)
+      place.initialize(to: own)
+      open.append(place)
+    }
+    return code
+  }
+
+  private func known(
+    _ path: UnsafePointer<CChar>?,
+    _ flags: Int32,
+    size: Int64
+  ) -> UnsafeMutablePointer<KnownFile> {
+    let name = path.map { String(cString: $0) }
+    if let name, let known = named[name] { return known }
+    let known = UnsafeMutablePointer<KnownFile>.allocate(capacity: 1)
+    let isTemporary = path == nil || flags & SQLITE_OPEN_DELETEONCLOSE != 0
+    known.initialize(to: KnownFile(size: size, endsWhenClosed: isTemporary))
+    if let name { named[name] = known }
+    return known
+  }
+
+  func didClose(_ file: UnsafeMutablePointer<CountingFile>) {
+    locked {
+      if let index = open.lastIndex(of: file) { open.remove(at: index) }
+      let fileClass = file.pointee.fileClass.rawValue
+      finished[fileClass] = finished[fileClass] + file.pointee.activity
+      let known = file.pointee.known
+      known.pointee.openCount -= 1
+      guard known.pointee.openCount == 0 else { return }
+      if known.pointee.endsWhenClosed { gauge.pointee.add(-known.pointee.size) }
+      if let index = named.firstIndex(where: { $0.value == known }) { named.remove(at: index) }
+      known.deallocate()
+    }
+  }
+
+  func delete(_ path: UnsafePointer<CChar>, syncsFolder: Int32) -> Int32 {
+    var status = stat()
+    let size = stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    let name = String(cString: path)
+    guard faults?.meet(.delete, fileClass: FileClass(path: name), path: name) == nil else {
+      return ResultCode.delete
+    }
+    faults?.remember { $0.willRemove(name) }
+    let code = real.pointee.xDelete?(real, path, syncsFolder) ?? SQLITE_IOERR
+    guard code == SQLITE_OK else { return code }
+    if syncsFolder != 0 { faults?.remember { $0.didSyncFolder(of: name) } }
+    locked {
+      finished[FileClass(path: name).rawValue].deletes += 1
+      if let known = named.removeValue(forKey: name) {
+        known.pointee.endsWhenClosed = true
+      } else {
+        gauge.pointee.add(-size)
+      }
+    }
+    return code
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    sqlite3_mutex_enter(lock)
+    defer { sqlite3_mutex_leave(lock) }
+    return body()
+  }
+}
