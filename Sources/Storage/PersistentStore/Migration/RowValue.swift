@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// What a column of a migrated row holds, in terms of the row's former columns.

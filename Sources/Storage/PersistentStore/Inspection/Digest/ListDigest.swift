@@ -1,3 +1,5 @@
+import Basics
+
 /// The digest of a list of objects, fed object by object.
 package struct ListDigest: Hashable, Sendable {
   /// The number of objects added.
