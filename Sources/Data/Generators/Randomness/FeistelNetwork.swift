@@ -1,5 +1,3 @@
-import Basics
-
 /// A keyed bijection of `0..<count` made of six Feistel rounds and cycle walking.
 struct FeistelNetwork: Sendable {
   private let count: UInt64
