@@ -29,6 +29,26 @@ package enum System {
 
   package static func link(_ path: String, _ target: String) -> Int32 { systemLink(path, target) }
 
+  /// Writes all bytes, in as many calls as it takes; `false` if one fails, with `errno` set.
+  package static func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Makes the names in a folder durable; `false` if that fails, with `errno` set.
+  package static func syncFolder(_ path: String) -> Bool {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return false }
+    defer { close(folder) }
+    return fsync(folder) == 0
+  }
+
   /// The text of a system error in lower case, as messages quote it.
   package static func errorText(_ code: Int32 = errno) -> String {
     String(cString: strerror(code)).lowercased()
