@@ -190,7 +190,7 @@ import Testing
       keepsHistory: false,
       generation: .legacyIndexes
     )
-    let indexes = layout.tables.flatMap { layout.indexes(of: $0) }.map(\.definition)
+    let indexes = layout.tables.flatMap { layout.indexes(of: $0) }.map(\.sql)
     #expect(indexes.contains("CREATE INDEX ZBOOK_ZPAGES_INDEX ON ZBOOK (ZPAGES)"))
     #expect(!indexes.contains { $0.hasPrefix("CREATE UNIQUE") })
   }

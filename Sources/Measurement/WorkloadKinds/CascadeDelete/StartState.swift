@@ -54,7 +54,7 @@ struct StartState {
   private static func addIndexes(to store: StoreFile, _ layout: StoreLayout) throws {
     let connection = try Connection(path: store.path, settings: nil)
     for index in layout.tables.flatMap({ layout.indexes(of: $0) }) where !index.isUnique {
-      let definition = index.definition
+      let definition = index.sql
         .replacing("CREATE INDEX", with: "CREATE INDEX IF NOT EXISTS")
       try connection.execute(definition)
     }

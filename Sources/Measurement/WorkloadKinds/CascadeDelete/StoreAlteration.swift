@@ -25,10 +25,10 @@ struct StoreAlteration {
     try connection.execute("PRAGMA legacy_alter_table=on")
     try connection.transaction {
       for table in layout.tables {
-        try replace(table.name, table.definition, clauses: clauses(of: table))
+        try replace(table.name, table.definition.sql, clauses: clauses(of: table))
       }
       for table in layout.joinTables {
-        try replace(table.name, table.definition, clauses: clauses(of: table))
+        try replace(table.name, table.definition.sql, clauses: clauses(of: table))
       }
     }
     try connection.execute("PRAGMA legacy_alter_table=off")

@@ -150,3 +150,10 @@ extension Value {
     return .integer(whole)
   }
 }
+
+extension Sequence {
+  /// The elements in the order of the bytes of their names, as the frameworks sort names.
+  package func sorted(byBytesOf name: (Element) -> String) -> [Element] {
+    sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+  }
+}

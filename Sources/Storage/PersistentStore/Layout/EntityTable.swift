@@ -15,17 +15,19 @@ package struct EntityTable: Hashable, Sendable {
   /// Every column's name, system columns first.
   package var columnNames: [String] { ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name) }
 
-  /// The statement that makes the table, to the character as the frameworks write it.
-  package var definition: String {
+  package var definition: TableDefinition {
     let single = Set(constraints.filter { $0.count == 1 }.map { $0[0] })
-    let list = columns.map { column in
-      ", \(column.name) \(column.type.rawValue)" + (single.contains(column.name) ? " UNIQUE" : "")
-    }
-    let compound = constraints.filter { $0.count > 1 }.map {
-      ", CONSTRAINT \($0.joined(separator: "_")) UNIQUE (\($0.joined(separator: ", ")))"
-    }
-    return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER"
-      + list.joined() + compound.joined() + (compound.isEmpty ? " )" : ")")
+    return .objects(
+      name,
+      columns.map { column in
+        TableDefinition.Column(
+          name: column.name,
+          type: column.type.rawValue,
+          isUnique: single.contains(column.name)
+        )
+      },
+      constraints: constraints.filter { $0.count > 1 }.map { .unique($0) }
+    )
   }
 
   /// The column that holds an attribute of an entity.
@@ -41,5 +43,200 @@ package struct EntityTable: Hashable, Sendable {
   /// The column of a relationship's part that `matches` picks.
   func column(of declaring: String, where matches: (Column.Content) -> Bool) -> Column? {
     columns.first { $0.entity == declaring && matches($0.content) }
+  }
+}
+
+/// A column of an entity's table and what it holds.
+package struct Column: Hashable, Sendable {
+  /// The declared type, which decides SQLite's affinity.
+  package enum DeclaredType: String, Hashable, Sendable {
+    case integer = "INTEGER"
+    case float = "FLOAT"
+    case timestamp = "TIMESTAMP"
+    case decimal = "DECIMAL"
+    case varchar = "VARCHAR"
+    case blob = "BLOB"
+  }
+
+  /// What a column holds.
+  package enum Content: Hashable, Sendable {
+    case attribute(Attribute)
+    /// The key of a to-one's target.
+    case foreignKey(Relationship)
+    /// The entity number of a to-one's target, where the target's entity has sub-entities.
+    case foreignEntity(Relationship)
+    /// The key of the source of a to-many without inverse; `source` declares it.
+    case inverselessKey(Relationship, source: String)
+    /// The position in an ordered to-many, beside its inverse to-one.
+    case orderKey(Relationship)
+  }
+
+  package var name: String
+  package var type: DeclaredType
+  package var content: Content
+  /// The entity that declares the property; for `inverselessKey` the root of the table.
+  package var entity: String
+
+  /// The property's name: an attribute's or a relationship's.
+  package var property: String {
+    switch content {
+    case .attribute(let attribute): attribute.name
+    case .foreignKey(let relationship), .foreignEntity(let relationship),
+      .inverselessKey(let relationship, _), .orderKey(let relationship):
+      relationship.name
+    }
+  }
+
+  /// Whether it holds an attribute's value or a to-one's key, which constraints can name.
+  fileprivate var holdsProperty: Bool {
+    switch content {
+    case .attribute, .foreignKey: true
+    case .foreignEntity, .inverselessKey, .orderKey: false
+    }
+  }
+}
+
+extension AttributeType {
+  /// The declared type of the attribute's column (coredata-format.md, section 4).
+  var declaredType: Column.DeclaredType {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: .integer
+    case .double, .float: .float
+    case .date: .timestamp
+    case .decimal: .decimal
+    case .string, .uri: .varchar
+    case .uuid, .transformable, .binary, .objectID, .composite: .blob
+    }
+  }
+
+  /// The group of columns the attribute falls into; groups follow each other in a table.
+  ///
+  /// Object IDs and composites were not seen in a file; they go last.
+  var columnGroup: Int {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: 1
+    case .double, .float, .date: 3
+    case .decimal: 4
+    case .string: 5
+    case .uri: 6
+    case .uuid: 7
+    case .transformable: 8
+    case .binary: 9
+    case .objectID, .composite: 10
+    }
+  }
+}
+
+extension EntityTable {
+  /// The table of a root entity, with the names that collisions leave its columns.
+  init(root: Entity, in model: Model, numbers: EntityNumbers, keepsConstraints: Bool) {
+    let family = model.family(of: root)
+    let order = ColumnOrder(model: model, numbers: numbers, family: family, root: root.name)
+    let columns = order.columns
+    name = "Z" + root.name.uppercased()
+    self.root = root.name
+    entities = family.map(\.name)
+    self.columns = columns
+    guard keepsConstraints else { return }
+    constraints = family.flatMap { entity in
+      entity.uniquenessConstraints.map { properties in
+        properties.compactMap { property in
+          let declarer = model.declarer(of: property, in: entity)?.name
+          return columns.first {
+            $0.property == property && $0.entity == declarer && $0.holdsProperty
+          }?.name
+        }
+      }
+    }
+  }
+}
+
+/// Lays out the columns of one table in the frameworks' order (coredata-format.md, section 4).
+private struct ColumnOrder {
+  let model: Model
+  let numbers: EntityNumbers
+  let family: [Entity]
+  let root: String
+
+  /// The columns with the names that collisions leave them.
+  var columns: [Column] {
+    let columns =
+      family.flatMap(integers) + inverselessKeys + family.flatMap(orderKeys)
+      + (3...10).flatMap { group in family.flatMap { attributes(of: $0, group: group) } }
+    return renamingCollisions(columns)
+  }
+
+  private func attributes(of entity: Entity, group: Int) -> [Column] {
+    entity.attributes
+      .filter { !$0.isTransient && $0.type.columnGroup == group }
+      .sorted(byBytesOf: \.name)
+      .map {
+        Column(
+          name: columnName($0.name),
+          type: $0.type.declaredType,
+          content: .attribute($0),
+          entity: entity.name
+        )
+      }
+  }
+
+  private func integer(_ name: String, _ content: Column.Content, of entity: String) -> Column {
+    Column(name: name, type: .integer, content: content, entity: entity)
+  }
+
+  private func toOnes(of entity: Entity) -> [Relationship] {
+    entity.relationships
+      .filter { !$0.isToMany && !$0.isTransient }
+      .sorted(byBytesOf: \.name)
+  }
+
+  private func integers(of entity: Entity) -> [Column] {
+    var columns = attributes(of: entity, group: 1)
+    for relationship in toOnes(of: entity) {
+      let name = columnName(relationship.name)
+      columns.append(integer(name, .foreignKey(relationship), of: entity.name))
+      guard let number = numbers[relationship.destination],
+        !model.subentities(of: relationship.destination).isEmpty
+      else { continue }
+      let entityName = "Z\(number)_\(relationship.name.uppercased())"
+      columns.append(integer(entityName, .foreignEntity(relationship), of: entity.name))
+    }
+    return columns
+  }
+
+  /// The keys that to-manys without inverse, of any entity, leave in this table.
+  private var inverselessKeys: [Column] {
+    let names = Set(family.map(\.name))
+    return numbers.entities.enumerated().flatMap { index, source in
+      source.relationships
+        .filter {
+          $0.isToMany && !$0.isTransient && $0.inverse == nil && names.contains($0.destination)
+        }
+        .sorted(byBytesOf: \.name)
+        .map {
+          let name = "Z\(index + 1)\($0.name.uppercased())"
+          return integer(name, .inverselessKey($0, source: source.name), of: root)
+        }
+    }
+  }
+
+  private func orderKeys(of entity: Entity) -> [Column] {
+    toOnes(of: entity)
+      .filter { model.inverse(of: $0)?.isOrdered == true }
+      .map { integer("Z_FOK_\($0.name.uppercased())", .orderKey($0), of: entity.name) }
+  }
+
+  private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
+
+  /// The first column of a name keeps it; the next ones get 1, 2, 3 … in column order.
+  private func renamingCollisions(_ columns: [Column]) -> [Column] {
+    var uses: [String: Int] = [:]
+    return columns.map { column in
+      var column = column
+      let earlier = uses[column.name, default: 0]
+      uses[column.name] = earlier + 1
+      if earlier > 0 { column.name += String(earlier) }
+      return column
+    }
   }
 }

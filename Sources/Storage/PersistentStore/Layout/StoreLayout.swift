@@ -13,7 +13,8 @@ package struct StoreLayout: Hashable, Sendable {
   package let generation: LayoutGeneration
 
   private let tableIndexes: [String: Int]
-  private let storages: [String: RelationshipStorage]
+  /// By "Entity.relationship" of the declaring entity.
+  private var storages: [String: RelationshipStorage] = [:]
 
   /// Lays out a model that ``Model/problems()`` finds nothing wrong with.
   ///
@@ -26,35 +27,29 @@ package struct StoreLayout: Hashable, Sendable {
     existing: Set<String> = []
   ) {
     let numbers = EntityNumbers(model: model)
-    let order = ColumnOrder(model: model, numbers: numbers)
     let tables = numbers.entities.filter { $0.superentity == nil }.map { root in
-      let columns = order.columns(of: root)
-      let constraints = ConstraintColumns(model: model, columns: columns).lists(below: root)
-      return EntityTable(
-        name: "Z" + root.name.uppercased(),
-        root: root.name,
-        entities: model.family(of: root).map(\.name),
-        columns: columns,
-        constraints: generation.keepsConstraintsInTables ? constraints : []
+      EntityTable(
+        root: root,
+        in: model,
+        numbers: numbers,
+        keepsConstraints: generation.keepsConstraintsInTables
       )
     }
     self.model = model
     self.numbers = numbers
     self.tables = tables
-    self.joinTables = JoinTables(model: model, numbers: numbers, existing: existing).tables()
+    joinTables = JoinTable.all(of: model, numbers: numbers, existing: existing)
     self.keepsHistory = keepsHistory
     self.generation = generation
     tableIndexes = Dictionary(
       tables.enumerated().flatMap { index, table in table.entities.map { ($0, index) } },
       uniquingKeysWith: { first, _ in first }
     )
-    storages =
-      StorageMap(
-        model: model,
-        tables: tables,
-        tableIndexes: tableIndexes,
-        joinTables: joinTables
-      ).storages
+    for entity in model.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        storages["\(entity.name).\(relationship.name)"] = findStorage(of: relationship, in: entity)
+      }
+    }
   }
 
   /// The table that holds an entity's objects.
@@ -91,21 +86,102 @@ package struct StoreLayout: Hashable, Sendable {
     numbers.entities.map { SystemTables.preservedAttributes(of: $0, in: model).count }.max() ?? 0
   }
 
-  /// The statements that make the store's tables and indexes, in the frameworks' order.
-  package var definitions: [String] {
-    var statements: [String] = []
-    for table in tables {
-      statements.append(table.definition)
-      statements += joinTables(of: table).map(\.definition)
-    }
-    statements += tables.flatMap { indexes(of: $0) }.map(\.definition)
-    statements += SystemTables.definitions
-    if keepsHistory { statements += SystemTables.historyDefinitions(tombstones: tombstoneCount) }
-    return statements
+  /// The store's tables and indexes in the frameworks' order.
+  package var schema: [SchemaPart] {
+    tables.flatMap { [$0.definition] + joinTables(of: $0).map(\.definition) }.map { .table($0) }
+      + tables.flatMap(indexes).map { .index($0) } + SystemTables.schema
+      + (keepsHistory ? SystemTables.history(tombstones: tombstoneCount) : [])
   }
 
-  /// The indexes of an entity table and of its join tables, in the frameworks' order.
-  package func indexes(of table: EntityTable) -> [TableIndex] {
-    TableIndexes(layout: self, table: table).all
+  /// The statements that make them.
+  package var definitions: [String] { schema.map(\.sql) }
+
+  private func findStorage(of relationship: Relationship, in entity: Entity) -> RelationshipStorage?
+  {
+    if !relationship.isToMany { return toOne(relationship, in: entity) }
+    for table in joinTables {
+      if let side = table.side(of: relationship.name, declaredBy: entity.name) {
+        return .join(table: table.name, side: side)
+      }
+    }
+    return toMany(relationship, in: entity)
   }
+
+  private func toOne(_ relationship: Relationship, in entity: Entity) -> RelationshipStorage? {
+    guard let table = tableIndexes[entity.name].map({ tables[$0] }),
+      let key = table.column(of: entity.name, where: { $0 == .foreignKey(relationship) })
+    else { return nil }
+    return .foreignKey(
+      column: key.name,
+      entityColumn: table.column(of: entity.name, where: { $0 == .foreignEntity(relationship) })?
+        .name,
+      orderColumn: table.column(of: entity.name, where: { $0 == .orderKey(relationship) })?.name
+    )
+  }
+
+  private func toMany(_ relationship: Relationship, in entity: Entity) -> RelationshipStorage? {
+    guard let table = tableIndexes[relationship.destination].map({ tables[$0] }) else { return nil }
+    guard let inverse = model.inverse(of: relationship) else {
+      let content = Column.Content.inverselessKey(relationship, source: entity.name)
+      return table.column(of: table.root, where: { $0 == content }).map {
+        .inverseForeignKey(table: table.name, column: $0.name, orderColumn: nil)
+      }
+    }
+    guard let destination = model.entity(named: relationship.destination),
+      let declaring = model.declarer(of: inverse.name, in: destination)?.name
+    else { return nil }
+    let key = table.column(of: declaring, where: { $0 == .foreignKey(inverse) })
+    let order = table.column(of: declaring, where: { $0 == .orderKey(inverse) })
+    return key.map {
+      .inverseForeignKey(table: table.name, column: $0.name, orderColumn: order?.name)
+    }
+  }
+}
+
+/// The entity numbers of a store, Z_ENT, from 1 (coredata-format.md, section 3).
+///
+/// Root entities by name without regard to case, each followed depth first by its sub-entities.
+package struct EntityNumbers: Hashable, Sendable {
+  /// The numbers of the history entities, present only where history is kept.
+  package static let change = 16001
+  package static let transaction = 16002
+  package static let transactionString = 16003
+
+  /// The entities in the order of their numbers; the first is number 1.
+  package let entities: [Entity]
+  private let numbers: [String: Int]
+
+  package init(model: Model) {
+    entities = model.entities.filter { $0.superentity == nil }.flatMap(model.family)
+    numbers = Dictionary(
+      entities.enumerated().map { ($1.name, $0 + 1) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The number of an entity; `nil` where the model has none of that name.
+  package subscript(name: String) -> Int? { numbers[name] }
+
+  /// The entity of a number.
+  package func entity(_ number: Int) -> Entity? {
+    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+  }
+}
+
+/// Where a relationship of an entity is kept in a store.
+package enum RelationshipStorage: Hashable, Sendable {
+  /// A to-one: a column of the entity's own table. `entityColumn` holds the target's number.
+  case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
+  /// A to-many: a column of the destination's table.
+  case inverseForeignKey(table: String, column: String, orderColumn: String?)
+  /// A many-to-many: a join table, seen from this relationship's side.
+  case join(table: String, side: JoinTable.Side)
+}
+
+/// Which framework a store is shaped for.
+package enum Flavour: String, CaseIterable, Codable, Hashable, Sendable {
+  case coreData
+  /// SwiftData: history is always kept, and the schema version is "1.0.0" where none is given
+  /// (coredata-format.md, section 14).
+  case swiftData
 }

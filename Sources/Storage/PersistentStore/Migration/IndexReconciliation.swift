@@ -16,9 +16,9 @@ struct IndexReconciliation {
 
   func run() throws {
     let needed = layout.tables.flatMap { layout.indexes(of: $0) }
-    let shapes = Set(needed.map { Self.shape(of: $0.definition) })
+    let shapes = Set(needed.map { Self.shape(of: $0.sql) })
     let byName = Dictionary(
-      needed.map { ($0.name, Self.shape(of: $0.definition)) },
+      needed.map { ($0.name, Self.shape(of: $0.sql)) },
       uniquingKeysWith: { first, _ in first }
     )
     var kept: Set<String> = []
@@ -31,7 +31,7 @@ struct IndexReconciliation {
       }
     }
     for index in needed where !kept.contains(index.name) {
-      try connection.execute(index.definition)
+      try connection.execute(index.sql)
     }
   }
 

@@ -75,7 +75,7 @@ package struct LightweightMigration {
         try IndexReconciliation(layout: destination, connection: connection).run()
       case .rebuild:
         try connection.executeScript(
-          destination.tables.flatMap { destination.indexes(of: $0) }.map(\.definition)
+          destination.tables.flatMap { destination.indexes(of: $0) }.map(\.sql)
         )
       }
       try SystemMigration(migration: self, connection: connection, path: path)

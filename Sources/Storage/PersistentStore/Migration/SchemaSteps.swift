@@ -76,9 +76,8 @@ struct SchemaSteps {
   private var definitions: [String] {
     let made = Set(rebuilt.map(\.destination.name) + rebuiltJoins.map(\.destination.name))
     return destination.tables.flatMap { table in
-      [(table.name, table.definition)]
-        + destination.joinTables(of: table).map { ($0.name, $0.definition) }
-    }.filter { made.contains($0.0) }.map(\.1)
+      [table.definition] + destination.joinTables(of: table).map(\.definition)
+    }.filter { made.contains($0.name) }.map(\.sql)
   }
 
   private var copies: [String] {

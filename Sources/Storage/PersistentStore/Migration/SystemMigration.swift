@@ -19,7 +19,7 @@ struct SystemMigration {
       for table in Self.tables { try connection.execute("DELETE FROM \(table)") }
     case .rebuild:
       for table in Self.tables { try connection.execute("DROP TABLE \(table)") }
-      try connection.executeScript(SystemTables.definitions)
+      try connection.executeScript(SystemTables.schema.map(\.sql))
     }
     try SystemRows(layout: migration.destination, metadata: metadata).write(to: connection)
     try write(maxima)
