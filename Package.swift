@@ -48,7 +48,7 @@ let package = Package(
       ]
     ),
     .target(name: "Measurement", dependencies: ["Basics"]),
-    .target(name: "Forecasting"),
+    .target(name: "Forecasting", dependencies: ["Basics"]),
     .target(
       name: "Runner",
       dependencies: [
@@ -157,7 +157,7 @@ let package = Package(
         "Runner", "TestSupport", "storebench",
       ]
     ),
-    .testTarget(name: "ReporterTests", dependencies: ["Reporter", "TestSupport"]),
+    .testTarget(name: "ReporterTests", dependencies: ["Basics", "Reporter", "TestSupport"]),
     .testTarget(
       name: "InspectorTests",
       dependencies: [
@@ -169,7 +169,7 @@ let package = Package(
       name: "BenchTests",
       dependencies: ["Measurement", "Runner", "TestSupport", "bench"]
     ),
-    .testTarget(name: "StorebenchTests", dependencies: ["TestSupport", "storebench"]),
+    .testTarget(name: "StorebenchTests", dependencies: ["Basics", "TestSupport", "storebench"]),
   ]
 )
 

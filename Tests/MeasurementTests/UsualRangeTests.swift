@@ -46,4 +46,19 @@ import Testing
     #expect(range.verdict(of: 8.09) == .regressed)
     #expect(range.verdict(of: 7.9) == .improved)
   }
+
+  @Test(arguments: [(1, 6.314), (2, 2.92), (9.7, 1.833), (30, 1.697), (31, 1.645), (0, 6.314)])
+  func `has the quantiles of the usual tables`(freedom: Double, quantile: Double) {
+    #expect(StudentT.quantile90(freedom: freedom) == quantile)
+  }
+
+  // From the usual tables.
+  @Test func `rounds the quantiles as tables do`() {
+    let table = [
+      6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796, 1.782, 1.771,
+      1.761, 1.753, 1.746, 1.740, 1.734, 1.729, 1.725, 1.721, 1.717, 1.714, 1.711, 1.708, 1.706,
+      1.703, 1.701, 1.699, 1.697,
+    ]
+    #expect((1...30).map { StudentT.quantile90(freedom: Double($0)) } == table)
+  }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 import TestSupport
@@ -35,14 +36,14 @@ struct ConsoleTests {
     (0.2, "1 s"), (59.5, "60 s"), (100, "2 min"), (7200, "2 h"), (1e9, "more than 100 h"),
   ])
   func `durations are rounded up`(seconds: Double, text: String) {
-    #expect(DurationText.text(seconds) == text)
+    #expect(Figures.seconds(seconds, .rough) == text)
   }
 
   @Test(arguments: [
     (0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (20_000_000, "19 MB"), (3 << 40, "3072 GB"),
   ])
   func `sizes are rounded`(bytes: Int64, text: String) {
-    #expect(SizeText.text(bytes) == text)
+    #expect(Figures.bytes(bytes, .rough) == text)
   }
 
   @Test func `every workload file of the project can be planned`() throws {

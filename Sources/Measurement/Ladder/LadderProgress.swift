@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 
 /// How far a ladder is.

@@ -8,7 +8,7 @@ struct FiguresTests {
     (25_000_000_000, "25.0 G"),
   ])
   func `counts stay short`(value: Int64, text: String) {
-    #expect(Figures.count(value) == text)
+    #expect(SurveyText.count(value) == text)
   }
 
   @Test(arguments: [
@@ -16,7 +16,7 @@ struct FiguresTests {
     (1, 0, "–"), (1, 3, "33%"),
   ])
   func `a share never says all or nothing of what is not`(part: Int64, whole: Int64, text: String) {
-    #expect(Figures.share(part, of: whole) == text)
+    #expect(SurveyText.share(part, of: whole) == text)
   }
 
   @Test(arguments: [
@@ -24,17 +24,17 @@ struct FiguresTests {
     (1e300, "1.0e300"), (-2.5e-7, "-2.5e-7"), (17_000_000_000, "1.7e10"),
   ])
   func `numbers have few digits`(value: Double, text: String) {
-    #expect(Figures.number(value) == text)
+    #expect(SurveyText.number(value) == text)
   }
 
   @Test func `days of dates that no calendar has are numbers`() {
-    #expect(Figures.day(0) == "2001-01-01")
-    #expect(Figures.day(1e18) == "1.0e18")
-    #expect(Figures.day(-0.5) == "2000-12-31")
+    #expect(SurveyText.day(0) == "2001-01-01")
+    #expect(SurveyText.day(1e18) == "1.0e18")
+    #expect(SurveyText.day(-0.5) == "2000-12-31")
   }
 
   @Test func `a histogram has a block a bin`() {
-    #expect(Figures.blocks([0, 1, 4, 8]) == " ▁▄█")
-    #expect(Figures.blocks([0, 0]).isEmpty)
+    #expect(SurveyText.blocks([0, 1, 4, 8]) == " ▁▄█")
+    #expect(SurveyText.blocks([0, 0]).isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Forecasting
 import Foundation
 import Ladder

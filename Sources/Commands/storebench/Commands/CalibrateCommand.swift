@@ -84,7 +84,7 @@ struct CalibrateCommand: ConsoleCommand {
       ("a row", costs.row), ("a page read", costs.pageRead), ("a page written", costs.pageWrite),
       ("a sync", costs.sync),
     ]
-    let texts = parts.map { "\($0) \(Quantity.text($1, unit: .seconds))" }
+    let texts = parts.map { "\($0) \(Figures.seconds($1))" }
     let line =
       texts.joined(separator: ", ") + "; rounds scatter by \(costs.scatter.percent)"
     return costs.scatter > 0.1 ? line + ": the machine is busy, calibrate when it is not" : line

@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 import Runner
 import SQLite
@@ -63,7 +64,7 @@ struct KillTable {
     let counts =
       [outcomes.count] + states.map { state in outcomes.count { $0.remains?.state == state } }
       + [outcomes.count { $0.failure != nil }]
-    return counts.map { Quantity.grouped(Double($0)) }
+    return counts.map { $0.grouped }
   }
 
   private func row(_ name: String, _ cells: [String]) -> String {
@@ -74,7 +75,7 @@ struct KillTable {
   }
 
   private func count(_ number: Int, _ noun: String) -> String {
-    Quantity.grouped(Double(number)) + " " + noun + (number == 1 ? "" : "s")
+    number.grouped + " " + noun + (number == 1 ? "" : "s")
   }
 
   private func block(_ killed: KilledCase, _ cause: String) -> [String] {

@@ -1,3 +1,4 @@
+import Basics
 import Generators
 import Measurement
 import Runner
@@ -19,7 +20,7 @@ final class LiveProgressLine {
     case .started(let cases, let budget): (caseCount, self.budget) = (cases, budget)
     case .preparing(let id): line.take("preparing \(id)")
     case .blockFinished(let id, let blocks, let decided, let seconds):
-      let left = DurationText.text(max(budget - seconds, 0))
+      let left = Figures.seconds(max(budget - seconds, 0), .rough)
       line.take("[\(decided)/\(caseCount) decided, at most \(left) left] \(id) \(blocks)")
     case .caseFinished: break
     }

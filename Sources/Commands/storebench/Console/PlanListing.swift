@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 import Runner
 
@@ -48,13 +49,13 @@ struct PlanListing {
   }
 
   private var needs: [String] {
-    let free = freeBytes.map { " of \(SizeText.text($0)) free" } ?? ""
+    let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     let cases = plan.caseCount == 1 ? "1 case" : "\(plan.caseCount) cases"
     return [
       "\(cases), \(estimate.trialCount) processes",
-      "disk: about \(SizeText.text(estimate.bytes))\(free), "
-        + "\(SizeText.text(estimate.newStoreBytes)) of it for stores that are kept",
-      "time: about \(DurationText.text(estimate.seconds)), a guess from the stores' sizes",
+      "disk: about \(Figures.bytes(estimate.bytes, .rough))\(free), "
+        + "\(Figures.bytes(estimate.newStoreBytes, .rough)) of it for stores that are kept",
+      "time: about \(Figures.seconds(estimate.seconds, .rough)), a guess from the stores' sizes",
     ]
   }
 }
@@ -63,17 +64,5 @@ extension Plan {
   /// The remarks on lines of a width; what is to be typed stays on one line.
   func remarkLines(width: Int) -> [String] {
     remarks.flatMap { $0.hasPrefix(" ") ? [$0] : TerminalText.wrapped($0, to: width) }
-  }
-}
-
-/// Sizes that nobody needs exactly.
-enum SizeText {
-  static func text(_ bytes: Int64) -> String {
-    let units: [(Int64, String)] = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")]
-    for (size, name) in units where bytes >= size {
-      let tenths = (Double(bytes) / Double(size) * 10).rounded() / 10
-      return tenths >= 10 ? "\(Int(tenths.rounded())) \(name)" : "\(tenths) \(name)"
-    }
-    return "\(bytes) B"
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Generators
 import Measurement
@@ -73,7 +74,7 @@ final class ProgressLine {
   private var remaining: String {
     guard finished > 0, finished < caseCount else { return "" }
     let seconds = (now() - started) / Double(finished) * Double(caseCount - finished)
-    return ", about \(DurationText.text(seconds)) left"
+    return ", about \(Figures.seconds(seconds, .rough)) left"
   }
 
   private func show(_ text: String, atOnce: Bool) {
@@ -83,18 +84,5 @@ final class ProgressLine {
     shownAt = time
     isShown = true
     console.writeError("\r\u{1B}[K" + text.prefix(max(console.width - 1, 20)))
-  }
-}
-
-/// Times that nobody needs exactly.
-enum DurationText {
-  static func text(_ seconds: Double) -> String {
-    switch seconds {
-    case ..<1: "1 s"
-    case ..<90: "\(Int(seconds.rounded(.up))) s"
-    case ..<5400: "\(Int((seconds / 60).rounded(.up))) min"
-    case ..<360_000: "\(Int((seconds / 3600).rounded(.up))) h"
-    default: "more than 100 h"
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 import Reporter
 import Runner
@@ -10,7 +11,7 @@ struct WatchdogTable {
   let width: Int
 
   var text: String {
-    let limit = Quantity.text(seconds, unit: .seconds)
+    let limit = Figures.seconds(seconds)
     var lines = ["launches killed after \(limit), \(WatchdogRun.relaunches) relaunches"]
     for watched in cases {
       lines.append("")
@@ -27,8 +28,8 @@ struct WatchdogTable {
     + "of one launch that nobody killed; 'storebench forecast --within' fits a curve"
 
   private func sentence(of watched: WatchedCase) -> String {
-    let size = Quantity.grouped(Double(watched.objects)) + " objects"
-    let time = watched.undisturbed.map { Quantity.text($0, unit: .seconds) + " undisturbed" }
+    let size = watched.objects.grouped + " objects"
+    let time = watched.undisturbed.map { Figures.seconds($0) + " undisturbed" }
     return "\(size), \(time ?? "not timed"): \(ending(of: watched))"
   }
 
@@ -41,7 +42,7 @@ struct WatchdogTable {
       guard let most = watched.objects(within: seconds) else {
         return "never finishes: \(launches) launches have kept nothing"
       }
-      return "never finishes above \(Quantity.grouped(Double(most))) objects: "
+      return "never finishes above \(most.grouped) objects: "
         + "\(launches) launches have kept nothing"
     case .failed(let cause): return "failed: \(cause)"
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Generators
 import PersistentStore
@@ -28,7 +29,7 @@ struct GenerateJob {
     for answers in result.answerKeys { console.print(answers) }
     if let digest = result.contentDigest { console.complain("content \(digest)") }
     console.complain(
-      "\(result.objectCount) objects, \(SizeText.text(result.file.bytes)), seed \(recipe.seed)"
+      "\(result.objectCount) objects, \(Figures.bytes(result.file.bytes, .rough)), seed \(recipe.seed)"
     )
     guard let published else { return .done }
     return try compare(result, with: published, on: console)

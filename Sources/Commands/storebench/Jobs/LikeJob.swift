@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Generators
@@ -70,7 +71,7 @@ struct LikeJob {
       console.complain(result.file.path)
     }
     console.complain(
-      "\(result.objectCount) objects, \(SizeText.text(result.file.bytes)), seed \(recipe.seed)"
+      "\(result.objectCount) objects, \(Figures.bytes(result.file.bytes, .rough)), seed \(recipe.seed)"
     )
     return result.file
   }

@@ -43,10 +43,10 @@ struct AttributeRows {
     let head = [attribute.name, Self.typeName(attribute.type)]
     guard attribute.count > 0 else { return head + ["", "", "", ""] }
     let distinct = attribute.distinct.map {
-      (attribute.isDistinctExact ? "" : "~") + Figures.count(Self.rounded($0, attribute))
+      (attribute.isDistinctExact ? "" : "~") + SurveyText.count(Self.rounded($0, attribute))
     }
     return head + [
-      Figures.share(Int64(attribute.nulls), of: Int64(attribute.count)), distinct ?? "–",
+      SurveyText.share(Int64(attribute.nulls), of: Int64(attribute.count)), distinct ?? "–",
       shape(of: attribute), range(of: attribute),
     ]
   }
@@ -64,7 +64,7 @@ struct AttributeRows {
   private func shape(of attribute: AttributeSurvey) -> String {
     let distribution = attribute.numbers ?? attribute.external?.sizes ?? attribute.lengths
     guard let distribution, distribution.minimum < distribution.maximum else { return "" }
-    return Figures.blocks(distribution.histogram)
+    return SurveyText.blocks(distribution.histogram)
   }
 
   private func range(of attribute: AttributeSurvey) -> String {
@@ -72,7 +72,7 @@ struct AttributeRows {
     if let sizes = attribute.external?.sizes { return bytes(sizes, " files") }
     guard let lengths = attribute.lengths else { return "" }
     switch attribute.type {
-    case "string", "uri": return spread(lengths, " chars", Figures.whole)
+    case "string", "uri": return spread(lengths, " chars", SurveyText.whole)
     case "uuid" where lengths.minimum == 16 && lengths.maximum == 16: return ""
     default: return bytes(lengths)
     }
@@ -85,17 +85,17 @@ struct AttributeRows {
         return numbers.maximum == 0 ? "always false" : "always true"
       }
       let trues = numbers.histogram.last ?? 0
-      return Figures.share(Int64(trues), of: Int64(numbers.count)) + " true"
+      return SurveyText.share(Int64(trues), of: Int64(numbers.count)) + " true"
     case "date":
-      let (first, last) = (Figures.day(numbers.minimum), Figures.day(numbers.maximum))
+      let (first, last) = (SurveyText.day(numbers.minimum), SurveyText.day(numbers.maximum))
       return first == last ? first : "\(first)…\(last)"
-    case "integer16", "integer32", "integer64": return spread(numbers, "", Figures.whole)
-    default: return spread(numbers, "", Figures.number)
+    case "integer16", "integer32", "integer64": return spread(numbers, "", SurveyText.whole)
+    default: return spread(numbers, "", SurveyText.number)
     }
   }
 
   private func bytes(_ distribution: DistributionSurvey, _ unit: String = "") -> String {
-    spread(distribution, unit) { Figures.bytes(Int64($0)) }
+    spread(distribution, unit) { SurveyText.bytes(Int64($0)) }
   }
 
   /// The range with its median, or without where there is no room for it.
@@ -104,7 +104,7 @@ struct AttributeRows {
     _ unit: String,
     _ text: (Double) -> String
   ) -> String {
-    Figures.spread(distribution, unit: unit, width: rangeWidth, text)
+    SurveyText.spread(distribution, unit: unit, width: rangeWidth, text)
   }
 
   private static func typeName(_ type: String) -> String {

@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 
 /// One section for each entity that has objects; the others in one line.
@@ -36,9 +37,9 @@ struct EntitySections {
     let kind = entity.isAbstract ? "abstract, " : ""
     let below =
       entity.countWithSubentities > entity.count
-      ? ", \(Figures.count(entity.countWithSubentities)) with its sub-entities" : ""
+      ? ", \(SurveyText.count(entity.countWithSubentities)) with its sub-entities" : ""
     let head =
-      "\(name)\(parent)  \(kind)\(Figures.counted(entity.count, "object"))\(below)"
+      "\(name)\(parent)  \(kind)\(SurveyText.counted(entity.count, "object"))\(below)"
       + palette.paint("  \(TerminalText.plain(entity.table)) \(entity.number)", .faint)
     return [head] + AttributeRows(entity: entity, palette: palette, width: width).lines
       + RelationshipRows(entity: entity, palette: palette, width: width).lines
@@ -50,9 +51,9 @@ struct EntitySections {
     let kind = key.isConstraint ? "unique constraint" : "likely key"
     return TextReport.fact(
       "repeats",
-      "\(kind) \(name): \(Figures.count(key.duplicatedValues)) of its values occur more than once, "
-        + "up to \(Figures.count(key.largestGroup)) times; "
-        + "\(Figures.counted(key.surplus, "object")) too many",
+      "\(kind) \(name): \(SurveyText.count(key.duplicatedValues)) of its values occur more than once, "
+        + "up to \(SurveyText.count(key.largestGroup)) times; "
+        + "\(SurveyText.counted(key.surplus, "object")) too many",
       width: width
     )
   }

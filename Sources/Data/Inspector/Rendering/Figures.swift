@@ -1,18 +1,19 @@
+import Basics
 import DataModel
 import Measurement
 import Reporter
 
 /// Figures of a survey in as few columns as say enough.
-enum Figures {
+enum SurveyText {
   /// A count with commas, or in millions where that is shorter: `560,000`, `13.4 M`.
   static func count(_ value: Int64) -> String {
-    guard value >= 10_000_000 else { return Quantity.grouped(Double(value)) }
+    guard value >= 10_000_000 else { return value.grouped }
     return value >= 10_000_000_000
-      ? Quantity.fixed(Double(value) / 1e9, decimals: 1) + " G"
-      : Quantity.fixed(Double(value) / 1e6, decimals: 1) + " M"
+      ? Figures.fixed(Double(value) / 1e9, decimals: 1) + " G"
+      : Figures.fixed(Double(value) / 1e6, decimals: 1) + " M"
   }
 
-  static func bytes(_ value: Int64) -> String { Quantity.text(Double(value), unit: .bytes) }
+  static func bytes(_ value: Int64) -> String { Figures.bytes(value) }
 
   /// A count and the word for what is counted, in the plural where it is not one.
   static func counted(_ value: Int64, _ word: String, _ plural: String? = nil) -> String {
@@ -41,11 +42,11 @@ enum Figures {
   /// A number with at most four digits that matter.
   static func number(_ value: Double) -> String {
     if value.rounded() == value, abs(value) < 1e7 {
-      return value < 0 ? "-" + Quantity.grouped(-value) : Quantity.grouped(value)
+      return value < 0 ? "-" + Figures.grouped(-value) : Figures.grouped(value)
     }
     let size = abs(value)
     if size >= 1e7 || size < 0.001 { return exponential(value) }
-    return Quantity.fixed(value, decimals: size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
+    return Figures.fixed(value, decimals: size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
   }
 
   /// A number of things that have no halves, which a median of a sketch may give.
@@ -57,7 +58,7 @@ enum Figures {
     while mantissa < 1, mantissa > 0, exponent > -400 {
       (mantissa, exponent) = (mantissa * 10, exponent - 1)
     }
-    return (value < 0 ? "-" : "") + Quantity.fixed(mantissa, decimals: 1) + "e\(exponent)"
+    return (value < 0 ? "-" : "") + Figures.fixed(mantissa, decimals: 1) + "e\(exponent)"
   }
 
   /// The least, the median and the most of a distribution, the median only where it has room.

@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 
 /// What is wrong or risky, the worst first, each with what to do.
@@ -21,7 +22,7 @@ struct FindingsSection {
     }
     let place = TerminalText.plain(finding.place)
     let head = "  \(mark)  \(palette.paint(place, .bold))  \(palette.paint(finding.rule, .faint))"
-    let count = finding.count == 1 ? "" : "\(Figures.count(finding.count)) "
+    let count = finding.count == 1 ? "" : "\(SurveyText.count(finding.count)) "
     let indent = String(repeating: " ", count: 4)
     return [head]
       + TerminalText.wrapped(count + finding.message, to: width - 4).map { indent + $0 }

@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Reporter
 
@@ -21,20 +22,20 @@ struct HeadlineSection {
     let systems = metadata.systems.map { " (about \($0))" } ?? ""
     let flavour = metadata.flavour == .swiftData ? "SwiftData" : "Core Data"
     let version = survey.file.sqliteVersion.map { " · SQLite \($0)" } ?? ""
-    let wal = survey.wal.map { " + \(Figures.bytes($0.bytes)) WAL" } ?? ""
+    let wal = survey.wal.map { " + \(SurveyText.bytes($0.bytes)) WAL" } ?? ""
     return "\(flavour) · framework \(metadata.frameworkVersion)\(systems)\(version)"
-      + " · \(Figures.bytes(survey.bytes))\(wal)"
+      + " · \(SurveyText.bytes(survey.bytes))\(wal)"
   }
 
   private var content: String {
     let used = survey.entities.filter { $0.count > 0 }.count
-    let objects = Figures.counted(survey.objectCount, "object")
+    let objects = SurveyText.counted(survey.objectCount, "object")
     var text = "\(objects) of \(used) of \(survey.entities.count) entities"
     if let history = survey.history {
-      text += " · history of \(Figures.counted(history.transactions, "transaction"))"
+      text += " · history of \(SurveyText.counted(history.transactions, "transaction"))"
     }
     if let external = survey.externalData, external.references > 0 {
-      text += " · \(Figures.counted(Int64(external.references), "external file"))"
+      text += " · \(SurveyText.counted(Int64(external.references), "external file"))"
     }
     return text
   }

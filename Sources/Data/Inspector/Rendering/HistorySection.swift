@@ -14,22 +14,22 @@ struct HistorySection {
     func add(_ label: String, _ text: String) {
       lines += TextReport.fact(label, text, width: width)
     }
-    let size = history.bytes.map { ", \(Figures.bytes($0))" } ?? ""
+    let size = history.bytes.map { ", \(SurveyText.bytes($0))" } ?? ""
     add(
       "changes",
-      "\(Figures.count(history.changes)) in "
-        + "\(Figures.counted(history.transactions, "transaction"))\(size)"
+      "\(SurveyText.count(history.changes)) in "
+        + "\(SurveyText.counted(history.transactions, "transaction"))\(size)"
     )
     guard history.changes > 0 else { return lines }
     add(
       "kinds",
-      "\(Figures.counted(history.insertions, "insertion")), "
-        + "\(Figures.counted(history.updates, "update")), "
-        + "\(Figures.counted(history.deletions, "deletion")) "
-        + "(\(Figures.count(history.tombstones)) with values kept)"
+      "\(SurveyText.counted(history.insertions, "insertion")), "
+        + "\(SurveyText.counted(history.updates, "update")), "
+        + "\(SurveyText.counted(history.deletions, "deletion")) "
+        + "(\(SurveyText.count(history.tombstones)) with values kept)"
     )
     if let first = history.first, let last = history.last {
-      add("time", "\(Figures.day(first)) … \(Figures.day(last))")
+      add("time", "\(SurveyText.day(first)) … \(SurveyText.day(last))")
     }
     if !history.authors.isEmpty { add("by", names(history.authors)) }
     add("of", names(history.changesByEntity))
@@ -37,7 +37,7 @@ struct HistorySection {
   }
 
   private func names(_ counts: [HistorySurvey.Count]) -> String {
-    let shown = counts.prefix(Self.mostNames).map { "\($0.name) \(Figures.count($0.count))" }
+    let shown = counts.prefix(Self.mostNames).map { "\($0.name) \(SurveyText.count($0.count))" }
     let rest = counts.count - shown.count
     return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: ", ")
   }

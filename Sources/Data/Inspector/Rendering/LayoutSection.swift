@@ -22,8 +22,8 @@ struct LayoutSection {
   }
 
   private func headline(_ layout: LayoutSurvey) -> String {
-    let tables = Figures.counted(Int64(layout.tables.all), "table")
-    let indexes = Figures.counted(Int64(layout.indexes.all), "index", "indexes")
+    let tables = SurveyText.counted(Int64(layout.tables.all), "table")
+    let indexes = SurveyText.counted(Int64(layout.indexes.all), "index", "indexes")
     guard !layout.differences.isEmpty else {
       return "those of a fresh store of its model (\(tables), \(indexes))"
     }

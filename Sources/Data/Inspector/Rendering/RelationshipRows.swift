@@ -27,22 +27,22 @@ struct RelationshipRows {
     var facts: [String] = []
     if let fanOut, relationship.isToMany {
       facts.append(
-        Figures.spread(
+        SurveyText.spread(
           fanOut,
           width: width - 59 - (rule.isEmpty ? 0 : rule.count + 1),
-          Figures.whole
+          SurveyText.whole
         )
       )
     }
     if relationship.dangling > 0 {
-      facts.append("\(Figures.count(relationship.dangling)) dangling")
+      facts.append("\(SurveyText.count(relationship.dangling)) dangling")
     }
     if !rule.isEmpty { facts.append(rule) }
     let isFlat = fanOut.map { $0.minimum == $0.maximum } ?? true
     return [
       relationship.name, arrow + relationship.destination,
-      Figures.share(relationship.empty, of: relationship.count),
-      isFlat ? "" : Figures.blocks(fanOut?.histogram ?? []),
+      SurveyText.share(relationship.empty, of: relationship.count),
+      isFlat ? "" : SurveyText.blocks(fanOut?.histogram ?? []),
       facts.joined(separator: " "),
     ]
   }

@@ -18,14 +18,15 @@ struct SpaceSection {
   private var facts: [String] {
     let file = survey.file
     let free = survey.space.freeBytes
-    var pages = "\(Figures.count(Int64(file.pageCount))) of \(Figures.bytes(Int64(file.pageSize)))"
+    var pages =
+      "\(SurveyText.count(Int64(file.pageCount))) of \(SurveyText.bytes(Int64(file.pageSize)))"
     pages +=
       free > 0
-      ? ", \(Figures.share(free, of: survey.bytes)) of them free" : ", none free"
+      ? ", \(SurveyText.share(free, of: survey.bytes)) of them free" : ", none free"
     pages += ", auto-vacuum \(file.autoVacuum)"
     let metadata = survey.metadata
     let versions = metadata.versionIdentifiers.filter { !$0.isEmpty }.joined(separator: ", ")
-    let hashes = Figures.counted(
+    let hashes = SurveyText.counted(
       Int64(metadata.versionHashes.count),
       "entity hash",
       "entity hashes"
@@ -67,22 +68,22 @@ struct SpaceSection {
       return survey.file.usesWAL ? "none beside it; the store is in WAL mode" : "not in WAL mode"
     }
     var text =
-      "\(Figures.bytes(wal.bytes)), \(Figures.counted(Int64(wal.committedFrames), "page"))"
+      "\(SurveyText.bytes(wal.bytes)), \(SurveyText.counted(Int64(wal.committedFrames), "page"))"
       + " not yet in the file"
     if wal.uncommittedFrames > 0 { text += ", \(wal.uncommittedFrames) of a save that never ended" }
-    if wal.ignoredBytes > 0 { text += ", \(Figures.bytes(wal.ignoredBytes)) of older rounds" }
+    if wal.ignoredBytes > 0 { text += ", \(SurveyText.bytes(wal.ignoredBytes)) of older rounds" }
     return text
   }
 
   private func external(_ external: ExternalDataSurvey) -> String {
     var parts = [
-      "\(Figures.counted(Int64(external.references), "reference")) to "
-        + "\(Figures.bytes(external.bytes)) in files"
+      "\(SurveyText.counted(Int64(external.references), "reference")) to "
+        + "\(SurveyText.bytes(external.bytes)) in files"
     ]
     if external.missing > 0 { parts.append("\(external.missing) missing") }
     if external.malformed > 0 { parts.append("\(external.malformed) malformed") }
     if external.orphaned > 0 {
-      parts.append("\(external.orphaned) orphaned (\(Figures.bytes(external.orphanedBytes)))")
+      parts.append("\(external.orphaned) orphaned (\(SurveyText.bytes(external.orphanedBytes)))")
     }
     return parts.joined(separator: ", ")
   }
@@ -105,10 +106,10 @@ struct SpaceSection {
     guard !shown.isEmpty else { return [] }
     let rows = shown.map { part in
       table.line([
-        (part.table == nil ? "" : "· ") + part.name, Figures.bytes(part.bytes),
-        Figures.share(part.bytes, of: survey.bytes),
-        Figures.share(part.unusedBytes, of: part.bytes),
-        part.pages > 1 ? Figures.share(part.jumps, of: part.pages - 1) : "–",
+        (part.table == nil ? "" : "· ") + part.name, SurveyText.bytes(part.bytes),
+        SurveyText.share(part.bytes, of: survey.bytes),
+        SurveyText.share(part.unusedBytes, of: part.bytes),
+        part.pages > 1 ? SurveyText.share(part.jumps, of: part.pages - 1) : "–",
       ])
     }
     return [palette.paint(table.header, .faint)] + rows

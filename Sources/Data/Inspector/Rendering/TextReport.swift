@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Reporter
 

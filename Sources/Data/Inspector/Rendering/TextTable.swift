@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 
 /// Rows of cells in columns of fixed widths.

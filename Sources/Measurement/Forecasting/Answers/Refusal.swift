@@ -1,3 +1,5 @@
+import Basics
+
 /// Why nothing is said of a size.
 package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewRungs(count: Int)
@@ -21,29 +23,5 @@ package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       "the machine drifted by \(share.percent) during the ladder; measure again"
     case .notMeasured: "it was not measured"
     }
-  }
-}
-
-extension Int {
-  /// The number with commas between thousands.
-  package var grouped: String {
-    let digits = Array(String(magnitude))
-    var text = self < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return text
-  }
-}
-
-extension Double {
-  /// A share as whole percents, those below ten with a decimal.
-  package var percent: String {
-    let tenths = (abs(self) * 1000).rounded()
-    guard tenths.isFinite, tenths < 1e9 else { return "over 100,000 %" }
-    let sign = self < 0 && tenths > 0 ? "-" : ""
-    let text = tenths < 100 ? "\(Int(tenths) / 10).\(Int(tenths) % 10)" : Int(tenths / 10).grouped
-    return "\(sign)\(text) %"
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The strategy to take, and why.
 package struct Recommendation: Hashable, Sendable {
   /// A strategy with its forecast.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A baseline as text for review: the facts it holds for, then one cost a line, all sorted.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// JUnit XML as CI servers read it: a suite a workload, a test a case.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A comparison as Markdown, for the summary of a CI job.

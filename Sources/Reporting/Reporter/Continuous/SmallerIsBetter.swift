@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A result for github-action-benchmark, as its tool `customSmallerIsBetter` reads it.

@@ -59,11 +59,3 @@ extension CaseResult {
     if case .failed = outcome { false } else { true }
   }
 }
-
-extension Double {
-  /// The shortest digits that read back as the same value; whole numbers without a point.
-  var shortest: String {
-    let text = description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-}

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// Every measurement on a row of its own; trials and iterations count from 1.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// The statistics of every sample on a row; `sd` is empty for a single value.

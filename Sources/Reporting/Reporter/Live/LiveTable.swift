@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A live comparison as a person reads it: a verdict a case, what they rest on beneath.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// Verdicts, changes and times in words.
@@ -49,12 +50,12 @@ enum LiveWords {
   static func percent(_ share: Double) -> String {
     let value = share * 100
     let decimals = value < 1 ? 2 : value < 100 ? 1 : 0
-    return Quantity.fixed(value, decimals: decimals) + " %"
+    return Figures.fixed(value, decimals: decimals) + " %"
   }
 
   /// A share that somebody chose, without zeros behind the point: `2 %`.
   static func level(_ share: Double) -> String {
-    var text = Quantity.fixed(share * 100, decimals: 2)[...]
+    var text = Figures.fixed(share * 100, decimals: 2)[...]
     while text.hasSuffix("0") { text = text.dropLast() }
     return "\(text.hasSuffix(".") ? text.dropLast() : text) %"
   }

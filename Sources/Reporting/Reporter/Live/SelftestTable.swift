@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A self-test as a person reads it: rates with their bounds, then what they mean.
@@ -66,12 +67,12 @@ package struct SelftestTable: Sendable {
   private func rate(_ hits: Int, of tries: Int) -> String {
     guard tries > 0 else { return "–" }
     let bounds = RateInterval(hits: hits, of: tries)
-    let percent = { (share: Double) in Quantity.fixed(share * 100, decimals: share < 0.1 ? 1 : 0) }
+    let percent = { (share: Double) in Figures.fixed(share * 100, decimals: share < 0.1 ? 1 : 0) }
     return "\(percent(bounds.lower)) to \(percent(bounds.upper)) %"
   }
 
   private func each(_ seconds: Double, _ count: Int) -> String {
-    count == 0 ? "–" : Quantity.fixed(seconds / Double(count), decimals: 1) + " s"
+    count == 0 ? "–" : Figures.fixed(seconds / Double(count), decimals: 1) + " s"
   }
 
   private func row(
@@ -113,7 +114,7 @@ package struct SelftestTable: Sendable {
   private func finding(of planted: SelftestReport.Planted) -> String {
     if let failure = planted.failure { return "FAILED: \(failure)" }
     guard let metric = planted.metric else { return "NOT FOUND: no exact cost rose" }
-    let values = [planted.base, planted.head].map { Quantity.grouped($0) }
+    let values = [planted.base, planted.head].map { Figures.grouped($0) }
     let repeats = planted.repeats ? "" : "; but two runs of the base DIFFER"
     return "found: \(metric.name) \(values[0]) → \(values[1])\(repeats)"
   }

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// What a self-test says of the machine, and what would help.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// What a new baseline changes of an old one, as a person reads it in a terminal.
@@ -39,7 +40,7 @@ package struct BaselineChanges: Sendable {
   }
 
   private func line(of change: BaselineDifference.Change) -> String {
-    let values = "\(Quantity.grouped(change.old)) → \(Quantity.grouped(change.new))"
+    let values = "\(Figures.grouped(change.old)) → \(Figures.grouped(change.new))"
     let text = values + (change.share.map { "  (\($0))" } ?? "")
     let room = max(width - 4 - TerminalText.width(text), 8)
     let name = TerminalText.shortened(TerminalText.plain(change.metric.name), to: room)
@@ -73,7 +74,7 @@ extension BaselineDifference.Change {
   /// `+3.30 %`; `nil` where nothing became something.
   fileprivate var share: String? {
     guard old > 0 else { return nil }
-    let percent = Quantity.fixed(abs(new - old) / old * 100, decimals: 2)
+    let percent = Figures.fixed(abs(new - old) / old * 100, decimals: 2)
     return "\(new > old ? "+" : "−")\(percent) %"
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// The rows of a workload's cases: their parameters on the left, their figures on the right.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// The claims that the run put to the test, and what came out.

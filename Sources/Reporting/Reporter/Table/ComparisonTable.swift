@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A comparison as a person reads it: what changed by case, the rest counted.
@@ -153,7 +154,7 @@ package struct ComparisonTable: Sendable {
   }
 
   private static func text(of ratio: Double) -> String {
-    ratio < 10_000 ? Quantity.fixed(ratio, decimals: ratio < 100 ? 3 : 1) : "> 9,999"
+    ratio < 10_000 ? Figures.fixed(ratio, decimals: ratio < 100 ? 3 : 1) : "> 9,999"
   }
 
   private static func ink(of verdict: Verdict?) -> Ink {

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// One figure of every case of a workload, in the unit that suits them all.
@@ -77,11 +78,11 @@ struct FigureColumn {
     let present = values.compactMap { $0 }
     guard always || !present.isEmpty else { return nil }
     // One unit for the column, named in its header, or one in every cell.
-    let scale = present.isEmpty ? nil : Scale.common(to: present, among: Scale.of(unit))
+    let scale = present.isEmpty ? nil : Figures.Scale.common(to: present, among: unit.scales)
     let decimals = scale?.decimals(for: present) ?? 0
     let cells = values.map { value in
       guard let value else { return absent }
-      return scale?.text(value, decimals: decimals) ?? Quantity.text(value, unit: unit)
+      return scale?.text(value, decimals: decimals) ?? unit.text(value)
     }
     return FigureColumn(
       title: title,
@@ -145,7 +146,7 @@ struct FigureColumn {
     return FigureColumn(
       title: title,
       unit: "%",
-      cells: shares.map { $0.map { Quantity.fixed($0 * 100, decimals: 0) } ?? absent },
+      cells: shares.map { $0.map { Figures.fixed($0 * 100, decimals: 0) } ?? absent },
       meaning: meaning,
       isOptional: isOptional
     )

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// The run in three or four lines: when, on what, with which settings.
@@ -26,7 +27,7 @@ struct Headline {
     ])
     let machine = facts([
       environment.machine, "\(environment.cores) cores (\(environment.architecture))",
-      "\(Quantity.text(Double(environment.memoryBytes), unit: .bytes)) memory",
+      "\(Figures.bytes(environment.memoryBytes)) memory",
       environment.operatingSystem, environment.kernel,
     ])
     let software = facts([

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// Where the parameters of a workload's cases stand: above the table, above a group, in columns.

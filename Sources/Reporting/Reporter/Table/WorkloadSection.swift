@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// The part of the table that one workload file fills: heading, a row a case, footnotes.
@@ -71,10 +72,10 @@ struct WorkloadSection {
     let seed = store.seed.map { "seed \($0)" }
     let objects = store.objects.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let counts = objects.prefix(shownEntities).map {
-      "\(Quantity.grouped(Double($0.value))) \($0.key)"
+      "\($0.value.grouped) \($0.key)"
     }
     let rest = objects.count - shownEntities
-    return [store.source, seed, Quantity.text(Double(store.bytes), unit: .bytes)]
+    return [store.source, seed, Figures.bytes(store.bytes)]
       .compactMap { $0 } + counts + (rest > 0 ? ["\(rest) more entities"] : [])
   }
 
@@ -99,18 +100,3 @@ struct WorkloadSection {
 }
 
 private let shownEntities = 4
-
-extension TerminalText {
-  /// A label and parts that go on below the first of them: `store: a, b`.
-  static func labelled(
-    _ label: String,
-    _ parts: [String],
-    separator: String = ", ",
-    to width: Int
-  ) -> [String] {
-    let indent = String(repeating: " ", count: label.count + 2)
-    return lines(of: parts, separator: separator, to: width - indent.count).enumerated().map {
-      ($0 == 0 ? "\(label): " : indent) + $1
-    }
-  }
-}

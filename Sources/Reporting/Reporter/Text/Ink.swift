@@ -1,3 +1,5 @@
+import Basics
+
 /// How a text stands out on a terminal.
 package enum Ink: String, Sendable {
   case plain = ""

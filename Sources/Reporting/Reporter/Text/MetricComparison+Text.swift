@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 extension MetricComparison {
@@ -25,7 +26,7 @@ extension MetricComparison {
 
   /// A value of the metric; exact ones differ in their last digit, so they are shown to it.
   func text(_ value: Double) -> String {
-    metric.isExact ? Quantity.grouped(value) : Quantity.text(value, unit: metric.unit)
+    metric.isExact ? Figures.grouped(value) : metric.unit.text(value)
   }
 
   /// What is said of it in a word or two.

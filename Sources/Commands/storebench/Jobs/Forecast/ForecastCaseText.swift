@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 import Measurement
 import Reporter
@@ -27,7 +28,7 @@ struct ForecastCaseText {
     let (time, range) = Self.text(found.time)
     return row(
       Int(found.objects.rounded()).grouped,
-      found.storeBytes.map { Quantity.text($0, unit: .bytes) } ?? "–",
+      found.storeBytes.map { Figures.bytes($0) } ?? "–",
       time,
       range,
       Self.text(found.memory),
@@ -38,14 +39,14 @@ struct ForecastCaseText {
   static func text(_ time: Result<Interval, Refusal>) -> (value: String, range: String) {
     guard case .success(let time) = time else { return ("unknown", "–") }
     return (
-      Quantity.text(time.value, unit: .seconds),
-      "\(Quantity.text(time.low, unit: .seconds)) to \(Quantity.text(time.high, unit: .seconds))"
+      Figures.seconds(time.value),
+      "\(Figures.seconds(time.low)) to \(Figures.seconds(time.high))"
     )
   }
 
   private static func text(_ found: Result<Interval, Refusal>) -> String {
     guard case .success(let interval) = found else { return "unknown" }
-    return "\(Quantity.text(interval.value, unit: .bytes)) ±\(interval.halfWidth.percent)"
+    return "\(Figures.bytes(interval.value)) ±\(interval.halfWidth.percent)"
   }
 
   private func row(_ cells: String...) -> String {
@@ -119,15 +120,5 @@ struct ForecastCaseText {
     ForecastGrounds(forecast: forecast).sentences.flatMap {
       TextCells.paragraph($0, to: width, indent: 2)
     }
-  }
-}
-
-extension Double {
-  /// The number rounded down to three digits, as more of them are not known.
-  var threeDigits: Int {
-    guard self < 1e15 else { return 1_000_000_000_000_000 }
-    var unit = 1.0
-    while self / unit >= 1000 { unit *= 10 }
-    return Int((self / unit).rounded(.down) * unit)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 import Measurement
 import Reporter
@@ -40,7 +41,7 @@ struct ForecastComparison {
 
   private static func bytes(_ found: Result<Interval, Refusal>) -> String {
     guard case .success(let interval) = found else { return "unknown" }
-    return Quantity.text(interval.value, unit: .bytes)
+    return Figures.bytes(interval.value)
   }
 
   /// The share of users over each budget; without users, the largest store that surely fits.

@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 
 /// What a forecast rests on: what dominates, how well it fits, where it bends, what makes it wide.

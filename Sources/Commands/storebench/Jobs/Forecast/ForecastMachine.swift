@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 import Measurement
 import Reporter
@@ -44,7 +45,7 @@ struct ForecastMachine {
   private static func machine(of input: TextInput, from here: UnitCosts) throws -> ForecastMachine {
     let there = try MachineProfile(json: input.data, path: input.path)
     let scale = MachineScale(to: there, from: here)
-    let syncs = [there.costs.sync, here.sync].map { Quantity.text($0, unit: .seconds) }
+    let syncs = [there.costs.sync, here.sync].map { Figures.seconds($0) }
     return ForecastMachine(
       scale: scale,
       title: there.machine,
@@ -109,6 +110,6 @@ struct ForecastMachine {
 extension Double {
   /// A factor with two or three digits: `0.85 times`, `7.3 times`.
   fileprivate var times: String {
-    Quantity.fixed(self, decimals: self < 1 ? 2 : self < 100 ? 1 : 0) + " times"
+    Figures.fixed(self, decimals: self < 1 ? 2 : self < 100 ? 1 : 0) + " times"
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 
 /// Cells of tables of text.

@@ -1,3 +1,4 @@
+import Basics
 import Reporter
 
 /// The lines of a report for a terminal, wrapped between words.

@@ -1,3 +1,97 @@
+/// Rows of cells in columns of fixed widths, as terminals show them.
+package struct TextTable: Sendable {
+  package enum Alignment: Sendable {
+    case left, right
+  }
+
+  /// What happens to a cell that is wider than its column.
+  package enum Overflow: Sendable {
+    /// The middle of the cell is cut out.
+    case shorten
+    /// The cell takes the room it needs, and its row is wider.
+    case widen
+  }
+
+  package struct Column: Sendable {
+    package var title: String
+    package var width: Int
+    package var alignment: Alignment
+    /// Blanks before the column; `nil` for those of the table.
+    package var gap: Int?
+
+    package init(
+      _ title: String = "",
+      width: Int,
+      alignment: Alignment = .left,
+      gap: Int? = nil
+    ) {
+      (self.title, self.width, self.alignment, self.gap) = (title, width, alignment, gap)
+    }
+
+    package static func left(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
+      Column(title, width: width, gap: gap)
+    }
+
+    package static func right(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
+      Column(title, width: width, alignment: .right, gap: gap)
+    }
+  }
+
+  package var columns: [Column]
+  /// Blanks between columns.
+  package var gap: Int
+  /// Blanks before each row, unless it has a mark.
+  package var margin: Int
+  package var overflow: Overflow
+
+  package init(_ columns: [Column], gap: Int = 1, margin: Int = 0, overflow: Overflow = .shorten) {
+    (self.columns, self.gap, self.margin, self.overflow) = (columns, gap, margin, overflow)
+  }
+
+  /// The width of a whole row.
+  package var width: Int {
+    columns.enumerated().reduce(margin) { $0 + gapWidth(before: $1.offset) + $1.element.width }
+  }
+
+  /// The titles of the columns.
+  package var header: String { line(columns.map(\.title)) }
+
+  /// A line between parts of the table.
+  package var rule: String { Self.rule(width: width) }
+
+  package static func rule(width: Int) -> String { String(repeating: "─", count: max(0, width)) }
+
+  /// A row without blanks at its end; `mark` takes the place of the margin.
+  package func line(_ cells: [String], mark: String = "") -> String {
+    var line = mark.padded(to: margin)
+    for (index, (column, cell)) in zip(columns, cells).enumerated() {
+      line += .blanks(gapWidth(before: index))
+      let text =
+        overflow == .shorten ? TerminalText.shortened(cell, to: column.width) : cell
+      line += text.padded(to: column.width, column.alignment)
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  private func gapWidth(before index: Int) -> Int {
+    columns[index].gap ?? (index == 0 ? 0 : gap)
+  }
+}
+
+extension String {
+  /// The text with blanks up to a width of a terminal's columns; wider text stays as it is.
+  package func padded(to width: Int, _ alignment: TextTable.Alignment = .left) -> String {
+    let blanks = String.blanks(width - TerminalText.width(self))
+    return alignment == .left ? self + blanks : blanks + self
+  }
+
+  /// Blanks of a width.
+  package static func blanks(_ width: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, width))
+  }
+}
+
 /// Text for a terminal: its width in columns, and nothing in it that moves the cursor.
 package enum TerminalText {
   /// The text with every control, formatting and line-breaking character made visible or a space.
@@ -73,7 +167,7 @@ extension TerminalText {
   /// Parts on lines of a width, with a separator between those that share a line.
   ///
   /// A comma or semicolon of the separator also ends the lines that go on.
-  static func lines(of parts: [String], separator: String, to limit: Int) -> [String] {
+  package static func lines(of parts: [String], separator: String, to limit: Int) -> [String] {
     let ending = separator.hasPrefix(",") || separator.hasPrefix(";") ? separator.prefix(1) : ""
     let limit = max(limit - ending.count, 1)
     var lines: [String] = []
@@ -110,5 +204,34 @@ extension TerminalText {
       rest = String(rest.dropFirst(count))
     }
     return rest.isEmpty ? pieces : pieces + [rest]
+  }
+}
+
+extension TerminalText {
+  /// A text on lines of a width behind a mark; later lines stand below the text, or as far in as
+  /// `indent` states.
+  package static func paragraph(
+    _ text: String,
+    to width: Int,
+    mark: String = "",
+    indent: Int? = nil
+  ) -> [String] {
+    let indent = indent ?? self.width(mark)
+    return wrapped(text, to: width - indent).enumerated().map {
+      ($0 == 0 ? mark.padded(to: indent) : .blanks(indent)) + $1
+    }
+  }
+
+  /// A label and parts that go on below the first of them: `store: a, b`.
+  package static func labelled(
+    _ label: String,
+    _ parts: [String],
+    separator: String = ", ",
+    to width: Int
+  ) -> [String] {
+    let mark = label + ": "
+    return lines(of: parts, separator: separator, to: width - mark.count).enumerated().map {
+      ($0 == 0 ? mark : .blanks(mark.count)) + $1
+    }
   }
 }

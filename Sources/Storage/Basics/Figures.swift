@@ -1,0 +1,229 @@
+/// Numbers as a person reads them; no locale takes part.
+package enum Figures {
+  /// How a size or a time is rounded.
+  package enum Rounding: Sendable {
+    /// About three digits, so that values below each other align: `4.00 KB`, `5,910 s`.
+    case aligned
+    /// Three significant digits without zeros at the end, for prose: `4 KB`, `98.5 min`.
+    case significant
+    /// As much as an estimate deserves: `4.0 KB`; times up to the next second, minute or hour.
+    case rough
+  }
+
+  /// A size in bytes; as in workload files, 1 KB is 1,024 bytes.
+  package static func bytes(_ value: Double, _ rounding: Rounding = .aligned) -> String {
+    switch rounding {
+    case .aligned: aligned(value, Scale.bytes)
+    case .significant: significant(value, Scale.bytes)
+    case .rough: rough(value)
+    }
+  }
+
+  package static func bytes(_ value: Int64, _ rounding: Rounding = .aligned) -> String {
+    bytes(Double(value), rounding)
+  }
+
+  /// A time in seconds.
+  package static func seconds(_ value: Double, _ rounding: Rounding = .aligned) -> String {
+    switch rounding {
+    case .aligned: aligned(value, Scale.seconds)
+    case .significant: significant(value, Scale.seconds + [Scale(name: "min", factor: 60)])
+    case .rough:
+      value < 1 ? "1 s" : value >= 360_000 ? "more than 100 h" : upward(value, ["s", "min", "h"])
+    }
+  }
+
+  /// A time up to the next whole second, minute or hour, in the first unit of which it is not many.
+  package static func upward(_ seconds: Double, _ units: [String]) -> String {
+    if seconds < 90 { return "\(Int(seconds.rounded(.up))) \(units[0])" }
+    if seconds < 5400 { return "\(Int((seconds / 60).rounded(.up))) \(units[1])" }
+    return "\(Int((min(seconds, 3.6e8) / 3600).rounded(.up))) \(units[2])"
+  }
+
+  /// A time in minutes and seconds, or in whole seconds where they are few: `12 min 30 s`.
+  package static func minutes(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 1e9).rounded())
+    guard whole >= 90 else { return "\(whole) s" }
+    let rest = whole % 60
+    return "\(whole / 60) min" + (rest == 0 ? "" : " \(rest) s")
+  }
+
+  private static func aligned(_ value: Double, _ scales: [Scale]) -> String {
+    guard let scale = Scale.common(to: [value], among: scales) else { return value.shortest }
+    return scale.text(value, decimals: scale.decimals(for: [value])) + " " + scale.name
+  }
+
+  private static func significant(_ value: Double, _ scales: [Scale]) -> String {
+    let scale = scales.last { abs(value) >= $0.factor * 0.9995 } ?? scales[0]
+    return "\(significant(value / scale.factor)) \(scale.name)"
+  }
+
+  private static func rough(_ bytes: Double) -> String {
+    guard let scale = Scale.bytes.last(where: { bytes >= $0.factor }), scale.factor > 1 else {
+      return "\(Int64(bytes)) B"
+    }
+    let tenths = (bytes / scale.factor * 10).rounded() / 10
+    return (tenths >= 10 ? "\(Int(tenths.rounded()))" : "\(tenths)") + " " + scale.name
+  }
+}
+
+extension Figures {
+  /// A whole number with commas between thousands; other values in their shortest digits.
+  package static func grouped(_ value: Double) -> String {
+    guard value >= 0, value < 1e18, value.rounded() == value else { return value.shortest }
+    return Int(value).grouped
+  }
+
+  /// A fixed number of decimals, with commas between thousands.
+  package static func fixed(_ value: Double, decimals: Int) -> String {
+    let text = plain(value, decimals: decimals)
+    let sign = text.prefix { $0 == "-" }
+    let parts = text.dropFirst(sign.count).split(separator: ".")
+    guard let whole = parts.first, whole.allSatisfy(\.isNumber) else { return text }
+    return sign + grouping(whole) + (parts.count > 1 ? "." + parts[1] : "")
+  }
+
+  /// A fixed number of decimals without commas, as ledgers and machines read it.
+  package static func plain(_ value: Double, decimals: Int) -> String {
+    let length = withVaList([Int32(decimals), value]) { vsnprintf(nil, 0, "%.*f", $0) }
+    return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { buffer in
+        withVaList([Int32(decimals), value]) {
+          Int(vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0))
+        }
+      }
+    }
+  }
+
+  /// Three significant digits, without zeros at the end of a fraction.
+  package static func significant(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+    var decimals = 0
+    var scale = 1.0
+    while abs(value) * scale < 99.95, decimals < 6, value != 0 {
+      decimals += 1
+      scale *= 10
+    }
+    let rounded = Int64((abs(value) * scale).rounded())
+    let sign = value < 0 && rounded > 0 ? "-" : ""
+    let whole = rounded / Int64(scale)
+    guard decimals > 0 else { return sign + String(whole) }
+    var fraction = padded(Int(rounded % Int64(scale)), to: decimals)
+    while fraction.last == "0" { fraction.removeLast() }
+    return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// A whole number that is not negative, with zeros before it up to a width.
+  package static func padded(_ number: Int, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// A count and the noun for what is counted: `1 case`, `2 cases`.
+  package static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// A share in per cent: two decimals below 1 %, one below 100 %.
+  package static func percent(_ share: Double) -> String {
+    let value = share * 100
+    return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
+  }
+
+  /// A share in per cent with a fixed number of decimals.
+  package static func percent(_ share: Double, decimals: Int) -> String {
+    fixed(share * 100, decimals: decimals) + " %"
+  }
+
+  fileprivate static func grouping(_ digits: some StringProtocol) -> String {
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+}
+
+extension Figures {
+  /// A unit that a column of values is shown in.
+  package struct Scale: Hashable, Sendable {
+    package var name: String
+    package var factor: Double
+
+    /// Units of size, the finest first.
+    package static let bytes = [
+      Scale(name: "B", factor: 1), Scale(name: "KB", factor: 1024),
+      Scale(name: "MB", factor: 1_048_576), Scale(name: "GB", factor: 1_073_741_824),
+    ]
+    /// Units of time, the finest first.
+    package static let seconds = [
+      Scale(name: "µs", factor: 1e-6), Scale(name: "ms", factor: 1e-3), Scale(name: "s", factor: 1),
+    ]
+
+    /// The coarsest scale in which the smallest value is at least 1; `nil` for values that are too
+    /// far apart to be read in one unit.
+    package static func common(to values: [Double], among scales: [Scale]) -> Scale? {
+      let positive = values.filter { $0 > 0 }
+      guard let smallest = positive.min(), let largest = positive.max() else { return scales.first }
+      guard largest / smallest < 1000 else { return nil }
+      return scales.last { smallest / $0.factor >= 1 } ?? scales.first
+    }
+
+    /// Decimals for which the largest value has three digits, and one where the smallest needs it.
+    package func decimals(for values: [Double]) -> Int {
+      // A byte has no tenths.
+      guard self != Scale.bytes.first else { return 0 }
+      let scaled = values.map { $0 / factor }.filter { $0 > 0 }
+      guard let smallest = scaled.min(), let largest = scaled.max() else { return 0 }
+      let most = min(max(3 - Scale.digits(largest), 0), 3)
+      return Scale.digits(smallest) < 3 ? max(most, 1) : most
+    }
+
+    package func text(_ value: Double, decimals: Int) -> String {
+      Figures.fixed(value / factor, decimals: decimals)
+    }
+
+    // Digits before the point; 0 for 0.5, -1 for 0.05.
+    private static func digits(_ value: Double) -> Int {
+      var (digits, power) = (-1, 0.1)
+      while power <= value, digits < 20 {
+        digits += 1
+        power *= 10
+      }
+      return digits
+    }
+  }
+}
+
+extension BinaryInteger {
+  /// The number with commas between thousands.
+  package var grouped: String {
+    (self < 0 ? "-" : "") + Figures.grouping(String(magnitude))
+  }
+}
+
+extension Double {
+  /// The shortest digits that read back as the same value; whole numbers without a point.
+  package var shortest: String {
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A share as whole percents, those below ten with a decimal.
+  package var percent: String {
+    let tenths = (abs(self) * 1000).rounded()
+    guard tenths.isFinite, tenths < 1e9 else { return "over 100,000 %" }
+    let sign = self < 0 && tenths > 0 ? "-" : ""
+    let text = tenths < 100 ? "\(Int(tenths) / 10).\(Int(tenths) % 10)" : Int(tenths / 10).grouped
+    return "\(sign)\(text) %"
+  }
+
+  /// The number rounded down to three digits, for estimates that are known no better.
+  package var threeDigits: Int {
+    guard self < 1e15 else { return 1_000_000_000_000_000 }
+    var unit = 1.0
+    while self / unit >= 1000 { unit *= 10 }
+    return Int((self / unit).rounded(.down) * unit)
+  }
+}
