@@ -35,7 +35,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["Basics", "CSQLite"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
     .target(name: "BulkWriter", dependencies: ["Basics"]),
-    .target(name: "DataModel", dependencies: ["Yams"]),
+    .target(name: "DataModel", dependencies: ["Basics", "Yams"]),
     .target(
       name: "PersistentStore",
       dependencies: ["Basics", "Compression", "DataModel", "SQLite"]

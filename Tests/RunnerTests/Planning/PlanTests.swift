@@ -135,17 +135,4 @@ struct PlanTests {
   func `globs fit whole texts`(pattern: String, text: String, fits: Bool) {
     #expect(Glob(pattern).matches(text) == fits)
   }
-
-  @Test(
-    arguments: [
-      ("30 s", Quantity(30, .seconds)), ("500ms", Quantity(0.5, .seconds)),
-      ("1.5 GB", Quantity(1_610_612_736, .bytes)), ("100_000", Quantity(100_000, .plain)),
-      ("20 %", Quantity(0.2, .plain)), ("2 min", Quantity(120, .seconds)),
-      ("0 B", Quantity(0, .bytes)),
-      ("fast", nil), ("5 kb", nil), ("", nil), ("s", nil), ("1e999 s", nil),
-    ] as [(String, Quantity?)]
-  )
-  func `quantities have units`(text: String, quantity: Quantity?) {
-    #expect(Quantity(text) == quantity)
-  }
 }

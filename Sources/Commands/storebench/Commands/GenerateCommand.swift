@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Generators
 import PersistentStore
@@ -124,8 +125,7 @@ struct GenerateCommand: ConsoleCommand {
     var counts: [String: Int] = [:]
     for text in objects {
       let parts = text.split(separator: "=", maxSplits: 1)
-      let number = parts.count == 2 ? Int(parts[1].filter { $0 != "_" }) : nil
-      guard let number, number >= 0 else {
+      guard parts.count == 2, let number = Quantity.count(parts[1], in: 0...Int.max) else {
         throw ValidationError("'--objects \(text)' must be entity=count, such as Task=100000")
       }
       counts[String(parts[0])] = number

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Measurement
 import Runner
 
@@ -68,17 +69,10 @@ struct AgainstOptions: ParsableArguments {
 
   /// Seconds of a time from 1 s to a week.
   static func seconds(_ text: String) -> Double? {
-    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
-    guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
-      (1...604_800).contains(number * unit)
-    else { return nil }
-    return number * unit
+    Quantity.seconds(text, in: 1...604_800)
   }
 
   private static func share(_ text: String) -> Double? {
-    guard let number = Double(text.hasSuffix("%") ? String(text.dropLast()) : text),
-      (0.1...50).contains(number)
-    else { return nil }
-    return number / 100
+    Quantity.share(text, in: 0.001...0.5)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Runner
 import SQLite
 
@@ -50,9 +51,6 @@ struct KillOptions: ParsableArguments {
 
   /// Seconds of a time from a millisecond to an hour.
   static func seconds(_ text: String) -> Double? {
-    guard text.hasSuffix("s"), let seconds = Double(text.dropLast()),
-      (0.001...3600).contains(seconds)
-    else { return nil }
-    return seconds
+    Quantity.seconds(text, in: 0.001...3600)
   }
 }

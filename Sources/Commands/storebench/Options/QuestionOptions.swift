@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import Forecasting
-import Runner
 
 /// What is asked of a forecast.
 struct QuestionOptions: ParsableArguments {
@@ -92,8 +92,8 @@ struct QuestionOptions: ParsableArguments {
   private func size(_ text: String) -> ForecastQuestions.Size? {
     if let bytes = positive(text, .bytes) { return .bytes(bytes) }
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let last = parts.last, let objects = Int(last.filter { $0 != "_" && $0 != "," }),
-      objects >= 1, objects <= 10_000_000_000, parts.first?.isEmpty == false
+    guard let last = parts.last, let objects = Quantity.count(last, in: 1...10_000_000_000),
+      parts.first?.isEmpty == false
     else { return nil }
     return parts.count > 1 ? .entity(String(parts[0]), Double(objects)) : .objects(Double(objects))
   }

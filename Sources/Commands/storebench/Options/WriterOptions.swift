@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import Generators
-import Runner
 
 /// How a generated store is written.
 struct WriterOptions: ParsableArguments {
@@ -36,12 +36,7 @@ struct WriterOptions: ParsableArguments {
     }
   }
 
-  private var bytes: Int? {
-    guard let quantity = Quantity(memory), quantity.dimension == .bytes,
-      let bytes = Int(exactly: quantity.value.rounded()), bytes >= Self.leastMemory
-    else { return nil }
-    return bytes
-  }
+  private var bytes: Int? { Quantity.bytes(memory, in: Self.leastMemory...Int.max) }
 
   var storeWriter: any StoreWriter {
     switch writer {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// One thing that must be so for a claim to hold.

@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// Numbers as a claim's detail prints them: three digits, in the unit that suits them.

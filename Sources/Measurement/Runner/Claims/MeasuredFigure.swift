@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 
 /// A median with the least and the most that was measured, of one case or of two divided.

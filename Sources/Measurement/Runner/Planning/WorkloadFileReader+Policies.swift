@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -28,13 +29,11 @@ extension WorkloadFileReader {
 
   private func seconds(_ value: YAMLValue) -> Double? {
     guard let text = value.string() else { return nil }
-    guard let quantity = Quantity(text), quantity.dimension == .seconds,
-      (0.001...86_400).contains(quantity.value)
-    else {
+    guard let seconds = Quantity.seconds(text, in: 0.001...86_400) else {
       value.report("\(value.name) must be a time from 1 ms to 1440 min, such as 90 s")
       return nil
     }
-    return quantity.value
+    return seconds
   }
 
   func settings(_ value: YAMLValue?) -> ConnectionSettings {

@@ -1,3 +1,4 @@
+import Basics
 import Yams
 
 /// A scalar by the core schema of YAML 1.2: only `true` and `false` are Booleans, and quotes make
@@ -31,14 +32,7 @@ package enum YAMLScalar: Hashable, Sendable {
   }
 
   private static func number(_ text: String) -> YAMLScalar? {
-    let allowed = text.utf8.allSatisfy { "0123456789_.+-eE".utf8.contains($0) }
-    guard allowed, text.utf8.contains(where: { (48...57).contains($0) }) else { return nil }
-    // A group mark stands between digits only.
-    let groups = text.split(separator: "_", omittingEmptySubsequences: false)
-    guard groups.dropFirst().allSatisfy({ $0.first?.isNumber == true }),
-      groups.dropLast().allSatisfy({ $0.last?.isNumber == true })
-    else { return nil }
-    let digits = groups.joined()
+    guard let digits = Quantity.digits(text, groupedBy: "_") else { return nil }
     if let integer = Int64(digits) { return .integer(integer) }
     return Double(digits).map { .real($0) }
   }

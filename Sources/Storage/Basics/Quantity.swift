@@ -1,0 +1,121 @@
+/// A number with its unit, as options and workload files write times, sizes and shares: `30 s`,
+/// `100 KB`, `2 %`, `0.5`.
+///
+/// This is the only grammar for them. A blank before the unit is optional, and digits may be
+/// grouped: `100_000` and `100,000`.
+package struct Quantity: Hashable, Sendable {
+  /// What a unit measures; values are kept in its base unit.
+  package enum Dimension: Hashable, Sendable {
+    case seconds
+    case bytes
+    /// A number without a unit, or a share.
+    case plain
+  }
+
+  package let value: Double
+  package let dimension: Dimension
+
+  package init(_ value: Double, _ dimension: Dimension) {
+    self.value = value
+    self.dimension = dimension
+  }
+
+  /// Units by spelling, those before others that they end like; 1 KB is 1,024 bytes.
+  private static let units: [(suffix: String, factor: Double, dimension: Dimension)] = [
+    ("µs", 1e-6, .seconds), ("us", 1e-6, .seconds), ("ms", 1e-3, .seconds), ("s", 1, .seconds),
+    ("min", 60, .seconds), ("m", 60, .seconds), ("h", 3600, .seconds),
+    ("KB", 1024, .bytes), ("MB", 1_048_576, .bytes), ("GB", 1_073_741_824, .bytes),
+    ("KiB", 1024, .bytes), ("MiB", 1_048_576, .bytes), ("GiB", 1_073_741_824, .bytes),
+    ("B", 1, .bytes), ("%", 0.01, .plain),
+  ]
+
+  /// Reads `NUMBER UNIT`; `nil` for anything else.
+  package init?(_ text: String) {
+    let unit = Self.units.first { text.hasSuffix($0.suffix) }
+    var number = text.dropLast(unit?.suffix.count ?? 0)
+    if unit != nil, number.last == " " { number.removeLast() }
+    guard let value = Self.number(number) else { return nil }
+    self.init(value * (unit?.factor ?? 1), unit?.dimension ?? .plain)
+  }
+
+  private func value(in range: ClosedRange<Double>, plainUnit: Double?) -> Double? {
+    guard let factor = dimension == .plain ? plainUnit : 1 else { return nil }
+    return range.contains(value * factor) ? value * factor : nil
+  }
+}
+
+// MARK: Quantities of one kind
+
+extension Quantity {
+  /// The seconds of a time within a range.
+  ///
+  /// A number without a unit counts `plainUnit` seconds each; where that is `nil`, it is refused.
+  package static func seconds(
+    _ text: String,
+    in range: ClosedRange<Double>,
+    plainUnit: Double? = nil
+  ) -> Double? {
+    guard let quantity = Quantity(text), quantity.dimension != .bytes, !text.hasSuffix("%") else {
+      return nil
+    }
+    return quantity.value(in: range, plainUnit: plainUnit)
+  }
+
+  /// The bytes of a size within a range, to the nearest one.
+  package static func bytes(_ text: String, in range: ClosedRange<Int>) -> Int? {
+    guard let quantity = Quantity(text), quantity.dimension == .bytes,
+      let bytes = Int(exactly: quantity.value.rounded()), range.contains(bytes)
+    else { return nil }
+    return bytes
+  }
+
+  /// A share within a range of fractions of 1; a number without `%` counts hundredths as well.
+  package static func share(_ text: String, in range: ClosedRange<Double>) -> Double? {
+    guard let quantity = Quantity(text), quantity.dimension == .plain else { return nil }
+    let share = text.hasSuffix("%") ? quantity.value : quantity.value / 100
+    return range.contains(share) ? share : nil
+  }
+
+  /// A whole number within a range.
+  package static func count(_ text: some StringProtocol, in range: ClosedRange<Int>) -> Int? {
+    guard let count = digits(text, groupedBy: "_,").flatMap({ Int($0) }), range.contains(count)
+    else { return nil }
+    return count
+  }
+}
+
+// MARK: Numbers
+
+extension Quantity {
+  private static func number(_ text: some StringProtocol) -> Double? {
+    guard let number = digits(text, groupedBy: "_,").flatMap({ Double($0) }), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// A decimal number without the marks between its digits; `nil` for what is no such number.
+  ///
+  /// A mark stands between digits only, and a comma before three of them: `1,5` is not 15.
+  package static func digits(
+    _ text: some StringProtocol,
+    groupedBy marks: String
+  ) -> String? {
+    let text = Array(text.utf8)
+    let isDigit = { (index: Int) in text.indices.contains(index) && (48...57).contains(text[index])
+    }
+    var digits: [UInt8] = []
+    for (index, byte) in text.enumerated() {
+      if marks.utf8.contains(byte) {
+        guard isDigit(index - 1), isDigit(index + 1) else { return nil }
+        if byte == UInt8(ascii: ",") {
+          guard isDigit(index + 2), isDigit(index + 3), !isDigit(index + 4) else { return nil }
+        }
+      } else {
+        guard "0123456789.+-eE".utf8.contains(byte) else { return nil }
+        digits.append(byte)
+      }
+    }
+    return digits.contains { (48...57).contains($0) }
+      ? String(decoding: digits, as: UTF8.self) : nil
+  }
+}
