@@ -1,3 +1,4 @@
+import Measurement
 import Runner
 
 /// Every workload kind, in the order in which help and documentation list them.
@@ -10,4 +11,7 @@ package enum WorkloadCatalog {
     ReplicasWorkload.self,
     CoexistenceWorkload.self,
   ]
+
+  /// Every metric of every kind: those that all may record, then the kinds' own.
+  package static var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
 }

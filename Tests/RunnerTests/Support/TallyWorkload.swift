@@ -94,7 +94,9 @@ struct TallyWorkload: Workload {
     case .probe:
       session.sums.append(try probe(connection, recorder))
     case .raise:
-      try recorder.phase("save") { try connection.execute("UPDATE ZITEM SET ZVALUE = ZVALUE + 1") }
+      try recorder.phase(.phases.save) {
+        try connection.execute("UPDATE ZITEM SET ZVALUE = ZVALUE + 1")
+      }
     case .raiseInBatches:
       for first in stride(from: 1, through: 100, by: batchSize) {
         try connection.execute(
@@ -120,9 +122,9 @@ struct TallyWorkload: Workload {
       statement.bind(Int64(key), at: 1)
       if try statement.step() { sum += statement.integer(at: 0) }
       statement.reset()
-      if key == 20 { recorder.mark("firstScreen") }
+      if key == 20 { recorder.mark(.firstScreen) }
     }
-    recorder.count("objects.materialised", 100)
+    recorder.count(.objects.materialised, 100)
     return sum
   }
 

@@ -5,18 +5,19 @@ import Measurement
 extension WorkloadFileReader {
   /// How much exact costs may grow, `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`; every name and number
   /// that cannot be is reported.
-  func budget(_ value: YAMLValue?) -> [String: Budget] {
+  func budget(_ value: YAMLValue?, of kind: any Workload.Type) -> [String: Budget] {
     var budget: [String: Budget] = [:]
     for entry in value?.mapping()?.entries ?? [] {
-      guard let metric = cost(entry) else { continue }
+      guard let metric = cost(entry, of: kind) else { continue }
       budget[metric.name] = growth(entry.value, of: metric)
     }
     return budget
   }
 
-  private func cost(_ entry: YAMLMapping.Entry) -> Metric? {
-    guard let metric = Metric.named(entry.key) else {
-      let costs = Metric.catalogue.filter(\.isExactCost).map(\.name)
+  private func cost(_ entry: YAMLMapping.Entry, of kind: any Workload.Type) -> Metric? {
+    let metrics = Metric.catalogue + kind.metrics
+    guard let metric = Metric.named(entry.key, among: metrics) else {
+      let costs = metrics.filter(\.isExactCost).map(\.name)
       let hint = didYouMean(entry.key, among: costs)
       let families = "; exact costs are sizes such as storeBytes, and counters of sqlite., vfs., "
       diagnostics.report(

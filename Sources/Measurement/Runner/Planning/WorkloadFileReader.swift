@@ -33,11 +33,11 @@ struct WorkloadFileReader {
     let source = store(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
-    let allowed = budget(mapping["budget"])
     let quoted = claim(mapping)
     // Without the kind, every parameter would be called unknown.
     guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
     let chosen = parameters(mapping["parameters"], of: kind)
+    let allowed = budget(mapping["budget"], of: kind)
     let expected = mapping["expect"]?.itemsOrSelf() ?? []
     let expectations = expected.compactMap { Expectation($0, axes: kind.axes) }
     guard !diagnostics.hasErrors, let source else { return nil }

@@ -30,9 +30,9 @@ struct FileProbe {
   func measurements() -> Measurements {
     let work = vfs.reading - before
     var values: [(metric: Metric, value: Double)] = []
-    values += Self.measurements(of: work.total, family: "vfs")
+    values += Self.measurements(of: work.total, as: Metric.vfs)
     for fileClass in FileClass.allCases {
-      values += Self.measurements(of: work[fileClass], family: "vfs.\(fileClass.name)")
+      values += Self.measurements(of: work[fileClass], as: Metric.vfs(of: fileClass.name))
     }
     let bytes = Self.bytes(of: trial)
     let unseen = bytes - bytesBefore - work.diskGrowth
@@ -47,12 +47,15 @@ struct FileProbe {
   }
 
   private static func measurements(
-    of activity: FileActivity,
-    family: String
+    of files: FileActivity,
+    as metrics: VFSMetrics
   ) -> [(metric: Metric, value: Double)] {
-    activity.named.compactMap { name, value in
-      Metric.named("\(family).\(name)").map { ($0, Double(value)) }
-    }
+    [
+      (metrics.opens, files.opens), (metrics.reads, files.reads),
+      (metrics.readBytes, files.readBytes), (metrics.writes, files.writes),
+      (metrics.writeBytes, files.writeBytes), (metrics.syncs, files.syncs),
+      (metrics.truncates, files.truncates), (metrics.deletes, files.deletes),
+    ].map { ($0, Double($1)) }
   }
 
   /// The store and all that the trial makes beside it, but for the index of a WAL, which SQLite

@@ -45,6 +45,7 @@ struct Iteration<Kind: Workload> {
     for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
     outcome.take(activity)
     outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
+    if let undeclared = outcome.undeclared(by: Kind.self) { outcome.error = undeclared }
     if workload.isConcurrent { outcome.makeInexact() }
     return outcome
   }
@@ -66,6 +67,13 @@ struct Iteration<Kind: Workload> {
 extension Iteration.Outcome {
   mutating func take(_ metric: Metric, _ value: Double) {
     measurements.append(TakenMeasurement(metric, value))
+  }
+
+  /// What was recorded that neither the common catalog nor the kind declares; `nil` for nothing.
+  func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
+    let declared = Set(Metric.catalogue + kind.metrics)
+    let names = measurements.map(\.metric).filter { !declared.contains($0) }.map(\.name)
+    return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.kind)
   }
 
   /// Who came first decides the counters of work that is done side by side.

@@ -16,12 +16,12 @@ package final class Recorder {
   /// Nanoseconds of a clock that only rises; a closure, so that tests move time by hand.
   private let now: () -> UInt64
   private var start: UInt64 = 0
-  private var phases: [String: UInt64] = [:]
-  private var marks: [String: UInt64] = [:]
-  private var counts: [String: Int64] = [:]
+  private var phases: [Metric: UInt64] = [:]
+  private var marks: [Metric: UInt64] = [:]
+  private var counts: [Metric: Int] = [:]
   private var values: [(metric: Metric, value: Double)] = []
   private var observed: [Observed] = []
-  private var settled: [String: Int64] = [:]
+  private var hasObserved = false
   private var stepNanoseconds: UInt64 = 0
   private var isPartial = false
   /// Where the work may be made to wait, and how many steps of a statement lie between two places.
@@ -71,25 +71,63 @@ package final class Recorder {
     isPartial = true
   }
 
-  /// Runs a part of the work and adds its time to the metric `phase.NAME`.
-  package func phase<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+  /// Runs a part of the work and adds its time to the metric of that phase.
+  package func phase<Result>(_ phase: Metric, _ body: () throws -> Result) rethrows -> Result {
     let began = now()
     defer {
-      phases[name, default: 0] += now() - began
+      phases[phase, default: 0] += now() - began
       pause?.place()
     }
     return try body()
   }
 
-  /// Records the time since the iteration began under the metric of that name, the first time.
-  package func mark(_ metric: String) {
+  /// Records the time since the iteration began, the first time.
+  package func mark(_ metric: Metric) {
     if marks[metric] == nil { marks[metric] = now() - start }
     pause?.place()
   }
 
-  /// Adds to an exact counter, named with its family: `objects.faultsFired`.
-  package func count(_ counter: String, _ amount: Int = 1) {
-    counts[counter, default: 0] += Int64(amount)
+  /// Adds to an exact counter.
+  package func count(_ counter: Metric, _ amount: Int = 1) {
+    counts[counter, default: 0] += amount
+  }
+
+  /// Adds what was done to files of the case's own, from an earlier reading on.
+  package func count(
+    _ files: FileBytes.Counters,
+    since earlier: FileBytes.Counters = FileBytes().counters
+  ) {
+    count(.files.opens, files.opens - earlier.opens)
+    count(.files.reads, files.reads - earlier.reads)
+    count(.files.readBytes, files.readBytes - earlier.readBytes)
+    count(.files.writes, files.writes - earlier.writes)
+    count(.files.writeBytes, files.writeBytes - earlier.writeBytes)
+    count(.files.syncs, files.syncs - earlier.syncs)
+    count(.files.folderSyncs, files.folderSyncs - earlier.folderSyncs)
+    count(.files.renames, files.renames - earlier.renames)
+    count(.files.deletes, files.deletes - earlier.deletes)
+  }
+
+  /// Adds what a context has done to objects that were there, from an earlier reading on.
+  package func count(
+    _ objects: ObjectContext.Statistics,
+    since earlier: ObjectContext.Statistics = .init()
+  ) {
+    count(.objects.materialised, objects.materialised - earlier.materialised)
+    count(.objects.faultsFired, objects.faultsFired - earlier.faultsFired)
+    count(.objects.saves, objects.saves - earlier.saves)
+    count(.objects.saveStatements, objects.saveStatements - earlier.saveStatements)
+    count(.objects.updated, objects.updated - earlier.updated)
+    count(.objects.deleted, objects.deleted - earlier.deleted)
+  }
+
+  /// Counts all that a context has done to objects and to files of external storage.
+  package func count(_ context: ObjectContext) {
+    let objects = context.statistics
+    count(objects)
+    count(.objects.inserted, objects.inserted)
+    count(.objects.held, objects.held)
+    count(context.fileCounters)
   }
 
   /// Records a value that the work knows itself, such as a size between two of its phases.
@@ -120,33 +158,45 @@ package final class Recorder {
   package func measurements() -> [(metric: Metric, value: Double)] {
     while let last = observed.popLast() { take(last) }
     var result = values
-    for (name, nanoseconds) in phases {
-      result.append((.phase(name), Double(nanoseconds) / 1e9))
+    for times in [phases, marks] {
+      result += times.map { ($0.key, Double($0.value) / 1e9) }
     }
-    for (name, nanoseconds) in marks {
-      result.append((Metric.known(name, unit: .seconds), Double(nanoseconds) / 1e9))
-    }
-    for (name, count) in counts { result.append((.known(name, unit: .count), Double(count))) }
-    for (name, count) in settled {
-      result.append((.known("sqlite.\(name)", unit: .count), Double(count)))
-    }
-    if timesSteps, !settled.isEmpty, !isPartial {
+    result += counts.map { ($0.key, Double($0.value)) }
+    if timesSteps, hasObserved, !isPartial {
       result.append((.sqliteTime, Double(stepNanoseconds) / 1e9))
     }
     return result.sorted { $0.metric.name < $1.metric.name }
   }
 
   private func take(_ observed: Observed) {
-    let counters = observed.connection.counters - observed.counters
-    for (name, value) in counters.named { settled[name, default: 0] += value }
+    let work = observed.connection.counters - observed.counters
+    hasObserved = true
+    for (metric, value) in Metric.sqlite.values(of: work) { count(metric, Int(value)) }
     stepNanoseconds += observed.connection.stepNanoseconds - observed.stepNanoseconds
     observed.connection.timesSteps = false
   }
 }
 
-extension Metric {
-  /// The catalogue's metric of a name; an unknown one is a cost, exact where it is a count.
-  fileprivate static func known(_ name: String, unit: Unit) -> Metric {
-    named(name) ?? Metric(name, unit: unit, isExact: unit == .count)
+extension SQLiteMetrics {
+  fileprivate func values(of counters: Counters) -> [(metric: Metric, value: Int64)] {
+    [
+      (vmSteps, counters.vmSteps), (fullScanSteps, counters.fullScanSteps),
+      (sorts, counters.sorts), (autoIndexRows, counters.autoIndexRows),
+      (reprepares, counters.reprepares), (statementsPrepared, counters.statementsPrepared),
+      (statementsRun, counters.statementsRun), (cacheHits, counters.cacheHits),
+      (cacheMisses, counters.cacheMisses), (cacheWrites, counters.cacheWrites),
+      (cacheSpills, counters.cacheSpills),
+    ]
+  }
+}
+
+/// Metrics that the work recorded and that nothing declares: a mistake in the kind.
+struct UndeclaredMetrics: Error, Hashable, CustomStringConvertible {
+  let names: [String]
+  let kind: String
+
+  var description: String {
+    let quoted = names.map { "'\($0)'" }.joined(separator: ", ")
+    return "the kind '\(kind)' records \(quoted) and does not declare it: add it to its 'metrics'"
   }
 }

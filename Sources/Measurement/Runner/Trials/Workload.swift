@@ -15,6 +15,8 @@ package protocol Workload: Sendable {
   static var summary: String { get }
   /// Every parameter of the kind.
   static var axes: [Axis] { get }
+  /// Every metric that the kind records itself, beside those of ``Metric/catalogue``.
+  static var metrics: [Metric] { get }
 
   /// The parameters that change nothing in this cell; the plan drops them from the case's ID and
   /// keeps one of the cells that become equal.
@@ -61,6 +63,7 @@ package protocol Workload: Sendable {
 }
 
 extension Workload {
+  package static var metrics: [Metric] { [] }
   package static func irrelevantParameters(of values: ParameterValues) -> Set<String> { [] }
   package static func impossibility(of values: ParameterValues) -> String? { nil }
   package var isConcurrent: Bool { false }

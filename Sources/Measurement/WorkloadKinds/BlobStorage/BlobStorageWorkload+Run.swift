@@ -4,13 +4,16 @@ import Runner
 import SQLite
 
 extension BlobStorageWorkload {
+  package static var metrics: [Metric] { Metric.blobStorage.all }
+
   package func run(_ session: BlobSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
     let (files, objects) = (session.engine.fileCounters, session.engine.statistics)
     try carryOut(session, recorder)
-    count(session.engine.fileCounters, since: files, recorder)
+    recorder.count(session.engine.fileCounters, since: files)
     if let earlier = objects, let now = session.engine.statistics {
-      count(now, since: earlier, recorder)
+      recorder.count(now, since: earlier)
+      recorder.count(.objects.inserted, now.inserted - earlier.inserted)
     }
   }
 
@@ -30,8 +33,8 @@ extension BlobStorageWorkload {
     case .update: try saves(engine.update)
     case .updateOther: try saves(engine.updateOther)
     case .delete:
-      recorder.record(.storeBytesBefore, Double(session.store.file.storeBytes))
-      try recorder.phase("delete") { try saves(engine.delete) }
+      recorder.record(.blobStorage.storeBytesBefore, Double(session.store.file.storeBytes))
+      try recorder.phase(.phases.delete) { try saves(engine.delete) }
       try shrink(session, recorder)
     }
   }
@@ -41,45 +44,31 @@ extension BlobStorageWorkload {
   /// The WAL is moved into the store before each, so that the main file shows what is left.
   private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {
     let (connection, file) = (session.store.connection, session.store.file)
-    try recorder.phase("checkpoint") { try connection.checkpoint() }
-    recorder.record(.storeBytesAfterDelete, Double(file.storeBytes))
-    try recorder.phase("vacuum") {
+    try recorder.phase(.phases.checkpoint) { try connection.checkpoint() }
+    recorder.record(.blobStorage.storeBytesAfterDelete, Double(file.storeBytes))
+    try recorder.phase(.phases.vacuum) {
       try connection.execute("PRAGMA incremental_vacuum")
       try connection.checkpoint()
     }
-    recorder.record(.storeBytesAfterVacuum, Double(file.storeBytes))
-  }
-
-  private func count(
-    _ now: FileBytes.Counters,
-    since earlier: FileBytes.Counters,
-    _ recorder: Recorder
-  ) {
-    for (counter, before) in zip(now.named, earlier.named) {
-      recorder.count("files.\(counter.name)", counter.value - before.value)
-    }
-  }
-
-  private func count(
-    _ now: ObjectContext.Statistics,
-    since earlier: ObjectContext.Statistics,
-    _ recorder: Recorder
-  ) {
-    recorder.count("objects.materialised", now.materialised - earlier.materialised)
-    recorder.count("objects.faultsFired", now.faultsFired - earlier.faultsFired)
-    recorder.count("objects.saves", now.saves - earlier.saves)
-    recorder.count("objects.saveStatements", now.saveStatements - earlier.saveStatements)
-    recorder.count("objects.inserted", now.inserted - earlier.inserted)
-    recorder.count("objects.updated", now.updated - earlier.updated)
-    recorder.count("objects.deleted", now.deleted - earlier.deleted)
+    recorder.record(.blobStorage.storeBytesAfterVacuum, Double(file.storeBytes))
   }
 }
 
+struct BlobStorageMetrics: MetricFamily {
+  let storeBytesBefore = Metric.size(
+    "storeBytesBefore",
+    "bytes of the main file before a deletion"
+  )
+  let storeBytesAfterDelete = Metric.size(
+    "storeBytesAfterDelete",
+    "bytes of the main file after a deletion, its freed pages still there"
+  )
+  let storeBytesAfterVacuum = Metric.size(
+    "storeBytesAfterVacuum",
+    "bytes of the main file after incremental vacuum has given freed pages back"
+  )
+}
+
 extension Metric {
-  /// Bytes of the main file before a deletion.
-  static let storeBytesBefore = Metric("storeBytesBefore", unit: .bytes, isExact: true)
-  /// Bytes of the main file once the deletion is in it, its freed pages still there.
-  static let storeBytesAfterDelete = Metric("storeBytesAfterDelete", unit: .bytes, isExact: true)
-  /// Bytes of the main file once incremental vacuum has given the freed pages back.
-  static let storeBytesAfterVacuum = Metric("storeBytesAfterVacuum", unit: .bytes, isExact: true)
+  static let blobStorage = BlobStorageMetrics()
 }

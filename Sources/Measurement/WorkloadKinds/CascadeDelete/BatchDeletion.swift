@@ -20,9 +20,7 @@ struct BatchDeletion {
       removesFiles: parameters.batchExternalFiles == .removed,
       raisesVersions: parameters.batchVersions == .raised
     )
-    defer {
-      for (name, value) in rows.fileCounters.named { recorder.count("files.\(name)", value) }
-    }
+    defer { recorder.count(rows.fileCounters) }
     switch parameters.batchShape {
     case .byLevel: try deleteByLevel(&rows)
     case .orphanCleanup: try deleteRootsThenOrphans(&rows)

@@ -1,3 +1,4 @@
+import Measurement
 import PersistentStore
 import Runner
 
@@ -12,12 +13,15 @@ struct ContextDeletion {
 
   func run(_ recorder: Recorder) throws {
     let context = try ObjectContext(store: session.store, behaviours: behaviours)
-    defer { count(context, recorder) }
+    defer {
+      recorder.count(context.statistics)
+      recorder.count(context.fileCounters)
+    }
     let size = rootsPerSave == 0 ? session.keys.count : rootsPerSave
     for start in stride(from: 0, to: session.keys.count, by: size) {
       let keys = session.keys[start..<min(start + size, session.keys.count)]
-      try recorder.phase("delete") { try delete(keys, in: context) }
-      try recorder.phase("save") { try context.save() }
+      try recorder.phase(.phases.delete) { try delete(keys, in: context) }
+      try recorder.phase(.phases.save) { try context.save() }
       context.reset()
     }
   }
@@ -28,16 +32,5 @@ struct ContextDeletion {
       let found = try context.fetch(FetchRequest(session.root.entity, predicate: .keys(some)))
       for index in 0..<found.count { try context.delete(found.object(at: index)) }
     }
-  }
-
-  private func count(_ context: ObjectContext, _ recorder: Recorder) {
-    let statistics = context.statistics
-    recorder.count("objects.materialised", statistics.materialised)
-    recorder.count("objects.faultsFired", statistics.faultsFired)
-    recorder.count("objects.saves", statistics.saves)
-    recorder.count("objects.saveStatements", statistics.saveStatements)
-    recorder.count("objects.updated", statistics.updated)
-    recorder.count("objects.deleted", statistics.deleted)
-    for (name, value) in context.fileCounters.named { recorder.count("files.\(name)", value) }
   }
 }

@@ -12,9 +12,7 @@ struct ForeignKeyDeletion {
   func run(_ recorder: Recorder) throws {
     let connection = session.store.connection
     var rows = RowDeletion(store: session.store)
-    defer {
-      for (name, value) in rows.fileCounters.named { recorder.count("files.\(name)", value) }
-    }
+    defer { recorder.count(rows.fileCounters) }
     let doomed = DoomedKeys(
       connection: connection,
       graph: session.graph,

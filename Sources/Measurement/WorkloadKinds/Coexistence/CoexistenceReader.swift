@@ -28,8 +28,8 @@ struct CoexistenceReader {
       guard time - last < Self.patience else { throw CoexistenceError.readerNotReady }
       usleep(UInt32(session.parameters.poll) * 1000)
     }
-    recorder.record(Metric("reader.looks", unit: .count), Double(looks))
-    recorder.record(Metric("reader.tombstones", unit: .count), Double(changes.tombstones))
+    recorder.record(.coexistence.looks, Double(looks))
+    recorder.record(.coexistence.tombstones, Double(changes.tombstones))
     try record(seen)
   }
 
@@ -43,9 +43,9 @@ struct CoexistenceReader {
     }
     let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
     guard let summary = Summary(of: lags) else { return }
-    recorder.record(Metric("lag.p50", unit: .seconds), summary.p50)
-    recorder.record(Metric("lag.p90", unit: .seconds), summary.p90)
-    recorder.record(Metric("lag.max", unit: .seconds), summary.max)
+    recorder.record(.waits.lag, summary.p50)
+    recorder.record(.coexistence.highLag, summary.p90)
+    recorder.record(.waits.longestLag, summary.max)
   }
 
   /// Holds what was seen against what the writer did.

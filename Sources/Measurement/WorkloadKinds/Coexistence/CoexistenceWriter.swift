@@ -26,10 +26,12 @@ struct CoexistenceWriter {
         keys.append(object.key)
         try context.delete(object)
       }
-      try recorder.phase("save") { try context.save() }
+      try recorder.phase(.phases.save) { try context.save() }
       if session.script.inserts(save), let inserted { keys.append(inserted.key) }
       if parameters.detection == .sideFile {
-        try recorder.phase("append") { try SideFile(folder: session.folder).append(keys) }
+        try recorder.phase(.coexistence.append) {
+          try SideFile(folder: session.folder).append(keys)
+        }
       }
       try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
       usleep(UInt32(parameters.interval) * 1000)
@@ -38,8 +40,8 @@ struct CoexistenceWriter {
     try takeFigures()
     if parameters.purges {
       let reader = try HistoryReader(store)
-      try recorder.phase("purge") {
-        recorder.count("history.purged", try store.purgeHistory(through: reader.lastToken()))
+      try recorder.phase(.coexistence.purge) {
+        recorder.count(.coexistence.purged, try store.purgeHistory(through: reader.lastToken()))
       }
     }
     try store.connection.checkpoint()
@@ -76,9 +78,11 @@ struct CoexistenceWriter {
   /// What the other process measured, and what finding changes takes on disk.
   private func takeFigures() throws {
     let response = try session.reader?.response()
-    for figure in response?.iterations.first ?? []
-    where figure.name.hasPrefix("lag.") || figure.name.hasPrefix("reader.") {
-      recorder.record(Metric(figure.name, unit: figure.unit), figure.value)
+    let figures = response?.iterations.first ?? []
+    for metric in CoexistenceMetrics.ofReader {
+      if let figure = figures.first(where: { $0.name == metric.name }) {
+        recorder.record(metric, figure.value)
+      }
     }
     if case .passed(let verification)? = response?.outcome {
       session.readerNotes = verification.notes
@@ -94,6 +98,38 @@ struct CoexistenceWriter {
             + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
         )) ?? 0
       }
-    recorder.record(Metric("detection.bytes", unit: .bytes), Double(bytes))
+    recorder.record(.coexistence.detectionBytes, Double(bytes))
   }
+}
+
+extension CoexistenceWorkload {
+  package static var metrics: [Metric] {
+    Metric.coexistence.all + [Metric.waits.lag, Metric.waits.longestLag]
+  }
+}
+
+struct CoexistenceMetrics: MetricFamily {
+  let append = Metric.phase("append", "appending the keys of a save to the side file")
+  let purge = Metric.phase("purge", "deleting history that was read")
+  let purged = Metric.counter("history.purged", "transactions of history deleted")
+  let looks = Metric("reader.looks", unit: .count, "looks of the other process for changes")
+  let tombstones = Metric("reader.tombstones", unit: .count, "values found in tombstones")
+  let highLag = Metric.time("lag.p90", "90th percentile of the lag")
+  let detectionBytes = Metric(
+    "detection.bytes",
+    unit: .bytes,
+    "bytes on disk that finding changes takes"
+  )
+
+  /// What the other process measures.
+  static var ofReader: [Metric] {
+    [
+      .coexistence.looks, .coexistence.tombstones, .waits.lag, .coexistence.highLag,
+      .waits.longestLag,
+    ]
+  }
+}
+
+extension Metric {
+  static let coexistence = CoexistenceMetrics()
 }

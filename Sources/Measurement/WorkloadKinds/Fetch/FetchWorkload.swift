@@ -100,7 +100,7 @@ package struct FetchWorkload: Workload {
       try read(results, session.path, into: &log, recorder)
     }
     session.engine.report(to: recorder)
-    recorder.count("objects.fetched", parameters.strategy == .count ? 0 : log.fetched)
+    recorder.count(.objects.fetched, parameters.strategy == .count ? 0 : log.fetched)
     session.logs.append(log)
   }
 
@@ -117,7 +117,7 @@ package struct FetchWorkload: Workload {
         number += 1
       }
       // Only the first screen's mark is kept.
-      recorder.mark(Metric.firstScreen.name)
+      recorder.mark(.firstScreen)
     }
   }
 

@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -32,7 +33,7 @@ struct MigrationRun {
     guard !session.isComplete else { return }
     if parameters.backup != .none {
       let store = try session.opened(recorder)
-      try recorder.phase("backup") { try backup.make(store.connection) }
+      try recorder.phase(.phases.backup) { try backup.make(store.connection) }
     }
     do {
       try migrate()
@@ -54,15 +55,15 @@ struct MigrationRun {
     guard let table = root.flatMap(store.layout.table(of:)) else { return }
     let rows = try store.connection.prepare("SELECT * FROM \(table.name) LIMIT 20")
     while try rows.step() {}
-    recorder.mark("firstFetch")
+    recorder.mark(.waits.firstFetch)
   }
 
   private func migrate() throws {
     if parameters.duplicates == .merged, session.isAtSource {
-      try recorder.phase("deduplicate") { try deduplicate() }
+      try recorder.phase(.phases.deduplicate) { try deduplicate() }
     }
-    try recorder.phase("migrate") { try carryOver() }
-    try recorder.phase("checkpoint") {
+    try recorder.phase(.phases.migrate) { try carryOver() }
+    try recorder.phase(.phases.checkpoint) {
       let left = try session.target ?? session.opened(recorder)
       try left.connection.checkpoint()
     }
@@ -73,7 +74,7 @@ struct MigrationRun {
     switch parameters.engine {
     case .bareSQL:
       let merged = try SetBasedDeduplication(store: store, constraints: session.constraints).run()
-      recorder.count("objects.deleted", merged)
+      recorder.count(.objects.deleted, merged)
     case .objectGraph, .grdb:
       let context = try ObjectContext(store: store)
       defer { recorder.count(context) }
@@ -93,7 +94,7 @@ struct MigrationRun {
     case .customStage: try runStage()
     case .additive:
       try migrateSchema()
-      try recorder.phase("backfill") {
+      try recorder.phase(.migration.backfill) {
         try session.backfill?.run(on: session.opened(recorder), parameters, recorder)
       }
     case .sideBySide, .exportImport, .gradual:
@@ -141,7 +142,7 @@ struct MigrationRun {
   private func rollBack(to backup: StoreBackup) throws {
     session.close(recorder)
     session.closeTarget(recorder)
-    try recorder.phase("rollback") {
+    try recorder.phase(.phases.rollback) {
       var files = FileBytes()
       try MigrationMarker(store: session.trial.store, version: parameters.to).remove(&files)
       try backup.restore()
@@ -165,18 +166,35 @@ struct SavePolicy {
   }
 }
 
-extension Recorder {
-  /// Counts what a context has done to objects and to files of external storage.
-  func count(_ context: ObjectContext) {
-    let statistics = context.statistics
-    count("objects.materialised", statistics.materialised)
-    count("objects.faultsFired", statistics.faultsFired)
-    count("objects.inserted", statistics.inserted)
-    count("objects.updated", statistics.updated)
-    count("objects.deleted", statistics.deleted)
-    count("objects.held", statistics.held)
-    count("objects.saves", statistics.saves)
-    count("objects.saveStatements", statistics.saveStatements)
-    for (name, value) in context.fileCounters.named { count("files.\(name)", value) }
+extension MigrationWorkload {
+  package static var metrics: [Metric] {
+    Metric.migration.all + [Metric.waits.stall, Metric.waits.firstFetch]
   }
+}
+
+struct MigrationMetrics: MetricFamily {
+  let check = Metric.phase("check", "making sure of the result as an app does")
+  let marker = Metric.phase("marker", "making the result durable and marking it as complete")
+  let swap = Metric.phase("swap", "putting the new store in the place of the old one")
+  let removal = Metric.phase("removal", "removing the old store")
+  let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
+  let wrap = Metric.phase("wrap", "giving the store a version to begin with")
+  let merged = Metric.counter("objects.merged", "duplicates merged while objects were copied")
+  let skipped = Metric.counter("objects.skipped", "objects skipped for want of a required value")
+  let substituted = Metric.counter("values.substituted", "missing values replaced by stand-ins")
+  let newReads = Metric.counter("reads.new", "reads that found the new attribute filled")
+  let oldReads = Metric.counter("reads.old", "reads that fell back to the old attribute")
+  let refused = Metric.counter("migrations.refused", "migrations refused as of no known version")
+  let exportBytes = Metric.size("exportBytes", "bytes of all files of an export")
+  let over100ms = stalls("100ms")
+  let over250ms = stalls("250ms")
+  let over1s = stalls("1s")
+
+  private static func stalls(_ limit: String) -> Metric {
+    Metric("stalls.over\(limit)", unit: .count, "stalls of the main loop over \(limit)")
+  }
+}
+
+extension Metric {
+  static let migration = MigrationMetrics()
 }

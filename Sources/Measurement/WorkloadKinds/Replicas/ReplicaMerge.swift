@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -48,7 +49,7 @@ struct ReplicaMerge {
       context.reset()
       other.reset()
     }
-    recorder.count("objects.taken", taken)
+    recorder.count(.replicas.taken, taken)
   }
 
   private func counterpart(of identity: Value, in context: ObjectContext) throws -> ManagedObject? {
@@ -97,9 +98,21 @@ struct ReplicaMerge {
         "UPDATE \(table) SET \(sets), Z_OPT = \(table).Z_OPT + 1 FROM temp.later AS l "
           + "JOIN replica.\(table) AS r ON r.Z_PK = l.other WHERE \(table).Z_PK = l.own"
       )
-      recorder.count("objects.taken", connection.changes)
+      recorder.count(.replicas.taken, connection.changes)
       try connection.execute("DROP TABLE temp.later")
     }
     try connection.execute("DETACH DATABASE replica")
   }
+}
+
+extension ReplicasWorkload {
+  package static var metrics: [Metric] { Metric.replicas.all }
+}
+
+struct ReplicasMetrics: MetricFamily {
+  let taken = Metric.counter("objects.taken", "objects taken over from the other replica")
+}
+
+extension Metric {
+  static let replicas = ReplicasMetrics()
 }

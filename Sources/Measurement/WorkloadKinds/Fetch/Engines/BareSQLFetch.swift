@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -61,9 +62,9 @@ final class BareSQLFetch: FetchEngine {
   func report(to recorder: Recorder) {
     guard reader.readsFiles else { return }
     let files = reader.files.counters
-    recorder.count("files.opens", files.opens - reportedFiles.opens)
-    recorder.count("files.reads", files.reads - reportedFiles.reads)
-    recorder.count("files.readBytes", files.readBytes - reportedFiles.readBytes)
+    recorder.count(.files.opens, files.opens - reportedFiles.opens)
+    recorder.count(.files.reads, files.reads - reportedFiles.reads)
+    recorder.count(.files.readBytes, files.readBytes - reportedFiles.readBytes)
     reportedFiles = files
   }
 }

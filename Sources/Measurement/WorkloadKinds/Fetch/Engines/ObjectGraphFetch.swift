@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -33,14 +34,14 @@ final class ObjectGraphFetch: FetchEngine {
 
   func report(to recorder: Recorder) {
     let statistics = context.statistics
-    recorder.count("objects.materialised", statistics.materialised - reported.materialised)
-    recorder.count("objects.faultsFired", statistics.faultsFired - reported.faultsFired)
+    recorder.count(.objects.materialised, statistics.materialised - reported.materialised)
+    recorder.count(.objects.faultsFired, statistics.faultsFired - reported.faultsFired)
     reported = statistics
     guard readsFiles else { return }
     let files = context.fileCounters
-    recorder.count("files.opens", files.opens - reportedFiles.opens)
-    recorder.count("files.reads", files.reads - reportedFiles.reads)
-    recorder.count("files.readBytes", files.readBytes - reportedFiles.readBytes)
+    recorder.count(.files.opens, files.opens - reportedFiles.opens)
+    recorder.count(.files.reads, files.reads - reportedFiles.reads)
+    recorder.count(.files.readBytes, files.readBytes - reportedFiles.readBytes)
     reportedFiles = files
   }
 }

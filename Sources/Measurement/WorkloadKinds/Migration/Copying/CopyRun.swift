@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import GRDBEngine
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -39,7 +40,7 @@ struct CopyRun {
       identifiers: IdentifierMap(),
       settings: session.trial.settings
     )
-    recorder.count("objects.inserted", count)
+    recorder.count(.objects.inserted, count)
     try copyBlobs(from: store.file, to: target.file)
   }
 
@@ -103,10 +104,10 @@ struct CopyRun {
     }
     if parameters.duplicates == .upserted {
       let found = (sink as? RecordSink<ContextStorage>)?.found
-      recorder.count("objects.merged", found ?? unique?.merged ?? 0)
+      recorder.count(.migration.merged, found ?? unique?.merged ?? 0)
     }
-    if parameters.onNil == .skip { recorder.count("objects.skipped", policy.skips) }
-    if parameters.onNil == .standIn { recorder.count("values.substituted", policy.substitutions) }
+    if parameters.onNil == .skip { recorder.count(.migration.skipped, policy.skips) }
+    if parameters.onNil == .standIn { recorder.count(.migration.substituted, policy.substitutions) }
   }
 
   private func makeSink(
@@ -150,9 +151,9 @@ struct CopyRun {
       plan: plan,
       isCompressed: parameters.export == .compressed
     )
-    try recorder.phase("export") { try export.write(source) }
-    recorder.record(.exportBytes, Double(export.bytes))
-    try recorder.phase("import") { try body(export) }
+    try recorder.phase(.phases.export) { try export.write(source) }
+    recorder.record(.migration.exportBytes, Double(export.bytes))
+    try recorder.phase(.phases.import) { try body(export) }
   }
 
   private func fill(

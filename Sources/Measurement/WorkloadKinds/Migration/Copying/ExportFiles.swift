@@ -77,8 +77,3 @@ struct ExportFiles: ObjectSource {
     }
   }
 }
-
-extension Metric {
-  /// The size of what an export wrote.
-  static let exportBytes = Metric("exportBytes", unit: .bytes, isExact: true)
-}

@@ -92,9 +92,9 @@ struct MainLoop {
 extension Recorder {
   /// Records how the main loop fared.
   func record(_ stalls: MainLoop.Stalls) {
-    record(Metric("stalls.longest", unit: .seconds), Double(stalls.longest) / 1e9)
-    record(Metric("stalls.over100ms", unit: .count), Double(stalls.over100ms))
-    record(Metric("stalls.over250ms", unit: .count), Double(stalls.over250ms))
-    record(Metric("stalls.over1s", unit: .count), Double(stalls.over1s))
+    record(.waits.stall, Double(stalls.longest) / 1e9)
+    record(.migration.over100ms, Double(stalls.over100ms))
+    record(.migration.over250ms, Double(stalls.over250ms))
+    record(.migration.over1s, Double(stalls.over1s))
   }
 }

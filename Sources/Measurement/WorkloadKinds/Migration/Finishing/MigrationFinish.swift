@@ -17,15 +17,15 @@ struct MigrationFinish {
     guard session.refusal == nil else { return }
     if parameters.check != .none {
       let reference = parameters.leavesNewStore ? session.trial.store : backup.backup
-      try recorder.phase("check") {
+      try recorder.phase(.migration.check) {
         try AppCheck(session: session, reference: reference).run()
       }
     }
     guard parameters.check != .none || parameters.swaps else { return }
     var files = FileBytes()
-    try recorder.phase("marker") { try mark(&files) }
+    try recorder.phase(.migration.marker) { try mark(&files) }
     if parameters.swaps { try swap(&files) }
-    for (name, value) in files.counters.named { recorder.count("files.\(name)", value) }
+    recorder.count(files.counters)
   }
 
   /// Says that the migration is complete, once what it has made is durable.
@@ -43,7 +43,7 @@ struct MigrationFinish {
 
   private func swap(_ files: inout FileBytes) throws {
     let swap = StoreSwap(new: session.result, old: session.trial.store)
-    try recorder.phase("swap") {
+    try recorder.phase(.migration.swap) {
       // The old store's WAL goes into it, so that none is left beside the new one.
       try session.opened(recorder).connection.checkpoint()
       session.close(recorder)
@@ -51,6 +51,6 @@ struct MigrationFinish {
       try swap.run(&files)
     }
     session.result = session.trial.store
-    try recorder.phase("removal") { try swap.removeOld(&files) }
+    try recorder.phase(.migration.removal) { try swap.removeOld(&files) }
   }
 }

@@ -91,8 +91,8 @@ struct Backfill {
         _ = try transformation(object.value(of: old.name), of: old.type)
       }
     }
-    recorder.count("reads.new", isNew)
-    recorder.count("reads.old", shown.count - isNew)
+    recorder.count(.migration.newReads, isNew)
+    recorder.count(.migration.oldReads, shown.count - isNew)
     context.reset()
   }
 

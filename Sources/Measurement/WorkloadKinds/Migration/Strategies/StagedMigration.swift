@@ -21,7 +21,7 @@ struct StagedMigration {
     }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
-      recorder.count("migrations.refused")
+      recorder.count(.migration.refused)
       session.refusal = .unknownVersion(store: store.file.name, versions: plan.versions.map(\.name))
       return
     }
@@ -43,7 +43,7 @@ struct StagedMigration {
   }
 
   private func wrap(_ store: PersistentStore) throws {
-    try recorder.phase("wrap") {
+    try recorder.phase(.migration.wrap) {
       try MigrationRoute(from: session.source, through: [wrapper], shape: .inPlace).run(on: store)
     }
   }

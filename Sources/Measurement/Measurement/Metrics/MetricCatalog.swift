@@ -1,0 +1,204 @@
+// The metrics that every kind may record. A kind declares its own beside its code.
+
+extension Metric {
+  package static let wallClock = time("wallClock", column: "time", "wall time of the operation")
+  package static let userCPU = time("userCPU", "processor time outside the kernel")
+  package static let systemCPU = time("systemCPU", "processor time inside the kernel")
+  package static let firstScreen = time(
+    "firstScreen",
+    column: "screen",
+    "time until the rows of the first screen are there with all that is read of them"
+  )
+  package static let sqliteTime = time(
+    "sqliteTime",
+    "time inside SQLite's own calls, in a trial of its own that taking it slows down"
+  )
+  package static let sqliteShare = share(
+    "sqliteShare",
+    "sqliteTime as a share of the wall time of that same trial"
+  )
+  package static let residentShare = share(
+    "residentShare",
+    "share of a cold store's pages that was in memory when the work began"
+  )
+  package static let peakMemory = Metric(
+    "peakMemory",
+    unit: .bytes,
+    column: "memory",
+    "largest resident set of the worker process within the timed region"
+  )
+  package static let sqliteMemory = Metric(
+    "sqliteMemory",
+    unit: .bytes,
+    "most memory that SQLite's allocator held at once, a part of peakMemory"
+  )
+  package static let storeBytes = size("storeBytes", "size of the main store file afterwards")
+  package static let walBytes = size("walBytes", "size of the WAL afterwards")
+  package static let externalBytes = size(
+    "externalBytes",
+    "size of the external storage folder or of the files beside the store"
+  )
+  package static let allocatedBytes = Metric(
+    "allocatedBytes",
+    unit: .bytes,
+    direction: .neutral,
+    "space that the file system has set aside for store, WAL and external files"
+  )
+  package static let peakDisk = size(
+    "peakDisk",
+    "most bytes that store, WAL, temporary and external files took at once"
+  )
+
+  package static let phases = PhaseMetrics()
+  package static let waits = WaitMetrics()
+  package static let sqlite = SQLiteMetrics()
+  package static let vfs = VFSMetrics("vfs")
+  package static let files = FileMetrics()
+  package static let objects = ObjectMetrics()
+
+  /// What SQLite asked of one class of files; temporary files count as one class.
+  package static func vfs(of fileClass: String) -> VFSMetrics { VFSMetrics("vfs.\(fileClass)") }
+
+  /// Every metric that any kind may record, the families in the order in which a reader meets them.
+  package static let catalogue: [Metric] =
+    [
+      wallClock, userCPU, systemCPU, firstScreen, sqliteTime, sqliteShare, residentShare,
+      peakMemory, sqliteMemory, storeBytes, walBytes, externalBytes, allocatedBytes,
+      peakDisk,
+    ] + phases.all + sqlite.all + vfs.all
+    + ["main", "wal", "journal", "temporary"].flatMap { vfs(of: $0).all } + files.all + objects.all
+
+  /// The metric of a name, or `nil` for one that is not declared.
+  ///
+  /// A result document carries unit, direction and exactness itself, so that it can hold others.
+  package static func named(_ name: String, among metrics: [Metric] = catalogue) -> Metric? {
+    metrics.first { $0.name == name }
+  }
+}
+
+/// Parts of an operation that several kinds have, in the order of their columns.
+package struct PhaseMetrics: MetricFamily {
+  package let backup = Metric.phase("backup", "copying the store before it is changed")
+  package let deduplicate = Metric.phase("deduplicate", "merging objects with equal unique values")
+  package let export = Metric.phase("export", "writing all objects to files")
+  package let migrate = Metric.phase("migrate", "bringing the store to another model")
+  package let `import` = Metric.phase("import", "reading all objects from files into a new store")
+  package let save = Metric.phase("save", "saving the context")
+  package let checkpoint = Metric.phase("checkpoint", "moving the WAL into the store")
+  package let rollback = Metric.phase("rollback", "putting the backup back")
+  package let vacuum = Metric.phase("vacuum", "giving freed pages back to the file system")
+  package let delete = Metric.phase("delete", "deleting the objects, before any vacuum")
+}
+
+/// What a user or another process waits for; only the kinds that declare them record them.
+package struct WaitMetrics: MetricFamily {
+  package let stall = Metric.time(
+    "stalls.longest",
+    column: "stall",
+    "the longest time the main loop stood still"
+  )
+  package let firstFetch = Metric.time(
+    "firstFetch",
+    column: "fetched",
+    "time until the first fetch succeeded"
+  )
+  package let lag = Metric.time(
+    "lag.p50",
+    column: "lag",
+    "median time until the other process saw a save"
+  )
+  package let longestLag = Metric.time("lag.max", column: "longest", "the longest such lag")
+}
+
+/// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections.
+///
+/// More hits are no cost of their own: a hit replaces a miss.
+package struct SQLiteMetrics: MetricFamily {
+  package let vmSteps = Metric.counter("sqlite.vmSteps", "operations of SQLite's virtual machine")
+  package let fullScanSteps = Metric.counter(
+    "sqlite.fullScanSteps",
+    "steps forward in scans of whole tables"
+  )
+  package let sorts = Metric.counter("sqlite.sorts", "sort operations")
+  package let autoIndexRows = Metric.counter(
+    "sqlite.autoIndexRows",
+    "rows inserted into automatic indexes"
+  )
+  package let reprepares = Metric.counter(
+    "sqlite.reprepares",
+    "statements prepared again after a change of the schema"
+  )
+  package let statementsPrepared = Metric.counter(
+    "sqlite.statementsPrepared",
+    "statements prepared"
+  )
+  package let statementsRun = Metric.counter("sqlite.statementsRun", "statements run")
+  package let cacheMisses = Metric.counter(
+    "sqlite.cacheMisses",
+    "pages read because the page cache lacked them"
+  )
+  package let cacheWrites = Metric.counter("sqlite.cacheWrites", "dirty pages written")
+  package let cacheSpills = Metric.counter(
+    "sqlite.cacheSpills",
+    "dirty pages written amid a transaction, since the cache was full"
+  )
+  package let cacheHits = Metric.tally("sqlite.cacheHits", "pages found in the page cache")
+}
+
+/// What SQLite asked of its files, by the VFS that counts: in all, or of one class.
+package struct VFSMetrics: MetricFamily {
+  package let opens, reads, readBytes, writes, writeBytes, syncs, truncates, deletes: Metric
+
+  fileprivate init(_ family: String) {
+    let place = family.split(separator: ".").dropFirst().first.map { " (\($0) files)" } ?? ""
+    func counter(_ name: String, _ description: String) -> Metric {
+      .counter("\(family).\(name)", "\(description)\(place)")
+    }
+    opens = counter("opens", "files that SQLite opened")
+    reads = counter("reads", "read calls of SQLite")
+    readBytes = counter("readBytes", "bytes that SQLite read")
+    writes = counter("writes", "write calls of SQLite")
+    writeBytes = counter("writeBytes", "bytes that SQLite wrote")
+    syncs = counter("syncs", "syncs that SQLite asked for")
+    truncates = counter("truncates", "files that SQLite truncated")
+    deletes = counter("deletes", "files that SQLite deleted")
+  }
+}
+
+/// What a case does to files of its own: external storage, or files beside the store.
+package struct FileMetrics: MetricFamily {
+  package let opens = Metric.counter("files.opens", "files opened outside SQLite")
+  package let reads = Metric.counter("files.reads", "read calls outside SQLite")
+  package let readBytes = Metric.counter("files.readBytes", "bytes read outside SQLite")
+  package let writes = Metric.counter("files.writes", "write calls outside SQLite")
+  package let writeBytes = Metric.counter("files.writeBytes", "bytes written outside SQLite")
+  package let syncs = Metric.counter("files.syncs", "files synced outside SQLite")
+  package let folderSyncs = Metric.counter("files.folderSyncs", "folders synced")
+  package let renames = Metric.counter("files.renames", "files and folders renamed")
+  package let deletes = Metric.counter("files.deletes", "files deleted outside SQLite")
+}
+
+/// What object contexts did.
+package struct ObjectMetrics: MetricFamily {
+  package let materialised = Metric.counter(
+    "objects.materialised",
+    "objects whose rows were loaded"
+  )
+  package let faultsFired = Metric.counter(
+    "objects.faultsFired",
+    "faults fired one at a time: objects and to-manys"
+  )
+  package let saves = Metric.counter("objects.saves", "saves of a context")
+  package let saveStatements = Metric.counter(
+    "objects.saveStatements",
+    "statements run within saves, those of their transactions included"
+  )
+  package let held = Metric.counter(
+    "objects.held",
+    "most objects in memory at a save or a reset, of all contexts together"
+  )
+  package let fetched = Metric.tally("objects.fetched", "objects that the fetches returned")
+  package let inserted = Metric.tally("objects.inserted", "objects inserted")
+  package let updated = Metric.tally("objects.updated", "objects updated")
+  package let deleted = Metric.tally("objects.deleted", "objects deleted")
+}
