@@ -110,7 +110,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DataModelTests",
-      dependencies: ["Compression", "DataModel", "SQLite", "TestSupport"]
+      dependencies: ["Basics", "Compression", "DataModel", "SQLite", "TestSupport"]
     ),
     // Stores made wrong on purpose, for the tests of everything that verifies.
     .target(

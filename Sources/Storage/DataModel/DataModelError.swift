@@ -1,3 +1,5 @@
+import Basics
+
 /// Why a model or another input file could not be read.
 package enum DataModelError: Error, Equatable {
   case noSuchFile(path: String)
@@ -8,6 +10,30 @@ package enum DataModelError: Error, Equatable {
   case damagedArchive(reason: String)
   /// Problems of one or more files, at least one of them an error.
   case invalid([Diagnostic])
+
+  /// Why an input file could not be read, as this module's error.
+  package init(_ failure: InputFile.Failure, path: String) {
+    self =
+      switch failure {
+      case .missing: .noSuchFile(path: path)
+      case .tooLarge(let limit): .tooLarge(path: path, limit: limit)
+      default: .unreadable(path: path, reason: failure.reason)
+      }
+  }
+}
+
+extension InputFile {
+  /// The file's bytes; throws a ``DataModelError``.
+  package static func bytes(path: String, limit: Int) throws(DataModelError) -> [UInt8] {
+    do { return try bytes(of: path, limit: limit) } catch {
+      throw DataModelError(error, path: path)
+    }
+  }
+
+  /// The file's text; throws a ``DataModelError``.
+  package static func text(path: String, limit: Int) throws(DataModelError) -> String {
+    do { return try text(of: path, limit: limit) } catch { throw DataModelError(error, path: path) }
+  }
 }
 
 extension DataModelError: CustomStringConvertible {

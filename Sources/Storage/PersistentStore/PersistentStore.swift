@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -133,5 +134,75 @@ package final class PersistentStore {
     )
     try StoreOpening.check(layout, against: connection, path: file.path)
     return PersistentStore(file: file, connection: connection, layout: layout, options: options)
+  }
+}
+
+/// Why a file cannot be worked with as a store.
+package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
+  case missing(path: String)
+  case exists(path: String)
+  case notSQLite(path: String)
+  case notCoreData(path: String, missing: String)
+  case damaged(path: String, reason: String)
+  case locked(path: String)
+  /// The tables do not hold what the model says.
+  case modelMismatch(path: String, table: String, column: String)
+  case invalidModel([String])
+  /// No source shows how that framework version wrote its tables.
+  case unwritableLayout(framework: Int, reason: String)
+  case noModel(path: String)
+
+  package var description: String {
+    switch self {
+    case .missing(let path): "there is no store at '\(path)'"
+    case .exists(let path): "there is a file at '\(path)' already; choose another name"
+    case .notSQLite(let path): "'\(path)' is not a SQLite file"
+    case .notCoreData(let path, let missing):
+      "'\(path)' is a SQLite file but not a Core Data store: it has no \(missing)"
+    case .damaged(let path, let reason): "the store '\(path)' is damaged: \(reason)"
+    case .locked(let path): "the store '\(path)' is locked by another process; close it first"
+    case .modelMismatch(let path, let table, let column):
+      "the store '\(path)' does not fit its model: table \(table) has no column \(column)"
+    case .invalidModel(let problems): "the model is invalid: " + problems.joined(separator: "; ")
+    case .unwritableLayout(let framework, let reason):
+      "a store of framework \(framework) cannot be written: \(reason); choose a later one"
+    case .noModel(let path):
+      "the store '\(path)' carries no model of its own; name a model file"
+    }
+  }
+}
+
+/// UUIDs that a seed decides, for stores, external files and whatever else needs a name.
+package final class IdentifierSource {
+  private var numbers: SplitMix64
+
+  package init(seed: UInt64) {
+    numbers = SplitMix64(state: seed)
+  }
+
+  /// The next UUID's 16 bytes, version 4, in RFC 9562 order.
+  package func nextBytes() -> [UInt8] {
+    var bytes: [UInt8] = []
+    for bits in [numbers.next(), numbers.next()] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) }
+    }
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    return bytes
+  }
+
+  /// The next UUID as 36 characters in upper case.
+  package func next() -> String { Self.text(of: nextBytes()) }
+
+  /// The text of a UUID's 16 bytes, in upper case.
+  package static func text(of bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append(0x2d) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -42,3 +42,151 @@ extension MigrationObstacle: CustomStringConvertible {
     }
   }
 }
+
+/// Lists what a lightweight migration between the two models of a mapping cannot do.
+///
+/// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
+/// where the document is silent, is assumed.
+struct MigrationObstacles {
+  private let inference: MappingInference
+
+  init(_ inference: MappingInference) {
+    self.inference = inference
+  }
+
+  var all: [MigrationObstacle] {
+    ambiguities + mergedHierarchies + inference.entities.flatMap(obstacles)
+  }
+
+  private func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
+    guard mapping.source != nil,
+      let entity = inference.destination.entity(named: mapping.destination)
+    else { return [] }
+    let attributes = mapping.attributes.filter {
+      entity.attribute(named: $0.destination.name) != nil && !$0.destination.isTransient
+    }
+    let relationships = mapping.relationships.filter {
+      entity.relationship(named: $0.destination.name) != nil && !$0.destination.isTransient
+    }
+    return attributes.flatMap { obstacles(of: $0, in: entity.name) }
+      + relationships.flatMap { obstacles(of: $0, in: entity.name) }
+  }
+
+  private func obstacles(
+    of mapping: AttributeMapping,
+    in entity: String
+  ) -> [MigrationObstacle] {
+    let attribute = mapping.destination
+    var obstacles: [MigrationObstacle] = []
+    let needsDefault = mapping.source == nil ? !attribute.isOptional : mapping.isMadeRequired
+    if needsDefault, attribute.defaultValue == .null, attribute.derivation == nil {
+      obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
+    }
+    guard let former = mapping.source else { return obstacles }
+    if !former.type.widens(to: attribute.type) {
+      obstacles.append(
+        .retyped(
+          entity: entity,
+          attribute: attribute.name,
+          from: former.type,
+          to: attribute.type
+        )
+      )
+    }
+    if former.allowsExternalStorage, !attribute.allowsExternalStorage {
+      obstacles.append(.externalStorageGivenUp(entity: entity, attribute: attribute.name))
+    }
+    return obstacles
+  }
+
+  private func obstacles(
+    of mapping: RelationshipMapping,
+    in entity: String
+  ) -> [MigrationObstacle] {
+    let relationship = mapping.destination
+    guard let former = mapping.source else {
+      return relationship.isOptional
+        ? [] : [.requiredRelationship(entity: entity, relationship: relationship.name)]
+    }
+    var obstacles: [MigrationObstacle] = []
+    if former.isToMany, !relationship.isToMany {
+      obstacles.append(.toManyMadeToOne(entity: entity, relationship: relationship.name))
+    }
+    if former.isOptional, !relationship.isOptional {
+      obstacles.append(.requiredRelationship(entity: entity, relationship: relationship.name))
+    }
+    if !leadsOn(from: former, to: relationship) {
+      obstacles.append(
+        .retargeted(
+          entity: entity,
+          relationship: relationship.name,
+          from: former.destination,
+          to: relationship.destination
+        )
+      )
+    }
+    return obstacles
+  }
+
+  /// Whether every object that a relationship led to may be led to by another: the destination
+  /// is the same entity, or one that is above it now.
+  private func leadsOn(from former: Relationship, to relationship: Relationship) -> Bool {
+    guard let successor = inference.successor(of: former.destination),
+      let entity = inference.destination.entity(named: successor)
+    else { return false }
+    return inference.destination.lineage(of: entity).contains {
+      $0.name == relationship.destination
+    }
+  }
+
+  private var mergedHierarchies: [MigrationObstacle] {
+    inference.destination.entities.filter { $0.superentity == nil }.compactMap { root in
+      let formers = inference.destination.family(of: root)
+        .compactMap { entity in inference.entities.first { $0.destination == entity.name }?.source }
+        .compactMap(inference.source.entity(named:))
+      var roots: [String] = []
+      for former in formers {
+        let name = inference.source.root(of: former).name
+        if !roots.contains(name) { roots.append(name) }
+      }
+      return roots.count > 1 ? .hierarchiesMerged(into: root.name, roots: roots) : nil
+    }
+  }
+
+  private var ambiguities: [MigrationObstacle] {
+    let entities = Self.claims(inference.destination.entities.map { ($0.identifier, $0.name) })
+    let properties = inference.destination.entities.flatMap { entity in
+      let names =
+        entity.attributes.map { ($0.identifier, $0.name) }
+        + entity.relationships.map { ($0.identifier, $0.name) }
+      return Self.claims(names).map { (entity.name, $0) }
+    }
+    return entities.map {
+      .ambiguous(place: "the model", former: $0.former, successors: $0.successors)
+    }
+      + properties.map {
+        .ambiguous(place: $0.0, former: $0.1.former, successors: $0.1.successors)
+      }
+  }
+
+  private static func claims(
+    _ names: [(identifier: String, name: String)]
+  ) -> [(former: String, successors: [String])] {
+    var claims: [String: [String]] = [:]
+    for (identifier, name) in names { claims[identifier, default: []].append(name) }
+    return claims.filter { $0.value.count > 1 }.map { (former: $0.key, successors: $0.value) }
+      .sorted { $0.former < $1.former }
+  }
+}
+
+extension AttributeType {
+  /// Whether every value of this type is one of another, stored the same way.
+  package func widens(to other: AttributeType) -> Bool {
+    if self == other { return true }
+    return switch (self, other) {
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+    case (.float, .double): true
+    default: false
+    }
+  }
+}

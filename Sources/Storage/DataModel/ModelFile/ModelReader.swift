@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads a model from YAML and remembers where each part of it stands.
 struct ModelReader {
   private struct Site: Hashable {
@@ -97,4 +99,166 @@ func userInfo(_ value: YAMLValue?) -> [String: String] {
     pairs[entry.key] = entry.value.string()
   }
   return pairs
+}
+
+/// Reads an attribute of a model file, in its short form or its long one.
+enum AttributeReader {
+  static let keys = [
+    "type", "optional", "default", "transient", "renamed", "external", "preserveOnDeletion",
+    "derivation", "transformer", "class", "spotlight", "elements", "minimum", "maximum", "pattern",
+    "hashModifier",
+    "userInfo",
+  ]
+
+  static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
+    guard entry.value.isMapping else {
+      return type(entry.value).map { Attribute(name: entry.key, type: $0) }
+    }
+    guard let mapping = entry.value.mapping(knowing: keys),
+      let type = mapping.required("type").flatMap(type)
+    else { return nil }
+    // The limits of a text are limits of its length.
+    let boundType = type == .string ? AttributeType.integer32 : type
+    return Attribute(
+      name: entry.key,
+      type: type,
+      isOptional: mapping["optional"]?.boolean() ?? true,
+      isTransient: mapping["transient"]?.boolean() ?? false,
+      defaultValue: mapping["default"].flatMap { ValueReader.value($0, type: type) } ?? .null,
+      renamingIdentifier: mapping["renamed"]?.string(),
+      allowsExternalStorage: mapping["external"]?.boolean() ?? false,
+      preservesValueOnDeletion: mapping["preserveOnDeletion"]?.boolean() ?? false,
+      derivation: mapping["derivation"]?.string(),
+      transformerName: mapping["transformer"]?.string(),
+      valueClassName: mapping["class"]?.string(),
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
+      elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(attribute),
+      minimum: mapping["minimum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,
+      maximum: mapping["maximum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,
+      pattern: mapping["pattern"]?.string(),
+      versionHashModifier: mapping["hashModifier"]?.string(),
+      userInfo: userInfo(mapping["userInfo"])
+    )
+  }
+
+  private static func type(_ value: YAMLValue) -> AttributeType? {
+    value.choice(of: AttributeType.allCases.map { ($0.name, $0) })
+  }
+}
+
+/// Reads a relationship of a model file.
+enum RelationshipReader {
+  static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
+    let keys = [
+      "to", "inverse", "many", "ordered", "optional", "transient", "minimum", "maximum", "delete",
+      "spotlight", "renamed", "hashModifier", "userInfo",
+    ]
+    guard let mapping = entry.value.mapping(knowing: keys),
+      let destination = mapping.required("to")?.string()
+    else { return nil }
+    let rules = DeleteRule.allCases.map { ($0.name, $0) }
+    return Relationship(
+      name: entry.key,
+      destination: destination,
+      inverse: mapping["inverse"]?.string(),
+      isToMany: mapping["many"]?.boolean() ?? false,
+      isOrdered: mapping["ordered"]?.boolean() ?? false,
+      isOptional: mapping["optional"]?.boolean() ?? true,
+      isTransient: mapping["transient"]?.boolean() ?? false,
+      minimumCount: mapping["minimum"]?.integer(in: 0...Int(Int32.max)) ?? 0,
+      maximumCount: mapping["maximum"]?.integer(in: 0...Int(Int32.max)),
+      deleteRule: mapping["delete"]?.choice(of: rules) ?? .nullify,
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
+      renamingIdentifier: mapping["renamed"]?.string(),
+      versionHashModifier: mapping["hashModifier"]?.string(),
+      userInfo: userInfo(mapping["userInfo"])
+    )
+  }
+}
+
+/// Reads a fetch index of a model file, in its short form or its long one.
+enum IndexReader {
+  private static let kinds: [(word: String, value: FetchIndex.Element.Kind)] = [
+    ("binary", .binary), ("rTree", .rTree),
+  ]
+
+  static func index(_ entry: YAMLMapping.Entry) -> FetchIndex? {
+    guard entry.value.isMapping else {
+      return entry.value.items().map {
+        FetchIndex(name: entry.key, elements: elements($0, kind: .binary))
+      }
+    }
+    guard let mapping = entry.value.mapping(knowing: ["on", "kind", "where"]),
+      let items = mapping.required("on")?.items()
+    else { return nil }
+    let kind = mapping["kind"]?.choice(of: kinds) ?? .binary
+    return FetchIndex(
+      name: entry.key,
+      elements: elements(items, kind: kind),
+      partialPredicate: mapping["where"]?.string()
+    )
+  }
+
+  private static func elements(
+    _ items: [YAMLValue],
+    kind: FetchIndex.Element.Kind
+  ) -> [FetchIndex.Element] {
+    items.compactMap { item in
+      guard let text = item.string() else { return nil }
+      let isDescending = text.hasPrefix("-")
+      let property = isDescending ? String(text.dropFirst()) : text
+      return FetchIndex.Element(property: property, isAscending: !isDescending, kind: kind)
+    }
+  }
+}
+
+/// Reads a value of an attribute's type, in storage form.
+enum ValueReader {
+  static func value(_ value: YAMLValue, type: AttributeType) -> Value? {
+    guard value.scalar != .null else { return .null }
+    switch type {
+    case .integer16: return value.integer(in: -32_768...32_767).map { .integer(Int64($0)) }
+    case .integer32:
+      return value.integer(in: Int(Int32.min)...Int(Int32.max)).map { .integer(Int64($0)) }
+    case .integer64: return value.integer().map { .integer(Int64($0)) }
+    case .boolean: return value.boolean().map { .integer($0 ? 1 : 0) }
+    case .double, .float: return value.number().map { .real($0) }
+    case .decimal: return decimal(value)
+    case .date: return date(value)
+    case .string, .uri: return value.string().map { .text($0) }
+    case .uuid: return uuid(value)
+    case .binary: return binary(value)
+    case .transformable, .objectID, .composite:
+      value.report("an attribute of type \(type.name) has no value in a model file")
+      return nil
+    }
+  }
+
+  private static func decimal(_ value: YAMLValue) -> Value? {
+    if case .integer(let whole)? = value.scalar { return .integer(whole) }
+    return value.number().map { .real($0) }
+  }
+
+  private static func date(_ value: YAMLValue) -> Value? {
+    guard case .text(let text)? = value.scalar else { return value.number().map { .real($0) } }
+    if let seconds = ReferenceDate.seconds(iso8601: text) { return .real(Double(seconds)) }
+    value.report("\(value.name) must be a date such as 2026-04-01T12:00:00Z, not '\(text)'")
+    return nil
+  }
+
+  private static func uuid(_ value: YAMLValue) -> Value? {
+    guard let text = value.string() else { return nil }
+    if let bytes = UUIDText.bytes(of: text) { return .blob(bytes) }
+    value.report("\(value.name) must be a UUID, not '\(text)'")
+    return nil
+  }
+
+  private static func binary(_ value: YAMLValue) -> Value? {
+    guard let text = value.string() else { return nil }
+    guard let data = Data(base64Encoded: text) else {
+      value.report("\(value.name) must be base64")
+      return nil
+    }
+    return .blob(Array(data))
+  }
 }

@@ -1,3 +1,6 @@
+import Basics
+import Foundation
+
 /// A property list: what Z_METADATA, Z_MODELCACHE and compiled models are made of.
 package enum PropertyList: Hashable, Sendable {
   case boolean(Bool)
@@ -30,5 +33,97 @@ package enum PropertyList: Hashable, Sendable {
 
   package var data: [UInt8]? {
     if case .data(let value) = self { value } else { nil }
+  }
+}
+
+/// What is wrong with the bytes of a binary property list.
+package enum PropertyListFault: Hashable, Sendable {
+  /// The bytes do not start with `bplist00`.
+  case notBinary
+  case truncated
+  /// The trailer contradicts the size of the file.
+  case trailer
+  /// An object lies outside the file or where no object can be.
+  case badOffset(object: Int)
+  case badReference(object: Int)
+  /// A kind of object that property lists of stores do not have.
+  case unsupportedObject(marker: UInt8)
+  case badText(object: Int)
+  case badKey(object: Int)
+  /// A container that contains itself.
+  case cycle(object: Int)
+  case tooDeep(limit: Int)
+  /// Shared objects that would unfold into too many.
+  case tooLarge(limit: Int)
+}
+
+extension PropertyListFault: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notBinary: "it is not a binary property list"
+    case .truncated: "it is cut off"
+    case .trailer: "its trailer does not fit its size"
+    case .badOffset(let object): "object \(object) lies outside of it"
+    case .badReference(let object): "object \(object) refers to one that does not exist"
+    case .unsupportedObject(let marker):
+      "it has an object of the unknown kind 0x\(String(marker, radix: 16))"
+    case .badText(let object): "object \(object) is no valid text"
+    case .badKey(let object): "a key of dictionary \(object) is no text or is there twice"
+    case .cycle(let object): "object \(object) contains itself"
+    case .tooDeep(let limit): "it is nested more than \(limit) levels deep"
+    case .tooLarge(let limit): "it unfolds into more than \(limit) objects"
+    }
+  }
+}
+
+/// Property lists of files, binary or XML.
+enum PropertyListFile {
+  private static let largestFile = 16 << 20
+
+  /// The property list of a file.
+  ///
+  /// Throws a ``DataModelError``: also `invalid`, where the file is neither form.
+  static func read(path: String) throws -> PropertyList {
+    let bytes = try InputFile.bytes(path: path, limit: largestFile)
+    if bytes.starts(with: Array("bplist".utf8)) { return try PropertyList(binary: bytes) }
+    let diagnostics = Diagnostics(file: path)
+    let top = MarkupReader.parse(bytes, into: diagnostics)
+    guard let top, top.name == "plist", top.children.count == 1,
+      let value = value(of: top.children[0])
+    else {
+      diagnostics.report("the file is no property list")
+      throw DataModelError.invalid(diagnostics.all)
+    }
+    return value
+  }
+
+  private static func value(of element: MarkupElement) -> PropertyList? {
+    let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    switch element.name {
+    case "string": return .string(element.text)
+    case "integer": return Int64(text).map { .integer($0) }
+    case "real": return Double(text).map { .real($0) }
+    case "true", "false": return .boolean(element.name == "true")
+    case "date": return ReferenceDate.seconds(iso8601: text).map { .date(Double($0)) }
+    case "data":
+      return Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { .data(Array($0)) }
+    case "array":
+      let items = element.children.compactMap(value)
+      return items.count == element.children.count ? .array(items) : nil
+    case "dict": return dictionary(element.children)
+    default: return nil
+    }
+  }
+
+  private static func dictionary(_ elements: [MarkupElement]) -> PropertyList? {
+    guard elements.count.isMultiple(of: 2) else { return nil }
+    var pairs: [String: PropertyList] = [:]
+    for index in stride(from: 0, to: elements.count, by: 2) {
+      guard elements[index].name == "key", let value = value(of: elements[index + 1]) else {
+        return nil
+      }
+      pairs[elements[index].text] = value
+    }
+    return .dictionary(pairs)
   }
 }

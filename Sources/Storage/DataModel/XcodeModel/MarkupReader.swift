@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 #if canImport(FoundationXML)
@@ -102,5 +103,19 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
     guard !diagnostics.hasErrors else { return }
     diagnostics.report("the file is not well-formed XML", at: place(of: parser))
+  }
+}
+
+/// An element of an XML file with its place.
+struct MarkupElement {
+  let name: String
+  let attributes: [String: String]
+  let place: Place
+  var children: [MarkupElement] = []
+  var text = ""
+
+  /// The children of that name.
+  func children(named name: String) -> [MarkupElement] {
+    children.filter { $0.name == name }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Reads models from whatever a developer has: Xcode's sources, compiled models, model files.
@@ -139,5 +140,149 @@ extension ModelFamily {
     } else if current == nil, versions.count > 1 {
       unknown.append("\(source): it is missing or does not say which version is current")
     }
+  }
+}
+
+/// What `VersionInfo.plist` of a compiled model says: version hashes as Apple's compiler made them.
+package struct VersionInfo: Hashable, Sendable {
+  package let current: String?
+  /// By version name, the 32-byte version hash of each entity.
+  package let hashes: [String: [String: [UInt8]]]
+  /// By version name, base64.
+  package let checksums: [String: String]
+  /// By name, what in the file is not understood.
+  package let unknown: [String]
+
+  /// Reads the file; throws a ``DataModelError``.
+  package init(path: String) throws {
+    let list = try PropertyListFile.read(path: path)
+    guard let fields = list.dictionary,
+      let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
+    else { throw DataModelError.unreadable(path: path, reason: "it holds no version hashes") }
+    current = fields["NSManagedObjectModel_CurrentVersionName"]?.string
+    let digests = fields["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
+    checksums = digests.compactMapValues(\.string)
+    var hashes: [String: [String: [UInt8]]] = [:]
+    for (version, entities) in versions {
+      let found = entities.dictionary?.compactMapValues(\.data).filter { $0.value.count == 32 }
+      guard let found, found.count == entities.dictionary?.count else {
+        throw DataModelError.unreadable(
+          path: path,
+          reason: "the version hashes of '\(version)' are not 32 bytes each"
+        )
+      }
+      hashes[version] = found
+    }
+    self.hashes = hashes
+    let known: Set<String> = [
+      "NSManagedObjectModel_CurrentVersionName", "NSManagedObjectModel_VersionHashes",
+      "NSManagedObjectModel_VersionChecksums",
+    ]
+    unknown = fields.keys.sorted().filter { !known.contains($0) }.map {
+      "VersionInfo.plist: key \($0)"
+    }
+  }
+}
+
+/// Looks for models below a folder, such as a project, without following links.
+package enum ModelSearch {
+  private static let deepest = 8
+  private static let mostEntries = 20_000
+
+  /// The paths of Xcode's sources and of compiled models, sorted; a family is one of them.
+  ///
+  /// Throws a ``DataModelError`` where the folder cannot be listed or is too large to search.
+  package static func sources(below folder: String) throws -> [String] {
+    var found: [String] = []
+    var seen = 0
+    func visit(_ folder: String, depth: Int) throws {
+      for name in try names(in: folder, isTop: depth == 0) {
+        seen += 1
+        guard seen <= mostEntries else {
+          throw DataModelError.unreadable(
+            path: folder,
+            reason: "there are more than \(mostEntries) files to search; name the model itself"
+          )
+        }
+        let path = folder + "/" + name
+        let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+        let isFolder = kind as? FileAttributeType == .typeDirectory
+        if isSource(name, isFolder: isFolder) {
+          found.append(path)
+        } else if isFolder, depth < deepest {
+          try visit(path, depth: depth + 1)
+        }
+      }
+    }
+    try visit(folder, depth: 0)
+    return found
+  }
+
+  private static func isSource(_ name: String, isFolder: Bool) -> Bool {
+    let suffix = URL(fileURLWithPath: name).pathExtension.lowercased()
+    return isFolder
+      ? ["xcdatamodeld", "xcdatamodel", "momd"].contains(suffix)
+      : suffix == "mom" || name == "contents.xml"
+  }
+
+  private static func names(in folder: String, isTop: Bool) throws -> [String] {
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      return names.filter { !$0.hasPrefix(".") }.sorted()
+    } catch {
+      guard isTop else { return [] }
+      throw DataModelError.unreadable(path: folder, reason: "it is not a folder that can be listed")
+    }
+  }
+}
+
+/// The files of a folder in an order that people expect.
+enum FolderListing {
+  /// The names that end so, `v2` before `v10`; hidden ones are left out.
+  ///
+  /// Throws a ``DataModelError`` where the folder cannot be listed or holds none of them.
+  static func names(of path: String, endingWith suffix: String) throws -> [String] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw DataModelError.noSuchFile(path: path)
+      }
+      throw DataModelError.unreadable(path: path, reason: "it is not a folder that can be listed")
+    }
+    let found = names.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }
+    guard !found.isEmpty else {
+      throw DataModelError.unreadable(path: path, reason: "it holds no model (*\(suffix))")
+    }
+    let endless = found.map { String($0.dropLast(suffix.count)) }.sorted(by: precedes)
+    return endless.map { $0 + suffix }
+  }
+
+  /// Whether a file name comes first, with runs of digits compared as numbers.
+  static func precedes(_ first: String, _ second: String) -> Bool {
+    let (left, right) = (pieces(first), pieces(second))
+    for (one, other) in zip(left, right) where one != other {
+      if let number = Int(one), let otherNumber = Int(other), number != otherNumber {
+        return number < otherNumber
+      }
+      return one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+    return left.count < right.count
+  }
+
+  private static func pieces(_ name: String) -> [String] {
+    var pieces: [String] = []
+    var wasDigit: Bool?
+    for character in name {
+      let isDigit = ("0"..."9").contains(character)
+      if isDigit == wasDigit {
+        pieces[pieces.count - 1].append(character)
+      } else {
+        pieces.append(String(character))
+      }
+      wasDigit = isDigit
+    }
+    return pieces
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Yams
 
 /// Reads YAML from untrusted files: bounded in size, depth and what its aliases expand to.

@@ -1,3 +1,4 @@
+import Basics
 import Yams
 
 /// A value of a YAML file that knows its place and reports there what is wrong with it.
@@ -111,5 +112,114 @@ package struct YAMLValue {
     let found = scalar?.description ?? (isSequence ? "a list" : "a mapping")
     report("\(name) must be \(expected), not \(found)")
     return nil
+  }
+}
+
+/// A mapping of a YAML file, its entries in the order of the file.
+package struct YAMLMapping {
+  /// One entry; the key has a place of its own.
+  package struct Entry {
+    package let key: String
+    package let keyPlace: Place?
+    package let value: YAMLValue
+  }
+
+  package let entries: [Entry]
+  /// What messages call the mapping.
+  package let name: String
+  package let place: Place?
+  private let diagnostics: Diagnostics
+
+  init(_ mapping: Node.Mapping, name: String, place: Place?, diagnostics: Diagnostics) {
+    self.name = name
+    self.place = place
+    self.diagnostics = diagnostics
+    entries = mapping.compactMap { key, value in
+      guard let scalar = key.scalar else {
+        diagnostics.report("a key must be a word", at: key.mark.map { Place($0) })
+        return nil
+      }
+      return Entry(
+        key: scalar.string,
+        keyPlace: key.mark.map { Place($0) },
+        value: YAMLValue(value, name: "'\(scalar.string)'", diagnostics: diagnostics)
+      )
+    }
+  }
+
+  /// The value of a key, if the mapping has it.
+  package subscript(key: String) -> YAMLValue? {
+    entries.first { $0.key == key }?.value
+  }
+
+  /// The value of a key; reports its absence.
+  package func required(_ key: String) -> YAMLValue? {
+    if let value = self[key] { return value }
+    report("\(name) lacks the key '\(key)'")
+    return nil
+  }
+
+  /// Reports a problem at the mapping's place.
+  package func report(_ message: String, severity: Diagnostic.Severity = .error) {
+    diagnostics.report(message, at: place, severity: severity)
+  }
+
+  /// Reports every key that is not among those known, with the one it probably means.
+  package func reportKeys(except known: [String]) {
+    for entry in entries where !known.contains(entry.key) {
+      let hint = didYouMean(entry.key, among: known)
+      let list = hint.isEmpty ? " (known: \(known.joined(separator: ", ")))" : hint
+      diagnostics.report("unknown key '\(entry.key)' in \(name)\(list)", at: entry.keyPlace)
+    }
+  }
+}
+
+/// A scalar by the core schema of YAML 1.2: only `true` and `false` are Booleans, and quotes make
+/// text of anything.
+package enum YAMLScalar: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+
+  init(_ scalar: Node.Scalar) {
+    guard scalar.style == .plain || scalar.style == .any else {
+      self = .text(scalar.string)
+      return
+    }
+    self.init(plain: scalar.string)
+  }
+
+  /// The value that an unquoted text stands for; digits may be grouped with `_`.
+  package init(plain text: String) {
+    switch text {
+    case "", "~", "null": self = .null
+    case "true": self = .boolean(true)
+    case "false": self = .boolean(false)
+    case ".inf": self = .real(.infinity)
+    case "-.inf": self = .real(-.infinity)
+    case ".nan": self = .real(.nan)
+    default: self = YAMLScalar.number(text) ?? .text(text)
+    }
+  }
+
+  private static func number(_ text: String) -> YAMLScalar? {
+    guard let digits = Quantity.digits(text, groupedBy: "_") else { return nil }
+    if let integer = Int64(digits) { return .integer(integer) }
+    return Double(digits).map { .real($0) }
+  }
+}
+
+extension YAMLScalar: CustomStringConvertible {
+  /// The scalar as a message names it, such as `text 'abc'`.
+  package var description: String {
+    switch self {
+    case .null: "nothing"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let text): "text '\(text.prefix(60))'"
+    }
   }
 }

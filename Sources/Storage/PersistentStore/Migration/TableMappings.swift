@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// Finds the mapping of each table of a migration's destination.
@@ -86,5 +87,111 @@ struct TableMappings {
       let column = table.columns.first(where: { $0.name == value.carrier })
     else { return false }
     return !source.model.lineage(of: member.former).contains { $0.name == column.entity }
+  }
+}
+
+/// Where the rows and columns of a migrated table come from.
+struct TableMapping {
+  let destination: EntityTable
+  /// `nil` for a new table.
+  let source: EntityTable?
+  /// The former numbers of the entities whose rows move into the table.
+  let numbers: [Int]
+  /// Whether every row of the source moves here.
+  let takesAllRows: Bool
+  /// The new Z_ENT.
+  let entityNumber: RowValue
+  /// One for each column of the destination, in its order.
+  let columns: [(column: Column, value: RowValue)]
+
+  /// The statement that fills the table from its source under another name.
+  func copy(from name: String) -> String {
+    let names = columns.map { ", \($0.column.name)" }.joined()
+    let values = columns.map { ", \($0.value.sql)" }.joined()
+    let condition =
+      takesAllRows
+      ? "" : " WHERE Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    return "INSERT INTO \(destination.name) (Z_PK, Z_ENT, Z_OPT\(names))"
+      + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
+  }
+
+  /// Whether adding and renaming columns is enough: none goes, and no name is needed twice.
+  var canBeAltered: Bool {
+    guard let source, takesAllRows else { return false }
+    let former = source.columns.map(\.name)
+    let carriers = columns.compactMap(\.value.carrier)
+    guard Set(carriers).count == carriers.count, Set(carriers) == Set(former) else { return false }
+    return columns.allSatisfy { column, value in
+      value.carrier == column.name || !former.contains(column.name)
+    }
+  }
+
+  /// The statements that bring the source, already under its new name, into the new shape.
+  var alterations: [String] {
+    let name = destination.name
+    let added = columns.filter { $0.value.carrier == nil }.map {
+      "ALTER TABLE \(name) ADD COLUMN \($0.column.name) \($0.column.type.rawValue)"
+    }
+    var sets = columns.filter { !$0.value.isPlain && $0.value.sql != "NULL" }.map {
+      "\($0.value.carrier ?? $0.column.name) = \($0.value.sql)"
+    }
+    if !entityNumber.isPlain { sets.insert("Z_ENT = \(entityNumber.sql)", at: 0) }
+    let update = sets.isEmpty ? [] : ["UPDATE \(name) SET \(sets.joined(separator: ", "))"]
+    let renamed = columns.compactMap { column, value in
+      value.carrier.flatMap {
+        $0 == column.name ? nil : "ALTER TABLE \(name) RENAME COLUMN \($0) TO \(column.name)"
+      }
+    }
+    return added + update + renamed
+  }
+}
+
+/// What a column of a migrated row holds, in terms of the row's former columns.
+struct RowValue: Hashable {
+  /// The former column that the new one takes over, under whatever name.
+  var carrier: String?
+  /// An SQL expression on the former row.
+  var sql: String
+
+  /// A former column as it is.
+  static func column(_ name: String) -> RowValue { RowValue(carrier: name, sql: name) }
+
+  static func constant(_ value: Value) -> RowValue {
+    RowValue(carrier: nil, sql: value.literal)
+  }
+
+  static let null = RowValue(carrier: nil, sql: "NULL")
+
+  var isPlain: Bool { sql == carrier }
+}
+
+extension Value {
+  /// The value as an SQL literal.
+  var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : "\(value)"
+    case .text(let value):
+      "'"
+        + value.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
+    case .blob(let bytes):
+      "X'" + bytes.hexadecimal + "'"
+    }
+  }
+}
+
+/// The new numbers of the entities that a migration keeps.
+struct Renumbering {
+  /// By the old number, ascending.
+  let pairs: [(old: Int, new: Int)]
+
+  /// The new number in place of the old one that a column or an expression gives.
+  func sql(_ column: String, of numbers: [Int]) -> String {
+    let pairs = pairs.filter { numbers.contains($0.old) }
+    if pairs.allSatisfy({ $0.old == $0.new }) { return column }
+    let cases = pairs.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
+    return "CASE \(column) \(cases) END"
   }
 }

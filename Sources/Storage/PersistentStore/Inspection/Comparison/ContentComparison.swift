@@ -162,3 +162,112 @@ package struct ContentComparison {
     }
   }
 }
+
+/// One difference between the content expected and the content found.
+package enum ContentFinding: Hashable, Sendable {
+  case missing(ContentReference)
+  case unexpected(ContentReference)
+  case wrongEntity(ContentReference, found: String)
+  case wrongValue(ContentReference, property: String, expected: String, found: String)
+  case wrongVersion(ContentReference, expected: String, found: String)
+  case missingPair(relationship: String, ContentPair)
+  case unexpectedPair(relationship: String, ContentPair)
+  case wrongOrder(relationship: String, ContentPair, found: ContentPair)
+  /// An object comes before one that it is expected behind, in an ordered relationship.
+  case misplaced(relationship: String, object: Int64, before: Int64)
+  /// An object of the original for which the new keys have no counterpart.
+  case unmatched(ContentReference)
+}
+
+extension ContentFinding: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .missing(let object): "\(object) is missing"
+    case .unexpected(let object): "\(object) is not expected"
+    case .wrongEntity(let object, let found): "\(object) is of '\(found)' instead"
+    case .wrongValue(let object, let property, let expected, let found):
+      "\(object) has \(found) as '\(property)' where \(expected) is expected"
+    case .wrongVersion(let object, let expected, let found):
+      "\(object) has the version \(found) where \(expected) is expected"
+    case .missingPair(let relationship, let pair):
+      "\(relationship) lacks the pair \(pair.first), \(pair.second)"
+    case .unexpectedPair(let relationship, let pair):
+      "\(relationship) has a pair \(pair.first), \(pair.second) that is not expected"
+    case .wrongOrder(let relationship, let pair, let found):
+      "\(relationship) has the pair \(pair.first), \(pair.second) at \(Self.orders(of: found)) "
+        + "where \(Self.orders(of: pair)) is expected"
+    case .misplaced(let relationship, let object, let other):
+      "\(relationship) has \(object) before \(other) where it is expected behind it"
+    case .unmatched(let object): "\(object) of the original has no counterpart"
+    }
+  }
+
+  private static func orders(of pair: ContentPair) -> String {
+    [pair.firstOrder, pair.secondOrder].map { $0.map { "\($0)" } ?? "NULL" }
+      .joined(separator: "/")
+  }
+}
+
+/// Compares in which order the objects of an ordered relationship come, whatever their order keys
+/// are: a copy places them anew.
+struct PlaceComparison {
+  private struct Place {
+    let parent: Int64
+    let object: Int64
+    let wanted: Int64
+    let found: Int64
+  }
+
+  /// `ENTITY.RELATIONSHIP`, for findings.
+  private let relationship: String
+  private var places: [Place] = []
+
+  init(_ relationship: String) {
+    self.relationship = relationship
+  }
+
+  /// Notes the order keys that an object is expected to have under a parent, and has.
+  mutating func note(_ object: Int64, of parent: Int64, wanted: Int64, found: Int64) {
+    places.append(Place(parent: parent, object: object, wanted: wanted, found: found))
+  }
+
+  /// Adds a finding for each object that comes right before one that it is expected behind.
+  ///
+  /// Objects of one expected order key may come in any order.
+  func report(_ findings: inout Findings<ContentFinding>) {
+    let sorted = places.sorted {
+      ($0.parent, $0.found, $0.object) < ($1.parent, $1.found, $1.object)
+    }
+    for (place, next) in zip(sorted, sorted.dropFirst())
+    where place.parent == next.parent && place.wanted > next.wanted {
+      findings.add(
+        .misplaced(relationship: relationship, object: place.object, before: next.object)
+      )
+    }
+  }
+}
+
+/// Compares the order of the objects on both sides of a many-to-many relationship.
+struct PairPlaces {
+  private var firsts: PlaceComparison
+  private var seconds: PlaceComparison
+
+  init(_ relationship: String) {
+    firsts = PlaceComparison(relationship)
+    seconds = PlaceComparison("the inverse of " + relationship)
+  }
+
+  mutating func note(wanted: ContentPair, found: ContentPair) {
+    if let former = wanted.firstOrder, let order = found.firstOrder {
+      firsts.note(found.second, of: found.first, wanted: former, found: order)
+    }
+    if let former = wanted.secondOrder, let order = found.secondOrder {
+      seconds.note(found.first, of: found.second, wanted: former, found: order)
+    }
+  }
+
+  func report(_ findings: inout Findings<ContentFinding>) {
+    firsts.report(&findings)
+    seconds.report(&findings)
+  }
+}

@@ -88,3 +88,68 @@ extension StoreContent {
     )
   }
 }
+
+/// What of a store's content a digest counts.
+///
+/// Never the place of a blob, the number of an entity, or the name and order of columns.
+package struct DigestOptions: Hashable, Sendable {
+  /// How objects are told apart.
+  package enum Identity: Hashable, Sendable {
+    /// By their primary keys.
+    case keys
+    /// By their content and that of the objects around them: for copies that number anew.
+    case content
+  }
+
+  /// What counts of an ordered relationship.
+  package enum Order: Hashable, Sendable {
+    /// Which object is first, second, third.
+    case positions
+    /// The order keys as they lie in the store; only with `Identity.keys`.
+    case orderKeys
+  }
+
+  package var identity: Identity
+  package var order: Order
+  /// Whether the optimistic-lock counters, Z_OPT, count; only with `Identity.keys`.
+  package var countsVersions: Bool
+
+  package init(
+    identity: Identity = .keys,
+    order: Order = .positions,
+    countsVersions: Bool = false
+  ) {
+    self.identity = identity
+    self.order = order
+    self.countsVersions = countsVersions
+  }
+}
+
+/// Digests objects of a store one at a time, by their keys and by plain SQL.
+package final class ContentLookup {
+  private let shape: ObjectDigest.Shape
+  private let cursor: ContentCursor
+
+  init(_ content: StoreContent, shape: ObjectDigest.Shape) throws {
+    self.shape = shape
+    cursor = try content.cursor(
+      shape,
+      condition: "t.Z_PK = ?1 AND \(content.familyCondition(of: shape.entity))"
+    )
+  }
+
+  /// The digest of the object under a key; `nil` where the entity has none.
+  package func digest(of key: Int64) throws -> UInt64? {
+    cursor.start(at: key)
+    return try cursor.nextDigest(shape)
+  }
+}
+
+extension StoreContent {
+  /// What digests objects of a shape by their keys.
+  ///
+  /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
+  package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
+    try ContentLookup(self, shape: shape)
+  }
+}

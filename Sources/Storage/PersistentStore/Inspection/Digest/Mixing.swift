@@ -1,3 +1,5 @@
+import Basics
+
 /// The 64-bit mixing under every content digest: fast, portable, and no cryptography.
 ///
 /// Two words are multiplied to 128 bits and folded by exclusive or. Two differing inputs collide
@@ -67,5 +69,85 @@ package enum Mixing {
   @usableFromInline @inline(__always)
   static func half(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
     UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+  }
+}
+
+/// The digest of a run of bytes that arrives in segments of a fixed size.
+///
+/// A blob in memory and the same blob read from a file segment by segment have one digest.
+package struct ByteDigest {
+  /// Bytes a segment, all but the last.
+  package static let segmentSize = 1 << 18
+
+  private var state: UInt64 = 0
+  package private(set) var count: Int64 = 0
+
+  package init() {}
+
+  /// Adds the next segment: `segmentSize` bytes, fewer only at the end.
+  package mutating func add(_ segment: UnsafeRawBufferPointer) {
+    state = Mixing.digest(of: segment, seed: state)
+    count += Int64(segment.count)
+  }
+
+  /// The digest of what was added.
+  package var value: UInt64 { state }
+
+  /// The digest of bytes that are in memory.
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    // One segment is by far the most frequent case.
+    if bytes.count <= segmentSize { return Mixing.digest(of: bytes) }
+    var digest = ByteDigest()
+    var offset = 0
+    while offset < bytes.count {
+      let end = min(offset + segmentSize, bytes.count)
+      digest.add(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+      offset = end
+    }
+    return digest.value
+  }
+}
+
+/// The digest of a list of objects, fed object by object.
+package struct ListDigest: Hashable, Sendable {
+  /// The number of objects added.
+  package private(set) var count: Int64 = 0
+  private var chain: UInt64 = 0
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  package init() {}
+
+  /// Adds the digest of the next object.
+  @inline(__always)
+  package mutating func add(_ object: UInt64) {
+    count &+= 1
+    chain = Mixing.fold(chain ^ object, Mixing.fourth)
+    // Sums forget the order; the second one is of digests that share no structure with the first.
+    low &+= object
+    high &+= Mixing.fold(object ^ Mixing.third, Mixing.first)
+  }
+
+  /// Adds all objects of another list, without regard to the order of the two.
+  package mutating func formUnion(_ other: ListDigest) {
+    count &+= other.count
+    chain = Mixing.fold(chain ^ other.chain, Mixing.fourth)
+    low &+= other.low
+    high &+= other.high
+  }
+
+  /// The digest of these objects in this order, 16 hexadecimal digits.
+  package var ordered: String { Self.hexadecimal(Mixing.spread(chain ^ UInt64(bitPattern: count))) }
+
+  /// The digest of these objects in any order, 32 hexadecimal digits.
+  package var unordered: String {
+    let size = UInt64(bitPattern: count)
+    return Self.hexadecimal(Mixing.spread(high ^ size))
+      + Self.hexadecimal(Mixing.spread(low ^ size))
+  }
+
+  private static func hexadecimal(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -1,0 +1,122 @@
+/// The problems of one input file, gathered by everything that reads a part of it.
+package final class Diagnostics {
+  package let file: String
+  private var found: [Diagnostic] = []
+  private var known: Set<Diagnostic> = []
+
+  package init(file: String) {
+    self.file = file
+  }
+
+  /// Every problem so far, in the order of the file; those without a place come first.
+  package var all: [Diagnostic] {
+    // A stable order: problems of one place stay in the order they were found.
+    found.enumerated().sorted {
+      ($0.element.place ?? .start, $0.offset) < ($1.element.place ?? .start, $1.offset)
+    }.map(\.element)
+  }
+
+  package var hasErrors: Bool {
+    found.contains { $0.severity == .error }
+  }
+
+  package func report(
+    _ message: String,
+    at place: Place? = nil,
+    severity: Diagnostic.Severity = .error
+  ) {
+    let diagnostic = Diagnostic(severity: severity, file: file, place: place, message: message)
+    if known.insert(diagnostic).inserted { found.append(diagnostic) }
+  }
+}
+
+extension Place {
+  fileprivate static let start = Place(line: 0, column: 0)
+}
+
+/// One problem of an input file, at its place.
+package struct Diagnostic: Hashable, Sendable {
+  package enum Severity: String, Hashable, Sendable {
+    /// The file cannot be used.
+    case error
+    /// The file can be used but probably does not do what was meant.
+    case warning
+  }
+
+  package var severity: Severity
+  package var file: String
+  package var place: Place?
+  /// What is wrong and what to do, in lower case and without a full stop.
+  package var message: String
+
+  package init(
+    severity: Severity = .error,
+    file: String,
+    place: Place? = nil,
+    message: String
+  ) {
+    self.severity = severity
+    self.file = file
+    self.place = place
+    self.message = message
+  }
+}
+
+/// A line and a column of a text file, both from 1; columns count Unicode scalars.
+package struct Place: Hashable, Comparable, Sendable {
+  package var line: Int
+  package var column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  package static func < (first: Place, second: Place) -> Bool {
+    (first.line, first.column) < (second.line, second.column)
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  package var description: String {
+    let position = place.map { ":\($0.line):\($0.column)" } ?? ""
+    return "\(file)\(position): \(severity): \(message)"
+  }
+}
+
+/// The candidate that a misspelt word most likely means, or `nil` where none is close.
+///
+/// Close is up to one edit (insertion, deletion, replacement, swap of neighbours) for each three
+/// letters, and at least one; a word of one letter is close to none.
+package func suggestion(for word: String, among candidates: [String]) -> String? {
+  let typed = Array(word.lowercased())
+  let allowed = min(max(1, typed.count / 3), typed.count - 1)
+  let ranked = candidates.map { (edits(from: typed, to: Array($0.lowercased())), $0) }
+  return ranked.filter { $0.0 <= allowed }.min { $0 < $1 }?.1
+}
+
+/// A question such as `; did you mean 'title'?`, or an empty text where no candidate is close.
+package func didYouMean(_ word: String, among candidates: [String]) -> String {
+  suggestion(for: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
+}
+
+/// The optimal string alignment distance.
+private func edits(from source: [Character], to target: [Character]) -> Int {
+  // Absurdly long words are not misspellings of anything.
+  guard source.count <= 64, target.count <= 64 else { return Int.max }
+  var before: [Int] = []
+  var previous = Array(0...target.count)
+  for row in source.indices {
+    var current = [row + 1]
+    for column in target.indices {
+      let replaced = previous[column] + (source[row] == target[column] ? 0 : 1)
+      var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, source[row] == target[column - 1], source[row - 1] == target[column] {
+        best = min(best, before[column - 1] + 1)
+      }
+      current.append(best)
+    }
+    (before, previous) = (previous, current)
+  }
+  return previous[target.count]
+}

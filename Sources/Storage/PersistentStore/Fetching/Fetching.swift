@@ -1,0 +1,240 @@
+import DataModel
+import SQLite
+
+extension ObjectContext {
+  /// The objects that a request describes.
+  ///
+  /// - Throws: ``ObjectContextError`` for unknown names, ``SQLite/SQLiteError`` from the store.
+  package func fetch(_ request: FetchRequest) throws -> FetchedObjects {
+    let plan = try plan(for: description(of: request.entity))
+    let sql = try FetchSQL(request, plan: plan, layout: layout)
+    if request.fetchBatchSize > 0 {
+      return FetchedObjects(
+        batches: Batches(
+          keys: try keys(sql),
+          size: request.fetchBatchSize,
+          plan: plan,
+          prefetch: request.relationshipsForPrefetching,
+          context: self
+        )
+      )
+    }
+    let objects =
+      request.includesPropertyValues ? try rows(sql, plan: plan) : try faults(sql, plan: plan)
+    try prefetch(request.relationshipsForPrefetching, of: objects, entity: plan.description)
+    return FetchedObjects(objects: objects)
+  }
+
+  /// The number of objects that a request describes, without its limit and offset.
+  package func count(_ request: FetchRequest) throws -> Int {
+    let plan = try plan(for: description(of: request.entity))
+    let statement = try FetchSQL(request, plan: plan, layout: layout).count(connection)
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.integer(at: 0)) : 0
+  }
+
+  private func rows(_ sql: FetchSQL, plan: SelectPlan) throws -> [ManagedObject] {
+    let statement = try sql.rows(connection)
+    defer { statement.reset() }
+    var objects: [ManagedObject] = []
+    while try statement.step() { objects.append(try plan.readRow(statement, in: self)) }
+    return objects
+  }
+
+  private func faults(_ sql: FetchSQL, plan: SelectPlan) throws -> [ManagedObject] {
+    let statement = try sql.keys(connection)
+    defer { statement.reset() }
+    var objects: [ManagedObject] = []
+    while try statement.step() { objects.append(try plan.readKey(statement, in: self)) }
+    return objects
+  }
+
+  private func keys(_ sql: FetchSQL) throws -> [Int64] {
+    let statement = try sql.keys(connection)
+    defer { statement.reset() }
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(at: 1)) }
+    return keys
+  }
+
+  /// Loads the rows of some keys and hands the objects back in the order of the keys.
+  ///
+  /// Keys whose rows are gone have no object in the result.
+  func load(_ keys: [Int64], plan: SelectPlan) throws -> [ManagedObject] {
+    try keyTables.bind(keys)
+    let statement = try plan.batch(of: keys.count, on: connection)
+    defer { statement.reset() }
+    // Kept alive until they are put in order: the identity map holds nothing by itself.
+    var loaded: [ManagedObject] = []
+    loaded.reserveCapacity(keys.count)
+    var isInOrder = true
+    while try statement.step() {
+      let object = try plan.readRow(statement, in: self)
+      isInOrder = isInOrder && loaded.count < keys.count && object.key == keys[loaded.count]
+      loaded.append(object)
+    }
+    // SQLite reads ascending keys in their order.
+    if isInOrder, loaded.count == keys.count { return loaded }
+    return withExtendedLifetime(loaded) {
+      loaded.count == keys.count
+        ? keys.compactMap(plan.description.objects.object)
+        : inOrder(of: keys, loaded)
+    }
+  }
+
+  /// The loaded objects in the order of the keys, where the rows of some keys are gone.
+  private func inOrder(of keys: [Int64], _ loaded: [ManagedObject]) -> [ManagedObject] {
+    let found = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return keys.compactMap { found[$0] }
+  }
+
+  /// Reads the row of a fault.
+  ///
+  /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` where the row is gone.
+  func fire(_ object: ManagedObject) throws {
+    let plan = try plan(for: object.description)
+    let statement = try connection.cached(
+      "\(plan.selectRows) FROM \(plan.description.table.name) t0 WHERE t0.Z_PK = ?"
+    )
+    defer { statement.reset() }
+    statement.bind(object.key, at: 1)
+    guard try statement.step() else {
+      throw ObjectContextError.missingObject(entity: object.description.name, key: object.key)
+    }
+    counted.faultsFired += 1
+    try plan.fill(object, from: statement, in: self)
+  }
+}
+
+extension ObjectContext {
+  /// Hands over the primary keys of an entity's objects, those of its sub-entities among them,
+  /// ascending and so many at a time.
+  ///
+  /// Those up to a key may be left out. A page is looked for behind the last key of the one before,
+  /// so that neither memory nor the cost of a page grows with the store.
+  package func forEachPage(
+    of entity: String,
+    after key: Int64 = .min,
+    size: Int,
+    _ body: ([Int64]) throws -> Void
+  ) throws {
+    var keys = try self.keys(of: entity, after: key, limit: size)
+    while let last = keys.last {
+      try body(keys)
+      keys = try self.keys(of: entity, after: last, limit: size)
+    }
+  }
+
+  /// So many primary keys of an entity's objects that follow one, ascending.
+  package func keys(of entity: String, after key: Int64, limit: Int) throws -> [Int64] {
+    let plan = try plan(for: description(of: entity))
+    let conditions = [plan.entityCondition, "t0.Z_PK > ?"].compactMap { $0 }
+    let statement = try connection.cached(
+      "\(plan.selectKeys) FROM \(plan.description.table.name) t0 WHERE "
+        + conditions.joined(separator: " AND ") + " ORDER BY t0.Z_PK LIMIT ?"
+    )
+    defer { statement.reset() }
+    statement.bind(key, at: 1)
+    statement.bind(Int64(max(1, limit)), at: 2)
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(at: 1)) }
+    return keys
+  }
+
+  /// The objects of an entity under these keys, loaded batch by batch as they are accessed.
+  package func objects(
+    _ entity: String,
+    keys: [Int64],
+    fetchBatchSize: Int
+  ) throws -> FetchedObjects {
+    FetchedObjects(
+      batches: Batches(
+        keys: keys,
+        size: max(1, fetchBatchSize),
+        plan: try plan(for: description(of: entity)),
+        prefetch: [],
+        context: self
+      )
+    )
+  }
+}
+
+extension ObjectContext {
+  /// Loads the objects of relationships of some objects, in one statement a relationship.
+  func prefetch(
+    _ relationships: [String],
+    of objects: [ManagedObject],
+    entity: EntityDescription
+  ) throws {
+    guard !objects.isEmpty else { return }
+    for name in relationships {
+      if let toOne = entity.toOne(name) {
+        try prefetch(toOne, of: objects)
+      } else if let toMany = entity.toMany(name) {
+        try prefetch(toMany, of: objects)
+      } else {
+        throw ObjectContextError.unknownProperty(entity: entity.name, property: name)
+      }
+    }
+  }
+
+  private func prefetch(_ toOne: EntityDescription.ToOne, of objects: [ManagedObject]) throws {
+    let plan = try plan(for: description(of: toOne.destination))
+    var keys: Set<Int64> = []
+    for object in objects {
+      guard case .integer(let key) = try object.value(at: toOne.slot) else { continue }
+      if plan.description.objects.object(key)?.isFault ?? true {
+        keys.insert(key)
+      }
+    }
+    guard !keys.isEmpty else { return }
+    // A prefetched target lives as long as the objects that lead to it.
+    let targets = try load(keys.sorted(), plan: plan)
+    let byKey = Dictionary(targets.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    for object in objects {
+      if case .integer(let key) = object.values[toOne.slot], let target = byKey[key] {
+        object.retained[toOne.slot] = target
+      }
+    }
+  }
+
+  private func prefetch(_ toMany: EntityDescription.ToMany, of objects: [ManagedObject]) throws {
+    let plan = try plan(for: description(of: toMany.relationship.destination))
+    let sql = ToManySQL(toMany: toMany, plan: plan)
+    try keyTables.bind(objects.map(\.key).sorted())
+    let statement = try connection.cached(sql.prefetch)
+    defer { statement.reset() }
+    var targets: [Int64: [ManagedObject]] = [:]
+    let sourceColumn = statement.columnCount - 1
+    while try statement.step() {
+      let target = try plan.readRow(statement, in: self)
+      targets[statement.integer(at: sourceColumn), default: []].append(target)
+    }
+    for object in objects {
+      object.setLoaded(targets[object.key] ?? [], of: toMany)
+    }
+  }
+
+  /// The objects of a to-many, loaded from the store where they are not known yet.
+  func targets(of toMany: EntityDescription.ToMany, from object: ManagedObject) throws
+    -> [ManagedObject]
+  {
+    if let cache = object.loaded(toMany) { return cache.targets }
+    let plan = try plan(for: description(of: toMany.relationship.destination))
+    let sql = ToManySQL(toMany: toMany, plan: plan)
+    let readsRows = behaviours.toManyFault == .rows
+    let statement = try connection.cached(readsRows ? sql.rows : sql.keys)
+    defer { statement.reset() }
+    statement.bind(object.key, at: 1)
+    var targets: [ManagedObject] = []
+    while try statement.step() {
+      targets.append(
+        readsRows
+          ? try plan.readRow(statement, in: self) : try plan.readKey(statement, in: self)
+      )
+    }
+    counted.faultsFired += 1
+    object.setLoaded(targets, of: toMany)
+    return object.loaded(toMany)?.targets ?? targets
+  }
+}

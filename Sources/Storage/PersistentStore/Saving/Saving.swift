@@ -1,0 +1,275 @@
+import DataModel
+import SQLite
+
+extension ObjectContext {
+  package var hasChanges: Bool { !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) }
+
+  /// Writes every change since the last save; in one transaction, or not at all.
+  ///
+  /// Keys are reserved in a transaction of their own before, as public logs show.
+  /// - Throws: ``ObjectContextError`` for conflicts, denied deletions, missing values and unique
+  ///   constraints; the changes stay in the context then.
+  package func save() throws {
+    guard hasChanges else { return try saveMetadata() }
+    countHeld()
+    let statementsBefore = connection.statementsRun
+    try numberOrderedTargets()
+    let changes = SaveChanges(self)
+    try SaveValidation(context: self).check(changes)
+    do {
+      try reserveKeys(for: changes)
+      try connection.transaction("BEGIN EXCLUSIVE") {
+        try SaveWriter(context: self).write(changes)
+        try writeMetadata()
+      }
+      try externalStorage.didCommit()
+    } catch {
+      try externalStorage.didFail()
+      throw translated(error)
+    }
+    didSave(changes)
+    // The frameworks look at the free pages after each save; so does our count of statements.
+    _ = try connection.integer("pragma page_count")
+    _ = try connection.integer("pragma freelist_count")
+    counted.saveStatements += Int(connection.statementsRun - statementsBefore)
+  }
+
+  private func saveMetadata() throws {
+    guard !metadataChanges.isEmpty else { return }
+    try connection.transaction("BEGIN EXCLUSIVE") { try writeMetadata() }
+    metadataChanges = [:]
+  }
+
+  private func writeMetadata() throws {
+    guard !metadataChanges.isEmpty else { return }
+    try StoreMetadata.set(metadataChanges, on: connection)
+  }
+
+  private func translated(_ error: any Error) -> any Error {
+    if let error = error as? SQLiteError, error.isConstraint {
+      return ObjectContextError.uniqueConstraint(error.message)
+    }
+    return error
+  }
+
+  private func reserveKeys(for changes: SaveChanges) throws {
+    let needing = changes.inserted.filter { $0.key < 0 }
+    guard !needing.isEmpty || history != nil else { return }
+    try connection.transaction("BEGIN EXCLUSIVE") {
+      var next: [Int: Int64] = [:]
+      let counts = Dictionary(grouping: needing, by: \.description.root).mapValues(\.count)
+      for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+        next[root] = try KeyReservation.reserve(
+          count,
+          of: root,
+          name: description(number: root).name,
+          on: connection
+        )
+      }
+      assignKeys(to: needing, from: next)
+      try history?.reserveKeys(
+        changes: changes.inserted.count + changes.updated.count + changes.deleted.count
+      )
+    }
+    changes.resolveTemporaryKeys()
+  }
+
+  private func assignKeys(to objects: [ManagedObject], from first: [Int: Int64]) {
+    var next = first
+    for object in objects {
+      let root = object.description.root
+      object.description.objects.remove(object)
+      object.temporaryKey = object.key
+      object.key = next[root, default: 1]
+      next[root, default: 1] += 1
+      object.description.objects.insert(object)
+    }
+  }
+
+  private func didSave(_ changes: SaveChanges) {
+    for object in changes.inserted {
+      object.flags.remove(.inserted)
+      object.version = 1
+      object.settle()
+    }
+    for object in changes.updated {
+      object.flags.remove(.updated)
+      object.version += 1
+      object.settle()
+    }
+    for object in changes.deleted { object.flags = [.deleted] }
+    counted.saves += 1
+    counted.inserted += changes.inserted.count
+    counted.updated += changes.updated.count
+    counted.deleted += changes.deleted.count
+    inserted = []
+    changed = []
+    deleted = []
+    metadataChanges = [:]
+  }
+
+  /// Takes back every change since the last save.
+  package func rollback() {
+    for object in changed {
+      if let snapshot = object.snapshot { object.setValues(snapshot) }
+      object.flags.remove(.updated)
+      object.snapshot = nil
+    }
+    for object in deleted { object.flags.remove(.deleted) }
+    reset()
+  }
+}
+
+extension ManagedObject {
+  /// Makes the values that were saved the ones that later changes are held against.
+  func settle() {
+    snapshot = nil
+    for index in toManys.indices {
+      if toManys[index]?.isFault == true { toManys[index] = nil }
+      toManys[index]?.saved = nil
+    }
+  }
+}
+
+/// What one save has to write, in the order it is written: by entity, then by key.
+struct SaveChanges {
+  let inserted: [ManagedObject]
+  let updated: [ManagedObject]
+  let deleted: [ManagedObject]
+
+  init(_ context: ObjectContext) {
+    // Keys of new objects fall in the order in which they were inserted.
+    inserted = context.inserted.filter { !$0.isDeleted }
+      .sorted { ($0.description.number, -$0.key) < ($1.description.number, -$1.key) }
+    updated = context.changed.filter { $0.flags.isDisjoint(with: [.deleted, .inserted]) }
+      .sorted { $0.id < $1.id }
+    deleted = context.deleted.filter { !$0.isInserted }.sorted { $0.id < $1.id }
+  }
+
+  static func position(_ index: Int) -> Value { .integer(Int64(2048 + 1024 * index)) }
+
+  /// Replaces the temporary keys in to-one slots by the keys that were reserved.
+  func resolveTemporaryKeys() {
+    let keys = Dictionary(
+      inserted.filter { $0.temporaryKey < 0 }.map { ($0.temporaryKey, $0.key) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    guard !keys.isEmpty else { return }
+    for object in inserted + updated {
+      for (slot, column) in object.description.columns.enumerated() {
+        switch column.content {
+        case .foreignKey, .inverselessKey:
+          if case .integer(let key) = object.values[slot], key < 0, let permanent = keys[key] {
+            object.values[slot] = .integer(permanent)
+          }
+        default: continue
+        }
+      }
+    }
+  }
+}
+
+extension ObjectContext {
+  /// Gives the targets of changed ordered to-manys their positions: 2048, then 1024 more each.
+  ///
+  /// See coredata-format.md, section 4; that all of them are numbered anew is assumed. Targets
+  /// whose position changes join the objects that the save updates.
+  func numberOrderedTargets() throws {
+    for source in inserted + changed where !source.isDeleted {
+      for toMany in source.description.toManys {
+        guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
+          let cache = source.loaded(toMany), cache.saved != nil
+        else { continue }
+        for (index, target) in cache.targets.enumerated() {
+          let slot = target.description.columns.firstIndex { $0.name == column }
+          let position = SaveChanges.position(index)
+          guard let slot, try target.rawValue(at: slot) != position else { continue }
+          try target.willChange()
+          target.values[slot] = position
+        }
+      }
+    }
+  }
+}
+
+/// Checks what a save is about to write, before anything is written.
+struct SaveValidation {
+  let context: ObjectContext
+
+  /// - Throws: the first ``ObjectContextError`` in the order of writing.
+  func check(_ changes: SaveChanges) throws {
+    for object in changes.inserted + changes.updated { try checkValues(of: object) }
+    for object in changes.deleted { try checkDenials(of: object) }
+  }
+
+  private func checkValues(of object: ManagedObject) throws {
+    for (slot, column) in object.description.columns.enumerated() {
+      let isOptional: Bool
+      switch column.content {
+      case .attribute(let attribute):
+        isOptional = attribute.isOptional || attribute.derivation != nil
+      case .foreignKey(let relationship): isOptional = relationship.isOptional
+      default: continue
+      }
+      if !isOptional, object.values[slot] == .null {
+        throw ObjectContextError.missingValue(
+          entity: object.description.name,
+          key: object.key,
+          attribute: column.property
+        )
+      }
+    }
+  }
+
+  /// A relationship that denies must lead only to objects that are deleted as well.
+  private func checkDenials(of object: ManagedObject) throws {
+    for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
+      if let target = try object.target(of: toOne), !target.isDeleted {
+        throw denial(of: object, toOne.name)
+      }
+    }
+    for toMany in object.description.toManys where toMany.relationship.deleteRule == .deny {
+      if try context.targets(of: toMany, from: object).contains(where: { !$0.isDeleted }) {
+        throw denial(of: object, toMany.name)
+      }
+    }
+  }
+
+  private func denial(of object: ManagedObject, _ relationship: String) -> ObjectContextError {
+    .deletionDenied(
+      entity: object.description.name,
+      key: object.key,
+      relationship: relationship
+    )
+  }
+}
+
+/// Hands out primary keys from Z_PRIMARYKEY, with the statements of public logs
+/// (coredata-format.md, section 13).
+enum KeyReservation {
+  /// Reserves some keys of an entity number and returns the first of them.
+  ///
+  /// - Throws: ``ObjectContextError/keyReservation(entity:)`` where another connection was faster.
+  static func reserve(
+    _ count: Int,
+    of number: Int,
+    name: String,
+    on connection: Connection
+  ) throws -> Int64 {
+    let select = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    select.bind(Int64(number), at: 1)
+    guard try select.step() else { throw ObjectContextError.unknownEntity(name) }
+    let last = select.integer(at: 0)
+    select.reset()
+    guard count > 0 else { return last + 1 }
+    let update = try connection.cached(
+      "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
+    )
+    update.bind(last + Int64(count), at: 1)
+    update.bind(Int64(number), at: 2)
+    update.bind(last, at: 3)
+    try update.run()
+    guard connection.changes == 1 else { throw ObjectContextError.keyReservation(entity: name) }
+    return last + 1
+  }
+}
