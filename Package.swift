@@ -48,7 +48,7 @@ let package = Package(
       ]
     ),
     .target(name: "Measurement", dependencies: ["Basics"]),
-    .target(name: "Forecasting", dependencies: ["Basics"]),
+    .target(name: "Forecasting", dependencies: ["Basics", "Measurement"]),
     .target(
       name: "Runner",
       dependencies: [
@@ -64,18 +64,14 @@ let package = Package(
         "Runner", "SQLite",
       ]
     ),
-    // What a machine's elementary work costs: one file, which is printed for apps as well.
-    .target(
-      name: "Calibration",
-      dependencies: ["CSQLite"],
-      resources: [.embedInCode("StoreCalibration.txt")]
-    ),
-    // Runs a ladder of sizes for a forecast.
+    // Runs a ladder of sizes for a forecast, and calibrates machines by one file, which is printed
+    // for apps as well.
     .target(
       name: "Ladder",
       dependencies: [
-        "Basics", "Calibration", "Forecasting", "Generators", "Measurement", "Runner", "SQLite",
-      ]
+        "Basics", "CSQLite", "Forecasting", "Generators", "Measurement", "Runner", "SQLite",
+      ],
+      resources: [.embedInCode("StoreCalibration.txt")]
     ),
     .target(name: "Reporter", dependencies: ["Basics", "Compression", "Measurement"]),
     .target(
@@ -85,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "Basics", "Calibration", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
+        "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
         "Measurement",
         "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
         argumentParser,
@@ -153,7 +149,7 @@ let package = Package(
     .testTarget(
       name: "ForecastingTests",
       dependencies: [
-        "Calibration", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
+        "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
         "Runner", "TestSupport", "storebench",
       ]
     ),
@@ -181,7 +177,7 @@ let layers = [
   ],
   "Data": ["Generators", "Inspector", "Profiling"],
   "Measurement": [
-    "Calibration", "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner",
+    "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner",
     "WorkloadKinds",
   ],
   "Reporting": ["Reporter"],

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Calibration
+@testable import Ladder
 @testable import storebench
 
 struct CalibrationTests {
   @Test func `the printed source is the one that measures, and says how to use it`() throws {
-    let file = Repository.path("Sources/Measurement/Calibration/StoreCalibration.swift")
+    let file = Repository.path("Sources/Measurement/Ladder/StoreCalibration.swift")
     #expect(StoreCalibration.source == (try String(contentsOfFile: file, encoding: .utf8)))
     let imports = StoreCalibration.source.split(separator: "\n").filter {
       $0.contains("import ") && !$0.contains("///")

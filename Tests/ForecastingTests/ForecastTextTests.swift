@@ -8,7 +8,6 @@ import Testing
 @testable import storebench
 
 struct ForecastTextTests {
-  private let folder: TemporaryFolder
   private let batches = SyntheticLadder(
     seconds: { 0.01 + 8e-6 * $0 },
     secondsPerMiss: 6e-6,
@@ -26,8 +25,13 @@ struct ForecastTextTests {
     return quick
   }
 
-  init() throws {
-    folder = try TemporaryFolder()
+  private let shape = EntityShape(
+    smaller: ["Task": 800, "Project": 200],
+    larger: ["Task": 80_000, "Project": 20_000]
+  )
+
+  private func migrations(_ csv: String) throws -> (path: String, migrations: [ObservedMigration]) {
+    ("observed.csv", try ObservedMigration.read(csv: csv, path: "observed.csv", shape: shape))
   }
 
   private func outcome(_ ladder: SyntheticLadder, _ name: String) -> LadderRun.Outcome {
@@ -37,7 +41,7 @@ struct ForecastTextTests {
   private func text(_ outcomes: [LadderRun.Outcome], _ questions: ForecastQuestions) throws
     -> String
   {
-    let report = try ForecastReport(
+    let report = ForecastReport(
       workload: "migration/sideBySide",
       environment: .example,
       outcomes: outcomes,
@@ -104,13 +108,10 @@ struct ForecastTextTests {
   }
 
   @Test func `puts strategies side by side for a population, and recommends one`() throws {
-    let users = try folder.write(
-      "objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n",
-      to: "users.csv"
-    )
+    let users = "objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n"
     let questions = ForecastQuestions(
       sizes: [.objects(1_000_000)],
-      population: try TextInput(path: users)
+      population: try PopulationFile(csv: users, path: "users.csv", shape: shape)
     )
     let names = ["engine=objectGraph,saves=batches", "engine=objectGraph,saves=one"]
     let text = try text([outcome(batches, names[0]), outcome(oneSave, names[1])], questions)
@@ -147,7 +148,7 @@ struct ForecastTextTests {
   }
 
   @Test func `says what was chosen in place of what the file says`() throws {
-    let report = try ForecastReport(
+    let report = ForecastReport(
       workload: "migration/lightweight",
       environment: .example,
       outcomes: [],
@@ -161,19 +162,16 @@ struct ForecastTextTests {
   }
 
   @Test func `a size can be that of one entity`() throws {
-    let questions = ForecastQuestions(sizes: [.entity("task", 80_000)])
+    let questions = ForecastQuestions(sizes: [.entities(["task": 80_000])])
     let text = try text([outcome(quick(batches), "saves=batches")], questions)
     #expect(text.contains("\n    100,000  "))
   }
 
   @Test func `heads what was scaled to a device by its name`() throws {
-    let observed = try folder.write(
-      "device,task_count,project_count,duration_seconds\nphone,80000,20000,4\n",
-      to: "observed.csv"
-    )
+    let observed = "device,task_count,project_count,duration_seconds\nphone,80000,20000,4\n"
     let questions = ForecastQuestions(
       sizes: [.objects(500_000)],
-      observed: try TextInput(path: observed)
+      observed: try migrations(observed)
     )
     let text = try text([outcome(oneSave, "saves=one")], questions)
     #expect(
@@ -184,11 +182,8 @@ struct ForecastTextTests {
   }
 
   @Test func `names the devices of which nothing can be said`() throws {
-    let observed = try folder.write(
-      "device,objects,duration_seconds\nphone,100000,4\ntablet,9000000,50\n",
-      to: "observed.csv"
-    )
-    let questions = ForecastQuestions(observed: try TextInput(path: observed))
+    let observed = "device,objects,duration_seconds\nphone,100000,4\ntablet,9000000,50\n"
+    let questions = ForecastQuestions(observed: try migrations(observed))
     let text = try text([outcome(quick(oneSave), "saves=one")], questions)
     #expect(text.contains("Predicted for phone"))
     #expect(!text.contains("Predicted for tablet"))
@@ -199,12 +194,12 @@ struct ForecastTextTests {
     let long = "batchSize=1000,duplicates=removed,engine=objectGraph,saves=batches,to=models/tasks"
     var drifting = quick(batches)
     drifting.drift = 3
-    let users = try folder.write("objects,users\n1000,900\n400000,49\n50000000,1\n", to: "u.csv")
+    let users = "objects,users\n1000,900\n400000,49\n50000000,1\n"
     let questions = ForecastQuestions(
       sizes: [.objects(1_000_000), .objects(1e9)],
       budgets: (1...7).map { ResourceBudget(.memory, limit: Double($0) * 111 * 1_048_576) }
         + ResourceBudget.launch,
-      population: try TextInput(path: users)
+      population: try PopulationFile(csv: users, path: "users.csv", shape: shape)
     )
     let outcomes = [
       outcome(quick(batches), long), outcome(quick(oneSave), long + "/v2"), outcome(drifting, "b"),
@@ -223,7 +218,7 @@ struct ForecastTextTests {
   }
 
   @Test func `tells programs the same`() throws {
-    let report = try ForecastReport(
+    let report = ForecastReport(
       workload: "w",
       environment: .example,
       outcomes: [outcome(oneSave, "saves=one")],

@@ -12,7 +12,7 @@ struct MachineTests {
     let observed = try ObservedMigration.read(
       csv: "task_count,project_count,duration_seconds\n80000,20000,7.5\n",
       path: "observed.csv",
-      scale: forecast.sizeScale
+      shape: forecast.shape
     )
     let scale: MachineScale = try #require(
       MachineScale(of: observed, device: "phone", against: forecast)
@@ -26,7 +26,7 @@ struct MachineTests {
   @Test func `more of them narrow it`() throws {
     let forecast = ladder.forecast()
     let observed = [20_000.0, 50_000, 100_000, 200_000, 300_000].map {
-      ObservedMigration(objects: $0, seconds: 2 * ladder.seconds($0))
+      ObservedMigration(size: .objects($0), seconds: 2 * ladder.seconds($0))
     }
     let one = try #require(MachineScale(of: [observed[0]], device: "", against: forecast))
     let five = try #require(MachineScale(of: observed, device: "", against: forecast))

@@ -7,7 +7,8 @@ struct PopulationTests {
   private let forecast = SyntheticLadder(seconds: { 0.01 + 25e-6 * $0 }).forecast()
 
   private func population(_ csv: String) throws -> Population {
-    try Population(csv: csv, path: "users.csv", scale: forecast.sizeScale)
+    try PopulationFile(csv: csv, path: "users.csv", shape: forecast.shape)
+      .population(for: forecast)
   }
 
   @Test func `reads one store a line`() throws {

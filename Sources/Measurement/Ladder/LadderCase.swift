@@ -120,3 +120,86 @@ package struct LadderCase: Sendable {
     SHA256.hash(data: data).prefix(12).hexadecimal
   }
 }
+
+/// The store of a workload in any size: a recipe whose objects are asked for in proportion.
+package struct ScaledStore: Sendable {
+  private let name: String
+  private let reference: RecipeReference
+  /// The objects that are asked for by entity, at the recipe's own size.
+  private let asked: [String: Int]
+
+  /// Takes the recipe of a store.
+  ///
+  /// - Throws: what reading it throws, and ``LadderError/emptyRecipe(path:)``.
+  package init(name: String, _ reference: RecipeReference) throws {
+    self.name = name
+    self.reference = reference
+    let recipe = try reference.read()
+    guard let largest = recipe.entities.max(by: { $0.count < $1.count }), largest.count > 0 else {
+      throw LadderError.emptyRecipe(path: reference.path)
+    }
+    asked =
+      reference.objects.filter { $0.value > 0 }.isEmpty
+      ? [largest.name: largest.count] : reference.objects
+  }
+
+  /// The store with about so many objects of all entities together.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func source(objects: Int) throws -> StoreSource {
+    var factor = 1.0
+    // Some entities keep their number, and small ones are rounded: a few steps come near enough.
+    for _ in 0..<4 {
+      let count = try Self.total(of: scaled(by: factor).read())
+      factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
+    }
+    return .recipe(name: name, scaled(by: factor))
+  }
+
+  /// The objects of each entity of such a store.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func counts(objects: Int) throws -> [String: Int] {
+    guard case .recipe(_, let reference) = try source(objects: objects) else { return [:] }
+    let entities = try reference.read().entities.map { ($0.name, $0.count) }
+    return Dictionary(entities) { $0 + $1 }
+  }
+
+  private func scaled(by factor: Double) -> RecipeReference {
+    var scaled = reference
+    scaled.objects = asked.mapValues { count in
+      Int(min((Double(count) * factor).rounded(), 1e9))
+    }
+    return scaled
+  }
+
+  private static func total(of recipe: Recipe) -> Int {
+    recipe.entities.reduce(0) { $0 + $1.count }
+  }
+}
+
+/// Why a ladder cannot be measured.
+package enum LadderError: Error, Equatable, CustomStringConvertible {
+  case emptyRecipe(path: String)
+  case noRecipe(store: String)
+  case wrongKind(workload: String, kind: String)
+  /// Workload files whose strategies are of different stores.
+  case differentStores(first: String, other: String)
+  case cannotKeep(path: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .emptyRecipe(let path): "'\(path)' has no objects: there is nothing to make more of"
+    case .noRecipe(let store):
+      "'\(store)' is a store, which has one size: pass it as '--like', to have others made like it"
+    case .wrongKind(let workload, let kind):
+      "'\(workload)' is of the kind '\(kind)': a forecast is made of workload files of the kind "
+        + "'migration'"
+    case .differentStores(let first, let other):
+      "'\(first)' and '\(other)' are of different recipes, and only strategies for one store can be "
+        + "compared: pass a store as '--like', or the files apart"
+    case .cannotKeep(let path, let reason):
+      "cannot keep what was measured in '\(path)': \(reason)"
+    }
+  }
+}

@@ -164,3 +164,93 @@ package struct LadderRun {
     return LadderFile(path: "\(keepFolder)/\(name)-\(key).json", design: design)
   }
 }
+
+/// How far a ladder is.
+package struct LadderProgress: Hashable, Sendable {
+  /// Runs done and all runs, those that were kept before left out.
+  package private(set) var done = 0
+  package private(set) var total: Int
+  /// What is being measured.
+  package private(set) var current = ""
+  private var workDone = 0.0
+  private var workLeft: Double
+
+  /// What a run costs beside its objects: a process, a copy, a verification.
+  private static let objectsOfARun = 5000.0
+
+  init(turns: [LadderDesign.Turn], cases: Int) {
+    total = turns.count * cases
+    workLeft = turns.reduce(0) { $0 + Self.work($1) } * Double(cases)
+  }
+
+  mutating func skip(_ turn: LadderDesign.Turn) {
+    total -= 1
+    workLeft -= Self.work(turn)
+  }
+
+  mutating func start(_ turn: LadderDesign.Turn, of name: String) {
+    current = "\(turn.objects.grouped) objects, \(name)"
+  }
+
+  mutating func finish(_ turn: LadderDesign.Turn) {
+    done += 1
+    workDone += Self.work(turn)
+    workLeft -= Self.work(turn)
+  }
+
+  /// Seconds that it may still take, from those it has taken; `nil` before the first run is done.
+  package func remaining(after elapsed: Double) -> Double? {
+    workDone > 0 ? elapsed / workDone * max(workLeft, 0) : nil
+  }
+
+  private static func work(_ turn: LadderDesign.Turn) -> Double {
+    Double(turn.objects) + objectsOfARun
+  }
+}
+
+extension Observation {
+  /// What a measured case says of its migration; `nil` where its time was too short.
+  init?(
+    _ result: CaseResult,
+    of store: StoreDescription,
+    _ turn: LadderDesign.Turn,
+    _ yardstick: Double?
+  ) {
+    func value(_ name: String) -> Double? {
+      result.samples.first { $0.metric.name == name }?.trials.first?.first
+    }
+    guard let seconds = value(Metric.wallClock.name) else { return nil }
+    var (phases, counters): ([String: Double], [String: Double]) = ([:], [:])
+    for sample in result.samples {
+      guard let measured = sample.trials.first?.first else { continue }
+      let parts = sample.metric.name.split(separator: ".", maxSplits: 1)
+      switch parts.first {
+      case "phase": phases[String(parts.last ?? "")] = measured
+      case "sqlite", "vfs", "files": counters[sample.metric.name] = measured
+      default: break
+      }
+    }
+    self.init(
+      objects: store.objects,
+      seconds: seconds,
+      phases: Self.apart(phases, of: seconds),
+      peakMemory: value(Metric.peakMemory.name),
+      peakDisk: value(Metric.peakDisk.name),
+      storeBytes: Double(store.bytes),
+      counters: counters,
+      isAnchor: turn.isAnchor,
+      cacheDivisor: turn.cacheDivisor,
+      yardstick: yardstick
+    )
+  }
+
+  /// Phases that do not overlap: where they sum up to more than the whole, `migrate` holds others.
+  private static func apart(_ phases: [String: Double], of seconds: Double) -> [String: Double] {
+    func overlap(_ phases: [String: Double]) -> Bool {
+      phases.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } > seconds * 1.001
+    }
+    guard overlap(phases) else { return phases }
+    let inner = phases.filter { $0.key != "migrate" }
+    return overlap(inner) ? [:] : inner
+  }
+}

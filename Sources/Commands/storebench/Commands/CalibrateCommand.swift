@@ -1,8 +1,8 @@
 import ArgumentParser
 import Basics
-import Calibration
 import Forecasting
 import Foundation
+import Ladder
 import Measurement
 import Reporter
 import Runner

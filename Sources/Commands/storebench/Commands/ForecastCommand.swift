@@ -82,7 +82,7 @@ struct ForecastCommand: ConsoleCommand {
       plan: plan,
       like: like,
       design: ladder.design,
-      questions: try questions.read(),
+      questions: questions,
       format: format,
       cacheFolder: folder.cacheFolder,
       scratchFolder: folder.scratchFolder,

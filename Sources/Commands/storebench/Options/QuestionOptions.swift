@@ -1,6 +1,9 @@
 import ArgumentParser
 import Basics
 import Forecasting
+import Foundation
+import Ladder
+import Runner
 
 /// What is asked of a forecast.
 struct QuestionOptions: ParsableArguments {
@@ -72,30 +75,66 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// The questions with the files that belong to them read.
-  func read() throws -> ForecastQuestions {
-    func budgets(_ texts: [String], _ resource: Resource, _ dimension: Quantity.Dimension)
-      -> [ResourceBudget]
-    {
-      texts.compactMap { positive($0, dimension) }.map { ResourceBudget(resource, limit: $0) }
+  /// The questions, with the files that belong to them read for stores of some shape.
+  ///
+  /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is wrong in a
+  ///   file or is asked of an entity that there is not.
+  func read(shape: EntityShape) throws -> ForecastQuestions {
+    let known = Set(shape.entities.map { $0.lowercased() })
+    let sizes = to.compactMap { size($0) }
+    for case .entities(let counts) in sizes {
+      for name in counts.keys where !known.contains(name.lowercased()) {
+        throw ForecastingError.unknownEntity(name: name, known: shape.entities)
+      }
     }
+    let asked =
+      (within.isEmpty ? ResourceBudget.launch : budgets(within, .time, .seconds))
+      + budgets(memory, .memory, .bytes) + budgets(freeDisk, .disk, .bytes)
     return ForecastQuestions(
-      sizes: to.compactMap { size($0) },
-      budgets: (within.isEmpty ? ResourceBudget.launch : budgets(within, .time, .seconds))
-        + budgets(memory, .memory, .bytes) + budgets(freeDisk, .disk, .bytes),
-      population: try population.map { try TextInput(path: $0) },
-      observed: try observed.map { try TextInput(path: $0) },
-      profile: try on.map { try TextInput(path: $0) }
+      sizes: sizes,
+      budgets: asked,
+      population: try population.map {
+        try PopulationFile(csv: try Self.text(of: $0), path: $0, shape: shape)
+      },
+      observed: try observed.map {
+        ($0, try ObservedMigration.read(csv: try Self.text(of: $0), path: $0, shape: shape))
+      },
+      profile: try on.map { try MachineProfile(json: Data(try Self.text(of: $0).utf8), path: $0) }
     )
   }
 
-  private func size(_ text: String) -> ForecastQuestions.Size? {
+  private func budgets(
+    _ texts: [String],
+    _ resource: Resource,
+    _ dimension: Quantity.Dimension
+  ) -> [ResourceBudget] {
+    texts.compactMap { positive($0, dimension) }.map { ResourceBudget(resource, limit: $0) }
+  }
+
+  private static func text(of path: String) throws -> String {
+    do {
+      let text = try InputFile.text(of: path, limit: 64 << 20)
+      // A file of zeros is text in UTF-8 as well.
+      guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
+      return text
+    } catch {
+      switch error as? InputFile.Failure {
+      case .missing: throw RunnerError.noSuchInput(path: path)
+      case .isFolder, .notRegular: throw ForecastingError.notAFile(path: path)
+      case .tooLarge: throw ForecastingError.tooLarge(path: path, limit: "64 MB")
+      default: throw ForecastingError.notReadable(path: path)
+      }
+    }
+  }
+
+  private func size(_ text: String) -> StoreSize? {
     if let bytes = positive(text, .bytes) { return .bytes(bytes) }
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let last = parts.last, let objects = Quantity.count(last, in: 1...10_000_000_000),
       parts.first?.isEmpty == false
     else { return nil }
-    return parts.count > 1 ? .entity(String(parts[0]), Double(objects)) : .objects(Double(objects))
+    return parts.count > 1
+      ? .entities([String(parts[0]): Double(objects)]) : .objects(Double(objects))
   }
 
   private func positive(_ text: String, _ dimension: Quantity.Dimension) -> Double? {
@@ -104,4 +143,22 @@ struct QuestionOptions: ParsableArguments {
     else { return nil }
     return quantity.value
   }
+}
+
+/// How much of a ladder is measured.
+enum ForecastLadder: String, CaseIterable, ExpressibleByArgument {
+  case full
+  case quick
+
+  var design: LadderDesign {
+    switch self {
+    case .full: .full()
+    case .quick: .quick()
+    }
+  }
+}
+
+enum ForecastFormat: String, CaseIterable, ExpressibleByArgument {
+  case text
+  case json
 }

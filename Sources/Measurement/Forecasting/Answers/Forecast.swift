@@ -1,4 +1,5 @@
 import Foundation
+import Measurement
 
 /// What a migration is going to cost on stores of any size, learnt from a ladder.
 package struct Forecast: Sendable {
@@ -129,5 +130,55 @@ extension Interval {
       low: min(low, value * (1 - share)),
       high: max(high, value * (1 + share))
     )
+  }
+}
+
+// MARK: Sizes
+
+extension Forecast {
+  /// What a migration of a store takes, and how large that store is.
+  package struct SizeAnswer {
+    package let objects: Double
+    /// `nil` where no store's size was measured.
+    package let storeBytes: Double?
+    package let time: Result<Interval, Refusal>
+    package let memory: Result<Interval, Refusal>
+    package let disk: Result<Interval, Refusal>
+
+    /// Why something of it is unknown.
+    package var refusals: [Refusal] {
+      [time, memory, disk].compactMap { found in
+        if case .failure(let refusal) = found { refusal } else { nil }
+      }
+    }
+  }
+
+  /// Answers for a size; `nil` for bytes where no store's size was measured.
+  package func answer(to size: StoreSize) -> SizeAnswer? {
+    guard let objects = objects(of: size) else { return nil }
+    let bytes: Double? = if case .bytes(let bytes) = size { bytes } else { nil }
+    return SizeAnswer(
+      objects: objects,
+      storeBytes: bytes ?? storeBytes?(objects),
+      time: predict(.time, objects: objects),
+      memory: predict(.memory, objects: objects),
+      disk: predict(.disk, objects: objects, bytes: bytes)
+    )
+  }
+
+  /// The objects of a size; `nil` for bytes where no store's size was measured.
+  package func objects(of size: StoreSize) -> Double? { sizeScale.objects(of: size) }
+
+  /// The scale of the stores that the ladder was measured on.
+  var sizeScale: SizeScale { SizeScale(shape: shape) { bytes in objects(ofBytes: bytes) } }
+
+  private func objects(ofBytes bytes: Double) -> Double? {
+    guard let storeBytes else { return nil }
+    var (low, high) = (0.0, SizeTable.mostObjects)
+    for _ in 0..<80 {
+      let middle = (low + high) / 2
+      if storeBytes(middle) <= bytes { low = middle } else { high = middle }
+    }
+    return low
   }
 }

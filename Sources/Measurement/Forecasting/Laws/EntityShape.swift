@@ -35,6 +35,11 @@ package struct EntityShape: Hashable, Sendable {
   /// The names of the entities.
   package var entities: [String] { lines.map(\.entity) }
 
+  /// The entity of a name in any case.
+  func entity(named name: String) -> String? {
+    entities.first { $0.lowercased() == name.lowercased() }
+  }
+
   /// The capacities of hash tables with an element for each object of one entity.
   func capacity(_ size: Double) -> Double {
     // Swift's tables are filled to three quarters.

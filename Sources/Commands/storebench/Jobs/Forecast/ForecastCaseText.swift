@@ -1,5 +1,6 @@
 import Basics
 import Forecasting
+import Ladder
 import Measurement
 import Reporter
 
@@ -23,7 +24,7 @@ struct ForecastCaseText {
     return [header] + report.sizes.map(line)
   }
 
-  private func line(of size: ForecastQuestions.Size) -> String {
+  private func line(of size: StoreSize) -> String {
     guard let found = forecast.answer(to: size) else { return "  no store's size is known" }
     let (time, range) = Self.text(found.time)
     return row(

@@ -1,5 +1,6 @@
 import Basics
 import Forecasting
+import Ladder
 import Measurement
 import Reporter
 

@@ -1,5 +1,6 @@
 import Forecasting
 import Foundation
+import Ladder
 import Measurement
 
 /// A forecast for programs: sizes in objects, times in seconds, sizes of files in bytes.
@@ -169,7 +170,7 @@ struct ForecastJSON {
   }
 
   private func prediction(
-    of size: ForecastQuestions.Size,
+    of size: StoreSize,
     _ forecast: Forecast
   ) -> Prediction? {
     guard let answer = forecast.answer(to: size) else { return nil }

@@ -14,7 +14,7 @@ struct ForecastJob {
   /// A store or a profile whose like the ladder's stores are.
   let like: String?
   let design: LadderDesign
-  let questions: ForecastQuestions
+  let questions: QuestionOptions
   let format: ForecastFormat
   let cacheFolder: String
   let scratchFolder: String
@@ -32,7 +32,7 @@ struct ForecastJob {
       of: plan,
       like: try like.map { try profile(of: $0, in: scratch) }
     )
-    try questions.check(shape: try shape(of: cases))
+    var questions = try questions.read(shape: try shape(of: cases))
     let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
     defer { line.clear() }
     let environment = EnvironmentProbe.read(
@@ -49,14 +49,13 @@ struct ForecastJob {
       return .interrupted
     }
     line.clear()
-    var questions = questions
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
       line.take("measuring what this machine's elementary work costs")
       questions.here = try PacedCosts.measured(in: scratch.path).costs(at: pace)
       line.clear()
     }
-    let report = try ForecastReport(
+    let report = ForecastReport(
       workload: plan.workloads.map(\.file.name).joined(separator: ", "),
       environment: environment,
       outcomes: outcomes,
@@ -136,5 +135,22 @@ struct ForecastJob {
       throw GeneratorsError.cannotWrite(path: kept, reason: "it cannot be made there")
     }
     return RecipeReference(path: kept)
+  }
+}
+
+extension Plan {
+  /// What was chosen in place of what the files say, and what was left out.
+  ///
+  /// That a store is small is none of it: the ladder's stores are not.
+  var forecastNotes: [String] {
+    var notes: [String] = []
+    for note in workloads.flatMap(\.cases).flatMap(\.notes) where !notes.contains(note) {
+      notes.append(note)
+    }
+    let small = notes.filter { note in remarks.contains { $0.hasPrefix(note) } }
+    let leftOut = remarks.filter { remark in
+      !remark.hasPrefix(" ") && !small.contains(where: remark.hasPrefix)
+    }
+    return notes.filter { !small.contains($0) } + leftOut
   }
 }

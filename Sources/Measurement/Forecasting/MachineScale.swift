@@ -1,0 +1,183 @@
+import Foundation
+
+/// What the elementary work of a store costs on one machine, in seconds.
+package struct UnitCosts: Codable, Hashable, Sendable {
+  /// A row bound and inserted at the end of a table.
+  package var row: Double
+  /// A page that the cache has not, read from the file.
+  package var pageRead: Double
+  /// A page written to the log and from there to the file.
+  package var pageWrite: Double
+  /// A sync of a file that was written to.
+  package var sync: Double
+  /// How far rounds of the row's cost scattered, as a share of it; `nil` where nobody looked.
+  package var scatter: Double?
+
+  package init(
+    row: Double,
+    pageRead: Double,
+    pageWrite: Double,
+    sync: Double,
+    scatter: Double? = nil
+  ) {
+    self.row = row
+    self.pageRead = pageRead
+    self.pageWrite = pageWrite
+    self.sync = sync
+    self.scatter = scatter
+  }
+
+  /// Whether every cost is a time that a machine can have.
+  fileprivate var isSound: Bool {
+    [row, pageRead, pageWrite, sync, scatter ?? 0].allSatisfy {
+      $0.isFinite && $0 >= 0 && $0 < 60
+    } && row > 0
+  }
+}
+
+/// A machine's unit costs, measured by `storebench calibrate` or by its source in an app.
+package struct MachineProfile: Codable, Hashable, Sendable {
+  /// The version of the file's form.
+  private static let currentFormat = 1
+
+  package var format: Int
+  package var machine: String
+  package var sqlite: String
+  package var costs: UnitCosts
+
+  package init(machine: String, sqlite: String, costs: UnitCosts) {
+    format = Self.currentFormat
+    self.machine = machine
+    self.sqlite = sqlite
+    self.costs = costs
+  }
+
+  /// Reads a profile's JSON.
+  ///
+  /// - Throws: ``ForecastingError`` for anything else.
+  package init(json: Data, path: String) throws {
+    guard let profile = try? JSONDecoder().decode(MachineProfile.self, from: json) else {
+      throw ForecastingError.notAProfile(path: path)
+    }
+    guard profile.format == Self.currentFormat, profile.costs.isSound else {
+      throw ForecastingError.unusableProfile(path: path)
+    }
+    self = profile
+  }
+}
+
+/// A migration that an app reported from a device.
+package struct ObservedMigration: Hashable, Sendable {
+  private static let mostSeconds = 1e7
+
+  package let size: StoreSize
+  package let seconds: Double
+  /// Empty where the report names none.
+  package let device: String
+
+  package init(size: StoreSize, seconds: Double, device: String = "") {
+    self.size = size
+    self.seconds = seconds
+    self.device = device
+  }
+
+  /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
+  /// its entities, and `device` where it is known.
+  ///
+  /// - Throws: ``ForecastingError`` with the line of what is wrong.
+  package static func read(csv text: String, path: String, shape: EntityShape) throws
+    -> [ObservedMigration]
+  {
+    let table = try SizeTable(text, path: path)
+    guard let seconds = table.column("duration_seconds", "seconds", "duration") else {
+      throw ForecastingError.unknownColumns(
+        path: path,
+        found: table.columns,
+        expected: "'duration_seconds', and \(SizeTable.Sizes.expected)"
+      )
+    }
+    let sizes = try SizeTable.Sizes(table, of: shape)
+    let device = table.column("device")
+    return try table.rows.map { row in
+      let expected = "a time above 0 in seconds"
+      let time = try table.number(row, seconds, upTo: mostSeconds, expected)
+      let size = try sizes.size(row)
+      guard time > 0, SizeScale.assumed(shape).knownObjects(of: size) >= 1 else {
+        throw ForecastingError.badNumber(
+          path: path,
+          line: row.line,
+          column: time > 0 ? "objects" : table.columns[seconds],
+          text: "0",
+          expected: time > 0 ? "at least 1" : expected
+        )
+      }
+      return ObservedMigration(
+        size: size,
+        seconds: time,
+        device: device.map { row.fields[$0] } ?? ""
+      )
+    }
+  }
+}
+
+/// How another machine differs from the one that the ladder was measured on.
+package struct MachineScale: Hashable, Sendable {
+  /// The machine's name, such as a device or a profile.
+  package let name: String
+  /// By what a time is multiplied.
+  package let factor: Double
+  /// Seconds that each sync takes longer, after the factor.
+  package var secondsPerSync = 0.0
+  /// The variance of the factor's logarithm, and of what the two machines do differently.
+  package let variance: Double
+  /// Degrees of freedom of the variance.
+  package let freedom: Double
+
+  func time(_ seconds: Double, syncs: Double) -> Double {
+    max(seconds * factor + syncs * secondsPerSync, seconds * factor * 0.1)
+  }
+
+  /// What two machines do differently beside their unit costs, as a deviation: an assumption.
+  package static let unlikeness = 0.1
+
+  /// The scale from this machine to that of a profile, both measured alike.
+  package init(to profile: MachineProfile, from here: UnitCosts) {
+    name = profile.machine
+    factor = profile.costs.row / here.row
+    // The sync of this machine is in the times already, scaled with them.
+    secondsPerSync = profile.costs.sync - here.sync * factor
+    // What scatters from round to round leaves the factor as uncertain, on either machine.
+    let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
+    variance = scatters.reduce(0) { $0 + $1 * $1 }
+    freedom = 8
+  }
+
+  /// How far single migrations of a device scatter about a scaled forecast, before any was seen:
+  /// an assumption, which a handful of observations replaces.
+  package static let priorDeviation = 0.25
+  private static let priorFreedom = 3.0
+
+  /// The scale that observed migrations of one device show, from one of them on.
+  ///
+  /// `nil` where none of them is of a size that the forecast says anything of.
+  package init?(of observed: [ObservedMigration], device: String, against forecast: Forecast) {
+    let scale = forecast.sizeScale
+    let ratios = observed.compactMap { migration -> Double? in
+      let objects = scale.knownObjects(of: migration.size)
+      guard objects >= 1, case .success(let here) = forecast.predict(.time, objects: objects) else {
+        return nil
+      }
+      return log(migration.seconds / here.value)
+    }
+    guard !ratios.isEmpty else { return nil }
+    let count = Double(ratios.count)
+    let mean = ratios.reduce(0, +) / count
+    let squares = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    freedom = Self.priorFreedom + count - 1
+    let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
+    name = device
+    factor = exp(mean)
+    // The next migration scatters as those before, and their mean is known only so well.
+    variance = (prior + squares) / freedom * (1 + 1 / count)
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// The sizes of users' stores.
+package struct Population: Hashable, Sendable {
+  /// So many users whose stores have so many objects.
+  package struct Group: Hashable, Sendable {
+    package let objects: Double
+    package let users: Double
+
+    package init(objects: Double, users: Double) {
+      self.objects = objects
+      self.users = users
+    }
+  }
+
+  /// By size, rising.
+  package let groups: [Group]
+  /// Columns of counts that are of no entity, and were left out.
+  package var unread: [String] = []
+
+  package init(_ groups: [Group]) {
+    self.groups = groups.filter { $0.users > 0 }.sorted { $0.objects < $1.objects }
+  }
+
+  /// All users together; a weight of 1 where only shares are known.
+  package var users: Double { groups.reduce(0) { $0 + $1.users } }
+
+  /// The size of the largest store.
+  package var largest: Double { groups.last?.objects ?? 0 }
+
+  /// The size that a share of all users is at or below.
+  package func quantile(_ share: Double) -> Double {
+    var left = users * share
+    for group in groups {
+      left -= group.users
+      if left <= 0 { return group.objects }
+    }
+    return largest
+  }
+
+  /// The share of users whose stores are larger than a size.
+  package func share(above objects: Double) -> Double {
+    let above = groups.reduce(0) { $0 + ($1.objects > objects ? $1.users : 0) }
+    return users > 0 ? above / users : 0
+  }
+
+  /// The share of users who find a budget too small.
+  package struct Exceeding: Hashable, Sendable {
+    package let share: Double
+    /// By the ends of the interval.
+    package let low: Double
+    package let high: Double
+    /// The share of users whose stores are too large to say anything of; part of `high`.
+    package let unknown: Double
+  }
+
+  /// The share of users whose migration exceeds a budget.
+  package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
+    Exceeding, Refusal
+  > {
+    forecast.largestStore(within: budget).map { largest in
+      let unknown = share(above: largest.known)
+      // What is not known to exceed counts as fitting, and in `high` as exceeding.
+      func exceeding(_ size: Double) -> Double {
+        size >= largest.known ? 0 : share(above: size)
+      }
+      return Exceeding(
+        share: exceeding(largest.probably),
+        low: exceeding(largest.atMost),
+        high: max(share(above: min(largest.surely, largest.known)), unknown),
+        unknown: unknown
+      )
+    }
+  }
+}
+
+/// The sizes of users' stores as a file lists them, before bytes are known as objects.
+package struct PopulationFile: Hashable, Sendable {
+  /// So many users between two sizes, spread evenly by logarithms over so many of them.
+  private struct Entry: Hashable {
+    let low: StoreSize
+    let high: StoreSize
+    let users: Double
+    var steps = 20
+  }
+
+  private static let mostUsers = 1e11
+
+  package let path: String
+  private let entries: [Entry]
+  private let unread: [String]
+
+  /// Reads a table of stores, of quantiles, or a histogram.
+  ///
+  /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` where a line
+  /// stands for several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
+  /// objects, or `from_bytes` and `to_bytes`.
+  /// - Throws: ``ForecastingError`` with the line of what is wrong.
+  package init(csv text: String, path: String, shape: EntityShape) throws {
+    let table = try SizeTable(text, path: path)
+    self.path = path
+    if let entries = try Self.histogram(table) {
+      (self.entries, unread) = (entries, [])
+    } else {
+      let sizes = try SizeTable.Sizes(table, but: ["user_count"], of: shape)
+      unread = sizes.unread
+      if let quantile = table.column("quantile") {
+        entries = try Self.quantiles(table, quantile, sizes, .assumed(shape))
+      } else {
+        let users = table.column("users", "user_count", "count", "share")
+        entries = try table.rows.map { row in
+          let size = try sizes.size(row)
+          return Entry(
+            low: size,
+            high: size,
+            users: try Self.users(row, of: table, users),
+            steps: 1
+          )
+        }
+      }
+    }
+    guard entries.contains(where: { $0.users > 0 }) else {
+      throw ForecastingError.nobody(path: path)
+    }
+  }
+
+  private static func users(
+    _ row: SizeTable.Row,
+    of table: SizeTable,
+    _ column: Int?
+  ) throws -> Double {
+    guard let column else { return 1 }
+    return try table.number(row, column, upTo: mostUsers, "a number of users")
+  }
+
+  private static func quantiles(
+    _ table: SizeTable,
+    _ quantile: Int,
+    _ sizes: SizeTable.Sizes,
+    _ scale: SizeScale
+  ) throws -> [Entry] {
+    var last: (share: Double, size: StoreSize)?
+    var entries: [Entry] = []
+    for row in table.rows {
+      let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
+      let size = try sizes.size(row)
+      // Below the first quantile nothing is known but that stores are no larger.
+      let before = last ?? (0, size)
+      guard share >= before.share, last == nil || share > before.share,
+        scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
+      else { throw ForecastingError.quantilesNotRising(path: table.path, line: row.line) }
+      entries.append(Entry(low: before.size, high: size, users: share - before.share))
+      last = (share, size)
+    }
+    if let last, last.share < 1 {
+      entries.append(Entry(low: last.size, high: last.size, users: 1 - last.share, steps: 1))
+    }
+    return entries
+  }
+
+  /// Users by ranges that do not overlap; `nil` for a table that is no histogram.
+  private static func histogram(_ table: SizeTable) throws -> [Entry]? {
+    let objects = table.column("from")
+    guard let from = objects ?? table.column("from_bytes"),
+      let to = table.column("to") ?? table.column("to_bytes")
+    else { return nil }
+    guard let users = table.column("users", "count", "share") else {
+      throw ForecastingError.unknownColumns(
+        path: table.path,
+        found: table.columns,
+        expected: "'users' beside '\(table.columns[from])' and '\(table.columns[to])'"
+      )
+    }
+    let ranges = try table.rows.map { row in
+      let (low, high) =
+        objects == nil
+        ? (try table.bytes(row, from), try table.bytes(row, to))
+        : (
+          try table.number(row, from, upTo: SizeTable.mostObjects, "a number of objects"),
+          try table.number(row, to, upTo: SizeTable.mostObjects, "a number of objects")
+        )
+      guard high > low else { throw ForecastingError.emptyRange(path: table.path, line: row.line) }
+      return (row: row, low: low, high: high)
+    }
+    let rising = ranges.sorted { $0.low < $1.low }
+    for (earlier, later) in zip(rising, rising.dropFirst()) where later.low < earlier.high {
+      throw ForecastingError.overlappingRanges(
+        path: table.path,
+        line: later.row.line,
+        from: String(later.row.fields[from]),
+        last: String(earlier.row.fields[to])
+      )
+    }
+    let size = objects == nil ? StoreSize.bytes : StoreSize.objects
+    return try ranges.map { row, low, high in
+      Entry(low: size(low), high: size(high), users: try Self.users(row, of: table, users))
+    }
+  }
+
+  /// The population with its sizes in objects, by what a forecast knows of stores.
+  package func population(for forecast: Forecast) -> Population {
+    let scale = forecast.sizeScale
+    var population = Population(
+      entries.flatMap { entry in
+        let (low, high) = (scale.knownObjects(of: entry.low), scale.knownObjects(of: entry.high))
+        return (0..<entry.steps).map { step in
+          let part = (Double(step) + 0.5) / Double(entry.steps)
+          return Population.Group(
+            objects: low > 0 ? low * exp(log(high / low) * part) : low + (high - low) * part,
+            users: entry.users / Double(entry.steps)
+          )
+        }
+      }
+    )
+    population.unread = unread
+    return population
+  }
+}

@@ -1,0 +1,216 @@
+/// The size of a store, as a question or a file gives it.
+package enum StoreSize: Hashable, Sendable {
+  /// Objects of all entities together.
+  case objects(Double)
+  case bytes(Double)
+  /// Objects of some entities by their names, those of the others in proportion.
+  case entities([String: Double])
+
+  /// The objects that it names itself.
+  fileprivate var named: Double {
+    switch self {
+    case .objects(let objects): objects
+    case .bytes: 0
+    case .entities(let counts): counts.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
+    }
+  }
+}
+
+/// What turns sizes of stores into objects of all entities.
+package struct SizeScale: Sendable {
+  let shape: EntityShape
+  /// The objects of a store of so many bytes; `nil` where no store's size is known.
+  let objects: @Sendable (_ bytes: Double) -> Double?
+
+  /// Sizes in bytes are objects of some size or other, as long as nothing was measured.
+  static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
+
+  /// The objects of a size; `nil` where it depends on what is not known.
+  func objects(of size: StoreSize) -> Double? {
+    switch size {
+    case .objects(let objects): objects
+    case .bytes(let bytes): objects(bytes)
+    case .entities(let counts):
+      shape.size(
+        ofKnown: Dictionary(
+          counts.compactMap { name, count in shape.entity(named: name).map { ($0, count) } }
+        ) { $1 }
+      )
+    }
+  }
+
+  /// The objects of a size, at least those that it names itself.
+  func knownObjects(of size: StoreSize) -> Double { objects(of: size) ?? size.named }
+}
+
+/// Comma-separated rows under a line of column names, as analytics export them.
+struct SizeTable {
+  /// One row with its line in the file, counted from 1.
+  struct Row {
+    let line: Int
+    let fields: [String]
+  }
+
+  /// What tables are separated by that are not separated by commas.
+  private static let otherSeparators: [Character] = [";", "\t"]
+  private static let mostBytes = 64 << 20
+
+  let path: String
+  /// In lower case.
+  let columns: [String]
+  let rows: [Row]
+
+  /// Takes a text apart.
+  ///
+  /// - Throws: ``ForecastingError`` for what is no table.
+  init(_ text: String, path: String) throws {
+    guard text.utf8.count <= Self.mostBytes else {
+      throw ForecastingError.tooLarge(path: path, limit: "64 MB")
+    }
+    self.path = path
+    var lines: [(number: Int, text: Substring)] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    where !line.allSatisfy(\.isWhitespace) && line.first != "#" {
+      lines.append((index + 1, line))
+    }
+    guard let first = lines.first, lines.count > 1 else { throw ForecastingError.empty(path: path) }
+    columns = Self.fields(of: first.text).map { $0.lowercased() }
+    if columns.count == 1, let separator = Self.otherSeparators.first(where: first.text.contains) {
+      throw ForecastingError.notSeparatedByCommas(
+        path: path,
+        separator: separator == "\t" ? "tabs" : "'\(separator)'"
+      )
+    }
+    rows = lines.dropFirst().map { Row(line: $0.number, fields: Self.fields(of: $0.text)) }
+    for row in rows where row.fields.count != columns.count {
+      throw ForecastingError.wrongFieldCount(
+        path: path,
+        line: row.line,
+        found: row.fields.count,
+        expected: columns.count
+      )
+    }
+  }
+
+  /// The fields of a line; a comma between quotes separates nothing (RFC 4180).
+  private static func fields(of line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line where character != "\u{FEFF}" {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: fields.append("")
+      default: fields[fields.count - 1].append(character)
+      }
+    }
+    return fields.map { field in
+      let start = field.drop { $0 == " " || $0 == "\t" }
+      return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+  }
+
+  /// The place of the first column that has one of the names.
+  func column(_ names: String...) -> Int? {
+    columns.firstIndex { names.contains($0) }
+  }
+
+  /// A row's number in a column, from 0 to a limit.
+  ///
+  /// - Throws: ``ForecastingError/badNumber(path:line:column:text:expected:)``
+  func number(_ row: Row, _ column: Int, upTo limit: Double, _ expected: String) throws -> Double {
+    let text = row.fields[column]
+    guard let value = Double(text), value.isFinite, value >= 0, value <= limit else {
+      throw ForecastingError.badNumber(
+        path: path,
+        line: row.line,
+        column: columns[column],
+        text: text,
+        expected: expected
+      )
+    }
+    return value
+  }
+
+  /// No store has more objects; a larger number is a mistake.
+  static let mostObjects = 1e10
+
+  func bytes(_ row: Row, _ column: Int) throws -> Double {
+    try number(row, column, upTo: 1e15, "from 0 to 10^15 bytes")
+  }
+}
+
+extension SizeTable {
+  /// The columns that tell how large stores are.
+  struct Sizes {
+    private enum Kind {
+      case objects(Int)
+      case bytes(Int)
+      case entities([(column: Int, entity: String)])
+    }
+
+    /// What the columns may be, for messages.
+    static let expected = "'objects', 'bytes', or a count of each entity, such as 'task_count'"
+
+    private let table: SizeTable
+    private let kind: Kind
+    /// Columns of counts that are of no entity.
+    private(set) var unread: [String] = []
+
+    /// Finds the columns; those named in `others` are none.
+    ///
+    /// - Throws: ``ForecastingError`` where no column tells a size.
+    init(_ table: SizeTable, but others: [String] = [], of shape: EntityShape) throws {
+      self.table = table
+      if let column = table.column("objects", "object_count") {
+        kind = .objects(column)
+        return
+      }
+      if let column = table.column("bytes", "store_bytes", "store_size") {
+        kind = .bytes(column)
+        return
+      }
+      let counts = table.columns.enumerated().filter {
+        $0.element.hasSuffix("_count") && !others.contains($0.element)
+      }
+      guard !counts.isEmpty else {
+        throw ForecastingError.unknownColumns(
+          path: table.path,
+          found: table.columns,
+          expected: Self.expected
+        )
+      }
+      let known = counts.compactMap { column, name -> (column: Int, entity: String)? in
+        let plain = name.dropLast("_count".count).filter { $0 != "_" }
+        return shape.entity(named: plain).map { (column, $0) }
+      }
+      guard !known.isEmpty else {
+        throw ForecastingError.unknownEntities(
+          path: table.path,
+          found: counts.map(\.element),
+          known: shape.entities
+        )
+      }
+      kind = .entities(known)
+      unread = counts.filter { count in !known.contains { $0.column == count.offset } }
+        .map(\.element)
+    }
+
+    /// The size that a row tells of.
+    ///
+    /// - Throws: ``ForecastingError/badNumber(path:line:column:text:expected:)``
+    func size(_ row: Row) throws -> StoreSize {
+      func objects(_ column: Int) throws -> Double {
+        let expected = "from 0 to 10,000,000,000 objects"
+        return try table.number(row, column, upTo: SizeTable.mostObjects, expected)
+      }
+      switch kind {
+      case .objects(let column): return .objects(try objects(column))
+      case .bytes(let column): return .bytes(try table.bytes(row, column))
+      case .entities(let columns):
+        let counts = try columns.map { ($0.entity, try objects($0.column)) }
+        return .entities(Dictionary(counts) { $1 })
+      }
+    }
+  }
+}

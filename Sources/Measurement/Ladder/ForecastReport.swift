@@ -1,0 +1,252 @@
+import Basics
+import Forecasting
+import Measurement
+
+/// What is asked of a forecast.
+package struct ForecastQuestions {
+  package var sizes: [StoreSize]
+  package var budgets: [ResourceBudget]
+  package var population: PopulationFile?
+  /// Migrations that apps reported, with the file that they were read from.
+  package var observed: (path: String, migrations: [ObservedMigration])?
+  package var profile: MachineProfile?
+  /// The unit costs of this machine, measured where a profile of another one is given.
+  package var here: UnitCosts?
+
+  package init(
+    sizes: [StoreSize] = [],
+    budgets: [ResourceBudget] = ResourceBudget.launch,
+    population: PopulationFile? = nil,
+    observed: (path: String, migrations: [ObservedMigration])? = nil,
+    profile: MachineProfile? = nil
+  ) {
+    self.sizes = sizes
+    self.budgets = budgets
+    self.population = population
+    self.observed = observed
+    self.profile = profile
+  }
+}
+
+/// Everything that a forecast has to say, before it is put into words.
+package struct ForecastReport {
+  /// The forecast of one case on one machine.
+  package struct Answer {
+    package let name: String
+    package let forecast: Forecast
+  }
+
+  /// One machine with the forecasts for it.
+  package struct Section {
+    /// Such as `this Linux machine`.
+    package let machine: String
+    /// How its times were come by; empty for the machine that the ladder was measured on.
+    package let basis: String
+    /// What the reader has to know of it beside.
+    package let note: String
+    package let answers: [Answer]
+    package let recommendation: Recommendation?
+  }
+
+  package let workload: String
+  package let environment: Environment
+  package let sections: [Section]
+  package let sizes: [StoreSize]
+  package let budgets: [ResourceBudget]
+  package let population: Population?
+  /// The file that the population was read from.
+  package let populationPath: String
+  /// Objects by entity in the ladder's largest store.
+  package let counts: [String: Int]
+  /// The parameters that all strategies have alike, which their names leave out.
+  package let common: [String]
+  /// What was chosen in place of what the files say, and what was left out.
+  package let notes: [String]
+
+  package init(
+    workload: String,
+    environment: Environment,
+    outcomes: [LadderRun.Outcome],
+    questions: ForecastQuestions,
+    notes: [String] = []
+  ) {
+    self.workload = workload
+    self.notes = notes
+    self.environment = environment
+    let whole = outcomes.filter { $0.failure == nil }
+    let names = Self.strategies(whole.map(\.name))
+    common = names.common
+    let answers = zip(names.own, whole).map { name, outcome in
+      Answer(name: name, forecast: Self.forecast(outcome, environment))
+    }
+    let first = answers.first?.forecast
+    counts = first?.data.rungs.last?.objects ?? [:]
+    let population = first.flatMap { questions.population?.population(for: $0) }
+    let top = first?.data.top ?? 0
+    sizes =
+      questions.sizes.isEmpty
+      ? [1, 4, 16].map { .objects((top * $0).rounded()) } : questions.sizes
+    budgets = questions.budgets
+    self.population = population
+    populationPath = questions.population?.path ?? ""
+    let largest = sizes.compactMap { first?.objects(of: $0) }.max()
+    sections = ForecastMachine.all(questions, answers).map { machine in
+      let scaled = answers.map { answer -> Answer in
+        var forecast = answer.forecast
+        forecast.machine = machine.scale
+        return Answer(name: answer.name, forecast: forecast)
+      }
+      return Section(
+        machine: machine.title,
+        basis: machine.basis,
+        note: machine.note,
+        answers: scaled,
+        recommendation: Self.recommendation(scaled, population, questions.budgets, at: largest)
+      )
+    }
+  }
+
+  private static func forecast(_ outcome: LadderRun.Outcome, _ environment: Environment) -> Forecast
+  {
+    let data = LadderData(outcome.observations)
+    let bytes = data.rungs.last.map { ($0.peakDisk ?? $0.storeBytes * 2) / $0.size } ?? 0
+    guard bytes > 0, environment.memoryBytes > 0 else {
+      return Forecast(data, batchSize: outcome.batchSize)
+    }
+    let bend = Bend(
+      name: "its files outgrow the machine's memory",
+      size: Double(environment.memoryBytes) / bytes
+    )
+    return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
+  }
+
+  private static func recommendation(
+    _ answers: [Answer],
+    _ population: Population?,
+    _ budgets: [ResourceBudget],
+    at objects: Double?
+  ) -> Recommendation? {
+    let candidates = answers.map {
+      Recommendation.Candidate(name: $0.name, forecast: $0.forecast)
+    }
+    if let population {
+      return Recommendation(among: candidates, for: population, within: budgets)
+    }
+    return objects.flatMap { Recommendation(among: candidates, at: $0) }
+  }
+
+  /// The names of strategies without the parameters that all of them have, and those parameters in
+  /// the order of the first; a single one keeps its whole name.
+  static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
+    let parts = names.map { $0.split(separator: ",").map(String.init) }
+    guard names.count > 1, let first = parts.first else { return (names, []) }
+    let shared = parts.reduce(Set(first)) { $0.intersection($1) }
+    let own = zip(names, parts).map { name, parts in
+      let own = parts.filter { !shared.contains($0) }
+      return own.isEmpty ? name : own.joined(separator: ",")
+    }
+    return (own, first.filter(shared.contains))
+  }
+}
+
+/// A machine that answers are for, and what is known of it.
+private struct ForecastMachine {
+  /// `nil` for the machine that the ladder was measured on.
+  let scale: MachineScale?
+  let title: String
+  var basis = ""
+  var note = ""
+
+  /// The machine that ladders are measured on.
+  private static let here = {
+    #if os(Linux)
+      "this Linux machine"
+    #else
+      "this machine"
+    #endif
+  }()
+
+  /// The machines that were asked for: that of a profile, or each device of observed migrations.
+  static func all(
+    _ questions: ForecastQuestions,
+    _ answers: [ForecastReport.Answer]
+  ) -> [ForecastMachine] {
+    if let profile = questions.profile, let here = questions.here {
+      return [machine(of: profile, from: here)]
+    }
+    guard let (path, migrations) = questions.observed, let first = answers.first else {
+      return [
+        ForecastMachine(
+          scale: nil,
+          title: here,
+          note: "A phone is another machine: '--observed' scales these times by migrations that an "
+            + "app reported, '--on' by what 'storebench calibrate --print-source' measures on it."
+        )
+      ]
+    }
+    return devices(of: migrations, path, answers, first)
+  }
+
+  private static func machine(of there: MachineProfile, from here: UnitCosts) -> ForecastMachine {
+    let scale = MachineScale(to: there, from: here)
+    let syncs = [there.costs.sync, here.sync].map { Figures.seconds($0) }
+    return ForecastMachine(
+      scale: scale,
+      title: there.machine,
+      basis: "by its profile: a row takes \(times(scale.factor)) the time here, a sync \(syncs[0]) "
+        + "against \(syncs[1])",
+      note: "That they differ otherwise by \(MachineScale.unlikeness.percent) is assumed; that "
+        + "and the scatter of both calibrations, \((there.costs.scatter ?? 0).percent) and "
+        + "\((here.scatter ?? 0).percent), widen the intervals."
+    )
+  }
+
+  private static func devices(
+    of observed: [ObservedMigration],
+    _ path: String,
+    _ answers: [ForecastReport.Answer],
+    _ first: ForecastReport.Answer
+  ) -> [ForecastMachine] {
+    var machines: [ForecastMachine] = []
+    var unknown: [String] = []
+    for device in Set(observed.map(\.device)).sorted() {
+      let own = observed.filter { $0.device == device }
+      let title = device.isEmpty ? "the observed devices" : device
+      guard let scale = MachineScale(of: own, device: device, against: first.forecast) else {
+        unknown.append(title)
+        continue
+      }
+      machines.append(
+        ForecastMachine(
+          scale: scale,
+          title: title,
+          basis: "from \(Figures.counted(own.count, "observed migration")): "
+            + "\(times(scale.factor)) the time here",
+          note: note(of: own.count, answers)
+        )
+      )
+    }
+    guard !unknown.isEmpty else { return machines }
+    let left =
+      "'\(path)' says nothing of \(unknown.joined(separator: ", ")): nothing is known of "
+      + "migrations of those sizes on this machine."
+    guard !machines.isEmpty else { return [ForecastMachine(scale: nil, title: here, note: left)] }
+    machines[machines.count - 1].note += " " + left
+    return machines
+  }
+
+  private static func note(of count: Int, _ answers: [ForecastReport.Answer]) -> String {
+    let scatter =
+      count == 1
+      ? "One migration alone is taken to scatter by \(MachineScale.priorDeviation.percent), which "
+        + "widens the intervals."
+      : "Their scatter about the forecast widens the intervals."
+    guard answers.count > 1, let name = answers.first?.name else { return scatter }
+    return scatter + " They are taken to be of the first strategy below, \(name)."
+  }
+
+  /// A factor with two or three digits: `0.85 times`, `7.3 times`.
+  private static func times(_ factor: Double) -> String {
+    Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
+  }
+}
