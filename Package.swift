@@ -149,7 +149,7 @@ let package = Package(
     .testTarget(
       name: "ForecastingTests",
       dependencies: [
-        "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
+        "Basics", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
         "Runner", "TestSupport", "storebench",
       ]
     ),

@@ -24,7 +24,7 @@ struct BudgetTests {
 
   @Test func `stops at a bend that was not seen`() throws {
     let bent = SyntheticLadder(seconds: { 1e-5 * $0 })
-      .forecast(bends: [Bend(name: "it bends", size: 100_000)])
+      .forecast(bends: [Forecast.Bend(name: "it bends", size: 100_000)])
     let largest = try bent.largestStore(within: ResourceBudget(.time, limit: 1000)).get()
     #expect(abs(largest.known / 200_000 - 1) < 0.01)
     guard case .pastBend = largest.refusal else {

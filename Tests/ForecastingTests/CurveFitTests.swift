@@ -27,7 +27,7 @@ struct CurveFitTests {
   }
 
   @Test func `terms that cannot be told apart are not kept together`() throws {
-    let twin = Term.counter("twin", Curve([Curve.Part(.objects, 2)]))
+    let twin = Term.counter("twin", Curve(parts: [Curve.Part(.objects, 2)]))
     let result = try #require(
       CurveFit(tolerance: 0.01).fit(points { 5 * $0 }, [.objects, twin])
     )

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -31,7 +32,7 @@ struct ForecastTests {
     for (_, ladder) in Self.laws {
       for seed in 1...4 {
         let forecast = ladder.forecast(seed: UInt64(seed))
-        var generator = SeededGenerator(seed: UInt64(seed) + 1000)
+        var generator = SplitMix64(state: UInt64(seed) + 1000)
         for size in [128_000.0, 256_000, 1_024_000] {
           let interval = try forecast.predict(.time, objects: size).get()
           let outcome = ladder.truth(size) * exp(ladder.noise * generator.normal())

@@ -1,9 +1,9 @@
-import Forecasting
 import Foundation
 import Measurement
 import TestSupport
 import Testing
 
+@testable import Forecasting
 @testable import Ladder
 @testable import storebench
 

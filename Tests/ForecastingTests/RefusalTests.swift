@@ -15,7 +15,7 @@ struct RefusalTests {
   }
 
   @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {
-    let bend = Bend(name: "the store outgrows the machine's memory", size: 100_000)
+    let bend = Forecast.Bend(name: "the store outgrows the machine's memory", size: 100_000)
     let forecast = ladder.forecast(bends: [bend])
     let refusal = #expect(throws: Refusal.self) {
       try forecast.predict(.time, objects: 200_001).get()
@@ -27,7 +27,7 @@ struct RefusalTests {
     )
     #expect(throws: Never.self) { try forecast.predict(.time, objects: 199_999).get() }
     #expect(throws: Never.self) { try forecast.predict(.memory, objects: 900_000).get() }
-    let seen = ladder.forecast(bends: [Bend(name: bend.name, size: 30_000)])
+    let seen = ladder.forecast(bends: [Forecast.Bend(name: bend.name, size: 30_000)])
     #expect(throws: Never.self) { try seen.predict(.time, objects: 900_000).get() }
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ struct ScatterTests {
   }
 
   @Test func `the jitter of short runs is not the scatter of long ones`() {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(state: 4)
     let rungs = (0..<40).map { step -> Rung in
       let seconds = 0.02 * pow(1.25, Double(step))
       let runs = (0..<5).map { _ in
@@ -35,7 +36,7 @@ struct ScatterTests {
   }
 
   @Test func `one disturbed run of each size makes no scatter`() {
-    var generator = SeededGenerator(seed: 9)
+    var generator = SplitMix64(state: 9)
     let rungs = (1...12).map { step -> Rung in
       let seconds = Double(step)
       let runs = (0..<4).map { _ in seconds * exp(0.03 * generator.normal()) }
@@ -47,7 +48,7 @@ struct ScatterTests {
 
   @Test(arguments: [2, 3, 5, 12])
   func `few runs tell the same scatter as many`(runs: Int) {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(state: 5)
     let rungs = (1...4000).map { step in
       rung(Double(step), (0..<runs).map { _ in exp(0.05 * generator.normal()) })
     }

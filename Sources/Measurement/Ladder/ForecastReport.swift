@@ -113,7 +113,7 @@ package struct ForecastReport {
     guard bytes > 0, environment.memoryBytes > 0 else {
       return Forecast(data, batchSize: outcome.batchSize)
     }
-    let bend = Bend(
+    let bend = Forecast.Bend(
       name: "its files outgrow the machine's memory",
       size: Double(environment.memoryBytes) / bytes
     )

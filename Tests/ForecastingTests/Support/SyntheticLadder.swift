@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 @testable import Forecasting
@@ -29,7 +30,7 @@ struct SyntheticLadder: Sendable {
   var design = LadderDesign.full(seed: 7)
 
   func observations(seed: UInt64) -> [Observation] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let turns = design.turns
     return turns.enumerated().map { index, turn in
       let size = Double(turn.objects)
@@ -57,12 +58,12 @@ struct SyntheticLadder: Sendable {
 
   func truth(_ size: Double) -> Double { seconds(size) + secondsPerMiss * misses(size, 1) }
 
-  func forecast(seed: UInt64 = 1, bends: [Bend] = [], batchSize: Int? = nil) -> Forecast {
+  func forecast(seed: UInt64 = 1, bends: [Forecast.Bend] = [], batchSize: Int? = nil) -> Forecast {
     Forecast(LadderData(observations(seed: seed)), bends: bends, batchSize: batchSize)
   }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
   /// A number of the standard normal distribution, by the sum of twelve even ones.
   mutating func normal() -> Double {
     (0..<12).reduce(-6) { sum, _ in sum + Double(next() >> 11) / 9_007_199_254_740_992 }

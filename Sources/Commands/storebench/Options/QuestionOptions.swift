@@ -80,10 +80,9 @@ struct QuestionOptions: ParsableArguments {
   /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is wrong in a
   ///   file or is asked of an entity that there is not.
   func read(shape: EntityShape) throws -> ForecastQuestions {
-    let known = Set(shape.entities.map { $0.lowercased() })
     let sizes = to.compactMap { size($0) }
     for case .entities(let counts) in sizes {
-      for name in counts.keys where !known.contains(name.lowercased()) {
+      for name in counts.keys where shape.entity(named: name) == nil {
         throw ForecastingError.unknownEntity(name: name, known: shape.entities)
       }
     }

@@ -3,6 +3,19 @@ import Measurement
 
 /// What a migration is going to cost on stores of any size, learnt from a ladder.
 package struct Forecast: Sendable {
+  /// A size beyond which a cost may grow otherwise than below it.
+  package struct Bend: Hashable, Sendable {
+    /// What happens there, as a clause: `the store outgrows the page cache`.
+    package let name: String
+    /// Objects.
+    package let size: Double
+
+    package init(name: String, size: Double) {
+      self.name = name
+      self.size = size
+    }
+  }
+
   /// How many times the ladder's top anything is said of.
   package static let reach = 100.0
 
@@ -12,10 +25,10 @@ package struct Forecast: Sendable {
 
   package let data: LadderData
   package let time: Ensemble?
-  package let memory: Ensemble?
+  private let memory: Ensemble?
   /// Peak disk, as a function of the store's own bytes.
-  package let disk: Ensemble?
-  package let storeBytes: Ensemble?
+  private let disk: Ensemble?
+  private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
   /// The machine it is made for, `nil` for the one that the ladder was measured on.
@@ -31,7 +44,7 @@ package struct Forecast: Sendable {
     shape = EntityShape(rungs)
     let space = SpaceFamilies(batchSize: batchSize)
     time = Ensemble(
-      TimeFamilies(noise: data.scatter.share).all,
+      Family.time(noise: data.scatter.share),
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.08),
@@ -178,6 +191,76 @@ extension Forecast {
     for _ in 0..<80 {
       let middle = (low + high) / 2
       if storeBytes(middle) <= bytes { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+// MARK: Budgets
+
+extension Forecast {
+  /// The largest stores that fit a budget.
+  package struct LargestStore: Hashable, Sendable {
+    /// Objects up to which even the upper end of the interval fits.
+    package let surely: Double
+    /// Objects up to which the prediction fits.
+    package let probably: Double
+    /// Objects up to which the lower end of the interval fits.
+    package let atMost: Double
+    /// The largest size that anything is known of; a store of that size fits where all are equal to it.
+    package let known: Double
+    /// Why nothing is known beyond.
+    package let refusal: Refusal?
+  }
+
+  /// The objects of the largest store that fits a budget; 0 where not even the smallest rung does.
+  package func largestStore(within budget: ResourceBudget) -> Result<LargestStore, Refusal> {
+    let (known, refusal) = knownReach(of: budget.resource)
+    guard let known else { return .failure(refusal ?? .notMeasured) }
+    func largest(_ bound: (Interval) -> Double) -> Double {
+      func fits(_ size: Double) -> Bool {
+        guard case .success(let interval) = predict(budget.resource, objects: size) else {
+          return false
+        }
+        return bound(interval) <= budget.limit
+      }
+      return Self.bisect(from: 1, to: known, fits)
+    }
+    return .success(
+      LargestStore(
+        surely: largest(\.high),
+        probably: largest(\.value),
+        atMost: largest(\.low),
+        known: known,
+        refusal: refusal
+      )
+    )
+  }
+
+  /// The largest size that a resource is known at, and why no more.
+  private func knownReach(of resource: Resource) -> (size: Double?, refusal: Refusal?) {
+    let farthest = data.top * Self.reach
+    if case .failure(let refusal) = predict(resource, objects: data.top) { return (nil, refusal) }
+    let unknown = refusal(of: resource, objects: farthest)
+    guard unknown != nil else { return (farthest, .beyondLadder(top: Int(data.top))) }
+    let size = Self.bisect(from: data.top, to: farthest) {
+      refusal(of: resource, objects: $0) == nil
+    }
+    return (size, unknown)
+  }
+
+  /// The largest size that fits, to a tenth of a percent; 0 where the smallest one does not.
+  private static func bisect(
+    from smallest: Double,
+    to largest: Double,
+    _ fits: (Double) -> Bool
+  ) -> Double {
+    guard fits(smallest) else { return 0 }
+    guard !fits(largest) else { return largest }
+    var (low, high) = (smallest, largest)
+    while high / low > 1.001 {
+      let middle = (low * high).squareRoot()
+      if fits(middle) { low = middle } else { high = middle }
     }
     return low
   }

@@ -1,12 +1,43 @@
 import Foundation
 
+/// A way of explaining a cost: fitted to the rungs of a ladder, or to the lower ones of them, and to
+/// the probes that were measured no higher.
+struct Family: Sendable {
+  let name: String
+  let fit: @Sendable (_ rungs: [Rung], _ probes: [Rung]) -> SummedCurves?
+}
+
+/// A cost as the sum of what its phases cost.
+struct SummedCurves: Hashable, Sendable {
+  /// One phase with its curve.
+  struct Phase: Hashable, Sendable {
+    let name: String
+    let curve: Curve
+  }
+
+  let phases: [Phase]
+
+  /// The cost at a size.
+  func callAsFunction(_ size: Double) -> Double {
+    phases.reduce(0) { $0 + $1.curve(size) }
+  }
+
+  /// The cost where it was measured, the counters read there in place of their laws.
+  func value(at point: CurveFit.Point) -> Double {
+    phases.reduce(0) { $0 + $1.curve.value(at: point) }
+  }
+}
+
 /// Several explanations of one cost, weighted by how well each extrapolates inside the ladder.
 package struct Ensemble: Hashable, Sendable {
   /// One explanation with what it is trusted.
   package struct Member: Hashable, Sendable {
     package let name: String
-    package let curves: SummedCurves
+    let curves: SummedCurves
     package let weight: Double
+
+    /// The first size at which the explanation bends; `nil` for one that does not.
+    package var firstBend: Double? { curves.phases.compactMap(\.curve.bend).min() }
   }
 
   /// By weight, the most trusted first.
@@ -26,7 +57,7 @@ package struct Ensemble: Hashable, Sendable {
   init?(
     _ families: [Family],
     rungs: [Rung],
-    probes: [Probe] = [],
+    probes: [Rung] = [],
     prior: ErrorGrowth.Prior,
     axis: (Rung) -> Double = { $0.size },
     noise: (Rung) -> Double = { _ in 0 },
@@ -45,22 +76,23 @@ package struct Ensemble: Hashable, Sendable {
       )
     }
     let points = rungs.map(point)
-    let probes = probes.filter { value($0.rung) ?? 0 > 0 }
-    let probed = probes.map { point($0.rung) }
+    let probes = probes.filter { value($0) ?? 0 > 0 }
+    let probed = probes.map(point)
     let origins = RollingOrigin(rungs: rungs, probes: probes, points: points, probed: probed)
-    let fits = families.compactMap { family -> (Family, SummedCurves, RollingOrigin.Foretold)? in
-      guard let curves = family.fit(rungs, probes) else { return nil }
-      return (family, curves, origins.foretold(by: family))
+    let fits = families.compactMap { family in
+      family.fit(rungs, probes).map { curves in
+        (name: family.name, curves: curves, predictions: origins.predictions(by: family))
+      }
     }
-    let trust = fits.map { origins.trust(in: $0.2, fitted: $0.1) }
+    let trust = fits.map { origins.trust(in: $0.predictions, fitted: $0.curves) }
     let total = trust.reduce(0, +)
     guard total > 0 else { return nil }
     let members = zip(fits, trust).map {
-      Member(name: $0.0.name, curves: $0.1, weight: $1 / total)
+      Member(name: $0.name, curves: $0.curves, weight: $1 / total)
     }
     self.members = members.sorted { $0.weight > $1.weight }
     growth = ErrorGrowth(
-      origins.errors(of: zip(fits, members).map { ($0.2, $1.weight) }),
+      origins.errors(of: zip(fits, members).map { ($0.predictions, $1.weight) }),
       prior: prior
     )
     residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
@@ -76,15 +108,12 @@ package struct Ensemble: Hashable, Sendable {
   }
 
   /// The predicted cost at a size.
-  package func callAsFunction(_ size: Double) -> Double { Self.mean(of: members, at: size).value }
-
-  /// The doublings from the top of the ladder to a size; 0 below the top.
-  package func doublings(to size: Double) -> Double { max(0, log2(size / top)) }
+  func callAsFunction(_ size: Double) -> Double { Self.mean(of: members, at: size).value }
 
   /// The variance of the prediction's logarithm: what extrapolating costs, and how far the
   /// explanations are apart.
   func variance(at size: Double) -> Double {
-    let deviation = growth.deviation(doublings: doublings(to: size))
+    let deviation = growth.deviation(doublings: max(0, log2(size / top)))
     let probed = size > top ? probeError : 0
     return deviation * deviation + probed * probed
       + Self.mean(of: members, at: size).spread
@@ -102,5 +131,23 @@ package struct Ensemble: Hashable, Sendable {
     let mean = logs.reduce(0) { $0 + $1.weight * $1.log }
     let spread = logs.reduce(0) { $0 + $1.weight * ($1.log - mean) * ($1.log - mean) }
     return (exp(mean), spread)
+  }
+
+  /// What the cost at a size is made of by phase and term, `migrate per object`, the largest part
+  /// first.
+  package func contributions(at size: Double) -> [(name: String, share: Double)] {
+    var costs: [String: Double] = [:]
+    for member in members {
+      for phase in member.curves.phases {
+        for part in phase.curve.parts where part.cost > 0 {
+          costs["\(phase.name) \(part.term.name)", default: 0] +=
+            member.weight * part.cost * part.term(size)
+        }
+      }
+    }
+    let total = costs.values.sorted().reduce(0, +)
+    return costs.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+      ($0.key, total > 0 ? $0.value / total : 0)
+    }
   }
 }

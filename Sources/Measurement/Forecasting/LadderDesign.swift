@@ -1,3 +1,5 @@
+import Basics
+
 /// The sizes that a migration is measured at, and the order of the runs.
 ///
 /// The order is random over all rungs and repeats: in a rising one, a machine that grows slower
@@ -8,15 +10,9 @@ package struct LadderDesign: Hashable, Sendable {
   package struct Turn: Hashable, Sendable {
     /// How many objects the store has to have, of all entities together.
     package let objects: Int
-    package let isAnchor: Bool
+    package var isAnchor = false
     /// By what the page cache is made smaller; 1 as a rule.
-    package let cacheDivisor: Int
-
-    package init(objects: Int, isAnchor: Bool = false, cacheDivisor: Int = 1) {
-      self.objects = objects
-      self.isAnchor = isAnchor
-      self.cacheDivisor = cacheDivisor
-    }
+    package var cacheDivisor = 1
   }
 
   /// The runs between two of the anchor's.
@@ -81,7 +77,7 @@ package struct LadderDesign: Hashable, Sendable {
 
   /// All runs in their order.
   package var turns: [Turn] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(state: seed)
     let runs =
       rungs.flatMap { Array(repeating: Turn(objects: $0), count: repeats) }
       + truths.flatMap { Array(repeating: Turn(objects: $0), count: truthRepeats) }

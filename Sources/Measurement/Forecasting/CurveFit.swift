@@ -1,0 +1,193 @@
+import Foundation
+
+/// Fits costs that are not negative to points, by the least squares of relative errors.
+struct CurveFit: Sendable {
+  /// A measured value at a size.
+  struct Point: Hashable, Sendable {
+    let size: Double
+    let value: Double
+    /// Counters that were read with the value; laws stand for those that were not.
+    var counters: [String: Double] = [:]
+    /// By what the page cache was made smaller; 1 as a rule.
+    var cacheDivisor = 1.0
+    /// How much its relative error counts.
+    var weight = 1.0
+    /// The part of the value that is known and not fitted.
+    var known = 0.0
+    /// The variance of the value's logarithm by how it was measured.
+    var noise = 0.0
+  }
+
+  /// A curve with what it has left unexplained.
+  struct Result: Hashable, Sendable {
+    let curve: Curve
+    /// The relative error, as a root of the mean square.
+    let residual: Double
+    /// Lower is better; every term has to pay for itself.
+    let score: Double
+  }
+
+  /// The most terms of a curve: more of them cannot be told apart on a ladder.
+  private static let mostTerms = 4
+  /// Relative errors that are not worth a further term.
+  let tolerance: Double
+
+  /// The best curve of any of the terms, `nil` where no point is above 0.
+  ///
+  /// Every choice of terms is tried; terms that cannot be told apart on the points are never kept
+  /// together.
+  func fit(_ points: [Point], _ terms: [Term]) -> Result? {
+    let points = points.filter { $0.value > 0 }
+    let terms = Array(terms.prefix(Self.mostTerms))
+    guard !points.isEmpty, !terms.isEmpty else { return nil }
+    let columns = terms.map { term in
+      points.map { term.value(at: $0) / $0.value * $0.weight.squareRoot() }
+    }
+    let targets = points.map { (1 - $0.known / $0.value) * $0.weight.squareRoot() }
+    let products = Products(columns, targets)
+    let weight = points.reduce(0) { $0 + $1.weight }
+    var best: Result?
+    for choice in 1..<(1 << terms.count) {
+      let chosen = terms.indices.filter { choice >> $0 & 1 == 1 }
+      guard chosen.count <= points.count, let solution = products.solve(chosen) else { continue }
+      let mean = solution.squares / weight
+      let score =
+        Double(points.count) * log(mean + tolerance * tolerance) + 2 * Double(chosen.count)
+      guard score < best?.score ?? .infinity else { continue }
+      best = Result(
+        curve: Curve(parts: zip(chosen, solution.costs).map { .init(terms[$0], $1) }),
+        residual: mean.squareRoot(),
+        score: score
+      )
+    }
+    return best
+  }
+
+  /// The best curve of several lists of terms.
+  func fit(_ points: [Point], anyOf lists: [[Term]]) -> Result? {
+    lists.compactMap { fit(points, $0) }.min { $0.score < $1.score }
+  }
+}
+
+/// The scalar products that every choice of terms is solved from.
+private struct Products {
+  private let columns: [[Double]]
+  private let targets: [Double]
+  private let square: Double
+  private let scales: [Double]
+
+  init(_ terms: [[Double]], _ values: [Double]) {
+    columns = terms.map { left in terms.map { Self.dot(left, $0) } }
+    targets = terms.map { Self.dot($0, values) }
+    square = Self.dot(values, values)
+    scales = terms.indices.map { [columns] in max(columns[$0][$0].squareRoot(), 1e-300) }
+  }
+
+  /// Costs of some terms with the sum of the squares that they leave; `nil` where they cannot be
+  /// told apart, or where one would be negative.
+  func solve(_ chosen: [Int]) -> (costs: [Double], squares: Double)? {
+    let matrix = chosen.map { row in
+      chosen.map { columns[row][$0] / (scales[row] * scales[$0]) }
+    }
+    let right = chosen.map { targets[$0] / scales[$0] }
+    guard let scaled = Self.solve(matrix, right), scaled.allSatisfy({ $0 >= 0 }) else { return nil }
+    // What a least-squares solution leaves: the targets' square less what the terms explain.
+    var squares = square
+    for (index, value) in scaled.enumerated() { squares -= value * right[index] }
+    return (zip(chosen, scaled).map { $1 / scales[$0] }, max(squares, 0))
+  }
+
+  /// The solution of a symmetric system with a diagonal of about 1, `nil` where there is none.
+  private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
+    // A pivot below this means that two columns of unit length are as good as one.
+    let smallestPivot = 1e-7
+    var (rows, right) = (matrix, right)
+    for pivot in rows.indices {
+      guard rows[pivot][pivot] > smallestPivot else { return nil }
+      for row in rows.indices where row > pivot {
+        let factor = rows[row][pivot] / rows[pivot][pivot]
+        for column in pivot..<rows.count { rows[row][column] -= factor * rows[pivot][column] }
+        right[row] -= factor * right[pivot]
+      }
+    }
+    for row in rows.indices.reversed() {
+      for column in row + 1..<rows.count { right[row] -= rows[row][column] * right[column] }
+      right[row] /= rows[row][row]
+    }
+    return right.allSatisfy(\.isFinite) ? right : nil
+  }
+
+  private static func dot(_ left: [Double], _ right: [Double]) -> Double {
+    var sum = 0.0
+    for index in left.indices { sum += left[index] * right[index] }
+    return sum
+  }
+}
+
+/// The structural law of one counter, chosen by how well it extrapolates inside the ladder.
+package struct CounterLaw: Hashable, Sendable {
+  static let pagesRead = "sqlite.cacheMisses"
+  static let pagesWritten = "sqlite.cacheWrites"
+
+  /// The metric's name, such as `sqlite.cacheMisses`.
+  package let counter: String
+  /// In words: `straight line`, `misses beyond a bend`.
+  package let name: String
+  let curve: Curve
+  /// The relative error at the top rung of the law fitted to the rungs up to a quarter of it;
+  /// `nil` where too few rungs lie below.
+  package let extrapolationError: Double?
+
+  /// Counters repeat to the last digit: only the law itself can be wrong.
+  private static let fit = CurveFit(tolerance: 0.005)
+
+  /// Fits every law to a counter; `nil` where it is 0 on more than half of the rungs.
+  package init?(_ counter: String, on rungs: [Rung]) {
+    let points = rungs.map {
+      CurveFit.Point(size: $0.size, value: $0.counters[counter] ?? 0)
+    }
+    guard points.count(where: { $0.value > 0 }) * 2 > points.count, let top = points.last else {
+      return nil
+    }
+    let lower = points.filter { $0.size <= top.size / 4 }
+    var best: (name: String, curve: Curve, rank: Double, error: Double?)?
+    for (name, lists) in Self.laws(for: points) {
+      guard let whole = Self.fit.fit(points, anyOf: lists) else { continue }
+      let early = lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists) : nil
+      let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
+      // A law that explains all rungs but could not have predicted the top is still a guess.
+      let rank = whole.residual + (error ?? whole.residual) / 4
+      if rank < best?.rank ?? .infinity { best = (name, whole.curve, rank, error) }
+    }
+    guard let best else { return nil }
+    self.counter = counter
+    (name, curve, extrapolationError) = (best.name, best.curve, best.error)
+  }
+
+  private static func laws(for points: [CurveFit.Point]) -> [(name: String, lists: [[Term]])] {
+    let bends = Term.bends(on: points.map(\.size), step: 1.6)
+    return [
+      ("straight line", [[.constant, .objects]]),
+      ("n log n", [[.constant, .objects, .sorting]]),
+      (
+        "misses beyond a bend",
+        finer(bends, of: points) { [.constant, .objects, .misses(bend: $0)] }
+      ),
+      (
+        "pages dirtied by batches",
+        finer(bends, of: points) { [.constant, .objects, .dirtying(batch: $0)] }
+      ),
+    ]
+  }
+
+  /// Terms of the bend that fits best, and of those near it.
+  private static func finer(
+    _ bends: [Double],
+    of points: [CurveFit.Point],
+    _ terms: (Double) -> [Term]
+  ) -> [[Term]] {
+    let scores = bends.map { (bend: $0, score: fit.fit(points, terms($0))?.score ?? .infinity) }
+    guard let best = scores.min(by: { $0.score < $1.score })?.bend else { return [] }
+    return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { terms(best * $0) }
+  }
+}

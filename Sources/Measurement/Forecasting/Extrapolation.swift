@@ -1,0 +1,156 @@
+import Foundation
+
+/// Extrapolation tried inside the ladder: fitted up to one rung, held against those above it.
+struct RollingOrigin {
+  /// Logarithms by origin and target, `nil` where nothing was predicted.
+  typealias Predictions = [[Double?]]
+
+  let rungs: [Rung]
+  /// Runs with a smaller cache, known from the rung on that they were measured at.
+  let probes: [Rung]
+  /// The measured cost of each rung.
+  let points: [CurveFit.Point]
+  /// That of each probe.
+  let probed: [CurveFit.Point]
+
+  /// The first rung that is extrapolated from: a fit needs some below it.
+  private var firstOrigin: Int { LadderData.fewestRungs - 1 }
+
+  private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
+
+  /// What a family would have said of the rungs above each origin.
+  func predictions(by family: Family) -> Predictions {
+    origins.map { origin in
+      let known = probes.filter { $0.size <= rungs[origin].size * 1.01 }
+      let curves = family.fit(Array(rungs[...origin]), known)
+      return points.indices.map { target in
+        guard target > origin, let value = curves?(points[target].size), value > 0 else {
+          return nil
+        }
+        return log(value)
+      }
+    }
+  }
+
+  /// The errors of a weighted mean of families.
+  func errors(of families: [(predictions: Predictions, weight: Double)]) -> [ErrorGrowth.Trial] {
+    origins.enumerated().flatMap { index, origin in
+      points.indices.compactMap { target -> ErrorGrowth.Trial? in
+        let known = families.compactMap { family in
+          family.predictions[index][target].map { ($0, family.weight) }
+        }
+        let weight = known.reduce(0) { $0 + $1.1 }
+        guard weight > 0 else { return nil }
+        let mean = known.reduce(0) { $0 + $1.0 * $1.1 } / weight
+        return ErrorGrowth.Trial(
+          origin: origin,
+          doublings: log2(points[target].size / points[origin].size),
+          error: mean - log(points[target].value),
+          noise: points[target].noise,
+          weight: points[origin].weight * points[target].weight
+        )
+      }
+    }
+  }
+
+  /// What a family is to be trusted: from what it leaves unexplained of the upper rungs, and from its
+  /// errors of extrapolating, those far out counting most.
+  ///
+  /// Each as in a likelihood, but for the errors of what scatters: origins share their targets, and
+  /// what one target has by luck would decide. Those count by their inverse; weights that are nearer
+  /// to each other predict better (Stock and Watson 2004).
+  func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
+    let upper = points.suffix((points.count + 1) / 2)
+    let errors =
+      upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
+      + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
+    let misfit = errors.map { $0 * $0 }.mean
+    // Half the effective number of origins.
+    let power = Double(min(max(origins.count, 1), 6)) / 2
+    let inside = pow(misfit + Self.luck, -power)
+    let trials = self.errors(of: [(predictions, 1)])
+    guard !trials.isEmpty else { return inside }
+    let weights = trials.reduce(0) { $0 + $1.doublings * $1.weight }
+    let squares = trials.reduce(0) { $0 + $1.doublings * $1.weight * $1.error * $1.error }
+    let isExact = points.allSatisfy { $0.noise == 0 }
+    return inside * pow(squares / weights + Self.luck, isExact ? -power : -0.5)
+  }
+
+  /// A percent more or less, squared.
+  private static let luck = 0.01 * 0.01
+}
+
+/// How the error of an extrapolation grows with the number of doublings: sd(h)² = a² + b² h.
+package struct ErrorGrowth: Hashable, Sendable {
+  /// An error that was made inside the ladder.
+  struct Trial: Hashable, Sendable {
+    /// From which rung the extrapolation started.
+    let origin: Int
+    /// Doublings of the size.
+    let doublings: Double
+    /// The logarithm of predicted by measured.
+    let error: Double
+    /// The variance that the measured value itself has, which is no error of extrapolating.
+    var noise = 0.0
+    /// How much it tells: extrapolating from short runs to short runs tells little.
+    var weight = 1.0
+
+    var square: Double { error * error - noise }
+  }
+
+  /// The standard deviation at the ladder's top.
+  package let base: Double
+  /// What each doubling adds to the variance, as a standard deviation.
+  package let perDoubling: Double
+  /// Degrees of freedom: the origins that took part, and the prior's.
+  package let freedom: Double
+
+  /// What other ladders lead one to expect; it counts as much as twelve origins.
+  struct Prior: Hashable, Sendable {
+    var base: Double
+    var perDoubling: Double
+    static let origins = 12.0
+  }
+
+  init(_ trials: [Trial], prior: Prior) {
+    // The errors of one origin go together, so that they count as one.
+    let origins = Dictionary(trials.map { ($0.origin, $0.weight) }, uniquingKeysWith: max)
+    let effective = min(origins.values.sorted().reduce(0, +), 6)
+    let total = trials.reduce(0) { $0 + $1.weight }
+    // Least squares of squared errors on 1 and h, the prior as trials at one and four doublings.
+    var points = trials.map {
+      (h: $0.doublings, square: $0.square, weight: $0.weight * effective / total)
+    }
+    for doublings in [1.0, 4] {
+      let square = prior.base * prior.base + prior.perDoubling * prior.perDoubling * doublings
+      points.append((doublings, square, Prior.origins / 2))
+    }
+    (base, perDoubling) = Self.line(through: points)
+    freedom = effective + Prior.origins
+  }
+
+  /// The standard deviation of the logarithm of a prediction so many doublings beyond the top.
+  package func deviation(doublings: Double) -> Double {
+    (base * base + perDoubling * perDoubling * max(0, doublings)).squareRoot()
+  }
+
+  /// A line with neither a negative start nor a negative slope.
+  private static func line(
+    through points: [(h: Double, square: Double, weight: Double)]
+  ) -> (base: Double, perDoubling: Double) {
+    let total = points.reduce(0) { $0 + $1.weight }
+    let meanH = points.reduce(0) { $0 + $1.weight * $1.h } / total
+    let mean = points.reduce(0) { $0 + $1.weight * $1.square } / total
+    var (above, below, through) = (0.0, 0.0, 0.0)
+    for point in points {
+      above += point.weight * (point.h - meanH) * (point.square - mean)
+      below += point.weight * (point.h - meanH) * (point.h - meanH)
+      through += point.weight * point.h * point.h
+    }
+    let slope = below > 0 ? max(0, above / below) : 0
+    let start = mean - slope * meanH
+    if start >= 0 { return (start.squareRoot(), slope.squareRoot()) }
+    let product = points.reduce(0) { $0 + $1.weight * $1.h * $1.square }
+    return (0, max(product / through, 0).squareRoot())
+  }
+}
