@@ -35,11 +35,7 @@ package struct LadderCase: Sendable {
   }
 
   /// The objects of a batch, where the migration works in batches.
-  var batchSize: Int? {
-    let parameters = planned.parameters
-    guard parameters["batchSize"] != nil, parameters["saves"] != .text("one") else { return nil }
-    return parameters.integer("batchSize")
-  }
+  var batchSize: Int? { planned.traits.batchSize }
 
   /// All cases of a plan, every one with its store in any size.
   ///

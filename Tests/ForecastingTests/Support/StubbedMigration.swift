@@ -14,11 +14,13 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   struct Kind: Workload {
     static let kind = "migration"
     static let summary = "nothing"
-    static let axes = [Axis("to", .path, default: .text(""), "the model")]
+    struct Parameters: ParameterSet {
+      @Parameter(.path, "the model") var to = ""
+    }
     var onlyReads: Bool { false }
     var endState: String { "none" }
 
-    init(parameters: ParameterValues) {}
+    init(_ parameters: Parameters) {}
     func prepare(_ trial: Trial) throws {}
     func run(_ session: Void, _ recorder: Recorder) throws {}
     func verify(_ session: Void, _ trial: Trial, failure: (any Error)?) throws -> Verification {

@@ -4,23 +4,25 @@ import SQLite
 import Synchronization
 
 /// A kind whose remains after a kill are what a test says.
-struct KillableTally: KillableWorkload {
+struct KillableTally: Workload {
   static let kind = "killableTally"
   static let summary = "a tally that can be killed"
-  static let axes = [
-    Axis("leaves", .name, default: .text("old"), "what a kill leaves"),
-    Axis("isAtomic", .boolean, default: .boolean(true), "whether there is nothing between"),
-    Axis("loses", .integer(0...9), default: .integer(0), "objects that a kill takes"),
-  ]
+  static let isKillable = true
+
+  struct Parameters: ParameterSet {
+    @Parameter(.name, "what a kill leaves") var leaves = "old"
+    @Parameter("whether there is nothing between") var isAtomic = true
+    @Parameter(0...9, "objects that a kill takes") var loses = 0
+  }
 
   let isAtomic: Bool
   private let state: Remains.State?
   private let lost: Int
 
-  init(parameters: ParameterValues) {
-    isAtomic = parameters.boolean("isAtomic")
-    state = Remains.State(rawValue: parameters.text("leaves"))
-    lost = parameters.integer("loses")
+  init(_ parameters: Parameters) {
+    isAtomic = parameters.isAtomic
+    state = Remains.State(rawValue: parameters.leaves)
+    lost = parameters.loses
   }
 
   var onlyReads: Bool { false }

@@ -7,7 +7,7 @@ import TestSupport
 
 /// A small kind on a real store of one table: it adds up the values of all items.
 struct TallyWorkload: Workload {
-  enum Strategy: String, CaseIterable {
+  enum Strategy: String, CaseIterable, Sendable {
     /// One statement reads all items.
     case scan
     /// A statement an item.
@@ -39,31 +39,29 @@ struct TallyWorkload: Workload {
 
   static let kind = "tally"
   static let summary = "adds up the values of a table"
-  static let axes = [
-    Axis.choice("strategy", Strategy.self, "how the values are reached"),
-    Axis("batchSize", .integer(1...1000), default: .integer(20), "items a batch"),
-    Axis("share", .real(0...1), default: .real(1), "the share that is read"),
-    Axis("size", .bytes(0...1_073_741_824), default: .integer(1024), "of a blob"),
-    Axis("prefetch", .names, default: .list([]), "relationships"),
-    Axis("entity", .name, default: .text("Item"), "what is counted"),
-    Axis("isSorted", .boolean, default: .boolean(false), "whether the items are sorted"),
-  ]
 
-  static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    values.text("strategy") == "raiseInBatches" ? [] : ["batchSize"]
-  }
+  struct Parameters: ParameterSet {
+    @Parameter("how the values are reached") var strategy = Strategy.scan
+    @Parameter(1...1000, "items a batch") var batchSize = 20
+    @Parameter(0...1, "the share that is read") var share = 1.0
+    @Parameter(bytes: 0...1_073_741_824, "of a blob") var size = 1024
+    @Parameter(.names, "relationships") var prefetch: [String] = []
+    @Parameter(.name, "what is counted") var entity = "Item"
+    @Parameter("whether the items are sorted") var isSorted = false
 
-  static func impossibility(of values: ParameterValues) -> String? {
-    values.text("strategy") == "scan" && values.boolean("isSorted")
-      ? "a scan cannot be sorted: use 'probe'" : nil
+    var irrelevant: Set<ParameterName> { strategy == .raiseInBatches ? [] : [$batchSize] }
+
+    var impossibility: String? {
+      strategy == .scan && isSorted ? "a scan cannot be sorted: use 'probe'" : nil
+    }
   }
 
   let strategy: Strategy
   let batchSize: Int
 
-  init(parameters: ParameterValues) {
-    strategy = parameters.choice("strategy") ?? .scan
-    batchSize = parameters.integer("batchSize")
+  init(_ parameters: Parameters) {
+    strategy = parameters.strategy
+    batchSize = parameters.batchSize
   }
 
   var onlyReads: Bool { [.scan, .probe, .lie].contains(strategy) }

@@ -72,7 +72,7 @@ final class KindBench<Kind: Workload> {
       isMade: true,
       file: original
     )
-    (Kind.self as? any StoreFitting.Type)?.fit(&fit, to: offer)
+    Kind.fit(&fit, to: offer)
     return fit
   }
 

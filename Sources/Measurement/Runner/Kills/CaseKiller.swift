@@ -64,7 +64,7 @@ struct CaseKiller {
   func look(at trial: Trial, beside undisturbed: Undisturbed) throws -> Remains {
     let copy = try launched.copy(trial, into: "read")
     do {
-      return try launched.workload.remains(
+      return try launched.remains(
         of: copy,
         beside: undisturbed.trial,
         digest: undisturbed.digest
@@ -78,7 +78,9 @@ struct CaseKiller {
     if remains.lost > 0 || remains.doubled > 0 {
       throw KillFailure.notOnce(lost: remains.lost, doubled: remains.doubled)
     }
-    if launched.workload.isAtomic, remains.state == .between { throw KillFailure.halfMigrated }
+    if launched.planned.traits.isAtomic, remains.state == .between {
+      throw KillFailure.halfMigrated
+    }
   }
 
   private func relaunch(

@@ -48,7 +48,7 @@ package struct KillRun {
 
   private func kill(_ launched: LaunchedCase, index: Int, _ report: inout KillReport) throws {
     let id = launched.planned.id
-    report.cases[index].isAtomic = launched.workload.isAtomic
+    report.cases[index].isAtomic = launched.planned.traits.isAtomic
     progress(id, report.outcomes.count, total)
     let killer = CaseKiller(launched: launched)
     let undisturbed = try killer.runUndisturbed()

@@ -5,7 +5,6 @@ import SQLite
 /// A case whose launches may be killed, with the folders that it works in.
 struct LaunchedCase {
   let planned: Case
-  let workload: any KillableWorkload
   let file: WorkloadFile
   let original: PreparedStore
   /// The store that the case starts from.
@@ -36,16 +35,18 @@ struct LaunchedCase {
   }
 
   private func trial(in folder: String) -> Trial {
-    Trial(
-      store: StoreFile(path: "\(folder)/store/\(start.name)"),
+    original.trial(
+      on: StoreFile(path: "\(folder)/store/\(start.name)"),
       start: start,
-      original: original.store,
-      recipe: original.recipe,
       folder: folder + "/work",
-      workloadsFolder: file.folder,
-      settings: file.settings,
-      seed: file.trials.seed
+      file: file
     )
+  }
+
+  /// What the kind's own reader finds of a trial.
+  func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
+    try file.kind.init(parameters: planned.allParameters)
+      .remains(of: trial, beside: finished, digest: digest)
   }
 
   /// Launches the work once.
@@ -57,7 +58,7 @@ struct LaunchedCase {
   ) throws -> LaunchEnding {
     let request = TrialRequest(
       task: task,
-      kind: type(of: workload).kind,
+      kind: file.kind.kind,
       parameters: planned.allParameters,
       trial: trial,
       faults: faults

@@ -49,11 +49,8 @@ package struct LaunchedCases {
     of file: WorkloadFile,
     from original: PreparedStore
   ) throws -> Result<LaunchedCase, KillFailure> {
-    guard
-      let workload = file.kind.init(parameters: planned.allParameters) as? any KillableWorkload
-    else { return .failure(.undisturbed("its kind cannot be killed")) }
     var start = original.store
-    if workload.startingStore != nil {
+    if planned.traits.startingStore != nil {
       let made = try StartingStore(scratch: scratch, folderName: "start").make(
         for: planned,
         of: file,
@@ -66,7 +63,6 @@ package struct LaunchedCases {
     return .success(
       LaunchedCase(
         planned: planned,
-        workload: workload,
         file: file,
         original: original,
         start: start,
@@ -79,5 +75,5 @@ package struct LaunchedCases {
 
 extension PlannedWorkload {
   /// Whether launches of its kind can be killed and begun again.
-  package var isKillable: Bool { file.kind is any KillableWorkload.Type }
+  package var isKillable: Bool { file.kind.isKillable }
 }

@@ -50,8 +50,6 @@ package struct LiveArm: Sendable {
     self.slowdown = slowdown
     self.isCounting = isCounting
   }
-
-  var workload: any Workload { file.kind.init(parameters: planned.allParameters) }
 }
 
 /// Two arms that are held against each other.
@@ -71,6 +69,6 @@ package struct LiveCase: Sendable {
 extension LiveCase {
   /// Where both sides of a block run, unless what they do is to have several processors.
   var sharedProcessor: SharedProcessor? {
-    [base, head].contains(where: \.workload.isConcurrent) ? nil : .current
+    [base, head].contains(where: \.planned.traits.isConcurrent) ? nil : .current
   }
 }

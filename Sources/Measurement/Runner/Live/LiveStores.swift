@@ -39,7 +39,7 @@ final class LiveStores {
   ///   store throws.
   func start(of arm: LiveArm) throws -> StoreFile {
     let prepared = try provider.store(for: arm.file, in: scratch)
-    guard let name = arm.workload.startingStore else { return prepared.store }
+    guard let name = arm.planned.traits.startingStore else { return prepared.store }
     let key = [prepared.store.path, arm.file.kind.kind, name, arm.worker.executable]
       .joined(separator: "\n")
     if let start = starts[key] { return start }
@@ -61,20 +61,16 @@ final class LiveStores {
   func trial(of arm: LiveArm, at place: Place) throws -> Trial {
     let start = try start(of: arm)
     let prepared = try provider.store(for: arm.file, in: scratch)
-    return Trial(
-      store: try copy(of: start, for: arm, at: place),
+    return prepared.trial(
+      on: try copy(of: start, for: arm, at: place),
       start: start,
-      original: prepared.store,
-      recipe: prepared.recipe,
       folder: try scratch.emptyFolder("live-work-\(place.rawValue)"),
-      workloadsFolder: arm.file.folder,
-      settings: arm.file.settings,
-      seed: arm.file.trials.seed
+      file: arm.file
     )
   }
 
   private func copy(of start: StoreFile, for arm: LiveArm, at place: Place) throws -> StoreFile {
-    guard arm.workload.onlyReads else {
+    guard arm.planned.traits.onlyReads else {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder("live-\(place.rawValue)"))
     }
     let key = key(of: start, arm, place)
@@ -95,7 +91,7 @@ final class LiveStores {
 
   /// What has changed in the copies of a case that only reads; `nil` where nothing has.
   func change(by arm: LiveArm) throws -> String? {
-    guard arm.workload.onlyReads else { return nil }
+    guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {
       let key = key(of: try start(of: arm), arm, place)
       guard let copy = copies[key] else { continue }

@@ -1,3 +1,6 @@
+import Basics
+import DataModel
+
 /// A parameter that a workload kind understands: its name, its values and its default.
 package struct Axis: Hashable, Sendable {
   /// The values that a parameter takes.
@@ -36,13 +39,109 @@ package struct Axis: Hashable, Sendable {
     self.summary = summary
   }
 
-  /// A choice among the cases of an enumeration, whose first one is the default.
-  package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-    _ name: String,
-    _ type: Choice.Type,
-    _ summary: String
-  ) -> Axis {
-    let names = type.allCases.map(\.rawValue)
-    return Axis(name, .choice(names), default: .text(names.first ?? ""), summary)
+  /// What a text stands for.
+  package enum Text: Sendable {
+    case name
+    case path
+  }
+
+  /// What several texts stand for.
+  package enum Texts: Sendable {
+    case names
+    case paths
+  }
+}
+
+extension Axis {
+  /// One value as a workload file writes it, or `nil` after reporting what is wrong with it.
+  package func read(_ value: YAMLValue) -> ParameterValue? {
+    switch domain {
+    case .choice(let words):
+      value.choice(of: words.map { ($0, ParameterValue.text($0)) })
+    case .integer(let range):
+      value.integer(in: range).map { .integer($0) }
+    case .real(let range):
+      value.number().flatMap { number in
+        guard range.contains(number) else {
+          value.report(
+            "\(value.name) must be from \(range.lowerBound) to \(range.upperBound), not \(number)"
+          )
+          return nil
+        }
+        return .real(number)
+      }
+    case .boolean:
+      value.boolean().map { .boolean($0) }
+    case .bytes(let range):
+      readBytes(value, in: range)
+    case .name: readName(value, upTo: 200).map { .text($0) }
+    case .path: readName(value, upTo: 1_000).map { .text($0) }
+    case .names: readNames(value, upTo: 200).map { .list($0) }
+    case .paths: readNames(value, upTo: 1_000).map { .list($0) }
+    }
+  }
+
+  private func readBytes(_ value: YAMLValue, in range: ClosedRange<Int>) -> ParameterValue? {
+    guard case .text(let text)? = value.scalar else {
+      return value.integer(in: range).map { .integer($0) }
+    }
+    guard let quantity = Quantity(text), quantity.dimension == .bytes,
+      let bytes = Int(exactly: quantity.value)
+    else {
+      value.report("\(value.name) must be a size such as 4096 or 100 KB, not '\(text)'")
+      return nil
+    }
+    guard range.contains(bytes) else {
+      value.report(
+        "\(value.name) must be from \(range.lowerBound) to \(range.upperBound) bytes, not \(bytes)"
+      )
+      return nil
+    }
+    return .integer(bytes)
+  }
+
+  private func readName(_ value: YAMLValue, upTo limit: Int) -> String? {
+    guard let name = value.string() else { return nil }
+    // Names become parts of case IDs, of CSV cells and of lines on the terminal.
+    guard name.count <= limit, !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+      value.report(
+        "\(value.name) must be at most \(limit) characters, none of them a control character"
+      )
+      return nil
+    }
+    return name
+  }
+
+  /// A list of names; one name stands for a list of one.
+  private func readNames(_ value: YAMLValue, upTo limit: Int) -> [String]? {
+    let items = value.itemsOrSelf()
+    let names = items.compactMap { readName($0, upTo: limit) }
+    return names.count == items.count ? names : nil
+  }
+
+  /// The values of a parameter: a list is an axis, anything else stands for a list of one.
+  ///
+  /// `nil` where any of them is wrong; all that is wrong is reported.
+  package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
+    let items = value.itemsOrSelf()
+    guard !items.isEmpty else {
+      value.report("\(value.name) has no values; leave it out for its default, \(defaultValue)")
+      return nil
+    }
+    let values = items.compactMap { item in
+      read(item).map { PlacedValue(value: $0, place: item.place) }
+    }
+    return values.count == items.count ? values : nil
+  }
+}
+
+/// A parameter's value and where the workload file has it.
+package struct PlacedValue: Hashable, Sendable {
+  package let value: ParameterValue
+  package let place: Place?
+
+  package init(value: ParameterValue, place: Place?) {
+    self.value = value
+    self.place = place
   }
 }

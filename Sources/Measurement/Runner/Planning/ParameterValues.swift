@@ -1,3 +1,24 @@
+/// One value of a workload's parameter, as a cell of the plan holds it.
+package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertible {
+  case boolean(Bool)
+  case integer(Int)
+  case real(Double)
+  case text(String)
+  /// Names, as of relationships to prefetch.
+  case list([String])
+
+  /// The spelling in a case's ID: lists joined with `+`, an empty list as `none`.
+  package var description: String {
+    switch self {
+    case .boolean(let value): String(value)
+    case .integer(let value): String(value)
+    case .real(let value): Int(exactly: value).map { String($0) } ?? String(value)
+    case .text(let value): value
+    case .list(let names): names.isEmpty ? "none" : names.joined(separator: "+")
+    }
+  }
+}
+
 /// All parameters of one case, by name; values were checked against the kind's axes.
 package struct ParameterValues: Codable, Hashable, Sendable {
   package private(set) var values: [String: ParameterValue]
@@ -46,9 +67,27 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     ParameterValues(values.merging([name: value]) { $1 })
   }
 
+  /// The values with another choice for one.
+  package func setting(
+    _ name: ParameterName,
+    to choice: some RawRepresentable<String>
+  ) -> ParameterValues {
+    setting(name.description, to: .text(choice.rawValue))
+  }
+
   /// The values without some parameters, as a case's ID leaves out what does not matter in it.
   package func without(_ names: Set<String>) -> ParameterValues {
     ParameterValues(values.filter { !names.contains($0.key) })
+  }
+
+  package func without(_ names: Set<ParameterName>) -> ParameterValues {
+    without(Set(names.map(\.description)))
+  }
+
+  /// The values of some parameters alone.
+  package func keeping(_ names: Set<ParameterName>) -> ParameterValues {
+    let kept = Set(names.map(\.description))
+    return ParameterValues(values.filter { kept.contains($0.key) })
   }
 
   /// `name=value` pairs in name order, as a case's ID ends.

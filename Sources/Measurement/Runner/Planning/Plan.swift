@@ -27,9 +27,7 @@ package struct Plan: Sendable {
 
   /// Whether any case has several threads or processes at work at once.
   package var hasConcurrentCases: Bool {
-    workloads.contains { workload in
-      workload.cases.contains { workload.file.kind.init(parameters: $0.allParameters).isConcurrent }
-    }
+    workloads.contains { $0.cases.contains(where: \.traits.isConcurrent) }
   }
 
   /// Plans workload files; everything wrong with any of them is reported at once.
@@ -44,8 +42,14 @@ package struct Plan: Sendable {
     var problems: [Diagnostic] = []
     var workloads: [PlannedWorkload] = []
     let offers = StoreOffers()
+    let recipes = RecipeReader()
     for path in try WorkloadsFolder.files(at: paths) {
-      let reader = WorkloadFileReader(path: path, kinds: kinds, overrides: overrides)
+      let reader = WorkloadFileReader(
+        path: path,
+        kinds: kinds,
+        overrides: overrides,
+        recipes: recipes
+      )
       do {
         if let file = try reader.read() {
           if let other = workloads.first(where: { $0.file.name == file.name })?.file.path {

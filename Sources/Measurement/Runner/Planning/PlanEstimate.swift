@@ -23,7 +23,7 @@ package struct PlanEstimate: Hashable, Sendable {
       let known = sizes[source]
       let store =
         try known.map { StoreSize(bytes: $0, isMade: true) }
-        ?? StoreSize(of: source, cacheFolder: cacheFolder)
+        ?? StoreSize(of: workload.file, cacheFolder: cacheFolder)
       if known == nil, !store.isMade { newStoreBytes += store.bytes }
       if known == nil, case .file = source { newStoreBytes += store.bytes }
       sizes[source] = store.bytes
@@ -38,13 +38,13 @@ package struct PlanEstimate: Hashable, Sendable {
     // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
     let secondsPerTrial = 0.05 + Double(store.bytes) / 40e6
     for planned in workload.cases {
-      let kind = workload.file.kind.init(parameters: planned.allParameters)
-      hasSharedCopy = hasSharedCopy || kind.onlyReads
-      let bytes = kind.diskBytes(from: store.bytes)
+      let traits = planned.traits
+      hasSharedCopy = hasSharedCopy || traits.onlyReads
+      let bytes = traits.diskBytes(from: store.bytes)
       // A reading case works on the shared copy, which is counted once.
-      largest = max(largest, kind.onlyReads ? bytes - store.bytes : bytes)
+      largest = max(largest, traits.onlyReads ? bytes - store.bytes : bytes)
       let runs =
-        policy.trials * (policy.cache == .cold && kind.onlyReads ? policy.iterations : 1) + 1
+        policy.trials * (policy.cache == .cold && traits.onlyReads ? policy.iterations : 1) + 1
       trialCount += runs
       seconds += Double(runs) * secondsPerTrial
     }

@@ -11,6 +11,7 @@ extension PlannedWorkload {
   ) -> PlannedWorkload {
     var resized = file
     resized.store = store
+    resized.recipe = nil
     resized.trials.trials = 1
     resized.trials.iterations = 1
     resized.trials.warmUps = 0

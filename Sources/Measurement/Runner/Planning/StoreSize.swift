@@ -12,12 +12,12 @@ struct StoreSize {
     self.isMade = isMade
   }
 
-  init(of source: StoreSource, cacheFolder: String) throws {
-    switch source {
+  init(of file: WorkloadFile, cacheFolder: String) throws {
+    switch file.store {
     case .file(let path):
       self.init(bytes: StoreFile(path: path).bytes, isMade: true)
     case .recipe(_, let reference):
-      let recipe = try reference.read()
+      let recipe = try file.recipe ?? reference.read()
       let entry = cacheFolder + "/" + StoreCache(folder: cacheFolder).key(of: recipe)
       let made = StoreFile.bytes(at: entry)
       self.init(bytes: made > 0 ? made : try Self.sampled(recipe), isMade: made > 0)

@@ -46,3 +46,15 @@ package struct RecipeReference: Codable, Hashable, Sendable {
     )
   }
 }
+
+/// Reads recipes, each once however many workload files name it.
+final class RecipeReader {
+  private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
+
+  func read(_ reference: RecipeReference) throws -> Recipe {
+    if let known = known[reference] { return try known.get() }
+    let result = Result { try reference.read() }
+    known[reference] = result
+    return try result.get()
+  }
+}

@@ -19,19 +19,20 @@ extension WorkloadFile {
 
   /// A cell with the defaults of the parameters that the file does not set.
   func completed(_ cell: [String: ParameterValue]) -> ParameterValues {
-    let defaults = kind.axes.map { ($0.name, $0.defaultValue) }
-    return ParameterValues(Dictionary(defaults) { $1 }.merging(cell) { $1 })
+    ParameterValues(defaults.merging(cell) { $1 })
   }
 
   func makeCase(of cell: [String: ParameterValue]) -> Case {
     let all = completed(cell)
     let irrelevant = kind.irrelevantParameters(of: all)
     let shown = ParameterValues(cell).without(irrelevant)
+    let relevant = completed(cell.filter { !irrelevant.contains($0.key) })
     return Case(
       id: shown.values.isEmpty ? name : name + "/" + shown.canonical,
       shownParameters: shown,
       parameters: all.without(irrelevant),
-      allParameters: completed(cell.filter { !irrelevant.contains($0.key) })
+      allParameters: relevant,
+      traits: kind.traits(of: relevant)
     )
   }
 }

@@ -14,8 +14,15 @@ struct WorkloadFileReader {
   let overrides: Overrides
   let diagnostics: Diagnostics
   let folder: WorkloadsFolder
+  private let recipes: RecipeReader
 
-  init(path: String, kinds: [any Workload.Type], overrides: Overrides) {
+  init(
+    path: String,
+    kinds: [any Workload.Type],
+    overrides: Overrides,
+    recipes: RecipeReader
+  ) {
+    self.recipes = recipes
     self.path = path
     self.kinds = kinds
     self.overrides = overrides
@@ -30,23 +37,26 @@ struct WorkloadFileReader {
     guard let top = try YAMLDocument.read(path: path, into: diagnostics),
       let mapping = top.mapping(knowing: Self.keys)
     else { return nil }
-    let source = store(mapping)
+    let (source, recipe) = store(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
     let quoted = claim(mapping)
     // Without the kind, every parameter would be called unknown.
     guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
-    let chosen = parameters(mapping["parameters"], of: kind)
+    let axes = kind.axes
+    let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
     let expected = mapping["expect"]?.itemsOrSelf() ?? []
-    let expectations = expected.compactMap { Expectation($0, axes: kind.axes) }
+    let expectations = expected.compactMap { Expectation($0, axes: axes) }
     guard !diagnostics.hasErrors, let source else { return nil }
     return WorkloadFile(
       path: path,
       name: folder.name(of: path),
       folder: folder.path,
       kind: kind,
+      defaults: Dictionary(axes.map { ($0.name, $0.defaultValue) }) { $1 },
       store: source,
+      recipe: recipe,
       isOnGivenStore: overrides.store != nil,
       parameters: chosen,
       trials: policy,
@@ -63,28 +73,28 @@ struct WorkloadFileReader {
 
   // MARK: Store
 
-  private func store(_ mapping: YAMLMapping) -> StoreSource? {
+  private func store(_ mapping: YAMLMapping) -> (source: StoreSource?, recipe: Recipe?) {
     let own = mapping["store"].map { readStore($0) }
-    if let path = overrides.store { return .file(path: path) }
+    if let path = overrides.store { return (.file(path: path), nil) }
     guard let own else {
       mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
-      return nil
+      return (nil, nil)
     }
     return own
   }
 
-  private func readStore(_ value: YAMLValue) -> StoreSource? {
+  private func readStore(_ value: YAMLValue) -> (source: StoreSource?, recipe: Recipe?) {
     let keys = ["recipe", "objects", "seed", "model", "flavour", "path"]
-    guard let mapping = value.mapping(knowing: keys) else { return nil }
+    guard let mapping = value.mapping(knowing: keys) else { return (nil, nil) }
     if let path = mapping["path"] {
       if mapping.entries.count > 1 {
         value.report("'path' stands alone: a made store has no recipe")
       }
-      return path.string().map { .file(path: folder.resolved($0)) }
+      return (path.string().map { .file(path: folder.resolved($0)) }, nil)
     }
     guard let recipe = mapping["recipe"], let name = recipe.string() else {
       if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
-      return nil
+      return (nil, nil)
     }
     var objects: [String: Int] = [:]
     for entry in mapping["objects"]?.mapping()?.entries ?? [] {
@@ -97,37 +107,39 @@ struct WorkloadFileReader {
       model: mapping["model"]?.string().map { folder.resolved($0) },
       flavour: mapping["flavour"]?.choice(of: Flavour.allCases.map { ($0.rawValue, $0) })
     )
-    if overrides.store == nil { check(reference, at: recipe) }
-    return .recipe(name: name, reference)
+    let source = StoreSource.recipe(name: name, reference)
+    return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
   }
 
-  /// Reports what keeps the recipe from being used.
-  private func check(_ reference: RecipeReference, at value: YAMLValue) {
+  /// The recipe, or `nil` after reporting what keeps it from being used.
+  private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
     do {
-      _ = try reference.read()
+      return try recipes.read(reference)
     } catch GeneratorsError.invalidRecipe(let problems) {
       for problem in problems { value.report(problem.description) }
     } catch {
       value.report("\(error)")
     }
+    return nil
   }
 
   // MARK: Parameters
 
   private func parameters(
     _ value: YAMLValue?,
-    of kind: any Workload.Type
+    of kind: any Workload.Type,
+    _ axes: [Axis]
   ) -> [WorkloadFile.Parameter] {
     var result: [WorkloadFile.Parameter] = []
-    let entries = value?.mapping(knowing: kind.axes.map(\.name))?.entries ?? []
+    let entries = value?.mapping(knowing: axes.map(\.name))?.entries ?? []
     for entry in entries {
-      guard let axis = kind.axes.first(where: { $0.name == entry.key }),
+      guard let axis = axes.first(where: { $0.name == entry.key }),
         let values = axis.readValues(entry.value)
       else { continue }
       result.append(.init(axis: axis, values: values))
     }
     for override in overrides.parameters {
-      guard let parameter = read(override, of: kind) else { continue }
+      guard let parameter = read(override, of: kind, axes) else { continue }
       result.removeAll { $0.axis.name == override.name }
       result.append(parameter)
     }
@@ -136,13 +148,13 @@ struct WorkloadFileReader {
 
   private func read(
     _ override: Overrides.Parameter,
-    of kind: any Workload.Type
+    of kind: any Workload.Type,
+    _ axes: [Axis]
   ) -> WorkloadFile.Parameter? {
-    let names = kind.axes.map(\.name)
-    guard let axis = kind.axes.first(where: { $0.name == override.name }) else {
+    guard let axis = axes.first(where: { $0.name == override.name }) else {
       diagnostics.report(
         "the kind '\(kind.kind)' has no parameter '\(override.name)'"
-          + didYouMean(override.name, among: names)
+          + didYouMean(override.name, among: axes.map(\.name))
       )
       return nil
     }

@@ -28,8 +28,7 @@ struct WorkloadRunner {
 
   private var defaults: [String: String] {
     let own = Set(file.parameters.map(\.axis.name))
-    let axes = file.kind.axes.filter { !own.contains($0.name) }
-    return Dictionary(axes.map { ($0.name, $0.defaultValue.description) }) { $1 }
+    return file.defaults.filter { !own.contains($0.key) }.mapValues(\.description)
   }
 
   /// What is set, but for what is fixed in the store's file.
@@ -55,25 +54,24 @@ struct WorkloadRunner {
       )
       var obstacle: String?
       if group.startingStore != nil, let first = group.cases.first {
-        (stores, obstacle) = try makeStartingStore(for: first.planned)
+        (stores, obstacle) = try makeStartingStore(for: first)
       }
-      for (planned, workload) in group.cases {
+      for planned in group.cases {
         try run.checkStop()
         finished += 1
         run.events(.caseStarted(id: planned.id, index: casesBefore + finished))
-        let runner = caseRunner(planned, workload)
+        let runner = caseRunner(planned)
         let caseRun = try obstacle.map { runner.failed($0) } ?? runner.run(on: &stores)
         endStates.add(caseRun)
         run.events(.caseFinished(caseRun.result))
-        try save(result(of: endStates, isComplete: finished == self.workload.cases.count))
+        try save(result(of: endStates, isComplete: finished == workload.cases.count))
       }
     }
   }
 
-  private func caseRunner(_ planned: Case, _ workload: any Workload) -> CaseRunner {
+  private func caseRunner(_ planned: Case) -> CaseRunner {
     CaseRunner(
       planned: planned,
-      workload: workload,
       file: file,
       original: store,
       executor: run.executor,
@@ -107,19 +105,18 @@ struct WorkloadRunner {
 
   private struct Group {
     let startingStore: String?
-    var cases: [(planned: Case, workload: any Workload)]
+    var cases: [Case]
   }
 
   /// The cases by starting store, in the order in which the plan comes to each.
   private var groups: [Group] {
     var groups: [Group] = []
     for planned in workload.cases {
-      let instance = file.kind.init(parameters: planned.allParameters)
-      let name = instance.startingStore
+      let name = planned.traits.startingStore
       if let index = groups.firstIndex(where: { $0.startingStore == name }) {
-        groups[index].cases.append((planned, instance))
+        groups[index].cases.append(planned)
       } else {
-        groups.append(Group(startingStore: name, cases: [(planned, instance)]))
+        groups.append(Group(startingStore: name, cases: [planned]))
       }
     }
     return groups

@@ -18,15 +18,11 @@ struct StartingStore {
       task: .makeStartingStore,
       kind: file.kind.kind,
       parameters: planned.allParameters,
-      trial: Trial(
-        store: copy,
+      trial: store.trial(
+        on: copy,
         start: store.store,
-        original: store.store,
-        recipe: store.recipe,
         folder: try scratch.emptyFolder("work"),
-        workloadsFolder: file.folder,
-        settings: file.settings,
-        seed: file.trials.seed
+        file: file
       )
     )
     let response = try executor.execute(request, within: TrialLimits(time: file.trials.timeLimit))

@@ -24,7 +24,7 @@ package final class StoreLibrary: StoreProvider {
     let store: PreparedStore
     switch file.store {
     case .recipe(let name, let reference):
-      store = try generated(name, reference)
+      store = try generated(name, reference, try file.recipe ?? reference.read())
     case .file(let path):
       let folder = try scratch.emptyFolder("made-\(prepared.count)")
       store = try described(try MadeStore(path: path).copy(into: folder), from: path)
@@ -33,8 +33,11 @@ package final class StoreLibrary: StoreProvider {
     return store
   }
 
-  private func generated(_ name: String, _ reference: RecipeReference) throws -> PreparedStore {
-    let recipe = try reference.read()
+  private func generated(
+    _ name: String,
+    _ reference: RecipeReference,
+    _ recipe: Recipe
+  ) throws -> PreparedStore {
     let store = try cache.store(of: recipe, progress: progress)
     var source = name
     if let model = reference.model { source += " with \(Self.lastTwo(of: model))" }
@@ -47,7 +50,8 @@ package final class StoreLibrary: StoreProvider {
         bytes: store.bytes,
         digest: try StoreFingerprint.digest(of: store.path)
       ),
-      recipe: reference
+      recipe: reference,
+      mayBreakRules: recipe.isDirty
     )
   }
 

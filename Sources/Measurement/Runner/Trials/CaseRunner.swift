@@ -4,7 +4,6 @@ import PersistentStore
 /// Runs the trials of one case and makes its result of them.
 struct CaseRunner {
   let planned: Case
-  let workload: any Workload
   let file: WorkloadFile
   /// The workload's own store.
   let original: PreparedStore
@@ -14,10 +13,10 @@ struct CaseRunner {
   let environmentPadding: (_ trial: Int) -> Int
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
-  private var kind: any Workload.Type { type(of: workload) }
+  private var traits: Case.Traits { planned.traits }
 
   /// A case that changes its store runs one iteration on each copy.
-  private var iterations: Int { workload.onlyReads ? file.trials.iterations : 1 }
+  private var iterations: Int { traits.onlyReads ? file.trials.iterations : 1 }
 
   /// How many processes the timed trials take: a cold iteration has one of its own.
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
@@ -38,7 +37,7 @@ struct CaseRunner {
       progress.takeProfile(response)
       try didFinishTrial(total, total)
     }
-    if workload.onlyReads, let change = try stores.changeOfSharedCopy() {
+    if traits.onlyReads, let change = try stores.changeOfSharedCopy() {
       progress.failure = "it must only read, but \(change)"
     }
     return result(of: progress)
@@ -49,23 +48,19 @@ struct CaseRunner {
     isProfiled: Bool,
     on stores: inout TrialStores
   ) throws -> TrialResponse {
-    let store = workload.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
+    let store = traits.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
     let request = TrialRequest(
-      kind: kind.kind,
+      kind: file.kind.kind,
       parameters: planned.allParameters,
-      trial: Trial(
-        store: store,
+      trial: original.trial(
+        on: store,
         start: stores.start,
-        original: original.store,
-        recipe: original.recipe,
         folder: try stores.workFolder(),
-        workloadsFolder: file.folder,
-        settings: file.settings,
-        seed: file.trials.seed
+        file: file
       ),
       cache: file.trials.cache,
       iterations: isProfiled || file.trials.cache == .cold ? 1 : iterations,
-      warmUps: workload.onlyReads ? file.trials.warmUps : 0,
+      warmUps: traits.onlyReads ? file.trials.warmUps : 0,
       isProfiled: isProfiled
     )
     let limits = TrialLimits(
@@ -81,16 +76,16 @@ struct CaseRunner {
       id: planned.id,
       parameters: parameters,
       outcome: .passed,
-      behaviours: workload.behaviours,
-      notes: planned.notes + workload.notes
+      behaviours: traits.behaviours,
+      notes: planned.notes + traits.notes
     )
-    if !workload.onlyReads, file.trials.iterations > 1 {
+    if !traits.onlyReads, file.trials.iterations > 1 {
       result.notes.append("one iteration a trial: it changes its store")
     }
     result.notes += progress.notes.filter { !result.notes.contains($0) }
     if let failure = progress.failure {
       result.outcome = .failed(failure)
-      return CaseRun(result: result, endState: workload.endState, digest: nil)
+      return CaseRun(result: result, endState: traits.endState, digest: nil)
     }
     if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
     result.losses = progress.losses
@@ -110,7 +105,7 @@ struct CaseRunner {
       )
     }
     result.digest = progress.expectedFailure == nil ? progress.digest : nil
-    return CaseRun(result: result, endState: workload.endState, digest: progress.digest)
+    return CaseRun(result: result, endState: traits.endState, digest: progress.digest)
   }
 }
 

@@ -21,6 +21,9 @@ package struct Trial: Codable, Hashable, Sendable {
   package let settings: ConnectionSettings
   /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
   package let seed: UInt64
+  /// Whether the workload's own store may break rules of its layout; `nil` where the request's sender
+  /// does not know, and the recipe shows it.
+  private let isDirty: Bool?
 
   package init(
     store: StoreFile,
@@ -30,7 +33,8 @@ package struct Trial: Codable, Hashable, Sendable {
     folder: String,
     workloadsFolder: String,
     settings: ConnectionSettings = ConnectionSettings(),
-    seed: UInt64 = 1
+    seed: UInt64 = 1,
+    isDirty: Bool? = nil
   ) {
     self.store = store
     self.start = start
@@ -40,6 +44,7 @@ package struct Trial: Codable, Hashable, Sendable {
     self.workloadsFolder = workloadsFolder
     self.settings = settings
     self.seed = seed
+    self.isDirty = isDirty
   }
 
   /// Whether the store may break rules of its layout before anything is done to it: one made
@@ -47,6 +52,6 @@ package struct Trial: Codable, Hashable, Sendable {
   ///
   /// - Throws: what reading the recipe throws.
   package func mayBreakRules() throws -> Bool {
-    try recipe.map { try $0.read().isDirty } ?? true
+    try isDirty ?? recipe.map { try $0.read().isDirty } ?? true
   }
 }

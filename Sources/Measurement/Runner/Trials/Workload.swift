@@ -8,23 +8,27 @@ import PersistentStore
 package protocol Workload: Sendable {
   /// What `prepare` opens and `run` works with.
   associatedtype Session
+  /// Every parameter of the kind.
+  associatedtype Parameters: ParameterSet
 
   /// The kind's name in workload files, such as `fetch`.
   static var kind: String { get }
   /// One line for help and the catalogue.
   static var summary: String { get }
-  /// Every parameter of the kind.
-  static var axes: [Axis] { get }
   /// Every metric that the kind records itself, beside those of ``Metric/catalogue``.
   static var metrics: [Metric] { get }
+  /// Whether the parameters name parts of the store that cases run on: then the plan calls ``fit``.
+  static var fitsStores: Bool { get }
+  /// Whether launches may end at any moment, by their process or by the power, and be begun again.
+  static var isKillable: Bool { get }
 
-  /// The parameters that change nothing in this cell; the plan drops them from the case's ID and
-  /// keeps one of the cells that become equal.
-  static func irrelevantParameters(of values: ParameterValues) -> Set<String>
-  /// Why a cell cannot be run, a sentence that says what to change; `nil` for a possible one.
-  static func impossibility(of values: ParameterValues) -> String?
+  /// Checks the names of a case and chooses those that it leaves open; called once a case, before
+  /// anything is run.
+  ///
+  /// Parameters that do not matter in the case have their defaults and need no look.
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer)
 
-  init(parameters: ParameterValues)
+  init(_ parameters: Parameters)
 
   /// Whether no byte of the store changes, then trials share one copy; open it read-only, since
   /// closing the last connection that may write moves the WAL into the store.
@@ -43,10 +47,14 @@ package protocol Workload: Sendable {
   ///
   /// Cases of one name share one store, which `makeStartingStore` makes once.
   var startingStore: String? { get }
-  /// The largest factor by which the case's files outgrow the store it starts from.
+  /// How many times the bytes of the workload's own store the case's files take at most.
   var diskFactor: Double { get }
-  /// The most bytes that the case's files take where the workload's own store has some bytes.
-  func diskBytes(from store: Int64) -> Int64
+  /// The most bytes that they take besides, whatever the store's size.
+  var diskBytes: Int64 { get }
+  /// The objects of a batch, where the case works in batches.
+  var batchSize: Int? { get }
+  /// Whether a reader must find all objects as before or all as after a kill, and nothing between.
+  var isAtomic: Bool { get }
 
   /// Turns `trial.store`, a copy of the workload's own store, into the case's starting store and
   /// closes it; not timed, and done once for all cases that name the same starting store.
@@ -60,24 +68,70 @@ package protocol Workload: Sendable {
   /// Called with the error that an expected failure threw, to check that the store is as it was.
   /// - Throws: ``VerificationFailure`` naming what is wrong.
   func verify(_ session: Session, _ trial: Trial, failure: (any Error)?) throws -> Verification
+  /// What the app's own reader finds on the disk after a launch that was killed, in files that may
+  /// be changed; beside a trial that nobody disturbed, and the digest of that trial's content.
+  ///
+  /// Throws whatever keeps the reader from reading.
+  func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains
 }
 
 extension Workload {
   package static var metrics: [Metric] { [] }
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> { [] }
-  package static func impossibility(of values: ParameterValues) -> String? { nil }
+  package static var fitsStores: Bool { false }
+  package static var isKillable: Bool { false }
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {}
   package var isConcurrent: Bool { false }
   package var expectedFailure: String? { nil }
   package var behaviours: [Behaviour] { [] }
   package var notes: [String] { [] }
   package var startingStore: String? { nil }
+  package var diskFactor: Double { (onlyReads ? 1 : 3) * startingFactor }
+  package var diskBytes: Int64 { 0 }
+  package var batchSize: Int? { nil }
+  package var isAtomic: Bool { false }
   package func makeStartingStore(_ trial: Trial) throws {}
-  package var diskFactor: Double { onlyReads ? 1 : 3 }
 
-  package func diskBytes(from store: Int64) -> Int64 {
-    // The starting store is a copy that has been worked on as well.
-    let copies = diskFactor * (startingStore == nil ? 1 : 2)
-    return Int64(min(Double(store) * copies, 1e18))
+  package func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
+    throw VerificationFailure(["its kind cannot be killed"])
+  }
+
+  /// The starting store is a copy that has been worked on as well.
+  package var startingFactor: Double { startingStore == nil ? 1 : 2 }
+}
+
+// MARK: What is asked of a kind whose type is not known
+
+extension Workload {
+  package static var axes: [Axis] { Parameters.axes }
+
+  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
+    Set(Parameters(values).irrelevant.map(\.description))
+  }
+
+  package static func impossibility(of values: ParameterValues) -> String? {
+    Parameters(values).impossibility
+  }
+
+  package init(parameters values: ParameterValues) {
+    self.init(Parameters(values))
+  }
+
+  /// What a plan states of a case with these parameters.
+  static func traits(of values: ParameterValues) -> Case.Traits {
+    let workload = Self(parameters: values)
+    return Case.Traits(
+      onlyReads: workload.onlyReads,
+      isConcurrent: workload.isConcurrent,
+      isAtomic: workload.isAtomic,
+      expectedFailure: workload.expectedFailure,
+      endState: workload.endState,
+      startingStore: workload.startingStore,
+      behaviours: workload.behaviours,
+      notes: workload.notes,
+      diskFactor: workload.diskFactor,
+      diskBytes: workload.diskBytes,
+      batchSize: workload.batchSize
+    )
   }
 }
 
@@ -106,4 +160,31 @@ package struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomSt
   }
 
   package var description: String { "verification failed: " + findings.joined(separator: "; ") }
+}
+
+/// What is left of the objects of a store whose work was ended.
+package struct Remains: Hashable, Sendable {
+  /// How far the work seems to have come.
+  package enum State: String, CaseIterable, Hashable, Sendable {
+    /// Wholly as before.
+    case old
+    /// Wholly as after.
+    case new
+    case between
+  }
+
+  package var state: State
+  /// What the reader's content comes to: the same where a launch has added nothing.
+  package var digest: String
+  /// Objects that are nowhere.
+  package var lost: Int
+  /// Objects that are there more than once.
+  package var doubled: Int
+
+  package init(_ state: State, digest: String, lost: Int = 0, doubled: Int = 0) {
+    self.state = state
+    self.digest = digest
+    self.lost = lost
+    self.doubled = doubled
+  }
 }

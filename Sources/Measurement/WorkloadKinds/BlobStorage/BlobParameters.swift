@@ -2,61 +2,80 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// One case's parameters, resolved.
-struct BlobParameters: Sendable {
+/// The parameters of one case.
+package struct BlobParameters: ParameterSet {
+  @Parameter("where the blob is kept") var strategy = BlobStrategy.inline
+  @Parameter("what is done to the objects") var operation = BlobOperation.insert
+  @Parameter("an object context, or plain statements") var engine = BlobEngineChoice.objectGraph
+  @Parameter("what a commit outlives; sets 'synchronous' and how files are written")
+  var durability = BlobDurability.none
+  @Parameter(bytes: 1...67_108_864, "of a blob") var size = 102_400
+  @Parameter(
+    named: "objects",
+    0...1_000_000,
+    "how many; 0 is 16 MB of blobs, from 8 to 1,000 of them"
+  )
+  var wantedObjects = 0
+  @Parameter(1...100_000, "objects written in one save or transaction") var objectsPerSave = 10
+  @Parameter(0.001...1, "of the objects changed or deleted") var share = 0.5
+  @Parameter(1...100_000, "objects read one by one") var reads = 20
+  @Parameter(0...100_000, "objects a batch of a fetch; 0 loads all with it") var batchSize = 0
+  @Parameter(
+    named: "prefetchBlobs",
+    "whether reading many of a separate entity prefetches the blobs' objects"
+  )
+  var prefetchesBlobs = true
+  @Parameter("when external storage reads a file (assumed)")
+  var externalDataLoad = StoreBehaviours.ExternalDataLoad.onAccess
+  @Parameter(
+    bytes: 0...67_108_864,
+    "the largest blob that external storage keeps in the row (assumed)"
+  )
+  var externalStorageThreshold = 102_400
+  @Parameter("the batches that stay in memory (assumed)")
+  var batchRetention = StoreBehaviours.BatchRetention.current
+  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter(.name, "the binary attribute that stands for the blob") var attribute = ""
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    let isGraph = engine == .objectGraph
+    let walks = isGraph && operation.walksAll
+    let relevance = [
+      ($durability, operation.writes), ($objectsPerSave, operation.writes),
+      ($share, operation.changesShare), ($reads, operation == .readOne), ($batchSize, walks),
+      ($batchRetention, walks && batchSize > 0),
+      ($prefetchesBlobs, isGraph && operation == .readMany && strategy == .separateEntity),
+      ($externalStorageThreshold, strategy == .externalStorage),
+      ($externalDataLoad, isGraph && operation != .insert && usesExternalFiles),
+    ]
+    return Set(relevance.filter { !$0.1 }.map(\.0))
+  }
+
+  package var impossibility: String? {
+    let (bytes, overflow) = wantedObjects.multipliedReportingOverflow(by: size)
+    guard overflow || bytes > 64 << 30 else { return nil }
+    return "\(wantedObjects) blobs of \(size) B are over 64 GB: take fewer 'objects' or a smaller "
+      + "'size'"
+  }
+}
+
+extension BlobParameters {
   /// Bytes of all blobs together where the number of objects is left to the kind.
   private static let budget = 16 << 20
 
-  let strategy: BlobStrategy
-  let operation: BlobOperation
-  let engine: BlobEngineChoice
-  let durability: BlobDurability
-  /// Bytes of a blob.
-  let size: Int
-  let objects: Int
-  let objectsPerSave: Int
-  let batchSize: Int
-  let prefetchesBlobs: Bool
-  /// Of the objects, how many are changed or deleted.
-  let share: Double
-  let reads: Int
-  /// The entity and the attribute of the workload's own store; empty where the kind chooses.
-  let entity: String
-  let attribute: String
-  private let load: StoreBehaviours.ExternalDataLoad
-  private let retention: StoreBehaviours.BatchRetention
-  private let threshold: Int
-
-  init(_ values: ParameterValues) {
-    strategy = values.choice("strategy") ?? .inline
-    operation = values.choice("operation") ?? .insert
-    engine = values.choice("engine") ?? .objectGraph
-    durability = values.choice("durability") ?? .none
-    size = values.integer("size")
-    objects = Self.objects(values.integer("objects"), of: values.integer("size"))
-    objectsPerSave = max(1, values.integer("objectsPerSave"))
-    batchSize = values.integer("batchSize")
-    prefetchesBlobs = values.boolean("prefetchBlobs")
-    share = values.real("share")
-    reads = values.integer("reads")
-    entity = values.text("entity")
-    attribute = values.text("attribute")
-    load = values.choice("externalDataLoad") ?? .onAccess
-    retention = values.choice("batchRetention") ?? .current
-    threshold = values.integer("externalStorageThreshold")
-  }
-
-  private static func objects(_ wanted: Int, of size: Int) -> Int {
-    wanted > 0 ? wanted : min(1000, max(8, budget / max(1, size)))
+  var objects: Int {
+    wantedObjects > 0 ? wantedObjects : min(1000, max(8, Self.budget / max(1, size)))
   }
 
   var totalBytes: Int { objects * size }
 
   var behaviours: StoreBehaviours {
     StoreBehaviours(
-      externalDataLoad: load,
-      batchRetention: retention,
-      externalStorageThreshold: threshold,
+      externalDataLoad: externalDataLoad,
+      batchRetention: batchRetention,
+      externalStorageThreshold: externalStorageThreshold,
       syncsExternalFiles: durability == .commit
     )
   }
@@ -69,7 +88,7 @@ struct BlobParameters: Sendable {
   }
 
   /// Whether external storage keeps these blobs as files.
-  var usesExternalFiles: Bool { strategy == .externalStorage && size > threshold }
+  var usesExternalFiles: Bool { strategy == .externalStorage && size > externalStorageThreshold }
 
   /// The keys of the objects that the operation names, in the order of the work.
   func keys(seed: UInt64) -> [Int64] {

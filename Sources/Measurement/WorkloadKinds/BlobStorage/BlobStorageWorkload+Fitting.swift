@@ -2,26 +2,37 @@ import DataModel
 import PersistentStore
 import Runner
 
-extension BlobStorageWorkload: StoreFitting {
+extension BlobStorageWorkload {
+  package static var fitsStores: Bool { true }
+
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    guard let entity = chooseEntity(&fit, store) else { return }
-    let name = fit.values.text("attribute")
+    let parameters = BlobParameters(fit.values)
+    guard let entity = chooseEntity(&fit, parameters, store) else { return }
+    let name = parameters.attribute
     guard name.isEmpty else {
-      fit.look("attribute") { _ = try BlobModel.blob(name, of: entity, in: store.model) }
+      fit.look(parameters.$attribute) { _ = try BlobModel.blob(name, of: entity, in: store.model) }
       return
     }
     if let blob = BlobModel.binaryAttributes(of: entity, in: store.model).first {
-      fit.choose("attribute", blob, because: "the blob stands for '\(entity.name).\(blob)'")
+      fit.choose(
+        parameters.$attribute,
+        blob,
+        because: "the blob stands for '\(entity.name).\(blob)'"
+      )
     } else {
       fit.note("the blob is an attribute more: '\(entity.name)' has no binary one")
     }
   }
 
-  private static func chooseEntity(_ fit: inout CaseFit, _ store: StoreOffer) -> Entity? {
-    let (name, model) = (fit.values.text("entity"), store.model)
+  private static func chooseEntity(
+    _ fit: inout CaseFit,
+    _ parameters: BlobParameters,
+    _ store: StoreOffer
+  ) -> Entity? {
+    let (name, model) = (parameters.entity, store.model)
     guard name.isEmpty else {
       var found: Entity?
-      fit.look("entity") { found = try BlobModel.entity(name, of: model) }
+      fit.look(parameters.$entity) { found = try BlobModel.entity(name, of: model) }
       return found
     }
     let concrete = store.layout.numbers.entities.filter { !$0.isAbstract }
@@ -36,7 +47,7 @@ extension BlobStorageWorkload: StoreFitting {
       holder == nil
       ? "the one with most attributes" : "the one with most objects of those with a blob"
     fit.choose(
-      "entity",
+      parameters.$entity,
       entity.name,
       because: "objects have the plain attributes of '\(entity.name)', \(reason)"
     )

@@ -12,8 +12,8 @@ package struct BlobStorageWorkload: Workload {
 
   let parameters: BlobParameters
 
-  package init(parameters values: ParameterValues) {
-    parameters = BlobParameters(values)
+  package init(_ parameters: BlobParameters) {
+    self.parameters = parameters
   }
 
   package var onlyReads: Bool { !parameters.operation.writes }
@@ -64,9 +64,8 @@ package struct BlobStorageWorkload: Workload {
 
   /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
   /// as often in the copy, and once more for what is rewritten.
-  package func diskBytes(from store: Int64) -> Int64 {
-    Int64(parameters.totalBytes) * 5 + 1_048_576
-  }
+  package var diskBytes: Int64 { Int64(parameters.totalBytes) * 5 + 1_048_576 }
+  package var diskFactor: Double { 0 }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try model(for: trial)

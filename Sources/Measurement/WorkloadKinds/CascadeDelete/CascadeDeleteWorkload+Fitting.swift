@@ -2,7 +2,9 @@ import DataModel
 import PersistentStore
 import Runner
 
-extension CascadeDeleteWorkload: StoreFitting {
+extension CascadeDeleteWorkload {
+  package static var fitsStores: Bool { true }
+
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CascadeParameters(fit.values)
     guard parameters.shape == .own else {
@@ -14,7 +16,7 @@ extension CascadeDeleteWorkload: StoreFitting {
       return
     }
     let graph = CascadeGraph(store.layout)
-    guard let entity = chooseEntity(&fit, store, graph),
+    guard let entity = chooseEntity(&fit, parameters, store, graph),
       let table = store.layout.table(of: entity.name)
     else { return }
     let reached = graph.reached(from: table.name)
@@ -30,13 +32,14 @@ extension CascadeDeleteWorkload: StoreFitting {
 
   private static func chooseEntity(
     _ fit: inout CaseFit,
+    _ parameters: CascadeParameters,
     _ store: StoreOffer,
     _ graph: CascadeGraph
   ) -> Entity? {
-    let name = fit.values.text("entity")
+    let name = parameters.entity
     guard name.isEmpty else {
       var found: Entity?
-      fit.look("entity") {
+      fit.look(parameters.$entity) {
         _ = try CascadeRoot(named: name, in: store.layout)
         found = store.model.entity(named: name).flatMap { store.count(of: $0) > 0 ? $0 : nil }
         if found == nil { throw CascadeDeleteError.noObjects(entity: name) }
@@ -49,7 +52,7 @@ extension CascadeDeleteWorkload: StoreFitting {
     }
     let levels = longest.levels == 1 ? "1 level" : "\(longest.levels) levels"
     fit.choose(
-      "entity",
+      parameters.$entity,
       longest.entity.name,
       because: "entity '\(longest.entity.name)', the one with the longest cascade: \(levels)"
     )

@@ -10,8 +10,8 @@ package struct CascadeDeleteWorkload: Workload {
 
   let parameters: CascadeParameters
 
-  package init(parameters values: ParameterValues) {
-    parameters = CascadeParameters(values)
+  package init(_ parameters: CascadeParameters) {
+    self.parameters = parameters
   }
 
   package var onlyReads: Bool { false }
@@ -86,16 +86,14 @@ package struct CascadeDeleteWorkload: Workload {
   }
 
   /// The store, its WAL and the temporary tables of keys.
-  package var diskFactor: Double { 4 }
+  package var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * startingFactor }
 
-  package func diskBytes(from store: Int64) -> Int64 {
-    guard parameters.shape == .chain else {
-      return Int64(min(Double(store) * diskFactor * (startingStore == nil ? 1 : 2), 1e18))
-    }
+  package var diskBytes: Int64 {
+    guard parameters.shape == .chain else { return 0 }
     // An object with its index entry takes about 70 bytes, its history as many again.
     let row = parameters.keepsHistory ? 160 : 80
     let bytes = (parameters.chainCount ?? 0) * row + parameters.leafCount * parameters.blob
-    return store + Int64(bytes) * 4 + 1_048_576
+    return Int64(bytes) * 4 + 1_048_576
   }
 
   // MARK: Preparing

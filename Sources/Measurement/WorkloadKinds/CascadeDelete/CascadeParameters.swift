@@ -1,49 +1,57 @@
 import PersistentStore
 import Runner
 
-/// One case's parameters, resolved.
-struct CascadeParameters: Sendable {
-  let strategy: CascadeStrategy
-  let shape: CascadeShape
-  let rule: CascadeRule
-  let hasChildIndex: Bool
-  /// Levels below the roots of the chain.
-  let depth: Int
-  /// Children of each object of the chain above the last level.
-  let fanOut: Int
-  let roots: Int
-  /// Of the roots, how many are deleted.
-  let share: Double
-  /// Bytes of the blob that each object of the last level has; 0 for none.
-  let blob: Int
-  let keepsHistory: Bool
-  /// The entity whose objects are deleted; empty where the kind chooses.
-  let entity: String
-  let rootsPerSave: Int
-  let batchShape: BatchDeleteShape
-  let batchExternalFiles: BatchExternalFiles
-  let batchVersions: BatchVersions
-  let toManyFault: StoreBehaviours.ToManyFault
+/// The parameters of one case.
+package struct CascadeParameters: ParameterSet {
+  @Parameter("who follows the relationships") var strategy = CascadeStrategy.objectByObject
+  @Parameter("a chain of the kind's own, or the workload's store") var shape = CascadeShape.chain
+  @Parameter(
+    named: "childIndex",
+    "whether children are found by an index, as in every store of the frameworks"
+  )
+  var hasChildIndex = true
+  @Parameter(0.0001...1, "of the roots that is deleted") var share = 0.2
 
-  init(_ values: ParameterValues) {
-    strategy = values.choice("strategy") ?? .objectByObject
-    shape = values.choice("shape") ?? .chain
-    rule = values.choice("rule") ?? .cascade
-    hasChildIndex = values.boolean("childIndex")
-    depth = max(1, values.integer("depth"))
-    fanOut = values.integer("fanOut")
-    roots = values.integer("roots")
-    share = values.real("share")
-    blob = values.integer("blob")
-    keepsHistory = values.boolean("history")
-    entity = values.text("entity")
-    rootsPerSave = values.integer("rootsPerSave")
-    batchShape = values.choice("batchShape") ?? .byLevel
-    batchExternalFiles = values.choice("batchExternalFiles") ?? .removed
-    batchVersions = values.choice("batchVersions") ?? .unchanged
-    toManyFault = values.choice("toManyFault") ?? .keys
+  // Of the chain alone.
+  @Parameter("the delete rule from the chain's roots") var rule = CascadeRule.cascade
+  @Parameter(1...10, "levels below the chain's roots") var depth = 3
+  @Parameter(1...10_000, "children an object of the chain") var fanOut = 5
+  @Parameter(1...1_000_000, "roots of the chain") var roots = 50
+  @Parameter(bytes: 0...16_777_216, "of the last level's external storage; 0 for none")
+  var blob = 0
+  @Parameter(named: "history", "whether the chain's store keeps history") var keepsHistory = false
+
+  @Parameter(.name, "whose objects of the workload's store are deleted") var entity = ""
+  @Parameter(0...1_000_000, "roots deleted by one save; 0 for all") var rootsPerSave = 0
+  @Parameter("what firing a to-many fault reads (keys by a log, rows assumed)")
+  var toManyFault = StoreBehaviours.ToManyFault.keys
+  @Parameter("the statements of a batch delete (assumed)") var batchShape = BatchDeleteShape.byLevel
+  @Parameter("what a batch delete does with external files (assumed)")
+  var batchExternalFiles = BatchExternalFiles.removed
+  @Parameter("what a batch delete does with counters of objects that lose a reference (assumed)")
+  var batchVersions = BatchVersions.unchanged
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    let isChain = shape == .chain
+    var names: Set<ParameterName> =
+      isChain ? [$entity] : [$rule, $depth, $fanOut, $roots, $blob, $keepsHistory]
+    if strategy != .objectByObject { names.formUnion([$rootsPerSave, $toManyFault]) }
+    let isBatch = strategy == .batchDelete
+    if !isBatch { names.insert($batchShape) }
+    if !isBatch || !mayHaveFiles { names.insert($batchExternalFiles) }
+    if !isBatch || !changesSurvivors { names.insert($batchVersions) }
+    return names
   }
 
+  package var impossibility: String? {
+    guard shape == .chain, chainCount == nil else { return nil }
+    return "the chain has more than 10,000,000 objects: take fewer 'roots', 'fanOut' or 'depth'"
+  }
+}
+
+extension CascadeParameters {
   /// Objects of the chain by level; `nil` where there are more than 10,000,000.
   private var levels: [Int]? {
     var (levels, total) = ([roots], roots)

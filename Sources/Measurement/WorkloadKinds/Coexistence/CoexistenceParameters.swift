@@ -1,9 +1,9 @@
 import Runner
 
 /// What one case of the coexistence kind is about.
-struct CoexistenceParameters: Hashable, Sendable {
+package struct CoexistenceParameters: ParameterSet {
   /// What a process of the case does.
-  enum Role: String, CaseIterable {
+  enum Role: String, CaseIterable, Sendable {
     /// The app: it writes, and starts the other process.
     case writer
     /// The widget or extension: it looks for changes.
@@ -11,7 +11,7 @@ struct CoexistenceParameters: Hashable, Sendable {
   }
 
   /// How a change is found.
-  enum Detection: String, CaseIterable {
+  enum Detection: String, CaseIterable, Sendable {
     /// By the history after a token.
     case history
     /// By a date of the last change in every object; deletions leave none.
@@ -20,50 +20,27 @@ struct CoexistenceParameters: Hashable, Sendable {
     case sideFile
   }
 
-  let role: Role
-  let detection: Detection
-  let rounds: Int
-  let objects: Int
-  let interval: Int
-  let poll: Int
-  let purges: Bool
-  let entity: String
-  let identity: String
-  let date: String
+  @Parameter("what a process does: the writer starts the reader") var role = Role.writer
+  @Parameter("how the other process finds changes") var detection = Detection.history
+  @Parameter(1...10_000, "rounds of five saves") var rounds = 10
+  @Parameter(1...10_000, "objects updated by a save") var objects = 5
+  @Parameter(0...10_000, "milliseconds between two saves") var interval = 5
+  @Parameter(1...10_000, "milliseconds between two looks") var poll = 2
+  @Parameter(named: "purge", "whether read history is deleted at the end") var purges = false
+  @Parameter(.name, "the entity whose objects are changed") var entity = ""
+  @Parameter(.name, "the attribute that tells objects apart") var identity = ""
+  @Parameter(.name, "the date of an object's last change") var date = ""
 
   /// Saves of a round: three of updates, one that also inserts, one that deletes it again.
   static let savesPerRound = 5
 
   var saves: Int { rounds * Self.savesPerRound }
 
-  init(_ values: ParameterValues) {
-    role = values.choice("role") ?? .writer
-    detection = values.choice("detection") ?? .history
-    rounds = values.integer("rounds")
-    objects = values.integer("objects")
-    interval = values.integer("interval")
-    poll = values.integer("poll")
-    purges = values.boolean("purge")
-    entity = values.text("entity")
-    identity = values.text("identity")
-    date = values.text("date")
-  }
+  package init() {}
 
-  static let axes: [Axis] = [
-    Axis.choice("role", Role.self, "what a process does: the writer starts the reader"),
-    Axis.choice("detection", Detection.self, "how the other process finds changes"),
-    Axis("rounds", .integer(1...10_000), default: .integer(10), "rounds of five saves"),
-    Axis("objects", .integer(1...10_000), default: .integer(5), "objects updated by a save"),
-    Axis("interval", .integer(0...10_000), default: .integer(5), "milliseconds between two saves"),
-    Axis("poll", .integer(1...10_000), default: .integer(2), "milliseconds between two looks"),
-    Axis("purge", .boolean, default: .boolean(false), "whether read history is deleted at the end"),
-    Axis("entity", .name, default: .text(""), "the entity whose objects are changed"),
-    Axis("identity", .name, default: .text(""), "the attribute that tells objects apart"),
-    Axis("date", .name, default: .text(""), "the date of an object's last change"),
-  ]
+  package var irrelevant: Set<ParameterName> { detection == .history ? [] : [$purges] }
 
-  /// Why the case cannot be run.
-  var impossibility: String? {
+  package var impossibility: String? {
     if role == .reader { return "the writer starts the reader: leave 'role' out" }
     if purges, detection != .history {
       return "only history is purged: use 'detection: history'"

@@ -8,22 +8,11 @@ import SQLite
 package struct CoexistenceWorkload: Workload {
   package static let kind = "coexistence"
   package static let summary = "two processes on one store: how soon one sees what the other saves"
-  package static let axes = CoexistenceParameters.axes
-
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    CoexistenceParameters(values).detection == .history ? [] : ["purge"]
-  }
-
-  package static func impossibility(of values: ParameterValues) -> String? {
-    CoexistenceParameters(values).impossibility
-  }
 
   let parameters: CoexistenceParameters
-  private let values: ParameterValues
 
-  package init(parameters: ParameterValues) {
-    values = parameters
-    self.parameters = CoexistenceParameters(parameters)
+  package init(_ parameters: CoexistenceParameters) {
+    self.parameters = parameters
   }
 
   package var onlyReads: Bool { false }
@@ -41,10 +30,9 @@ package struct CoexistenceWorkload: Workload {
     guard parameters.role == .writer else { return session }
     try SaveLog(folder: trial.folder).begin()
     try SideFile(folder: trial.folder).begin()
-    var reading = values.values
-    reading["role"] = .text(CoexistenceParameters.Role.reader.rawValue)
+    let reading = parameters.values.setting(parameters.$role, to: CoexistenceParameters.Role.reader)
     session.reader = try ReaderProcess(
-      TrialRequest(kind: Self.kind, parameters: ParameterValues(reading), trial: trial),
+      TrialRequest(kind: Self.kind, parameters: reading, trial: trial),
       ready: session.ready
     )
     return session

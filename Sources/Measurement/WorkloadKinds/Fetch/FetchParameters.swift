@@ -1,10 +1,11 @@
+import Measurement
 import PersistentStore
 import Runner
 
 /// One case of a fetch, as its parameters say it.
-struct FetchParameters: Sendable {
+package struct FetchParameters: ParameterSet {
   /// What reads the store.
-  enum Engine: String, CaseIterable {
+  enum Engine: String, CaseIterable, Sendable {
     /// An object context.
     case objectGraph
     /// Plain statements that select what is read and nothing else.
@@ -14,7 +15,7 @@ struct FetchParameters: Sendable {
   }
 
   /// How the objects are reached.
-  enum Strategy: String, CaseIterable {
+  enum Strategy: String, CaseIterable, Sendable {
     /// All rows with the fetch.
     case eager
     /// The keys with the fetch, the rows batch by batch.
@@ -26,7 +27,7 @@ struct FetchParameters: Sendable {
   }
 
   /// Which of the fetched objects are read, and in which order.
-  enum AccessPattern: String, CaseIterable {
+  enum AccessPattern: String, CaseIterable, Sendable {
     case none
     /// The objects that fit a screen.
     case firstScreen
@@ -37,129 +38,60 @@ struct FetchParameters: Sendable {
   }
 
   /// When a file of external storage is read, where a case says so.
-  enum ExternalDataLoad: String, CaseIterable {
+  enum ExternalDataLoad: String, CaseIterable, Sendable {
     /// On access, and no choice to speak of where nothing is kept externally.
     case unspecified
     case onAccess
     case onFetch
   }
 
-  let engine: Engine
-  let strategy: Strategy
-  let accessPattern: AccessPattern
-  let entity: String
-  let batchSize: Int
-  let prefetch: [String]
-  let predicate: String
-  let sort: [String]
-  let limit: Int
-  let offset: Int
-  let attributes: [String]
-  let readsBlobs: Bool
-  let touchedShare: Double
-  let relationship: String
-  let behaviours: StoreBehaviours
-  let externalDataLoad: ExternalDataLoad
+  @Parameter("what reads the store") var engine = Engine.objectGraph
+  @Parameter("how the objects are reached") var strategy = Strategy.eager
+  @Parameter(1...100_000, "objects a batch") var batchSize = 20
+  @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
+  @Parameter(.name, "the entity; the one with most objects by default") var entity = ""
+  @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
+  @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
+  @Parameter(0...1_000_000_000, "the most objects; 0 for all") var limit = 0
+  @Parameter(0...1_000_000_000, "objects passed over") var offset = 0
+  @Parameter("which objects are read") var accessPattern = AccessPattern.scrollAll
+  @Parameter(.names, "what is read of each object; all by default") var attributes: [String] = []
+  @Parameter("whether binary data is read, where 'attributes' names none") var readsBlobs = true
+  @Parameter(0...1, "the share of the objects read whose relationship is followed")
+  var touchedShare = 0.0
+  @Parameter(
+    .name,
+    "the relationship followed; by default the first prefetched one, or the first to-one"
+  )
+  var relationship = ""
+  @Parameter("when a file of external storage is read")
+  var externalDataLoad = ExternalDataLoad.unspecified
+  @Parameter("what firing a to-many fault reads") var toManyFault = StoreBehaviours.ToManyFault.keys
+  @Parameter("which batches stay in memory")
+  var batchRetention = StoreBehaviours.BatchRetention.current
 
-  init(_ values: ParameterValues) {
-    engine = values.choice("engine") ?? .objectGraph
-    strategy = values.choice("strategy") ?? .eager
-    accessPattern = values.choice("accessPattern") ?? .scrollAll
-    entity = values.text("entity")
-    batchSize = max(1, values.integer("batchSize"))
-    prefetch = values.list("prefetch")
-    predicate = values.text("predicate")
-    sort = values.list("sort")
-    limit = values.integer("limit")
-    offset = values.integer("offset")
-    attributes = values.list("attributes")
-    readsBlobs = values.boolean("readsBlobs")
-    touchedShare = values.real("touchedShare")
-    relationship = values.text("relationship")
-    externalDataLoad = values.choice("externalDataLoad") ?? .unspecified
-    behaviours = StoreBehaviours(
-      externalDataLoad: externalDataLoad == .onFetch ? .onFetch : .onAccess,
-      toManyFault: values.choice("toManyFault") ?? .keys,
-      batchRetention: values.choice("batchRetention") ?? .current
-    )
-  }
-}
+  package init() {}
 
-extension FetchParameters {
-  static let axes: [Axis] = [
-    .choice("engine", Engine.self, "what reads the store"),
-    .choice("strategy", Strategy.self, "how the objects are reached"),
-    Axis("batchSize", .integer(1...100_000), default: .integer(20), "objects a batch"),
-    Axis("prefetch", .names, default: .list([]), "relationships loaded with the objects"),
-    Axis("entity", .name, default: .text(""), "the entity; the one with most objects by default"),
-    Axis("predicate", .name, default: .text(""), "a condition, such as isCompleted == 0"),
-    Axis("sort", .names, default: .list([]), "attributes to sort by; -NAME for descending"),
-    Axis("limit", .integer(0...1_000_000_000), default: .integer(0), "the most objects; 0 for all"),
-    Axis("offset", .integer(0...1_000_000_000), default: .integer(0), "objects passed over"),
-    Axis(
-      "accessPattern",
-      .choice(AccessPattern.allCases.map(\.rawValue)),
-      default: .text(AccessPattern.scrollAll.rawValue),
-      "which objects are read"
-    ),
-    Axis("attributes", .names, default: .list([]), "what is read of each object; all by default"),
-    Axis(
-      "readsBlobs",
-      .boolean,
-      default: .boolean(true),
-      "whether binary data is read, where 'attributes' names none"
-    ),
-    Axis(
-      "touchedShare",
-      .real(0...1),
-      default: .real(0),
-      "the share of the objects read whose relationship is followed"
-    ),
-    Axis(
-      "relationship",
-      .name,
-      default: .text(""),
-      "the relationship followed; by default the first prefetched one, or the first to-one"
-    ),
-    .choice(
-      "externalDataLoad",
-      ExternalDataLoad.self,
-      "when a file of external storage is read"
-    ),
-    .choice(
-      "toManyFault",
-      StoreBehaviours.ToManyFault.self,
-      "what firing a to-many fault reads"
-    ),
-    .choice(
-      "batchRetention",
-      StoreBehaviours.BatchRetention.self,
-      "which batches stay in memory"
-    ),
-  ]
-
-  /// The parameters that change nothing in a case.
-  var irrelevant: Set<String> {
-    var names: Set<String> = []
-    if strategy != .batched { names.formUnion(["batchSize", "batchRetention"]) }
+  package var irrelevant: Set<ParameterName> {
+    var names: Set<ParameterName> = []
+    if strategy != .batched { names.formUnion([$batchSize, $batchRetention]) }
     if engine != .objectGraph {
-      names.formUnion(["batchRetention", "externalDataLoad", "toManyFault"])
+      names.formUnion([$batchRetention, $externalDataLoad, $toManyFault])
     }
-    if !attributes.isEmpty { names.insert("readsBlobs") }
+    if !attributes.isEmpty { names.insert($readsBlobs) }
     if touchedShare == 0 || accessPattern == .none {
-      names.formUnion(["touchedShare", "relationship", "toManyFault"])
+      names.formUnion([$touchedShare, $relationship, $toManyFault])
     }
     if strategy == .count {
       names.formUnion([
-        "prefetch", "sort", "limit", "offset", "accessPattern", "attributes", "readsBlobs",
-        "touchedShare", "relationship", "externalDataLoad", "toManyFault",
+        $prefetch, $sort, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
+        $touchedShare, $relationship, $externalDataLoad, $toManyFault,
       ])
     }
     return names
   }
 
-  /// Why the case cannot be run; `nil` for a possible one.
-  var impossibility: String? {
+  package var impossibility: String? {
     do {
       _ = try Condition(predicate)
     } catch {
@@ -178,6 +110,16 @@ extension FetchParameters {
       return "a record of GRDB's is read whole: leave 'attributes' empty and 'readsBlobs' true"
     }
     return nil
+  }
+}
+
+extension FetchParameters {
+  var behaviours: StoreBehaviours {
+    StoreBehaviours(
+      externalDataLoad: externalDataLoad == .onFetch ? .onFetch : .onAccess,
+      toManyFault: toManyFault,
+      batchRetention: batchRetention
+    )
   }
 
   /// The request for a context.
@@ -201,5 +143,38 @@ extension FetchParameters {
     sort.map { key in
       key.hasPrefix("-") ? (String(key.dropFirst()), true) : (key, false)
     }
+  }
+
+  /// The name of what must be read: cases of one name read the same objects.
+  ///
+  /// Where the request's order leaves a choice, a part of the result is whatever an engine's
+  /// statement finds first; only a whole result is the same for all.
+  var endState: String {
+    if strategy == .count { return "counted " + kept([$entity, $predicate]) }
+    if accessPattern == .none {
+      return "found " + kept([$entity, $predicate, $limit, $offset])
+    }
+    guard accessPattern == .scrollAll, limit == 0, offset == 0 else {
+      return "read " + values.without(irrelevant).canonical
+    }
+    return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
+  }
+
+  private func kept(_ names: Set<ParameterName>) -> String {
+    values.keeping(names.subtracting(irrelevant)).canonical
+  }
+
+  /// What stands for Apple's behaviour in the case.
+  var assumptions: [Behaviour] {
+    guard engine == .objectGraph else { return [] }
+    var result: [Behaviour] = []
+    func add(_ name: ParameterName, _ value: String, _ evidence: Behaviour.Evidence = .assumed) {
+      guard !irrelevant.contains(name) else { return }
+      result.append(Behaviour(name: name.description, value: value, evidence: evidence))
+    }
+    add($batchRetention, batchRetention.rawValue)
+    if externalDataLoad != .unspecified { add($externalDataLoad, externalDataLoad.rawValue) }
+    add($toManyFault, toManyFault.rawValue, toManyFault == .keys ? .log : .assumed)
+    return result
   }
 }

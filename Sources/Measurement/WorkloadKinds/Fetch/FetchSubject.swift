@@ -26,7 +26,7 @@ struct FetchSubject {
     for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
     shape = try Self.shape(of: entity, parameters, in: model)
     touched =
-      parameters.irrelevant.contains("touchedShare")
+      parameters.irrelevant.contains(parameters.$touchedShare)
       ? nil : try Self.touched(parameters.relationship, from: entity, in: model)
   }
 

@@ -2,37 +2,43 @@ import DataModel
 import GRDBEngine
 import Runner
 
-extension FetchWorkload: StoreFitting {
+extension FetchWorkload {
+  package static var fitsStores: Bool { true }
+
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    guard let entity = chooseEntity(&fit, store) else { return }
     let parameters = FetchParameters(fit.values)
+    guard let entity = chooseEntity(&fit, parameters, store) else { return }
     if parameters.engine == .grdb, !RecordStore.hasRecords(of: entity) {
       fit.ruleOut("\(FetchError.noRecordType(entity: entity.name))")
     }
     let model = store.model
-    fit.look("predicate") {
+    fit.look(parameters.$predicate) {
       _ = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
     }
-    fit.look("sort") {
+    fit.look(parameters.$sort) {
       for key in parameters.sortKeys { _ = try model.storedAttribute(key.property, of: entity) }
     }
-    fit.look("attributes") {
+    fit.look(parameters.$attributes) {
       for name in parameters.attributes { _ = try model.storedAttribute(name, of: entity) }
     }
-    fit.look("prefetch") {
+    fit.look(parameters.$prefetch) {
       for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
     }
-    if !parameters.irrelevant.contains("touchedShare") {
+    if !parameters.irrelevant.contains(parameters.$touchedShare) {
       chooseRelationship(&fit, parameters, of: entity, model)
     }
     fit.works(on: "'\(entity.name)'", objects: store.count(of: entity))
   }
 
-  private static func chooseEntity(_ fit: inout CaseFit, _ store: StoreOffer) -> Entity? {
-    let name = fit.values.text("entity")
+  private static func chooseEntity(
+    _ fit: inout CaseFit,
+    _ parameters: FetchParameters,
+    _ store: StoreOffer
+  ) -> Entity? {
+    let name = parameters.entity
     guard name.isEmpty else {
       var found: Entity?
-      fit.look("entity") {
+      fit.look(parameters.$entity) {
         let entity = try store.model.knownEntity(name)
         guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: name) }
         found = entity
@@ -44,7 +50,7 @@ extension FetchWorkload: StoreFitting {
       return nil
     }
     fit.choose(
-      "entity",
+      parameters.$entity,
       largest.name,
       because: "entity '\(largest.name)', the one with most objects"
     )
@@ -58,7 +64,7 @@ extension FetchWorkload: StoreFitting {
     _ model: Model
   ) {
     guard parameters.relationship.isEmpty else {
-      fit.look("relationship") {
+      fit.look(parameters.$relationship) {
         _ = try model.storedRelationship(parameters.relationship, of: entity)
       }
       return
@@ -69,6 +75,10 @@ extension FetchWorkload: StoreFitting {
       fit.ruleOut("\(FetchError.noRelationship(entity: entity.name))")
       return
     }
-    fit.choose("relationship", name, because: "relationship '\(name)' of '\(entity.name)'")
+    fit.choose(
+      parameters.$relationship,
+      name,
+      because: "relationship '\(name)' of '\(entity.name)'"
+    )
   }
 }

@@ -29,24 +29,14 @@ package struct FetchWorkload: Workload {
 
   package static let kind = "fetch"
   package static let summary = "fetches objects and reads them as a list on a screen does"
-  package static var axes: [Axis] { FetchParameters.axes }
-
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    FetchParameters(values).irrelevant
-  }
-
-  package static func impossibility(of values: ParameterValues) -> String? {
-    FetchParameters(values).impossibility
-  }
 
   private let parameters: FetchParameters
-  package let endState: String
 
-  package init(parameters values: ParameterValues) {
-    parameters = FetchParameters(values)
-    endState = parameters.endState(values)
+  package init(_ parameters: FetchParameters) {
+    self.parameters = parameters
   }
 
+  package var endState: String { parameters.endState }
   package var onlyReads: Bool { true }
   package var behaviours: [Behaviour] { parameters.assumptions }
 
@@ -70,7 +60,8 @@ package struct FetchWorkload: Workload {
       subject: subject,
       path: AccessPath(
         pattern: parameters.accessPattern,
-        touchedShare: parameters.irrelevant.contains("touchedShare") ? 0 : parameters.touchedShare,
+        touchedShare: parameters.irrelevant.contains(parameters.$touchedShare)
+          ? 0 : parameters.touchedShare,
         seed: trial.seed
       ),
       engine: try engine(for: subject, store, trial.settings)

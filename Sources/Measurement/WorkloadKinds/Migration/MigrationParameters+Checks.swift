@@ -1,4 +1,5 @@
 import PersistentStore
+import Runner
 
 /// What a case's parameters mean together.
 extension MigrationParameters {
@@ -10,10 +11,6 @@ extension MigrationParameters {
   /// Whether the store's own file is migrated by inferred mappings.
   var isInPlace: Bool {
     [.lightweight, .customStage, .staged, .additive].contains(strategy)
-  }
-
-  var inPlaceShape: LightweightMigration.Shape {
-    LightweightMigration.Shape(rawValue: shape) ?? .inPlace
   }
 
   /// Whether the case is about archives in a Transformable attribute.
@@ -31,30 +28,28 @@ extension MigrationParameters {
     return children == .moved ? words : words + ", children left to cascades"
   }
 
-  /// The parameters that change nothing in the case.
-  var irrelevant: Set<String> {
-    var names: Set<String> = []
-    if !usesEngine { names.insert("engine") }
+  package var irrelevant: Set<ParameterName> {
+    var names: Set<ParameterName> = []
+    if !usesEngine { names.insert($engine) }
     let isBatched = usesEngine && engine != .bareSQL
-    if !isBatched { names.formUnion(["saves", "batchSize"]) }
-    if strategy == .gradual { names.insert("saves") }
-    if !leavesNewStore { names.formUnion(["onNil", "history", "swap"]) }
-    if strategy != .exportImport { names.insert("export") }
-    if !isInPlace { names.formUnion(["shape", "path"]) }
-    if strategy == .staged { names.insert("path") } else { names.insert("wrapper") }
-    if path == .direct || !isInPlace, strategy != .staged { names.insert("via") }
-    if strategy != .customStage { names.insert("hook") }
+    if !isBatched { names.formUnion([$saves, $batchSize]) }
+    if strategy == .gradual { names.insert($saves) }
+    if !leavesNewStore { names.formUnion([$onNil, $history, $swaps]) }
+    if strategy != .exportImport { names.insert($export) }
+    if !isInPlace { names.formUnion([$shape, $path]) }
+    if strategy == .staged { names.insert($path) } else { names.insert($wrapper) }
+    if path == .direct || !isInPlace, strategy != .staged { names.insert($via) }
+    if strategy != .customStage { names.insert($hook) }
     if strategy != .customStage, strategy != .additive {
-      names.formUnion(["entity", "attribute", "transformation"])
+      names.formUnion([$entity, $attribute, $transformation])
     }
-    if strategy == .additive { names.insert("saves") } else { names.insert("beside") }
-    if duplicates != .merged { names.formUnion(["survivor", "newestBy", "children"]) }
-    if survivor != .newest { names.insert("newestBy") }
+    if strategy == .additive { names.insert($saves) } else { names.insert($beside) }
+    if duplicates != .merged { names.formUnion([$survivor, $newestBy, $children]) }
+    if survivor != .newest { names.insert($newestBy) }
     return names
   }
 
-  /// Why the case cannot be run.
-  var impossibility: String? {
+  package var impossibility: String? {
     if from == to, !to.isEmpty {
       return "'\(to)' is where the store starts already: name another model"
     }

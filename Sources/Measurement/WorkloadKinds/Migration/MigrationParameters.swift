@@ -1,9 +1,10 @@
+import PersistentStore
 import Runner
 
 /// What one case of the migration kind is about.
-struct MigrationParameters: Hashable, Sendable {
+package struct MigrationParameters: ParameterSet {
   /// How the objects get into the new model.
-  enum Strategy: String, CaseIterable {
+  enum Strategy: String, CaseIterable, Sendable {
     /// A migration inferred from the two models, inside the store's file.
     case lightweight
     /// A lightweight migration with values transformed before or after it.
@@ -24,28 +25,28 @@ struct MigrationParameters: Hashable, Sendable {
   }
 
   /// Which versions a migration inside the store's file goes through.
-  enum Path: String, CaseIterable {
+  enum Path: String, CaseIterable, Sendable {
     case direct
     /// Every version named on the way, each by a migration of its own.
     case chain
   }
 
   /// What becomes of the objects that a duplicate's relationships own.
-  enum Children: String, CaseIterable {
+  enum Children: String, CaseIterable, Sendable {
     /// They are led to the survivor.
     case moved
     /// Nothing is done for them: delete rules decide, and cascades take them.
     case cascaded
   }
 
-  enum Engine: String, CaseIterable {
+  enum Engine: String, CaseIterable, Sendable {
     case objectGraph
     case bareSQL
     case grdb
   }
 
   /// What becomes of objects that break the target's new unique constraints.
-  enum Duplicates: String, CaseIterable {
+  enum Duplicates: String, CaseIterable, Sendable {
     /// Nothing is done about them, and none are expected.
     case ignored
     /// They are merged before anything is timed.
@@ -59,14 +60,14 @@ struct MigrationParameters: Hashable, Sendable {
   }
 
   /// What becomes of values of a store of somebody's own that the new model has no place for.
-  enum Dropped: String, CaseIterable {
+  enum Dropped: String, CaseIterable, Sendable {
     /// The case is not run.
     case refused
     case allowed
   }
 
   /// What a copy does about a missing value that the new model requires.
-  enum MissingValues: String, CaseIterable {
+  enum MissingValues: String, CaseIterable, Sendable {
     /// The model's default where it has one; otherwise the save fails.
     case fail
     /// The object is left out.
@@ -76,20 +77,20 @@ struct MigrationParameters: Hashable, Sendable {
   }
 
   /// What becomes of a new store's history.
-  enum History: String, CaseIterable {
+  enum History: String, CaseIterable, Sendable {
     /// The new store keeps history where the old one does.
     case kept
     /// The new store keeps history, as SwiftData's do.
     case on
   }
 
-  enum ExportFormat: String, CaseIterable {
+  enum ExportFormat: String, CaseIterable, Sendable {
     case compressed
     case plain
   }
 
   /// How the app itself makes sure of a migration before it trusts the result.
-  enum Check: String, CaseIterable {
+  enum Check: String, CaseIterable, Sendable {
     case none
     /// The number of objects of each entity.
     case counts
@@ -99,74 +100,52 @@ struct MigrationParameters: Hashable, Sendable {
     case full
   }
 
-  enum Saves: String, CaseIterable {
+  enum Saves: String, CaseIterable, Sendable {
     case batches
     case one
   }
 
   /// When a custom stage transforms values: on the old model or on the new one.
-  enum Hook: String, CaseIterable {
+  enum Hook: String, CaseIterable, Sendable {
     case didMigrate
     case willMigrate
   }
 
-  let strategy: Strategy
-  let shape: String
-  let engine: Engine
-  let from: String
-  let to: String
-  let path: Path
-  let via: [String]
-  let wrapper: Bool
-  let duplicates: Duplicates
-  let survivor: SurvivorRule
-  let newestBy: String
-  let children: Children
-  let saves: Saves
-  let batchSize: Int
-  let hook: Hook
-  let entity: String
-  let attribute: String
-  let transformation: ValueTransformation
-  let backup: StoreBackup.Method
-  let rollsBack: Bool
-  let onNil: MissingValues
-  let history: History
-  let export: ExportFormat
-  let check: Check
-  let swaps: Bool
-  let thread: MainLoop.Place
-  let beside: String
-  let dropped: Dropped
+  @Parameter("how objects get to the new model") var strategy = Strategy.lightweight
+  @Parameter("how tables get their new columns") var shape = LightweightMigration.Shape.inPlace
+  @Parameter("what reads and writes the objects") var engine = Engine.objectGraph
+  @Parameter(.path, "a model that the store is brought to before") var from = ""
+  @Parameter(
+    .path,
+    "the model to migrate to, or a store that has it; +ENTITY adds an attribute to your own model"
+  )
+  var to = ""
+  @Parameter("which versions are gone through") var path = Path.direct
+  @Parameter(.paths, "the versions on the way, or that a plan knows") var via: [String] = []
+  @Parameter("whether a release before gave the store's own model a version") var wrapper = false
+  @Parameter("what becomes of objects that break new unique constraints")
+  var duplicates = Duplicates.ignored
+  @Parameter("which of several duplicates stays") var survivor = SurvivorRule.first
+  @Parameter(.name, "the date that says which object is the newest") var newestBy = ""
+  @Parameter("what becomes of their children") var children = Children.moved
+  @Parameter("how often copies are saved") var saves = Saves.batches
+  @Parameter(1...1_000_000, "objects a save") var batchSize = 1000
+  @Parameter("when a custom stage transforms values") var hook = Hook.didMigrate
+  @Parameter(.name, "the entity whose values are transformed") var entity = ""
+  @Parameter(.name, "the attribute that is transformed") var attribute = ""
+  @Parameter("what is done to its values") var transformation = ValueTransformation.automatic
+  @Parameter("how the store is copied before") var backup = StoreBackup.Method.none
+  @Parameter(named: "rollback", "whether the backup is put back at the end") var rollsBack = false
+  @Parameter("what is done about missing values that the new model requires")
+  var onNil = MissingValues.fail
+  @Parameter("whether a new store keeps history") var history = History.kept
+  @Parameter("how an export is written") var export = ExportFormat.compressed
+  @Parameter("how the app itself checks the result") var check = Check.none
+  @Parameter(named: "swap", "whether the new store takes the old one's place") var swaps = false
+  @Parameter("where the main loop is meanwhile") var thread = MainLoop.Place.none
+  @Parameter(.name, "the old attribute that an additive one is made of") var beside = ""
+  @Parameter("what becomes of your store's values that the new model has no place for")
+  var dropped = Dropped.refused
 
-  init(_ values: ParameterValues) {
-    strategy = values.choice("strategy") ?? .lightweight
-    shape = values.text("shape")
-    engine = values.choice("engine") ?? .objectGraph
-    from = values.text("from")
-    to = values.text("to")
-    path = values.choice("path") ?? .direct
-    via = values.list("via")
-    wrapper = values.boolean("wrapper")
-    duplicates = values.choice("duplicates") ?? .ignored
-    survivor = values.choice("survivor") ?? .first
-    newestBy = values.text("newestBy")
-    children = values.choice("children") ?? .moved
-    saves = values.choice("saves") ?? .batches
-    batchSize = values.integer("batchSize")
-    hook = values.choice("hook") ?? .didMigrate
-    entity = values.text("entity")
-    attribute = values.text("attribute")
-    transformation = values.choice("transformation") ?? .automatic
-    backup = values.choice("backup") ?? .none
-    rollsBack = values.boolean("rollback")
-    onNil = values.choice("onNil") ?? .fail
-    history = values.choice("history") ?? .kept
-    export = values.choice("export") ?? .compressed
-    check = values.choice("check") ?? .none
-    swaps = values.boolean("swap")
-    thread = values.choice("thread") ?? .none
-    beside = values.text("beside")
-    dropped = values.choice("dropped") ?? .refused
-  }
+  package init() {}
 }

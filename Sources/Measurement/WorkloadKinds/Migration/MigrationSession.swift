@@ -74,7 +74,7 @@ package final class MigrationSession {
       ? try MigrationRoute(
         from: store.layout,
         through: isAtSource ? plan.versions : plan.versions(after: store.model),
-        shape: parameters.inPlaceShape
+        shape: parameters.shape
       ) : nil
     if isAtSource { try route?.check(against: mapping) }
     if [.merged, .upserted].contains(parameters.duplicates), constraints.isEmpty {

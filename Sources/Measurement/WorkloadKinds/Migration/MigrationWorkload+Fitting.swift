@@ -2,20 +2,25 @@ import DataModel
 import PersistentStore
 import Runner
 
-extension MigrationWorkload: StoreFitting {
+extension MigrationWorkload {
+  package static var fitsStores: Bool { true }
+
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    if fit.values.text("to").isEmpty { chooseVersion(&fit, store) }
-    let parameters = MigrationParameters(fit.values)
+    var parameters = MigrationParameters(fit.values)
+    if parameters.to.isEmpty {
+      chooseVersion(&fit, parameters, store)
+      parameters = MigrationParameters(fit.values)
+    }
     guard !parameters.to.isEmpty else { return }
     let models = FittingModels(store, fit.models)
     var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
-    fit.look("from") {
+    fit.look(parameters.$from) {
       if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
     }
-    fit.look("via") {
+    fit.look(parameters.$via) {
       between = try parameters.via.map { try models.model(at: $0, from: base) }
     }
-    fit.look("to") { target = try models.model(at: parameters.to, from: base) }
+    fit.look(parameters.$to) { target = try models.model(at: parameters.to, from: base) }
     guard fit.misfits.isEmpty, let target else { return }
     let mapping = MappingModel(from: base, to: target)
     checkDropped(&fit, parameters, base == store.model ? [target] : [base, target], store)
@@ -39,13 +44,17 @@ extension MigrationWorkload: StoreFitting {
     fit.works(on: "the store", objects: store.objectCount)
   }
 
-  private static func chooseVersion(_ fit: inout CaseFit, _ store: StoreOffer) {
+  private static func chooseVersion(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ store: StoreOffer
+  ) {
     guard let largest = store.largestEntity else {
       fit.ruleOut("no entity has an object: there is nothing to migrate")
       return
     }
     fit.choose(
-      "to",
+      parameters.$to,
       AdditiveVersion.prefix + largest.name,
       because: "to the store's own model with one optional attribute more on '\(largest.name)', "
         + "the entity with most objects: name another model in 'to'"
@@ -81,8 +90,11 @@ extension MigrationWorkload {
         attribute: attribute,
         transformation: transformation
       )
-      let named = ["entity", "attribute", "beside"].filter { !fit.values.text($0).isEmpty }
-      for parameter in named { fit.reject(parameter, "\(error)") }
+      let named = [
+        (parameters.$entity, parameters.entity), (parameters.$attribute, parameters.attribute),
+        (parameters.$beside, parameters.beside),
+      ].filter { !$0.1.isEmpty }
+      for (parameter, _) in named { fit.reject(parameter, "\(error)") }
       if named.isEmpty { fit.ruleOut("\(error)") }
     } catch {
       fit.ruleOut("\(error)")

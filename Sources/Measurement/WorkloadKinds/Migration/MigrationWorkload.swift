@@ -7,18 +7,10 @@ package struct MigrationWorkload: Workload {
   package static let kind = "migration"
   package static let summary = "brings a store to another model, by several strategies"
 
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    MigrationParameters(values).irrelevant
-  }
-
-  package static func impossibility(of values: ParameterValues) -> String? {
-    MigrationParameters(values).impossibility
-  }
-
   let parameters: MigrationParameters
 
-  package init(parameters: ParameterValues) {
-    self.parameters = MigrationParameters(parameters)
+  package init(_ parameters: MigrationParameters) {
+    self.parameters = parameters
   }
 
   package var onlyReads: Bool { false }
@@ -62,7 +54,11 @@ package struct MigrationWorkload: Workload {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
       behaviours.append(
-        Behaviour(name: "lightweightMigration", value: parameters.shape, evidence: .assumed)
+        Behaviour(
+          name: "lightweightMigration",
+          value: parameters.shape.rawValue,
+          evidence: .assumed
+        )
       )
     }
     if parameters.usesEngine, parameters.engine == .objectGraph {
@@ -80,7 +76,15 @@ package struct MigrationWorkload: Workload {
   }
 
   package var diskFactor: Double {
-    (parameters.backup == .none ? 3 : 4) + (parameters.strategy == .exportImport ? 1 : 0)
+    let copies =
+      (parameters.backup == .none ? 3 : 4) + (parameters.strategy == .exportImport ? 1 : 0)
+    return Double(copies) * startingFactor
+  }
+
+  package var batchSize: Int? {
+    let irrelevant = parameters.irrelevant
+    let isOneSave = parameters.saves == .one && !irrelevant.contains(parameters.$saves)
+    return isOneSave || irrelevant.contains(parameters.$batchSize) ? nil : parameters.batchSize
   }
 
   // MARK: The starting store

@@ -4,30 +4,29 @@ import Runner
 import SQLite
 
 /// What one case of the replicas kind is about.
-struct ReplicasParameters: Hashable, Sendable {
-  enum Engine: String, CaseIterable {
+package struct ReplicasParameters: ParameterSet {
+  enum Engine: String, CaseIterable, Sendable {
     case objectGraph
     case bareSQL
   }
 
-  let engine: Engine
-  let entity: String
-  let identity: String
-  let date: String
+  @Parameter("what compares and writes the objects") var engine = Engine.objectGraph
+  @Parameter(.name, "the entity whose objects were changed") var entity = ""
+  @Parameter(.name, "the attribute that tells objects apart") var identity = ""
+  @Parameter(.name, "the date of an object's last change") var date = ""
   /// The share of objects that either replica alone has changed.
-  let changed: Double
+  @Parameter(0...0.5, "objects that either replica changed") var changed = 0.1
   /// The share of objects that both replicas have changed.
-  let conflicts: Double
-  let batchSize: Int
+  @Parameter(0...1, "objects that both changed") var conflicts = 0.05
+  @Parameter(1...1_000_000, "objects a save") var batchSize = 500
 
-  init(_ values: ParameterValues) {
-    engine = values.choice("engine") ?? .objectGraph
-    entity = values.text("entity")
-    identity = values.text("identity")
-    date = values.text("date")
-    changed = values.real("changed")
-    conflicts = values.real("conflicts")
-    batchSize = values.integer("batchSize")
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> { engine == .bareSQL ? [$batchSize] : [] }
+
+  package var impossibility: String? {
+    conflicts + 2 * changed > 1
+      ? "'conflicts' and twice 'changed' are more than all objects: make one of them smaller" : nil
   }
 }
 

@@ -9,15 +9,6 @@ import SQLite
 package struct ReplicasWorkload: Workload {
   package static let kind = "replicas"
   package static let summary = "merges two replicas by the date of the last change"
-  package static let axes = [
-    Axis.choice("engine", ReplicasParameters.Engine.self, "what compares and writes the objects"),
-    Axis("entity", .name, default: .text(""), "the entity whose objects were changed"),
-    Axis("identity", .name, default: .text(""), "the attribute that tells objects apart"),
-    Axis("date", .name, default: .text(""), "the date of an object's last change"),
-    Axis("changed", .real(0...0.5), default: .real(0.1), "objects that either replica changed"),
-    Axis("conflicts", .real(0...1), default: .real(0.05), "objects that both changed"),
-    Axis("batchSize", .integer(1...1_000_000), default: .integer(500), "objects a save"),
-  ]
 
   /// A trial's two replicas.
   package final class Session {
@@ -42,18 +33,8 @@ package struct ReplicasWorkload: Workload {
 
   let parameters: ReplicasParameters
 
-  package init(parameters: ParameterValues) {
-    self.parameters = ReplicasParameters(parameters)
-  }
-
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    ReplicasParameters(values).engine == .bareSQL ? ["batchSize"] : []
-  }
-
-  package static func impossibility(of values: ParameterValues) -> String? {
-    let parameters = ReplicasParameters(values)
-    return parameters.conflicts + 2 * parameters.changed > 1
-      ? "'conflicts' and twice 'changed' are more than all objects: make one of them smaller" : nil
+  package init(_ parameters: ReplicasParameters) {
+    self.parameters = parameters
   }
 
   package var onlyReads: Bool { false }

@@ -98,7 +98,7 @@ struct LiveBlock {
     let found = try [base, head].map { side in try side.attempt { try $0.verification() } }
     let isOneState =
       base.start == head.start
-      && pair.base.workload.endState == pair.head.workload.endState
+      && pair.base.planned.traits.endState == pair.head.planned.traits.endState
     guard !isOneState || found[0].digest == found[1].digest else {
       throw Failure(
         isHead: true,

@@ -27,7 +27,7 @@ struct SliceCalibration {
   func method(on trial: Trial) throws -> SliceMethod {
     let quanta = SliceMethod.quanta(UInt64(slicing.target * 1e9))
     // One run changes the store, or warms it: there is no second one to slice between.
-    guard arm.workload.onlyReads, arm.file.trials.cache == .warm else { return quanta }
+    guard arm.planned.traits.onlyReads, arm.file.trials.cache == .warm else { return quanta }
     let process = try LockstepProcess(arm, trial: trial, padding: 0, isStopped: isStopped)
     try process.awaitReady()
     // The first iteration fills the page cache.

@@ -121,7 +121,7 @@ extension Plan {
       }
       reference.model =
         FileManager.default.fileExists(atPath: path) ? path : file.folder + "/" + path
-      _ = try reference.read()
+      file.recipe = try reference.read()
       file.store = .recipe(name: name, reference)
     }
   }

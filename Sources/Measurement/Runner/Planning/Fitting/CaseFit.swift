@@ -30,8 +30,12 @@ package struct CaseFit {
   }
 
   /// Chooses the value of a parameter that the case leaves open, and says why.
-  package mutating func choose(_ parameter: String, _ name: String, because note: String) {
-    values = values.setting(parameter, to: .text(name))
+  package mutating func choose(
+    _ parameter: ParameterName,
+    _ name: String,
+    because note: String
+  ) {
+    values = values.setting(parameter.description, to: .text(name))
     self.note(note)
   }
 
@@ -41,8 +45,8 @@ package struct CaseFit {
   }
 
   /// Says that the store does not have what a parameter names.
-  package mutating func reject(_ parameter: String, _ reason: String) {
-    misfits.append(Misfit(parameter: parameter, reason: reason))
+  package mutating func reject(_ parameter: ParameterName, _ reason: String) {
+    misfits.append(Misfit(parameter: parameter.description, reason: reason))
   }
 
   /// Says that the store offers nothing for the case; of several reasons the first counts.

@@ -15,7 +15,6 @@ struct CaseFitter {
   }
 
   private let file: WorkloadFile
-  private let kind: (any StoreFitting.Type)?
   private let offer: StoreOffer?
   private let models: ModelFiles
   private let diagnostics: Diagnostics
@@ -29,13 +28,12 @@ struct CaseFitter {
     self.file = file
     self.diagnostics = diagnostics
     models = ModelFiles(folder: file.folder)
-    kind = file.kind as? any StoreFitting.Type
-    offer = try kind == nil ? nil : offers.offer(of: file.store)
+    offer = try file.kind.fitsStores ? offers.offer(of: file) : nil
   }
 
   /// The case of a cell; `nil` after noting what it names that is not there.
   mutating func fit(_ cell: [String: ParameterValue]) -> Fitted? {
-    guard let kind, let offer else {
+    guard let offer else {
       return Fitted(planned: file.makeCase(of: cell), obstacle: nil, hint: nil)
     }
     var (cell, dropped): ([String: ParameterValue], [String]) = (cell, [])
@@ -46,7 +44,7 @@ struct CaseFitter {
         return Fitted(planned: planned, obstacle: reason, hint: nil)
       }
       var fit = CaseFit(planned.allParameters, models: models)
-      kind.fit(&fit, to: offer)
+      file.kind.fit(&fit, to: offer)
       guard !fit.misfits.isEmpty else { return fitted(planned, fit, dropped, offer) }
       var isDropping = false
       for misfit in fit.misfits {
@@ -74,7 +72,8 @@ struct CaseFitter {
       shownParameters: planned.shownParameters,
       parameters: planned.parameters,
       allParameters: fit.values,
-      notes: fit.notes + dropped + (hint.map { [$0.note] } ?? [])
+      notes: fit.notes + dropped + (hint.map { [$0.note] } ?? []),
+      traits: file.kind.traits(of: fit.values)
     )
     return Fitted(planned: planned, obstacle: fit.obstacle, hint: hint)
   }

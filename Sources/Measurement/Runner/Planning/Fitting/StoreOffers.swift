@@ -8,19 +8,18 @@ import SQLite
 final class StoreOffers {
   private var known: [StoreSource: StoreOffer] = [:]
 
-  /// - Throws: ``PersistentStoreError`` for a file that is no usable store, and what reading a
-  ///   recipe throws.
-  func offer(of source: StoreSource) throws -> StoreOffer {
-    if let offer = known[source] { return offer }
+  /// - Throws: ``PersistentStoreError`` for a file that is no usable store.
+  func offer(of file: WorkloadFile) throws -> StoreOffer {
+    if let offer = known[file.store] { return offer }
     let offer: StoreOffer
-    switch source {
+    switch file.store {
     case .recipe(_, let reference):
-      let recipe = try reference.read()
+      let recipe = try file.recipe ?? reference.read()
       let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
       offer = StoreOffer(model: recipe.model, counts: counts, isMade: false)
     case .file(let path): offer = try Self.read(path)
     }
-    known[source] = offer
+    known[file.store] = offer
     return offer
   }
 

@@ -1,6 +1,8 @@
 import Runner
 
-extension MigrationWorkload: KillableWorkload {
+extension MigrationWorkload {
+  package static var isKillable: Bool { true }
+
   /// One transaction, or a copy that nobody reads before it is complete; not where objects are
   /// merged before, batch by batch, nor where a backup is put back after.
   package var isAtomic: Bool {

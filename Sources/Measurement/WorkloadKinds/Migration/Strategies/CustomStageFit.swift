@@ -13,7 +13,7 @@ struct CustomStageFit {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
       fit.reject(
-        "entity",
+        parameters.$entity,
         "no entity '\(parameters.entity)' is in both models"
           + nameHint(parameters.entity, among: known)
       )
@@ -28,14 +28,14 @@ struct CustomStageFit {
       if parameters.attribute.isEmpty {
         fit.ruleOut("\(error)")
       } else {
-        fit.reject("attribute", "\(error)")
+        fit.reject(parameters.$attribute, "\(error)")
       }
       return
     }
     guard parameters.entity.isEmpty || parameters.attribute.isEmpty else { return }
     let reason = "the stage transforms '\(entity).\(attribute)'"
-    fit.choose("entity", entity, because: reason)
-    fit.choose("attribute", attribute, because: reason)
+    fit.choose(parameters.$entity, entity, because: reason)
+    fit.choose(parameters.$attribute, attribute, because: reason)
   }
 
   private var candidates: [(entity: String, attribute: String)] {

@@ -28,7 +28,7 @@ struct StagedMigration {
     let route = try MigrationRoute(
       from: store.layout,
       through: Array(plan.versions[(place + 1)...]),
-      shape: session.parameters.inPlaceShape
+      shape: session.parameters.shape
     )
     if session.isAtSource { try route.check(against: session.mapping) }
     try route.run(on: store)

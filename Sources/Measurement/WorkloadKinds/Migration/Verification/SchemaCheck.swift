@@ -29,7 +29,7 @@ struct SchemaCheck {
   /// Whether tables and indexes must be those of a store that was always of this model.
   private var isFresh: Bool {
     session.parameters.leavesNewStore
-      || session.parameters.shape == LightweightMigration.Shape.rebuild.rawValue
+      || session.parameters.shape == .rebuild
   }
 
   /// The text of every definition, in order; history tables stay where they are.

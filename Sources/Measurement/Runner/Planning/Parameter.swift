@@ -1,0 +1,203 @@
+import DataModel
+
+/// A parameter of a workload kind, declared once with its values, its description and its default.
+///
+///     @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
+///
+/// From that come its name, its axis, its reading from YAML and `--set`, its typed value and its line
+/// in the reference. Its name is that of the property, unless `named` gives another one.
+@propertyWrapper
+package final class Parameter<Value: Sendable>: @unchecked Sendable {
+  // Not shared before the set that holds it is complete: only `ParameterSet.init` changes it.
+  @usableFromInline package private(set) var value: Value
+  fileprivate private(set) var name: String
+  private let domain: Axis.Domain
+  private let summary: String
+  private let read: (ParameterValue) -> Value?
+  private let write: (Value) -> ParameterValue
+
+  @inlinable package var wrappedValue: Value { value }
+  /// The parameter's name: a misspelled one does not compile.
+  package var projectedValue: ParameterName { ParameterName(text: name) }
+
+  fileprivate init(
+    _ value: Value,
+    _ name: String?,
+    _ domain: Axis.Domain,
+    _ summary: String,
+    read: @escaping (ParameterValue) -> Value?,
+    write: @escaping (Value) -> ParameterValue
+  ) {
+    self.value = value
+    self.name = name ?? ""
+    self.domain = domain
+    self.summary = summary
+    self.read = read
+    self.write = write
+  }
+}
+
+/// The name of a declared parameter.
+package struct ParameterName: Hashable, Sendable, CustomStringConvertible {
+  fileprivate let text: String
+  package var description: String { text }
+}
+
+// MARK: What a parameter may be
+
+extension Parameter {
+  /// A choice among the cases of an enumeration.
+  package convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
+  where Value: CaseIterable & RawRepresentable<String> {
+    self.init(wrappedValue, named, .choice(Value.allCases.map(\.rawValue)), summary) {
+      if case .text(let text) = $0 { Value(rawValue: text) } else { nil }
+    } write: {
+      .text($0.rawValue)
+    }
+  }
+
+  package convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
+  where Value == Bool {
+    self.init(wrappedValue, named, .boolean, summary) {
+      if case .boolean(let value) = $0 { value } else { nil }
+    } write: {
+      .boolean($0)
+    }
+  }
+
+  package convenience init(
+    wrappedValue: Value,
+    named: String? = nil,
+    _ range: ClosedRange<Int>,
+    _ summary: String
+  ) where Value == Int {
+    self.init(wrappedValue, named, .integer(range), summary) {
+      $0.integer
+    } write: {
+      .integer($0)
+    }
+  }
+
+  /// A size: a number of bytes, or one with a unit.
+  package convenience init(
+    wrappedValue: Value,
+    named: String? = nil,
+    bytes range: ClosedRange<Int>,
+    _ summary: String
+  ) where Value == Int {
+    self.init(wrappedValue, named, .bytes(range), summary) {
+      $0.integer
+    } write: {
+      .integer($0)
+    }
+  }
+
+  package convenience init(
+    wrappedValue: Value,
+    named: String? = nil,
+    _ range: ClosedRange<Double>,
+    _ summary: String
+  ) where Value == Double {
+    self.init(wrappedValue, named, .real(range), summary) {
+      if case .real(let value) = $0 { value } else { $0.integer.map { Double($0) } }
+    } write: {
+      .real($0)
+    }
+  }
+
+  package convenience init(
+    wrappedValue: Value,
+    named: String? = nil,
+    _ text: Axis.Text,
+    _ summary: String
+  ) where Value == String {
+    self.init(wrappedValue, named, text == .name ? .name : .path, summary) {
+      $0.description
+    } write: {
+      .text($0)
+    }
+  }
+
+  package convenience init(
+    wrappedValue: Value,
+    named: String? = nil,
+    _ texts: Axis.Texts,
+    _ summary: String
+  ) where Value == [String] {
+    self.init(wrappedValue, named, texts == .names ? .names : .paths, summary) {
+      if case .list(let names) = $0 { names } else { nil }
+    } write: {
+      .list($0)
+    }
+  }
+}
+
+// MARK: The parameters of a kind
+
+/// The parameters of one case, typed: a structure whose properties are declared by ``Parameter``.
+package protocol ParameterSet: Sendable {
+  /// The defaults.
+  init()
+  /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one of
+  /// the cells that become equal.
+  var irrelevant: Set<ParameterName> { get }
+  /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
+  var impossibility: String? { get }
+}
+
+extension ParameterSet {
+  package var irrelevant: Set<ParameterName> { [] }
+  package var impossibility: String? { nil }
+
+  /// The defaults with the values that are given.
+  package init(_ values: ParameterValues) {
+    self.init()
+    for declared in declared() { declared.take(values[declared.axis.name]) }
+  }
+
+  /// Every parameter, in the order of the declarations.
+  package static var axes: [Axis] { Self().declared().map(\.axis) }
+
+  /// The value of every parameter.
+  package var values: ParameterValues {
+    ParameterValues(Dictionary(declared().map { ($0.axis.name, $0.current) }) { $1 })
+  }
+
+  private func declared() -> [any DeclaredParameter] {
+    Mirror(reflecting: self).children.compactMap { label, property in
+      guard let declared = property as? any DeclaredParameter else { return nil }
+      // The property `_share` behind a wrapped `share`.
+      declared.nameIfNeeded(String((label ?? "").drop { $0 == "_" }))
+      return declared
+    }
+  }
+}
+
+/// What can be done with a parameter of any type.
+private protocol DeclaredParameter: AnyObject {
+  /// With the present value for its default.
+  var axis: Axis { get }
+  var current: ParameterValue { get }
+  func nameIfNeeded(_ name: String)
+  func take(_ value: ParameterValue?)
+}
+
+extension Parameter: DeclaredParameter {
+  fileprivate var current: ParameterValue { write(value) }
+
+  fileprivate var axis: Axis { Axis(name, domain, default: current, summary) }
+
+  fileprivate func nameIfNeeded(_ name: String) {
+    if self.name.isEmpty { self.name = name }
+  }
+
+  fileprivate func take(_ value: ParameterValue?) {
+    if let value = value.flatMap(read) { self.value = value }
+  }
+}
+
+extension ParameterValue {
+  fileprivate var integer: Int? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+}
