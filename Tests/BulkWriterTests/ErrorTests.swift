@@ -55,7 +55,7 @@ struct ErrorTests {
   @Test func `says what it cannot write to`() throws {
     let refused = try error(of: table([]), to: "/nowhere/refused.sqlite")
     #expect(
-      refused?.description == "cannot write '/nowhere/refused.sqlite': No such file or directory"
+      refused?.description == "cannot write '/nowhere/refused.sqlite': no such file or directory"
     )
   }
 

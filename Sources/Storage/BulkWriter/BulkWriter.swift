@@ -41,15 +41,17 @@ package struct BulkWriter: Sendable {
     let file = try DatabaseFile(creating: path)
     let layout = FileLayout(geometry: geometry, file: file, rootCount: plan.items.count)
     let storage = try RunStorage(capacity: keyMemory, folder: temporaryFolder)
-    let workshops = (0..<threads).map { _ in
-      Workshop(
+    let workers = (0..<threads).map { _ in
+      WorkerState(
         pages: ChunkPages(geometry: geometry, fill: plan.fill, memoryLimit: Self.chunkMemory)
       )
     }
-    try WaveWriter(layout: layout, storage: storage, workshops: workshops)
-      .write(Wave(tables: [schema(in: layout)])) { _ in }
-    let writer = WaveWriter(layout: layout, storage: storage, workshops: workshops)
-    for wave in Wave.waves(of: tables(in: layout)) { try writer.write(wave, progress: progress) }
+    try BatchWriter(layout: layout, storage: storage, workers: workers)
+      .write([schema(in: layout)]) { _ in }
+    let writer = BatchWriter(layout: layout, storage: storage, workers: workers)
+    for batch in BatchWriter.batches(of: tables(in: layout)) {
+      try writer.write(batch, progress: progress)
+    }
     try finish(layout)
   }
 
@@ -106,5 +108,46 @@ package struct BulkWriter: Sendable {
       to: layout.firstPage
     )
     try layout.file.write(layout.firstPage, count: plan.pageSize, at: 0)
+  }
+}
+
+/// How far a database has come.
+package struct BulkProgress: Hashable, Sendable {
+  /// The table or the index that is being written.
+  package let item: String
+  /// Rows of all tables so far.
+  package let rows: Int
+}
+
+/// Why a database could not be written.
+package enum BulkWriterError: Error, Hashable, CustomStringConvertible {
+  case cannotWrite(path: String, reason: String)
+  case cannotRead(path: String, reason: String)
+  /// A page size, fill or position that SQLite does not allow.
+  case invalidPlan(String)
+  case unknownTable(index: String, table: String)
+  case wrongColumnCount(table: String, rowid: Int64, expected: Int, found: Int)
+  case rowsOutOfOrder(table: String, rowid: Int64, after: Int64)
+  case rowTooLarge(table: String, rowid: Int64, bytes: Int)
+  /// Two rows have the same key in a unique index.
+  case duplicateKey(index: String, rowids: [Int64])
+
+  package var description: String {
+    switch self {
+    case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
+    case .cannotRead(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .invalidPlan(let reason): "cannot lay out the database: \(reason)"
+    case .unknownTable(let index, let table):
+      "index '\(index)' is on '\(table)', which is not a table of the database"
+    case .wrongColumnCount(let table, let rowid, let expected, let found):
+      "row \(rowid) of '\(table)' has \(found) values for \(expected) columns"
+    case .rowsOutOfOrder(let table, let rowid, let after):
+      "row \(rowid) of '\(table)' comes after row \(after): rows must ascend by their rowid"
+    case .rowTooLarge(let table, let rowid, let bytes):
+      "row \(rowid) of '\(table)' has \(bytes) bytes, more than SQLite's limit of 1,000,000,000"
+    case .duplicateKey(let index, let rowids):
+      "rows \(rowids.map(String.init).joined(separator: " and ")) have the same key in the unique "
+        + "index '\(index)'"
+    }
   }
 }

@@ -35,7 +35,7 @@ package enum Deflate {
   /// Throws a ``CompressionError``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` before
   /// more than `limit` bytes are kept.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
-    let (result, used) = try inflatePrefix(of: bytes, from: 0, limit: limit)
+    let (result, used) = try InflateStream.prefix(of: bytes, from: 0, limit: limit)
     guard used == bytes.count else { throw CompressionError.trailingBytes(bytes.count - used) }
     return result
   }
@@ -43,4 +43,130 @@ package enum Deflate {
 
 func littleEndian<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
+}
+
+/// A running raw deflate compression; zlib keeps pointers into it, so it has an identity.
+final class DeflateStream {
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var output = [UInt8](repeating: 0, count: chunkSize)
+
+  init(level: Int) throws(CompressionError) {
+    guard (0...9).contains(level) else { throw .invalidLevel(level) }
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let status = czlib_deflate_init(stream, Int32(level), -MAX_WBITS)
+    guard status == Z_OK else { throw .zlib(status: status) }
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deinitialize(count: 1)
+    stream.deallocate()
+  }
+
+  /// Takes more input and hands over whatever output is ready.
+  func write(
+    _ input: UnsafeRawBufferPointer,
+    finishing: Bool,
+    sink: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    var rest = input
+    repeat {
+      // zlib counts its input in 32 bits.
+      let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
+      setInput(of: stream, to: part)
+      try drain(finishing: finishing && rest.isEmpty, sink: sink)
+    } while !rest.isEmpty
+  }
+
+  private func drain(finishing: Bool, sink: (ArraySlice<UInt8>) throws -> Void) throws {
+    var status = Z_OK
+    repeat {
+      status = output.withUnsafeMutableBufferPointer { buffer in
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = UInt32(buffer.count)
+        return deflate(stream, finishing ? Z_FINISH : Z_NO_FLUSH)
+      }
+      // Z_BUF_ERROR only says that there was nothing left to do.
+      guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
+        throw CompressionError.zlib(status: status)
+      }
+      let produced = output.count - Int(stream.pointee.avail_out)
+      if produced > 0 { try sink(output[..<produced]) }
+    } while finishing ? status != Z_STREAM_END : stream.pointee.avail_out == 0
+  }
+}
+
+/// A running decompression; zlib keeps pointers into it, so it has an identity.
+final class InflateStream {
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var output = [UInt8](repeating: 0, count: chunkSize)
+
+  /// Reads raw deflate data of `-MAX_WBITS`, gzip files of 16 more than `MAX_WBITS`.
+  init(windowBits: Int32) throws(CompressionError) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let status = czlib_inflate_init(stream, windowBits)
+    guard status == Z_OK else { throw .zlib(status: status) }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Unpacks a piece of the input, and moves `offset` past what was read.
+  func step(
+    _ input: [UInt8],
+    from offset: inout Int
+  ) throws(CompressionError) -> (output: ArraySlice<UInt8>, isAtEnd: Bool) {
+    let (status, consumed) = input[offset...].prefix(1 << 30).withUnsafeBytes { input in
+      output.withUnsafeMutableBufferPointer { output in
+        setInput(of: stream, to: input)
+        stream.pointee.next_out = output.baseAddress
+        stream.pointee.avail_out = UInt32(output.count)
+        let status = inflate(stream, Z_NO_FLUSH)
+        return (status, input.count - Int(stream.pointee.avail_in))
+      }
+    }
+    offset += consumed
+    switch status {
+    case Z_OK, Z_BUF_ERROR, Z_STREAM_END: break
+    case Z_DATA_ERROR, Z_NEED_DICT: throw .corrupt(offset: offset)
+    default: throw .zlib(status: status)
+    }
+    let produced = output.count - Int(stream.pointee.avail_out)
+    return (output[..<produced], status == Z_STREAM_END)
+  }
+
+  /// The unpacked bytes of the raw deflate data at `start`, and the offset where it ends.
+  static func prefix(
+    of bytes: [UInt8],
+    from start: Int,
+    limit: Int
+  ) throws(CompressionError) -> (output: [UInt8], end: Int) {
+    let stream = try InflateStream(windowBits: -MAX_WBITS)
+    var output: [UInt8] = []
+    var offset = start
+    while true {
+      let before = offset
+      let piece = try stream.step(bytes, from: &offset)
+      guard output.count + piece.output.count <= limit else { throw .tooLarge(limit: limit) }
+      output += piece.output
+      if piece.isAtEnd { return (output, offset) }
+      guard !piece.output.isEmpty || offset > before else { throw .truncated }
+    }
+  }
+}
+
+/// The size of the pieces that compressed and unpacked data come in.
+let chunkSize = 64 * 1024
+
+/// Points zlib at its next input, which it never writes to.
+func setInput(of stream: UnsafeMutablePointer<z_stream>, to input: UnsafeRawBufferPointer) {
+  stream.pointee.next_in = UnsafeMutablePointer(
+    mutating: input.bindMemory(to: UInt8.self).baseAddress
+  )
+  stream.pointee.avail_in = UInt32(input.count)
 }

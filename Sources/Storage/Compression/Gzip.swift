@@ -1,3 +1,5 @@
+import CZlib
+
 /// The gzip file format (RFC 1952), one member a file.
 package enum Gzip {
   /// The bytes as a gzip file with neither time, name nor system in its header.
@@ -16,7 +18,7 @@ package enum Gzip {
   /// Throws a ``CompressionError``; `tooLarge` before more than `limit` bytes are kept.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let start = try headerLength(of: bytes)
-    let (output, end) = try inflatePrefix(of: bytes, from: start, limit: limit)
+    let (output, end) = try InflateStream.prefix(of: bytes, from: start, limit: limit)
     guard bytes.count >= end + 8 else { throw CompressionError.truncated }
     guard bytes.count == end + 8 else {
       throw CompressionError.trailingBytes(bytes.count - end - 8)
@@ -66,4 +68,84 @@ private func headerLength(of bytes: [UInt8]) throws(CompressionError) -> Int {
 
 private func word(of bytes: [UInt8], at offset: Int) -> UInt32 {
   bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+}
+
+/// A gzip file written piece by piece, in bounded memory.
+///
+/// Call ``finish()`` once at the end: without it the file is truncated.
+package struct GzipWriter {
+  private let stream: DeflateStream
+  private let sink: (ArraySlice<UInt8>) throws -> Void
+  private var checksum = Checksum()
+  private var length = 0
+
+  /// Starts a file: the sink receives the header at once and later pieces in order.
+  package init(level: Int = 6, sink: @escaping (ArraySlice<UInt8>) throws -> Void) throws {
+    stream = try DeflateStream(level: level)
+    self.sink = sink
+    // Magic, deflate, no flags, time 0, no hint, unknown system: the bytes never differ.
+    try sink([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+  }
+
+  /// Compresses more of the content.
+  package mutating func append(_ bytes: [UInt8]) throws {
+    checksum.append(bytes)
+    length += bytes.count
+    try bytes.withUnsafeBytes { try stream.write($0, finishing: false, sink: sink) }
+  }
+
+  /// Writes what is left, the checksum and the length.
+  package mutating func finish() throws {
+    try stream.write(UnsafeRawBufferPointer(start: nil, count: 0), finishing: true, sink: sink)
+    let trailer = littleEndian(checksum.value) + littleEndian(UInt32(truncatingIfNeeded: length))
+    try sink(trailer[...])
+  }
+}
+
+/// A gzip file unpacked piece by piece, in bounded memory; zlib checks its checksum and length.
+package final class GzipReader {
+  private let stream: InflateStream
+  private let source: () throws -> [UInt8]?
+  private var input: [UInt8] = []
+  private var offset = 0
+  private var isAtEnd = false
+
+  /// Starts a file whose bytes the source hands over, `nil` at its end.
+  ///
+  /// - Throws: ``CompressionError``.
+  package init(source: @escaping () throws -> [UInt8]?) throws {
+    self.source = source
+    // 16 more window bits ask for the gzip format.
+    stream = try InflateStream(windowBits: MAX_WBITS + 16)
+  }
+
+  /// The next bytes of the content; `nil` at its end.
+  ///
+  /// - Throws: ``CompressionError``.
+  package func next() throws -> ArraySlice<UInt8>? {
+    while !isAtEnd {
+      if offset == input.count {
+        guard let more = try source() else { throw CompressionError.truncated }
+        (input, offset) = (more, 0)
+        continue
+      }
+      let piece = try stream.step(input, from: &offset)
+      isAtEnd = piece.isAtEnd
+      if !piece.output.isEmpty { return piece.output }
+    }
+    return nil
+  }
+}
+
+/// The CRC-32 of gzip, over bytes as they come.
+private struct Checksum {
+  private var state = crc32(0, nil, 0)
+
+  var value: UInt32 { UInt32(truncatingIfNeeded: state) }
+
+  mutating func append(_ bytes: [UInt8]) {
+    // Without a buffer zlib would start over instead of adding nothing.
+    guard !bytes.isEmpty else { return }
+    bytes.withUnsafeBufferPointer { state = crc32_z(state, $0.baseAddress, $0.count) }
+  }
 }

@@ -113,7 +113,7 @@ package final class Connection {
     try execute("PRAGMA cell_size_check=on")
   }
 
-  /// Leaves the WAL as it is when the last connection is closed.
+  /// Leaves the WAL as it is when the last connection is closed, as a killed app does.
   package func keepWALAtClose() {
     csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
@@ -198,11 +198,7 @@ package final class Connection {
   /// The counters of everything done on this connection so far.
   package var counters: Counters {
     var total = handle.finalised
-    var statement = sqlite3_next_stmt(handle.pointer, nil)
-    while let live = statement {
-      total.add(statement: live)
-      statement = sqlite3_next_stmt(handle.pointer, live)
-    }
+    forEachStatement { total.add(statement: $0) }
     total.add(pageCacheOf: handle.pointer)
     return total
   }
@@ -210,18 +206,16 @@ package final class Connection {
   /// How many statements were run so far, cheaper than all the counters.
   package var statementsRun: Int64 {
     var total = handle.finalised.statementsRun
-    var statement = sqlite3_next_stmt(handle.pointer, nil)
-    while let live = statement {
-      total += Int64(sqlite3_stmt_status(live, SQLITE_STMTSTATUS_RUN, 0))
-      statement = sqlite3_next_stmt(handle.pointer, live)
-    }
+    forEachStatement { total += Int64(sqlite3_stmt_status($0, SQLITE_STMTSTATUS_RUN, 0)) }
     return total
   }
 
-  /// Leaves the WAL beside the file when the last connection closes, as a killed app does.
-  package func keepLogOnClose() throws {
-    let code = csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    guard code == SQLITE_OK else { throw handle.error(code, while: "keep the log on close") }
+  private func forEachStatement(_ body: (OpaquePointer) -> Void) {
+    var statement = sqlite3_next_stmt(handle.pointer, nil)
+    while let live = statement {
+      body(live)
+      statement = sqlite3_next_stmt(handle.pointer, live)
+    }
   }
 
   /// Moves the whole WAL into the main file and empties it.
@@ -236,5 +230,136 @@ package final class Connection {
       nil
     )
     guard code == SQLITE_OK else { throw handle.error(code, while: "checkpoint") }
+  }
+
+  // MARK: Limits
+
+  /// A bound on what a statement may do (https://www.sqlite.org/c3ref/limit.html).
+  package struct Limit: Hashable, Sendable {
+    fileprivate let code: Int32
+
+    /// Bytes of one text, blob or row.
+    package static let valueBytes = Limit(code: SQLITE_LIMIT_LENGTH)
+    /// Bytes of one SQL statement, those of the schema among them.
+    package static let statementBytes = Limit(code: SQLITE_LIMIT_SQL_LENGTH)
+    /// The depth of an expression's tree.
+    package static let expressionDepth = Limit(code: SQLITE_LIMIT_EXPR_DEPTH)
+  }
+
+  /// Lowers a bound; a statement beyond it fails.
+  package func limit(_ limit: Limit, to value: Int32) {
+    sqlite3_limit(handle.pointer, limit.code, value)
+  }
+
+  /// Asks a closure now and then, after some steps of the virtual machine, whether to give up the
+  /// statement under way; `nil` asks no longer.
+  ///
+  /// A statement that is given up throws an error that ``SQLiteError/isInterrupted`` tells.
+  package func interrupt(every steps: Int32, when isOver: (() -> Bool)?) {
+    handle.isOver = isOver
+    guard isOver != nil else {
+      sqlite3_progress_handler(handle.pointer, 0, nil, nil)
+      return
+    }
+    // The handle closes the connection when it goes, so it is there as long as it is asked.
+    let context = Unmanaged.passUnretained(handle).toOpaque()
+    sqlite3_progress_handler(
+      handle.pointer,
+      steps,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Handle>.fromOpaque(context).takeUnretainedValue().isOver?() == true ? 1 : 0
+      },
+      context
+    )
+  }
+
+  // MARK: Functions, copies and the disk
+
+  /// Registers an SQL function that takes anything and gives NULL.
+  ///
+  /// It is marked as harmless (https://www.sqlite.org/c3ref/c_deterministic.html#sqliteinnocuous), so
+  /// that triggers may call it also where the schema is not trusted.
+  /// - Throws: ``SQLiteError`` for a name of more than 255 bytes.
+  package func registerEmptyFunction(_ name: String) throws {
+    let code = sqlite3_create_function_v2(
+      handle.pointer,
+      name,
+      -1,
+      SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
+      nil,
+      { context, _, _ in sqlite3_result_null(context) },
+      nil,
+      nil,
+      nil
+    )
+    guard code == SQLITE_OK else { throw handle.error(code, while: "register function \(name)") }
+  }
+
+  /// Copies the file page by page into a new one, what is in the WAL included
+  /// (https://www.sqlite.org/backup.html).
+  ///
+  /// - Throws: ``SQLiteError`` where the copy cannot be made or is not finished in one go.
+  package func backUp(to path: String) throws {
+    let target = try Connection(path: path, mode: .create, settings: nil)
+    let backup = sqlite3_backup_init(target.handle.pointer, "main", handle.pointer, "main")
+    guard let backup else { throw target.handle.error(SQLITE_ERROR, while: "back up to \(path)") }
+    let code = sqlite3_backup_step(backup, -1)
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw target.handle.error(code == SQLITE_DONE ? end : code, while: "back up to \(path)")
+    }
+  }
+
+  /// What the VFS says of the disk below a file, which decides how SQLite writes to it.
+  package struct FileFacts: Hashable, Sendable {
+    /// Bytes that are written as one.
+    package let sectorSize: Int
+    /// The bits of https://www.sqlite.org/c3ref/c_iocap_atomic.html.
+    package let deviceCharacteristics: Int
+  }
+
+  /// The facts of the main file; `nil` before it was first read.
+  package var fileFacts: FileFacts? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
+    return FileFacts(
+      sectorSize: Int(methods.pointee.xSectorSize?(file) ?? 0),
+      deviceCharacteristics: Int(methods.pointee.xDeviceCharacteristics?(file) ?? 0)
+    )
+  }
+}
+
+/// An error that SQLite reported, with the statement that met it.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The extended result code.
+  package var code: Int32
+  /// SQLite's own words for what happened.
+  package var message: String
+  /// The SQL or the action under way.
+  package var context: String
+
+  package init(code: Int32, message: String, context: String) {
+    self.code = code
+    self.message = message
+    self.context = context
+  }
+
+  /// The code without its extension: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
+  package var primaryCode: Int32 { code & 0xff }
+
+  package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+  package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+  package var isFull: Bool { primaryCode == SQLITE_FULL }
+  package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
+  package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+  /// Whether the statement was given up, as ``Connection/interrupt(every:when:)`` asked for.
+  package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
+  /// Whether a value or a row was larger than the limit.
+  package var isTooBig: Bool { primaryCode == SQLITE_TOOBIG }
+
+  package var description: String {
+    "SQLite error \(code): \(message) - while executing '\(context)'"
   }
 }

@@ -1,9 +1,44 @@
 import CSQLite
 
+/// Exact counters of one family, such as those of a connection or of its files.
+package protocol CounterSet: Hashable, Sendable {
+  typealias Field = (name: String, path: WritableKeyPath<Self, Int64>)
+
+  /// Every counter by its metric's name, without the family, in name order.
+  static var fields: [Field] { get }
+
+  /// All counters zero.
+  init()
+}
+
+extension CounterSet {
+  /// The counters by the metric's name, without the family, in name order.
+  package var named: [(name: String, value: Int64)] {
+    Self.fields.map { ($0.name, self[keyPath: $0.path]) }
+  }
+
+  package static func + (first: Self, second: Self) -> Self { combine(first, second, &+) }
+
+  /// What was counted between an earlier reading and this one.
+  package static func - (later: Self, earlier: Self) -> Self { combine(later, earlier, &-) }
+
+  private static func combine(
+    _ first: Self,
+    _ second: Self,
+    _ operation: (Int64, Int64) -> Int64
+  ) -> Self {
+    var result = Self()
+    for (_, path) in fields {
+      result[keyPath: path] = operation(first[keyPath: path], second[keyPath: path])
+    }
+    return result
+  }
+}
+
 /// What a connection's statements and its page cache have done so far.
 ///
 /// Exact per SQLite build and settings (sqlite.md, section 1). `memoryHighWater` is not.
-package struct Counters: Hashable, Sendable {
+package struct Counters: CounterSet {
   package var vmSteps: Int64 = 0
   package var fullScanSteps: Int64 = 0
   package var sorts: Int64 = 0
@@ -18,32 +53,15 @@ package struct Counters: Hashable, Sendable {
 
   package init() {}
 
-  /// The counters by the metric's name, without the family, in name order.
-  package var named: [(name: String, value: Int64)] {
+  package static var fields: [Field] {
     [
-      ("autoIndexRows", autoIndexRows), ("cacheHits", cacheHits), ("cacheMisses", cacheMisses),
-      ("cacheSpills", cacheSpills), ("cacheWrites", cacheWrites),
-      ("fullScanSteps", fullScanSteps), ("reprepares", reprepares), ("sorts", sorts),
-      ("statementsPrepared", statementsPrepared), ("statementsRun", statementsRun),
-      ("vmSteps", vmSteps),
+      ("autoIndexRows", \.autoIndexRows), ("cacheHits", \.cacheHits),
+      ("cacheMisses", \.cacheMisses), ("cacheSpills", \.cacheSpills),
+      ("cacheWrites", \.cacheWrites), ("fullScanSteps", \.fullScanSteps),
+      ("reprepares", \.reprepares), ("sorts", \.sorts),
+      ("statementsPrepared", \.statementsPrepared), ("statementsRun", \.statementsRun),
+      ("vmSteps", \.vmSteps),
     ]
-  }
-
-  /// What was counted between an earlier reading and this one.
-  package static func - (later: Counters, earlier: Counters) -> Counters {
-    var result = Counters()
-    result.vmSteps = later.vmSteps - earlier.vmSteps
-    result.fullScanSteps = later.fullScanSteps - earlier.fullScanSteps
-    result.sorts = later.sorts - earlier.sorts
-    result.autoIndexRows = later.autoIndexRows - earlier.autoIndexRows
-    result.reprepares = later.reprepares - earlier.reprepares
-    result.statementsPrepared = later.statementsPrepared - earlier.statementsPrepared
-    result.statementsRun = later.statementsRun - earlier.statementsRun
-    result.cacheHits = later.cacheHits - earlier.cacheHits
-    result.cacheMisses = later.cacheMisses - earlier.cacheMisses
-    result.cacheWrites = later.cacheWrites - earlier.cacheWrites
-    result.cacheSpills = later.cacheSpills - earlier.cacheSpills
-    return result
   }
 
   /// Adds what one statement has counted since it was prepared, but for its preparation.
@@ -71,4 +89,30 @@ package struct Counters: Hashable, Sendable {
     cacheWrites += status(SQLITE_DBSTATUS_CACHE_WRITE)
     cacheSpills += status(SQLITE_DBSTATUS_CACHE_SPILL)
   }
+}
+
+/// The SQLite library this process runs with.
+package enum Library {
+  /// Such as `3.40.1`.
+  package static var version: String { String(cString: sqlite3_libversion()) }
+
+  /// Date and hash of the sources: counters are exact for one source ID and one set of options.
+  package static var sourceID: String { String(cString: sqlite3_sourceid()) }
+
+  /// The options it was compiled with, without their `SQLITE_`.
+  package static var compileOptions: [String] {
+    var options: [String] = []
+    while let option = sqlite3_compileoption_get(Int32(options.count)) {
+      options.append(String(cString: option))
+    }
+    return options
+  }
+
+  /// Bytes SQLite has allocated at most since the last reset; not exact across builds.
+  package static func memoryHighWater(reset: Bool = false) -> Int64 {
+    sqlite3_memory_highwater(reset ? 1 : 0)
+  }
+
+  /// Bytes SQLite has allocated now.
+  package static var memoryUsed: Int64 { sqlite3_memory_used() }
 }

@@ -58,12 +58,9 @@ public final class Statement {
   }
 
   @usableFromInline func timedStep() -> Int32 {
-    var (start, end) = (timespec(), timespec())
-    clock_gettime(CLOCK_MONOTONIC, &start)
+    let start = MonotonicClock.now()
     let code = sqlite3_step(pointer)
-    clock_gettime(CLOCK_MONOTONIC, &end)
-    let nanoseconds = (end.tv_sec - start.tv_sec) * 1_000_000_000 + end.tv_nsec - start.tv_nsec
-    handle.stepNanoseconds &+= UInt64(max(0, nanoseconds))
+    handle.stepNanoseconds &+= MonotonicClock.now() &- start
     return code
   }
 
@@ -152,6 +149,12 @@ public final class Statement {
 
   // MARK: Columns of the current row: indexes start at 0
 
+  /// A column of the current row.
+  @inlinable @inline(__always)
+  public func cell(at column: Int) -> Cell {
+    Cell(pointer: sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column)))
+  }
+
   /// The storage class of the column's value.
   @inlinable
   public func storageClass(at column: Int) -> StorageClass {
@@ -207,5 +210,86 @@ public final class Statement {
     let start = sqlite3_column_blob(pointer, column)
     let count = Int(sqlite3_column_bytes(pointer, column))
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+}
+
+/// A column of a statement's current row, looked up once; gone after the next step.
+///
+/// Connections are opened without a mutex, where SQLite makes no difference between protected and
+/// unprotected values (https://www.sqlite.org/c3ref/value.html): a type and a value cost one
+/// look-up where `sqlite3_column_type` and its kin cost two. All of it is public, because a
+/// `package` function is not inlined into another module, whatever its attributes say.
+public struct Cell {
+  @usableFromInline let pointer: OpaquePointer?
+
+  @inlinable @inline(__always)
+  init(pointer: OpaquePointer?) {
+    self.pointer = pointer
+  }
+
+  /// The storage class as SQLite numbers it; read it before the value, which may convert it.
+  @inlinable @inline(__always)
+  public var typeCode: Int32 { sqlite3_value_type(pointer) }
+
+  /// The value as an integer; 0 for NULL.
+  @inlinable @inline(__always)
+  public var integer: Int64 { sqlite3_value_int64(pointer) }
+
+  /// The value as a real; 0 for NULL.
+  @inlinable @inline(__always)
+  public var real: Double { sqlite3_value_double(pointer) }
+
+  /// The value as text; bytes that are no UTF-8 become replacement characters.
+  @inlinable @inline(__always)
+  public var text: String {
+    guard let start = sqlite3_value_text(pointer) else { return "" }
+    let count = Int(sqlite3_value_bytes(pointer))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a blob, or of a text in UTF-8.
+  @inlinable @inline(__always)
+  public var bytes: [UInt8] {
+    guard let start = sqlite3_value_blob(pointer) else { return [] }
+    let count = Int(sqlite3_value_bytes(pointer))
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// SQLite's own connection object, closed when the connection and all its statements are gone.
+@usableFromInline
+final class Handle {
+  @usableFromInline let pointer: OpaquePointer
+  /// Behind a pointer, because every step reads it and a class's variable is checked for
+  /// exclusive access each time.
+  @usableFromInline let timesSteps: UnsafeMutablePointer<Bool>
+  var stepNanoseconds: UInt64 = 0
+  /// What the statements that are gone had counted.
+  var finalised = Counters()
+  /// Says whether to give up the statement under way.
+  var isOver: (() -> Bool)?
+
+  /// What its files are open through, which must outlive them.
+  let vfs: CountingVFS?
+
+  init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
+    self.pointer = pointer
+    self.vfs = vfs
+    timesSteps = .allocate(capacity: 1)
+    timesSteps.initialize(to: false)
+  }
+
+  deinit {
+    sqlite3_close_v2(pointer)
+    timesSteps.deallocate()
+  }
+
+  func error(_ code: Int32, while context: String) -> SQLiteError {
+    let extended = sqlite3_extended_errcode(pointer)
+    return SQLiteError(
+      code: extended & 0xff == code & 0xff ? extended : code,
+      message: String(cString: sqlite3_errmsg(pointer)),
+      context: context
+    )
   }
 }

@@ -21,7 +21,7 @@ final class AgingPlayer {
   }
 
   /// Leaves the -wal as it is when the store is closed.
-  func keepLog() throws { try store.connection.keepLogOnClose() }
+  func keepLog() throws { store.connection.keepWALAtClose() }
 
   /// Plays some actions and saves; false where nothing was left to do.
   @discardableResult

@@ -24,7 +24,7 @@ struct KeyCollector {
 
   @inline(__always)
   mutating func collect(
-    _ slots: UnsafePointer<ColumnSlot>,
+    _ slots: UnsafePointer<RowEncoder.Slot>,
     body: UnsafeRawPointer,
     rowid: Int64
   ) {
@@ -36,7 +36,8 @@ struct KeyCollector {
 
   /// Whether all values of the row are words.
   @inline(__always)
-  private mutating func collectWords(_ slots: UnsafePointer<ColumnSlot>, rowid: Int64) -> Bool {
+  private mutating func collectWords(_ slots: UnsafePointer<RowEncoder.Slot>, rowid: Int64) -> Bool
+  {
     let target = arena.reserve((columns.count + 1) * 8)
       .assumingMemoryBound(to: UInt64.self)
     for index in columns.indices {
@@ -68,7 +69,7 @@ struct KeyCollector {
   }
 
   private mutating func collectRecord(
-    _ slots: UnsafePointer<ColumnSlot>,
+    _ slots: UnsafePointer<RowEncoder.Slot>,
     body: UnsafeRawPointer,
     rowid: Int64
   ) {
@@ -79,7 +80,7 @@ struct KeyCollector {
       typeBytes += Varint.length(UInt64(type))
       bodyBytes += SerialType.size(UInt64(type))
     }
-    let header = RecordHeader.size(typeBytes: typeBytes)
+    let header = SerialType.headerSize(typeBytes: typeBytes)
     var next = arena.reserve(header + bodyBytes + 17)
     let start = next
     next += Varint.put(UInt64(header + bodyBytes), at: next)
@@ -119,18 +120,33 @@ struct KeyCollector {
   }
 }
 
-extension KeyWords {
-  /// Appends the records of entries, each behind its length.
-  func expand(_ entries: UnsafeRawPointer, count: Int, into arena: inout ByteArena) {
-    let words = entries.assumingMemoryBound(to: UInt64.self)
-    columns.withUnsafeBufferPointer { columns in
-      for index in 0..<count {
-        // A record of words is shorter than 128 bytes: its length has one.
-        let target = arena.reserve(recordRoom + 1)
-        let size = putRecord(words + index * stride, columns: columns, at: target + 1)
-        target.storeBytes(of: UInt8(truncatingIfNeeded: size), as: UInt8.self)
-        arena.count += size + 1
-      }
-    }
+/// Bytes appended one after the other, kept for reuse.
+struct ByteArena {
+  private(set) var memory: UnsafeMutableRawPointer
+  private(set) var capacity: Int
+  var count = 0
+
+  init(capacity: Int = 4_096) {
+    self.capacity = capacity
+    memory = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  /// Where the next bytes go, with room for so many.
+  @inline(__always)
+  @discardableResult
+  mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
+    if count + bytes > capacity { grow(to: max(capacity * 2, count + bytes)) }
+    return memory + count
+  }
+
+  private mutating func grow(to larger: Int) {
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    copy.copyMemory(from: memory, byteCount: count)
+    memory.deallocate()
+    (memory, capacity) = (copy, larger)
+  }
+
+  func deallocate() {
+    memory.deallocate()
   }
 }

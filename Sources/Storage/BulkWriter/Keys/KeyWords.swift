@@ -40,6 +40,20 @@ struct KeyWords: Sendable {
     return body - target
   }
 
+  /// Appends the records of entries, each behind its length.
+  func expand(_ entries: UnsafeRawPointer, count: Int, into arena: inout ByteArena) {
+    let words = entries.assumingMemoryBound(to: UInt64.self)
+    columns.withUnsafeBufferPointer { columns in
+      for index in 0..<count {
+        // A record of words is shorter than 128 bytes: its length has one.
+        let target = arena.reserve(recordRoom + 1)
+        let size = putRecord(words + index * stride, columns: columns, at: target + 1)
+        target.storeBytes(of: UInt8(truncatingIfNeeded: size), as: UInt8.self)
+        arena.count += size + 1
+      }
+    }
+  }
+
   @inline(__always)
   private static func put(
     _ type: UInt32,
@@ -51,5 +65,136 @@ struct KeyWords: Sendable {
     let size = SerialType.numberSize(type)
     SerialType.put(bits, size: size, at: body)
     body += size
+  }
+}
+
+/// A column of an index, and how its values become words that are ordered as SQLite orders them.
+struct KeyColumn: Sendable {
+  /// Which values have a word of their own, from which they can be read back.
+  enum Kind: Sendable {
+    /// NULL and integers of 63 bits.
+    case integer
+    /// NULL and numbers that are exact as doubles, in columns that shorten them.
+    case number
+    /// None.
+    case other
+  }
+
+  /// Integers from -2^62 to 2^62 - 1 become 1 to 2^63; NULL is 0.
+  private static let bias: Int64 = 1 << 62
+
+  /// The column's position in the table; `nil` for the rowid.
+  let position: Int?
+  let kind: Kind
+  /// Whether reals are kept as such where an integer would need eight bytes.
+  private let isReal: Bool
+  /// All ones where the order is reversed.
+  let mask: UInt64
+
+  init(_ column: IndexPlan.Column, of table: TablePlan) {
+    position = column.position == table.rowidColumn ? nil : column.position
+    let affinity = table.columns[column.position]
+    kind =
+      switch affinity {
+      case _ where position == nil: .integer
+      case .integer: .integer
+      case .numeric, .real: .number
+      case .text, .blob: .other
+      }
+    isReal = affinity == .real
+    mask = column.isDescending ? .max : 0
+  }
+
+  var null: UInt64 { mask }
+
+  /// The word of a value; `nil` where it has none.
+  @inline(__always)
+  func word(type: UInt32, bits: UInt64) -> UInt64? {
+    if type == SerialType.null { return mask }
+    switch kind {
+    case .integer:
+      guard type != SerialType.real, type < 12 else { return nil }
+      let value = Int64(bitPattern: bits)
+      guard value >= -Self.bias, value < Self.bias else { return nil }
+      return (UInt64(bitPattern: value &+ Self.bias) + 1) ^ mask
+    case .number:
+      if type == SerialType.real { return Double(bitPattern: bits).orderedBits ^ mask }
+      guard type < 12, let value = Double(exactly: Int64(bitPattern: bits)),
+        value.magnitude < 0x1p63
+      else { return nil }
+      return value.orderedBits ^ mask
+    case .other: return nil
+    }
+  }
+
+  /// The type and the bits of the value that has a word.
+  @inline(__always)
+  func value(of word: UInt64) -> (type: UInt32, bits: UInt64) {
+    let word = word ^ mask
+    if word == 0 { return (SerialType.null, 0) }
+    if kind == .integer {
+      let value = Int64(bitPattern: word - 1) &- Self.bias
+      return (SerialType.integer(value), UInt64(bitPattern: value))
+    }
+    let value = Double(orderedBits: word)
+    if value.magnitude < 0x1p63 {
+      let integer = Int64(value)
+      let type = SerialType.integer(integer)
+      if Double(integer) == value, !(isReal && type == 6) {
+        return (type, UInt64(bitPattern: integer))
+      }
+    }
+    return (SerialType.real, value.bitPattern)
+  }
+}
+
+extension Double {
+  /// The value as a word in the same order, which is never 0.
+  @inline(__always)
+  fileprivate var orderedBits: UInt64 {
+    // Adding zero makes -0.0 equal to 0.0.
+    let bits = (self + 0).bitPattern
+    return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+  }
+
+  @inline(__always)
+  fileprivate init(orderedBits word: UInt64) {
+    self.init(bitPattern: word >> 63 == 1 ? word & ~(1 << 63) : ~word)
+  }
+}
+
+/// An integer or a double, in the order of their values, which neither type can hold alone.
+struct ExactNumber: Comparable {
+  /// The nearest double, as a word in the same order.
+  let word: UInt64
+  /// What the value is more than that double.
+  let residue: Int16
+
+  init(type: UInt64, _ bytes: UnsafeRawPointer) {
+    if type == UInt64(SerialType.real) {
+      self.init(word: SerialType.real(at: bytes).orderedBits, residue: 0)
+    } else {
+      self.init(SerialType.integer(type, at: bytes))
+    }
+  }
+
+  init(_ value: Int64) {
+    let nearest = Double(value)
+    // 2^63, the nearest double of the largest integers, wraps to the least one, and so does the
+    // difference.
+    let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
+    self.init(
+      word: nearest.orderedBits,
+      residue: Int16(truncatingIfNeeded: value &- integer)
+    )
+  }
+
+  private init(word: UInt64, residue: Int16) {
+    self.word = word
+    self.residue = residue
+  }
+
+  static func < (left: Self, right: Self) -> Bool {
+    left.word != right.word ? left.word < right.word : left.residue < right.residue
   }
 }

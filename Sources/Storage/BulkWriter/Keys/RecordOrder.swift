@@ -63,3 +63,227 @@ struct RecordOrder: Sendable {
     return left.count - right.count
   }
 }
+
+/// The values of an index's record, one after the other.
+struct RecordCursor {
+  /// A value as the order sees it.
+  enum Value {
+    case null
+    case number(type: UInt64, UnsafeRawPointer)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+
+    /// The order of the storage classes: NULL, numbers, text, blobs.
+    var rank: UInt8 {
+      switch self {
+      case .null: 0
+      case .number: 1
+      case .text: 2
+      case .blob: 3
+      }
+    }
+  }
+
+  private var type: UnsafeRawPointer
+  private var body: UnsafeRawPointer
+
+  /// Begins at the first value of a record.
+  init(_ record: UnsafeRawPointer) {
+    let header = Varint.get(record)
+    type = record + header.length
+    body = record + Int(header.value)
+  }
+
+  @inline(__always)
+  mutating func next() -> Value {
+    let (number, length) = Varint.get(type)
+    let start = body
+    type += length
+    let size = SerialType.size(number)
+    body += size
+    switch number {
+    case 0: return .null
+    case 1...9: return .number(type: number, start)
+    default:
+      let bytes = UnsafeRawBufferPointer(start: start, count: size)
+      return number & 1 == 1 ? .text(bytes) : .blob(bytes)
+    }
+  }
+
+  mutating func skip(_ count: Int) {
+    for _ in 0..<count { _ = next() }
+  }
+}
+
+/// Sorts the records of an index: by eight bytes of a column at a time, as long as many are alike.
+struct RecordSort {
+  /// Groups that comparing sorts as fast.
+  private static let fewEntries = 24
+  /// Words of one column after which long equal beginnings are left to comparing.
+  private static let depthLimit = 32
+
+  let order: RecordOrder
+  /// Where records lie, each behind its length.
+  let memory: UnsafeRawPointer
+  private let spare: UnsafeMutablePointer<WordEntry1>
+
+  /// Sorts with room for as many entries at `spare`.
+  init(
+    order: RecordOrder,
+    memory: UnsafeRawPointer,
+    spare: UnsafeMutablePointer<WordEntry1>
+  ) {
+    self.order = order
+    self.memory = memory
+    self.spare = spare
+  }
+
+  /// Sorts entries that hold the places of their records and ascend by rowid.
+  func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {
+    sort(entries, column: 0, depth: 0)
+  }
+
+  private func sort(
+    _ entries: UnsafeMutableBufferPointer<WordEntry1>,
+    column: Int,
+    depth: Int
+  ) {
+    guard let start = entries.baseAddress, entries.count > 1 else { return }
+    if entries.count <= Self.fewEntries || depth == Self.depthLimit {
+      var entries = entries
+      return entries.sort { order.precedes(record($0), record($1)) }
+    }
+    for index in 0..<entries.count {
+      start[index].first = ColumnWord(
+        record(entries[index]),
+        column: column,
+        isDescending: order.isDescending(column)
+      ).word(depth)
+    }
+    RadixSort.sort(start, count: entries.count, spare: spare)
+    var group = 0
+    for end in 1...entries.count
+    where end == entries.count || start[end].first != start[group].first {
+      if end - group > 1 {
+        let members = UnsafeMutableBufferPointer(rebasing: entries[group..<end])
+        sortEqual(members, column: column, depth: depth)
+      }
+      group = end
+    }
+  }
+
+  /// Sorts entries whose words up to a depth are equal.
+  private func sortEqual(
+    _ entries: UnsafeMutableBufferPointer<WordEntry1>,
+    column: Int,
+    depth: Int
+  ) {
+    let first = ColumnWord(record(entries[0]), column: column, isDescending: false).count
+    let covered = 8 * (depth + 1)
+    let areEqual =
+      first <= covered
+      && entries.allSatisfy {
+        ColumnWord(record($0), column: column, isDescending: false).count == first
+      }
+    if !areEqual {
+      sort(entries, column: column, depth: depth + 1)
+    } else if column + 1 < order.columnCount {
+      sort(entries, column: column + 1, depth: 0)
+    }
+  }
+
+  /// The record of an entry.
+  func record(_ entry: WordEntry1) -> UnsafeRawPointer {
+    let length = memory + Int(entry.rest)
+    return length + Varint.get(length).length
+  }
+
+  /// The record of an entry with its length before it.
+  func sizedRecord(_ entry: WordEntry1) -> UnsafeRawBufferPointer {
+    let start = memory + Int(entry.rest)
+    let (count, length) = Varint.get(start)
+    return UnsafeRawBufferPointer(start: start, count: Int(count) + length)
+  }
+}
+
+/// The value of a record's column as words that are ordered as the values are, as far as they go.
+private struct ColumnWord {
+  private let value: RecordCursor.Value
+  private let mask: UInt64
+
+  init(_ record: UnsafeRawPointer, column: Int, isDescending: Bool) {
+    var cursor = RecordCursor(record)
+    cursor.skip(column)
+    value = cursor.next()
+    mask = isDescending ? .max : 0
+  }
+
+  /// The bytes that the words are made from: the rank, then the value.
+  var count: Int {
+    switch value {
+    case .null: 1
+    case .number: 11
+    case .text(let bytes), .blob(let bytes): 1 + bytes.count
+    }
+  }
+
+  /// Eight of the bytes, those past the value's end being zero.
+  func word(_ depth: Int) -> UInt64 {
+    let rank = UInt64(value.rank) << 56
+    switch value {
+    case .null: return (depth == 0 ? rank : 0) ^ mask
+    case .number(let type, let bytes):
+      let number = ExactNumber(type: type, bytes)
+      if depth == 0 { return (rank | number.word >> 8) ^ mask }
+      let residue = UInt64(UInt16(bitPattern: number.residue) ^ 0x8000)
+      return (depth == 1 ? number.word << 56 | residue << 40 : 0) ^ mask
+    case .text(let bytes), .blob(let bytes):
+      if depth == 0 { return (rank | Self.bytes(bytes, 0..<7) >> 8) ^ mask }
+      return Self.bytes(bytes, 8 * depth - 1..<8 * depth + 7) ^ mask
+    }
+  }
+
+  /// Bytes as a number whose first byte is the most significant one.
+  private static func bytes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64 {
+    if range.lowerBound + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self)
+      return UInt64(bigEndian: word) & (UInt64.max << UInt64(64 - 8 * range.count))
+    }
+    var word: UInt64 = 0
+    for index in range where index < bytes.count {
+      word |= UInt64(bytes[index]) << UInt64(56 - 8 * (index - range.lowerBound))
+    }
+    return word
+  }
+}
+
+/// The places of records that lie one after the other, each behind its length.
+struct RecordList {
+  let entries: UnsafeMutableBufferPointer<WordEntry1>
+  /// Room for as many entries, for sorting.
+  let spare: UnsafeMutablePointer<WordEntry1>
+
+  init(_ arena: ByteArena) {
+    var places: [Int] = []
+    var place = 0
+    while place < arena.count {
+      places.append(place)
+      let (count, length) = Varint.get(arena.memory + place)
+      place += Int(count) + length
+    }
+    self.init(places: places)
+  }
+
+  init(places: [Int]) {
+    entries = .allocate(capacity: places.count)
+    for (index, place) in places.enumerated() {
+      entries.initializeElement(at: index, to: WordEntry1(first: 0, rest: UInt64(place)))
+    }
+    spare = .allocate(capacity: max(places.count, 1))
+  }
+
+  func deallocate() {
+    entries.deallocate()
+    spare.deallocate()
+  }
+}

@@ -1,3 +1,6 @@
+import Basics
+import Synchronization
+
 /// The sorted entries of one chunk, in blocks of which the first entry is known.
 struct Run: Sendable {
   /// The bytes of a block, as far as whole entries allow.
@@ -74,5 +77,69 @@ struct Run: Sendable {
   func sample(_ block: Int) -> ArraySlice<UInt8> {
     let end = block + 1 < sampleOffsets.count ? sampleOffsets[block + 1] : samples.count
     return samples[sampleOffsets[block]..<end]
+  }
+}
+
+/// Where sorted runs wait for their merge: in memory up to a limit, the rest in a temporary file.
+final class RunStorage: @unchecked Sendable {
+  /// Pages come into being as they are first written, so the whole limit costs nothing at first.
+  private let memory: UnsafeMutableRawPointer
+  private let capacity: Int
+  private let used = Atomic(0)
+  private let spilled = Atomic(0)
+  private let folder: String
+  /// Made when it is first needed.
+  private let spill = Mutex<DatabaseFile?>(nil)
+
+  init(capacity: Int, folder: String) throws {
+    self.capacity = max(capacity, 1)
+    self.folder = folder
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    let memory = mmap(nil, self.capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
+    guard let memory, memory != MAP_FAILED else {
+      throw BulkWriterError.cannotWrite(path: folder, reason: System.errorText())
+    }
+    self.memory = memory
+  }
+
+  deinit {
+    munmap(memory, capacity)
+  }
+
+  /// Keeps bytes and returns where they are.
+  func append(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    guard let start = bytes.baseAddress else { return 0 }
+    let place = used.add(bytes.count, ordering: .relaxed).oldValue
+    if place + bytes.count <= capacity {
+      (memory + place).copyMemory(from: start, byteCount: bytes.count)
+      return place
+    }
+    let offset = spilled.add(bytes.count, ordering: .relaxed).oldValue
+    try spillFile().write(start, count: bytes.count, at: offset)
+    return capacity + offset
+  }
+
+  func read(_ place: Int, count: Int, into target: UnsafeMutableRawPointer) throws {
+    if place < capacity {
+      target.copyMemory(from: memory + place, byteCount: count)
+    } else {
+      try spillFile().read(into: target, count: count, at: place - capacity)
+    }
+  }
+
+  /// Forgets all runs and gives their memory and disk back.
+  func clear() throws {
+    madvise(memory, min(used.load(ordering: .relaxed), capacity), MADV_DONTNEED)
+    used.store(0, ordering: .relaxed)
+    spilled.store(0, ordering: .relaxed)
+    try spill.withLock { try $0?.resize(to: 0) }
+  }
+
+  private func spillFile() throws -> DatabaseFile {
+    try spill.withLock { spill in
+      let file = try spill ?? DatabaseFile(temporaryIn: folder)
+      spill = file
+      return file
+    }
   }
 }

@@ -3,9 +3,37 @@
 /// Reused for chunk after chunk by one thread. Leaves are made aside and copied to their place, so
 /// that a chunk larger than its memory can be written while its last leaf is open.
 final class ChunkPages {
+  /// A finished leaf of a chunk.
+  struct Leaf {
+    /// Its place among the chunk's pages.
+    let ordinal: Int
+    /// What divides it from the leaf before it; `nil` for the first leaf of a table's chunk.
+    let divider: Divider?
+  }
+
+  /// The pages that hold the rest of a payload, one after the other.
+  struct Chain {
+    /// The leaf whose cell begins the payload; `nil` where a divider does.
+    let owner: Int?
+    /// Where in the leaf the number of the first page belongs.
+    let offset: Int
+    let pages: Range<Int>
+
+    /// Says in the pointer map what the chain's pages are for.
+    func record(in map: PointerMap, at placement: Placement, owner: Int?) throws {
+      var previous = placement.page(pages.lowerBound)
+      if let owner { try map.set(previous, .firstOverflow(owner: owner)) }
+      for ordinal in pages.dropFirst() {
+        let page = placement.page(ordinal)
+        try map.set(page, .laterOverflow(previous: previous))
+        previous = page
+      }
+    }
+  }
+
   let geometry: PageGeometry
   let leaf: UnsafeMutablePointer<LeafPage>
-  private(set) var leaves: [BuiltLeaf] = []
+  private(set) var leaves: [Leaf] = []
   /// The pages made so far.
   private(set) var count = 0
 
@@ -14,14 +42,16 @@ final class ChunkPages {
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
   /// The first page that is still in memory.
-  var first = 0
-  var chains: [OverflowChain] = []
-  var leafOrdinal = 0
+  private var first = 0
+  private var chains: [Chain] = []
+  private var leafOrdinal = 0
   private var leafDivider: Divider?
   private var kind = PageKind.tableLeaf
   /// Waits until the chunks before this one are placed.
   private var claim: (() throws -> (Placement, PointerMap))?
-  var placed: (placement: Placement, map: PointerMap)?
+  private var placed: (placement: Placement, map: PointerMap)?
+  /// Whether the tree keeps page 0 back.
+  private var isFirstHeld = false
 
   init(geometry: PageGeometry, fill: Int, memoryLimit: Int) {
     self.geometry = geometry
@@ -47,9 +77,6 @@ final class ChunkPages {
     chains.removeAll(keepingCapacity: true)
   }
 
-  /// Whether the tree keeps page 0 back.
-  var isFirstHeld = false
-
   /// Where the chunk lies, if it had to be placed before it was whole.
   var placement: Placement? { placed?.placement }
 
@@ -70,7 +97,7 @@ final class ChunkPages {
   func closeLeaf() throws {
     guard leaf.pointee.isOpen else { return }
     leaf.pointee.close(kind: kind)
-    leaves.append(BuiltLeaf(ordinal: leafOrdinal, divider: leafDivider))
+    leaves.append(Leaf(ordinal: leafOrdinal, divider: leafDivider))
     if leafOrdinal >= first {
       address(of: leafOrdinal).copyMemory(
         from: leaf.pointee.memory,
@@ -137,7 +164,7 @@ final class ChunkPages {
   /// Frees the chain made last from its leaf and returns its first page.
   func takeBackChain() -> Int? {
     guard let chain = chains.popLast() else { return nil }
-    chains.append(OverflowChain(owner: nil, offset: 0, pages: chain.pages))
+    chains.append(Chain(owner: nil, offset: 0, pages: chain.pages))
     return chain.pages.lowerBound
   }
 
@@ -150,7 +177,7 @@ final class ChunkPages {
     pointer: UnsafeMutableRawPointer?
   ) throws -> Int {
     let pageCount = (rest.count + geometry.overflowSize - 1) / geometry.overflowSize
-    let chain = OverflowChain(
+    let chain = Chain(
       owner: owner,
       offset: pointer.map { $0 - leaf.pointee.memory } ?? 0,
       pages: count..<count + pageCount
@@ -179,9 +206,67 @@ final class ChunkPages {
   }
 
   /// Stores the number of the chain's next page where the chunk is placed already.
-  private func link(_ ordinal: Int, in chain: OverflowChain) {
+  private func link(_ ordinal: Int, in chain: Chain) {
     guard let placed else { return }
     let isLast = ordinal + 1 == chain.pages.upperBound
     address(of: ordinal).storePage(isLast ? 0 : placed.placement.page(ordinal + 1))
+  }
+
+  // MARK: Placing
+
+  /// Says in the pointer map what the overflow pages are for that have not been placed before.
+  func recordChains(in map: PointerMap, at placement: Placement) throws {
+    guard placed == nil else { return }
+    for chain in chains {
+      try chain.record(in: map, at: placement, owner: chain.owner.map(placement.page))
+    }
+  }
+
+  /// The same for a chunk whose only leaf has no page yet; returns where its payloads go on.
+  func recordRests(in map: PointerMap, at placement: Placement) throws -> [Int] {
+    for chain in chains { try chain.record(in: map, at: placement, owner: nil) }
+    return chains.map { placement.page($0.pages.lowerBound) }
+  }
+
+  /// The bytes of a leaf that a tree keeps back.
+  func copy(of ordinal: Int, at placement: Placement) -> [UInt8] {
+    isFirstHeld = true
+    relocate(to: placement)
+    return [UInt8](
+      UnsafeRawBufferPointer(start: address(of: ordinal), count: geometry.pageSize)
+    )
+  }
+
+  /// Writes what is still in memory.
+  func write(to placement: Placement) throws {
+    relocate(to: placement)
+    chains.removeAll(keepingCapacity: true)
+    let start = max(first, isFirstHeld ? 1 : 0)
+    try placement.write(start..<count, from: address(of: start))
+    first = count
+  }
+
+  /// Places and writes a chunk that outgrows its memory; what follows is placed as it is made.
+  func flush(_ claim: () throws -> (Placement, PointerMap)) throws {
+    if let placed { return try write(to: placed.placement) }
+    let (placement, map) = try claim()
+    try recordChains(in: map, at: placement)
+    try write(to: placement)
+    placed = (placement, map)
+  }
+
+  /// Stores the numbers of overflow pages in the pages that refer to them.
+  private func relocate(to placement: Placement) {
+    for chain in chains {
+      if let owner = chain.owner {
+        let isOpen = leaf.pointee.isOpen && owner == leafOrdinal
+        let page = isOpen ? leaf.pointee.memory : address(of: owner)
+        page.storePage(placement.page(chain.pages.lowerBound), at: chain.offset)
+      }
+      for ordinal in chain.pages where ordinal < count {
+        let isLast = ordinal + 1 == chain.pages.upperBound
+        address(of: ordinal).storePage(isLast ? 0 : placement.page(ordinal + 1))
+      }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Hands out the pages of a file in order.
 ///
 /// Used by one thread at a time: the one whose turn it is.
@@ -32,5 +34,222 @@ final class FileLayout {
     } else {
       try file.write(memory, count: geometry.pageSize, at: (page - 1) * geometry.pageSize)
     }
+  }
+}
+
+/// Which page numbers hold data, and how much of a cell a page holds
+/// (https://www.sqlite.org/fileformat2.html).
+///
+/// Pages of data are counted by their *ordinal*: page 1 has ordinal 0; pointer-map pages and the
+/// page of the lock bytes have none.
+struct PageGeometry: Hashable, Sendable {
+  let pageSize: Int
+  let lockPage: Int
+  /// Pages that one pointer-map page describes.
+  let entriesPerMap: Int
+
+  init(pageSize: Int, lockBytePosition: Int) {
+    self.pageSize = pageSize
+    lockPage = lockBytePosition / pageSize + 1
+    entriesPerMap = pageSize / 5
+  }
+
+  /// The number of the page with an ordinal.
+  func page(_ ordinal: Int) -> Int {
+    let page = unlocked(ordinal)
+    return page < lockPage ? page : unlocked(ordinal + 1)
+  }
+
+  /// The same for a file without lock bytes.
+  private func unlocked(_ ordinal: Int) -> Int {
+    ordinal == 0 ? 1 : ordinal + 2 + (ordinal - 1) / entriesPerMap
+  }
+
+  /// The pointer-map page that describes a page.
+  func mapPage(of page: Int) -> Int {
+    let map = (page - 2) / (entriesPerMap + 1) * (entriesPerMap + 1) + 2
+    return map == lockPage ? map + 1 : map
+  }
+
+  /// The number of pages with an entry in a pointer-map page that is full.
+  func entries(ofMap map: Int) -> Int {
+    // The page of the lock bytes has none, wherever it lies: before a map that had to give way
+    // to it, or among the pages described.
+    let reach = lockPage == map - 1 && mapPage(of: lockPage) == map ? map - 1 : map
+    return (reach...reach + entriesPerMap).contains(lockPage) ? entriesPerMap - 1 : entriesPerMap
+  }
+
+  // MARK: Cells
+
+  /// The largest payload that a leaf of a table holds whole.
+  var tableLocalMaximum: Int { pageSize - 35 }
+
+  /// The largest payload that a page of an index holds whole.
+  var indexLocalMaximum: Int { (pageSize - 12) * 64 / 255 - 23 }
+
+  /// The bytes of a payload that stay on the page when the rest goes to overflow pages.
+  func localSize(of payload: Int, maximum: Int) -> Int {
+    guard payload > maximum else { return payload }
+    let minimum = (pageSize - 12) * 32 / 255 - 23
+    let local = minimum + (payload - minimum) % overflowSize
+    return local <= maximum ? local : minimum
+  }
+
+  /// The payload that an overflow page holds.
+  var overflowSize: Int { pageSize - 4 }
+}
+
+/// Where the pages of a chunk, counted from 0, lie in the file.
+struct Placement {
+  let geometry: PageGeometry
+  let file: DatabaseFile
+  /// The ordinal in the file of the chunk's page 0.
+  let base: Int
+
+  func page(_ ordinal: Int) -> Int { geometry.page(base + ordinal) }
+
+  /// Writes pages that follow each other in the chunk, with as few calls as the file's gaps allow.
+  func write(_ ordinals: Range<Int>, from memory: UnsafeRawPointer) throws {
+    let size = geometry.pageSize
+    var start = ordinals.lowerBound
+    while start < ordinals.upperBound {
+      let first = page(start)
+      var end = start + 1
+      while end < ordinals.upperBound, page(end) == first + end - start { end += 1 }
+      try file.write(
+        memory + (start - ordinals.lowerBound) * size,
+        count: (end - start) * size,
+        at: (first - 1) * size
+      )
+      start = end
+    }
+  }
+}
+
+/// What each page of an auto-vacuum database is for, and which page refers to it.
+final class PointerMap {
+  enum Entry {
+    case root
+    case firstOverflow(owner: Int)
+    case laterOverflow(previous: Int)
+    case child(parent: Int)
+
+    fileprivate var bytes: (kind: UInt8, parent: Int) {
+      switch self {
+      case .root: (1, 0)
+      case .firstOverflow(let owner): (3, owner)
+      case .laterOverflow(let previous): (4, previous)
+      case .child(let parent): (5, parent)
+      }
+    }
+  }
+
+  /// A map page that still waits for entries.
+  private struct Page {
+    let memory: UnsafeMutableRawPointer
+    var missing: Int
+  }
+
+  private let geometry: PageGeometry
+  private let file: DatabaseFile
+  private var pages: [Int: Page] = [:]
+
+  init(geometry: PageGeometry, file: DatabaseFile) {
+    self.geometry = geometry
+    self.file = file
+  }
+
+  deinit {
+    for page in pages.values { page.memory.deallocate() }
+  }
+
+  /// Sets the entry of a page, once; a map page is written as soon as it has all of its own.
+  func set(_ page: Int, _ entry: Entry) throws {
+    let map = geometry.mapPage(of: page)
+    var target = pages[map] ?? makePage(map)
+    let (kind, parent) = entry.bytes
+    let offset = 5 * (page - map - 1)
+    target.memory.storeBytes(of: kind, toByteOffset: offset, as: UInt8.self)
+    target.memory.storePage(parent, at: offset + 1)
+    target.missing -= 1
+    pages[map] = target
+    if target.missing == 0 {
+      try write(map, target)
+      pages[map] = nil
+    }
+  }
+
+  /// Writes the pages that the file's end leaves with fewer entries.
+  func finish() throws {
+    for map in pages.keys.sorted() {
+      if let page = pages.removeValue(forKey: map) { try write(map, page) }
+    }
+  }
+
+  private func makePage(_ map: Int) -> Page {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: geometry.pageSize, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: geometry.pageSize)
+    return Page(memory: memory, missing: geometry.entries(ofMap: map))
+  }
+
+  private func write(_ map: Int, _ page: Page) throws {
+    defer { page.memory.deallocate() }
+    try file.write(page.memory, count: geometry.pageSize, at: (map - 1) * geometry.pageSize)
+  }
+}
+
+/// A file that is written and read at chosen places, from any thread.
+final class DatabaseFile: Sendable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Makes a file, empty where there was one.
+  init(creating path: String) throws {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.cannotWrite(path) }
+  }
+
+  /// Makes a file without a name, which goes with its last use.
+  init(temporaryIn folder: String) throws {
+    path = folder + "/keys"
+    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.cannotWrite(path) }
+    unlink(path)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func write(_ source: UnsafeRawPointer, count: Int, at offset: Int) throws {
+    var done = 0
+    while done < count {
+      let written = pwrite(descriptor, source + done, count - done, off_t(offset + done))
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw Self.cannotWrite(path) }
+      done += written
+    }
+  }
+
+  func read(into target: UnsafeMutableRawPointer, count: Int, at offset: Int) throws {
+    var done = 0
+    while done < count {
+      let found = pread(descriptor, target + done, count - done, off_t(offset + done))
+      if found < 0, errno == EINTR { continue }
+      guard found > 0 else {
+        let reason = found == 0 ? "it ends early" : System.errorText()
+        throw BulkWriterError.cannotRead(path: path, reason: reason)
+      }
+      done += found
+    }
+  }
+
+  func resize(to count: Int) throws {
+    guard ftruncate(descriptor, off_t(count)) == 0 else { throw Self.cannotWrite(path) }
+  }
+
+  private static func cannotWrite(_ path: String) -> BulkWriterError {
+    .cannotWrite(path: path, reason: System.errorText())
   }
 }

@@ -1,7 +1,43 @@
 /// Takes the rows of a chunk, column after column, as the bytes that SQLite would have stored.
 package struct RowEncoder: ~Copyable {
-  @usableFromInline let rules: UnsafeMutablePointer<StorageRule>
-  @usableFromInline let slots: UnsafeMutablePointer<ColumnSlot>
+  /// What is known of one value of the row that is being made.
+  @usableFromInline
+  struct Slot {
+    @usableFromInline var type: UInt32
+    /// Where its bytes begin in the row's body.
+    @usableFromInline var offset: UInt32
+    /// The integer or the bits of the double, for the keys of indexes.
+    @usableFromInline var bits: UInt64
+
+    @inlinable
+    init(type: UInt32, offset: UInt32, bits: UInt64) {
+      self.type = type
+      self.offset = offset
+      self.bits = bits
+    }
+  }
+
+  /// How the values of a column are stored: by an affinity, all of which come first and in their
+  /// order, or not at all.
+  @usableFromInline
+  enum Rule: UInt8 {
+    case blob
+    case text
+    case numeric
+    case integer
+    case real
+    /// An INTEGER PRIMARY KEY: NULL in the record, its value being the rowid.
+    case rowid
+    /// One value more than the table has columns.
+    case excess
+
+    init(_ affinity: Affinity) {
+      self = Rule(rawValue: affinity.rawValue) ?? .excess
+    }
+  }
+
+  @usableFromInline let rules: UnsafeMutablePointer<Rule>
+  @usableFromInline let slots: UnsafeMutablePointer<Slot>
   @usableFromInline let columnCount: Int
   @usableFromInline var column = 0
   /// Values for which there was no column.
@@ -43,10 +79,10 @@ package struct RowEncoder: ~Copyable {
     rules = .allocate(capacity: columnCount + 1)
     rules.initialize(repeating: .excess, count: columnCount + 1)
     for (position, affinity) in table.columns.enumerated() {
-      rules[position] = position == table.rowidColumn ? .rowid : StorageRule(affinity)
+      rules[position] = position == table.rowidColumn ? .rowid : Rule(affinity)
     }
     slots = .allocate(capacity: columnCount + 1)
-    slots.initialize(repeating: ColumnSlot(type: 0, offset: 0, bits: 0), count: columnCount + 1)
+    slots.initialize(repeating: Slot(type: 0, offset: 0, bits: 0), count: columnCount + 1)
     let room = Self.headerRoom(columnCount)
     body = .allocate(byteCount: room + bodyCapacity + 8, alignment: 16) + room
   }
@@ -63,9 +99,10 @@ package struct RowEncoder: ~Copyable {
   /// Ends the row: every column has been given a value.
   package mutating func endRow(rowid: Int64) throws {
     try check(rowid)
-    let header = RecordHeader.size(typeBytes: typeBytes)
+    let header = SerialType.headerSize(typeBytes: typeBytes)
     let payload = body - header
-    RecordHeader.put(size: header, slots: slots, count: columnCount, at: payload)
+    var type = payload + Varint.put(UInt64(header), at: payload)
+    for column in 0..<columnCount { type += Varint.put(UInt64(slots[column].type), at: type) }
     let count = header + bodyCount
     if count <= localMaximum {
       let id = UInt64(bitPattern: rowid)
@@ -123,5 +160,210 @@ package struct RowEncoder: ~Copyable {
     (larger + room).copyMemory(from: body, byteCount: bodyCount)
     (body - room).deallocate()
     (body, bodyCapacity) = (larger + room, capacity)
+  }
+
+  // MARK: Numbers: the rules are those of OP_Affinity and OP_MakeRecord in SQLite's vdbe.c
+
+  @inlinable
+  @inline(__always)
+  package mutating func appendNull() {
+    guard rules[column] != .excess else { return skipExcess() }
+    finish(SerialType.null, size: 0, bits: 0)
+  }
+
+  /// Appends an integer, which is text in a column of text.
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ value: Int64) {
+    switch rules[column] {
+    case .blob, .numeric, .integer: store(value)
+    case .real: storeShort(value)
+    case .text, .rowid, .excess: appendConverted(value)
+    }
+  }
+
+  /// Appends a number, shortened to an integer as its column allows; NaN is NULL.
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ value: Double) {
+    switch rules[column] {
+    case .blob: value.isNaN ? finish(SerialType.null, size: 0, bits: 0) : store(value)
+    case .numeric, .integer, .real: storeNumber(value)
+    case .text, .rowid, .excess: appendConverted(value)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func finish(_ type: UInt32, size: Int, bits: UInt64) {
+    slots[column] = Slot(
+      type: type,
+      offset: UInt32(truncatingIfNeeded: bodyCount),
+      bits: bits
+    )
+    column += 1
+    bodyCount += size
+    typeBytes += 1
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func store(_ value: Int64) {
+    reserve(8)
+    let type = SerialType.integer(value)
+    let size = SerialType.numberSize(type)
+    let bits = UInt64(bitPattern: value)
+    SerialType.put(bits, size: size, at: body + bodyCount)
+    finish(type, size: size, bits: bits)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func store(_ value: Double) {
+    reserve(8)
+    SerialType.put(value.bitPattern, size: 8, at: body + bodyCount)
+    finish(SerialType.real, size: 8, bits: value.bitPattern)
+  }
+
+  /// A column of reals keeps integers up to six bytes as such.
+  @inlinable
+  @inline(__always)
+  mutating func storeShort(_ value: Int64) {
+    if SerialType.integer(value) != 6 { store(value) } else { store(Double(value)) }
+  }
+
+  @inlinable
+  mutating func storeNumber(_ value: Double) {
+    if value.magnitude < 0x1p63 {
+      let integer = Int64(value)
+      if Double(integer) == value {
+        return rules[column] == .real && SerialType.integer(integer) == 6
+          ? store(value) : store(integer)
+      }
+    }
+    if value.isNaN { return finish(SerialType.null, size: 0, bits: 0) }
+    store(value)
+  }
+
+  @usableFromInline
+  mutating func appendConverted(_ value: Int64) {
+    switch rules[column] {
+    case .text: appendDigits(String(value))
+    case .rowid: finish(SerialType.null, size: 0, bits: 0)
+    default: skipExcess()
+    }
+  }
+
+  @usableFromInline
+  mutating func appendConverted(_ value: Double) {
+    switch rules[column] {
+    case .text:
+      value.isNaN
+        ? finish(SerialType.null, size: 0, bits: 0) : appendDigits(NumericText.text(of: value))
+    case .rowid: finish(SerialType.null, size: 0, bits: 0)
+    default: skipExcess()
+    }
+  }
+
+  private mutating func appendDigits(_ text: String) {
+    var text = text
+    text.withUTF8 { appendText(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Counts a value for which there is no column: the row's end reports it.
+  @usableFromInline
+  mutating func skipExcess() {
+    excess += 1
+  }
+
+  // MARK: Text and blobs
+
+  /// Appends UTF-8 text, which is a number where it looks like one in a column of numbers.
+  @inlinable
+  @inline(__always)
+  package mutating func appendText(_ utf8: UnsafeRawBufferPointer) {
+    reserve(utf8.count)
+    if let start = utf8.baseAddress {
+      (body + bodyCount).copyMemory(from: start, byteCount: utf8.count)
+    }
+    endText(utf8.count)
+  }
+
+  /// Appends at most `capacity` bytes of UTF-8 text that a closure writes in place; it returns
+  /// how many.
+  @inlinable
+  @inline(__always)
+  package mutating func appendText(
+    capacity: Int,
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) rethrows {
+    reserve(capacity)
+    let count = try fill(UnsafeMutableRawBufferPointer(start: body + bodyCount, count: capacity))
+    endText(min(max(count, 0), capacity))
+  }
+
+  /// Appends a blob, which is one in every column.
+  @inlinable
+  @inline(__always)
+  package mutating func appendBlob(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    if let start = bytes.baseAddress {
+      (body + bodyCount).copyMemory(from: start, byteCount: bytes.count)
+    }
+    endBlob(bytes.count)
+  }
+
+  /// Appends a blob of at most `capacity` bytes that a closure writes in place; it returns how
+  /// many.
+  @inlinable
+  @inline(__always)
+  package mutating func appendBlob(
+    capacity: Int,
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) rethrows {
+    reserve(capacity)
+    let count = try fill(UnsafeMutableRawBufferPointer(start: body + bodyCount, count: capacity))
+    endBlob(min(max(count, 0), capacity))
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func endText(_ count: Int) {
+    switch rules[column] {
+    case .blob, .text: finish(long: SerialType.text(count), size: count)
+    case .numeric, .integer, .real: endNumericText(count)
+    case .rowid: finish(SerialType.null, size: 0, bits: 0)
+    case .excess: skipExcess()
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func endBlob(_ count: Int) {
+    switch rules[column] {
+    case .rowid: finish(SerialType.null, size: 0, bits: 0)
+    case .excess: skipExcess()
+    default: finish(long: SerialType.blob(count), size: count)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func finish(long type: UInt32, size: Int) {
+    finish(type, size: size, bits: 0)
+    if type >= 0x80 { typeBytes += type < 0x4000 ? 1 : Self.furtherBytes(type) }
+  }
+
+  @usableFromInline
+  static func furtherBytes(_ type: UInt32) -> Int { Varint.length(UInt64(type)) - 1 }
+
+  @usableFromInline
+  mutating func endNumericText(_ count: Int) {
+    let bytes = UnsafeRawBufferPointer(start: body + bodyCount, count: count)
+    switch NumericText.number(in: bytes) {
+    case .integer(let value): rules[column] == .real ? storeShort(value) : store(value)
+    case .real(let value): storeNumber(value)
+    case nil: finish(long: SerialType.text(count), size: count)
+    }
   }
 }

@@ -1,13 +1,5 @@
 import CSQLite
 
-/// A file's size, shared by all connections that have it open.
-struct KnownFile {
-  var size: Int64
-  var openCount = 0
-  /// Whether its bytes are given back when the last one closes it: it has no name any more.
-  var endsWhenClosed: Bool
-}
-
 /// An open file as SQLite sees it: our part, and the real VFS's part behind it.
 ///
 /// SQLite allocates `szOsFile` bytes and hands out their address, so that this is a layout in raw
@@ -15,10 +7,18 @@ struct KnownFile {
 /// in their order. Only one connection uses a file, one thread at a time: its counters need no
 /// lock, and nothing on this path is reference counted.
 struct CountingFile {
+  /// A file's size, shared by all connections that have it open.
+  struct Known {
+    var size: Int64
+    var openCount = 0
+    /// Whether its bytes are given back when the last one closes it: it has no name any more.
+    var endsWhenClosed: Bool
+  }
+
   var base = sqlite3_file()
   var activity = FileActivity()
   let fileClass: FileClass
-  let known: UnsafeMutablePointer<KnownFile>
+  let known: UnsafeMutablePointer<Known>
   let gauge: UnsafeMutablePointer<DiskGauge>
   /// The VFS that opened it, which outlives it.
   let owner: Unmanaged<CountingVFS>
@@ -59,5 +59,134 @@ struct CountingFile {
   func resize(to size: Int64) {
     gauge.pointee.add(size - known.pointee.size)
     known.pointee.size = size
+  }
+}
+
+/// The methods of a counting file (https://www.sqlite.org/c3ref/io_methods.html): each counts and
+/// hands on.
+///
+/// Version 2 at most: version 3 would let SQLite read through a mapping, which nobody can count.
+struct FileMethods: @unchecked Sendable {
+  private static let shared = FileMethods()
+
+  private let first: UnsafeMutablePointer<sqlite3_io_methods>
+  private let second: UnsafeMutablePointer<sqlite3_io_methods>
+
+  /// The table for a file whose real methods have some version; it never moves, as SQLite asks.
+  static func table(version: Int32) -> UnsafePointer<sqlite3_io_methods> {
+    UnsafePointer(version >= 2 ? shared.second : shared.first)
+  }
+
+  private init() {
+    var methods = sqlite3_io_methods()
+    methods.iVersion = 1
+    Self.addCounted(to: &methods)
+    Self.addForwarded(to: &methods)
+    first = .allocate(capacity: 1)
+    first.initialize(to: methods)
+    methods.iVersion = 2
+    Self.addSharedMemory(to: &methods)
+    second = .allocate(capacity: 1)
+    second.initialize(to: methods)
+  }
+
+  private static func addCounted(to methods: inout sqlite3_io_methods) {
+    methods.xClose = { file in
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_IOERR
+      own.pointee.owner.takeUnretainedValue().didClose(own)
+      return code
+    }
+    methods.xRead = { file, buffer, amount, offset in
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      own.pointee.activity.reads &+= 1
+      own.pointee.activity.readBytes &+= Int64(amount)
+      if let watched = WatchedFile(own, real) { return watched.read(buffer, amount, offset) }
+      return real.pointee.pMethods?.pointee.xRead?(real, buffer, amount, offset) ?? SQLITE_IOERR
+    }
+    methods.xWrite = { file, buffer, amount, offset in
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      own.pointee.activity.writes &+= 1
+      own.pointee.activity.writeBytes &+= Int64(amount)
+      let code =
+        WatchedFile(own, real)?.write(buffer, amount, offset)
+        ?? real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset)
+        ?? SQLITE_IOERR
+      if code == SQLITE_OK { own.pointee.grow(to: offset &+ Int64(amount)) }
+      return code
+    }
+    methods.xTruncate = { file, size in
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      own.pointee.activity.truncates &+= 1
+      let code =
+        WatchedFile(own, real)?.truncate(size)
+        ?? real.pointee.pMethods?.pointee.xTruncate?(real, size)
+        ?? SQLITE_IOERR
+      if code == SQLITE_OK { own.pointee.resize(to: size) }
+      return code
+    }
+    methods.xSync = { file, flags in
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      own.pointee.activity.syncs &+= 1
+      if let watched = WatchedFile(own, real) { return watched.sync(flags) }
+      return real.pointee.pMethods?.pointee.xSync?(real, flags) ?? SQLITE_IOERR
+    }
+  }
+
+  private static func addForwarded(to methods: inout sqlite3_io_methods) {
+    methods.xFileSize = { file, size in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xFileSize?(real, size) ?? SQLITE_IOERR
+    }
+    methods.xLock = { file, level in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xLock?(real, level) ?? SQLITE_IOERR
+    }
+    methods.xUnlock = { file, level in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
+    }
+    methods.xCheckReservedLock = { file, isLocked in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xCheckReservedLock?(real, isLocked) ?? SQLITE_IOERR
+    }
+    methods.xFileControl = { file, operation, argument in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xFileControl?(real, operation, argument)
+        ?? SQLITE_NOTFOUND
+    }
+    methods.xSectorSize = { file in
+      guard let real = file.map(CountingFile.real) else { return 0 }
+      return real.pointee.pMethods?.pointee.xSectorSize?(real) ?? 0
+    }
+    methods.xDeviceCharacteristics = { file in
+      guard let real = file.map(CountingFile.real) else { return 0 }
+      return real.pointee.pMethods?.pointee.xDeviceCharacteristics?(real) ?? 0
+    }
+  }
+
+  private static func addSharedMemory(to methods: inout sqlite3_io_methods) {
+    methods.xShmMap = { file, region, size, extends, address in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xShmMap?(real, region, size, extends, address)
+        ?? SQLITE_IOERR
+    }
+    methods.xShmLock = { file, offset, count, flags in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
+    }
+    methods.xShmBarrier = { file in
+      guard let real = file.map(CountingFile.real) else { return }
+      real.pointee.pMethods?.pointee.xShmBarrier?(real)
+    }
+    methods.xShmUnmap = { file, deletes in
+      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      return real.pointee.pMethods?.pointee.xShmUnmap?(real, deletes) ?? SQLITE_OK
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Basics
 import CSQLite
+import Synchronization
 
 /// A VFS over the system's that counts what SQLite asks of files
 /// (https://www.sqlite.org/vfs.html).
@@ -18,7 +19,7 @@ package final class CountingVFS: @unchecked Sendable {
   private var shim: UnsafeMutablePointer<VFSShim>?
   // Guarded by the lock, all of them.
   private var open: [UnsafeMutablePointer<CountingFile>] = []
-  private var named: [String: UnsafeMutablePointer<KnownFile>] = [:]
+  private var named: [String: UnsafeMutablePointer<CountingFile.Known>] = [:]
   private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
 
   /// Registers one beside the default, under a name that no other has.
@@ -29,7 +30,25 @@ package final class CountingVFS: @unchecked Sendable {
     try self.init(name: name, faults: faults, isDefault: false)
   }
 
-  init(name: String, faults: FaultInjector?, isDefault: Bool) throws {
+  private static let slot = Mutex<CountingVFS?>(nil)
+
+  /// The one that everything in this process opens files through; `nil` where none was installed.
+  package static var installed: CountingVFS? { slot.withLock { $0 } }
+
+  /// Makes a counting VFS the default of this process, for good; do it before anything is opened.
+  ///
+  /// - Throws: ``SQLiteError`` where SQLite refuses it.
+  @discardableResult
+  package static func install(faults: FaultInjector? = nil) throws -> CountingVFS {
+    try slot.withLock { installed in
+      if let installed { return installed }
+      let vfs = try CountingVFS(name: "storebench", faults: faults, isDefault: true)
+      installed = vfs
+      return vfs
+    }
+  }
+
+  private init(name: String, faults: FaultInjector?, isDefault: Bool) throws {
     self.faults = faults
     guard let real = sqlite3_vfs_find(nil), let copy = strdup(name) else {
       throw SQLiteError(code: SQLITE_ERROR, message: "there is no VFS", context: "register \(name)")
@@ -143,12 +162,12 @@ package final class CountingVFS: @unchecked Sendable {
     _ path: UnsafePointer<CChar>?,
     _ flags: Int32,
     size: Int64
-  ) -> UnsafeMutablePointer<KnownFile> {
+  ) -> UnsafeMutablePointer<CountingFile.Known> {
     let name = path.map { String(cString: $0) }
     if let name, let known = named[name] { return known }
-    let known = UnsafeMutablePointer<KnownFile>.allocate(capacity: 1)
+    let known = UnsafeMutablePointer<CountingFile.Known>.allocate(capacity: 1)
     let isTemporary = path == nil || flags & SQLITE_OPEN_DELETEONCLOSE != 0
-    known.initialize(to: KnownFile(size: size, endsWhenClosed: isTemporary))
+    known.initialize(to: CountingFile.Known(size: size, endsWhenClosed: isTemporary))
     if let name { named[name] = known }
     return known
   }
@@ -193,5 +212,27 @@ package final class CountingVFS: @unchecked Sendable {
     sqlite3_mutex_enter(lock)
     defer { sqlite3_mutex_leave(lock) }
     return body()
+  }
+}
+
+/// A running sum of what files have grown by, and its largest value.
+///
+/// Atomic, since files of several threads share it.
+struct DiskGauge: ~Copyable {
+  private let growth = Atomic<Int64>(0)
+  private let peak = Atomic<Int64>(0)
+
+  var reading: (growth: Int64, peak: Int64) {
+    (growth.load(ordering: .relaxed), peak.load(ordering: .relaxed))
+  }
+
+  func add(_ bytes: Int64) {
+    let sum = growth.wrappingAdd(bytes, ordering: .relaxed).newValue
+    if bytes > 0 { _ = peak.max(sum, ordering: .relaxed) }
+  }
+
+  /// Lets the peak count from now on.
+  func resetPeak() {
+    peak.store(growth.load(ordering: .relaxed), ordering: .relaxed)
   }
 }

@@ -1,5 +1,7 @@
+import CSQLite
+
 /// What SQLite asked of files: calls that were made, and the bytes of those that succeeded.
-package struct FileActivity: Hashable, Sendable {
+package struct FileActivity: CounterSet {
   package var opens: Int64 = 0
   package var reads: Int64 = 0
   package var readBytes: Int64 = 0
@@ -11,37 +13,72 @@ package struct FileActivity: Hashable, Sendable {
 
   package init() {}
 
-  /// The counters by the metric's name, without the family, in name order.
-  package var named: [(name: String, value: Int64)] {
+  package static var fields: [Field] {
     [
-      ("deletes", deletes), ("opens", opens), ("readBytes", readBytes), ("reads", reads),
-      ("syncs", syncs), ("truncates", truncates), ("writeBytes", writeBytes), ("writes", writes),
+      ("deletes", \.deletes), ("opens", \.opens), ("readBytes", \.readBytes), ("reads", \.reads),
+      ("syncs", \.syncs), ("truncates", \.truncates), ("writeBytes", \.writeBytes),
+      ("writes", \.writes),
     ]
   }
+}
 
-  package static func + (first: FileActivity, second: FileActivity) -> FileActivity {
-    combine(first, second, &+)
-  }
+/// What SQLite opens a file for.
+package enum FileClass: Int, CaseIterable, Hashable, Sendable {
+  /// A store's main file; also attached ones and the target of a copy.
+  case main
+  case wal
+  /// A rollback journal, or the super-journal of several stores.
+  case journal
+  /// Sorter runs, ephemeral tables and statement journals, unlinked as soon as they are open.
+  case temporary
 
-  package static func - (later: FileActivity, earlier: FileActivity) -> FileActivity {
-    combine(later, earlier, &-)
-  }
-
-  private static func combine(
-    _ first: FileActivity,
-    _ second: FileActivity,
-    _ operation: (Int64, Int64) -> Int64
-  ) -> FileActivity {
-    var result = FileActivity()
-    for counter in counters {
-      result[keyPath: counter] = operation(first[keyPath: counter], second[keyPath: counter])
+  /// By the flags of `xOpen` (https://www.sqlite.org/c3ref/c_open_autoproxy.html).
+  init(flags: Int32) {
+    if flags & SQLITE_OPEN_MAIN_DB != 0 {
+      self = .main
+    } else if flags & SQLITE_OPEN_WAL != 0 {
+      self = .wal
+    } else if flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL) != 0 {
+      self = .journal
+    } else {
+      self = .temporary
     }
-    return result
   }
 
-  private static var counters: [WritableKeyPath<FileActivity, Int64>] {
-    [
-      \.opens, \.reads, \.readBytes, \.writes, \.writeBytes, \.syncs, \.truncates, \.deletes,
-    ]
+  /// By the name, which is all that a deletion is told.
+  init(path: String) {
+    if path.hasSuffix("-wal") {
+      self = .wal
+    } else if path.hasSuffix("-journal") || path.contains("-mj") {
+      self = .journal
+    } else {
+      self = .main
+    }
+  }
+
+  /// As in a metric's name: `vfs.main.reads`.
+  package var name: String { "\(self)" }
+}
+
+/// What a counting VFS has seen so far, by class of file.
+package struct VFSReading: Hashable, Sendable {
+  var activities: [FileActivity]
+  /// Bytes that files have grown by since the VFS was made.
+  package var diskGrowth: Int64
+  /// The largest `diskGrowth` since the peak was last reset.
+  package var peakDiskGrowth: Int64
+
+  package subscript(fileClass: FileClass) -> FileActivity { activities[fileClass.rawValue] }
+
+  /// All classes together.
+  package var total: FileActivity { activities.reduce(FileActivity(), +) }
+
+  /// What was done between an earlier reading and this one; the peak is that above the earlier.
+  package static func - (later: VFSReading, earlier: VFSReading) -> VFSReading {
+    VFSReading(
+      activities: zip(later.activities, earlier.activities).map { $0 - $1 },
+      diskGrowth: later.diskGrowth - earlier.diskGrowth,
+      peakDiskGrowth: later.peakDiskGrowth - earlier.diskGrowth
+    )
   }
 }

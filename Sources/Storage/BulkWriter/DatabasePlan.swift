@@ -1,0 +1,190 @@
+/// Everything that a database file holds, in the order in which SQLite would have created it.
+package struct DatabasePlan: Sendable {
+  /// One row of sqlite_schema.
+  package enum Item: Sendable {
+    case table(TablePlan)
+    case index(IndexPlan)
+
+    var name: String {
+      switch self {
+      case .table(let table): table.name
+      case .index(let index): index.name
+      }
+    }
+
+    var sql: String? {
+      switch self {
+      case .table(let table): table.sql
+      case .index(let index): index.sql
+      }
+    }
+  }
+
+  package var items: [Item]
+  /// Bytes of a page: a power of two from 512 to 65,536.
+  package var pageSize = 4_096
+  /// Percent of a leaf that is used before the next one is begun.
+  package var fill = 100
+  /// The library version in the header: a constant, for the bytes to be the same everywhere.
+  package var versionNumber: UInt32 = 3_040_001
+  /// The header's schema cookie.
+  package var schemaCookie: UInt32
+  /// Where the bytes lie by which SQLite locks a file: their page stays empty.
+  package var lockBytePosition = 1 << 30
+
+  /// Presets the schema cookie to the number of statements that create the items, at least 1.
+  package init(items: [Item]) {
+    self.items = items
+    schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))
+  }
+
+  /// Refuses what no file can be.
+  func validate() throws {
+    guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
+      throw BulkWriterError.invalidPlan("\(pageSize) bytes are not a page size of SQLite")
+    }
+    guard (1...100).contains(fill) else {
+      throw BulkWriterError.invalidPlan("\(fill) is not a percentage from 1 to 100")
+    }
+    guard lockBytePosition >= pageSize * (items.count + 4) * 2 else {
+      throw BulkWriterError.invalidPlan("the lock bytes lie among the roots")
+    }
+    for case .table(let table) in items where !(1...32_767).contains(table.columns.count) {
+      throw BulkWriterError.invalidPlan("table '\(table.name)' has \(table.columns.count) columns")
+    }
+    for case .index(let index) in items {
+      guard let table = table(of: index) else {
+        throw BulkWriterError.unknownTable(index: index.name, table: index.table)
+      }
+      guard index.columns.allSatisfy({ table.columns.indices.contains($0.position) }) else {
+        throw BulkWriterError.invalidPlan("index '\(index.name)' has a column that is not there")
+      }
+    }
+  }
+
+  private func table(of index: IndexPlan) -> TablePlan? {
+    for case .table(let table) in items where table.name == index.table { return table }
+    return nil
+  }
+}
+
+/// A table to write: its definition and what makes its rows.
+package struct TablePlan: Sendable {
+  package let name: String
+  /// The statement as sqlite_schema keeps it: `CREATE TABLE ` and the text from the name on.
+  package let sql: String
+  /// The affinity of each column, in declared order.
+  package let columns: [Affinity]
+  /// The position of the INTEGER PRIMARY KEY, which stands for the rowid.
+  package let rowidColumn: Int?
+  package let source: any RowSource
+
+  package init(
+    name: String,
+    sql: String,
+    columns: [Affinity],
+    rowidColumn: Int?,
+    source: any RowSource
+  ) {
+    self.name = name
+    self.sql = sql
+    self.columns = columns
+    self.rowidColumn = rowidColumn
+    self.source = source
+  }
+}
+
+/// What makes the rows of a table, chunk by chunk, on any thread and in any order.
+package protocol RowSource: Sendable {
+  /// Fixed by what is written, never by threads or memory: each chunk begins a page.
+  var chunkCount: Int { get }
+
+  /// Appends the rows of one chunk, ascending by rowid within it and over all chunks.
+  func encode(chunk: Int, into rows: inout RowEncoder) throws
+}
+
+/// An index to write, its keys taken from the rows of a table.
+package struct IndexPlan: Sendable {
+  /// One column of an index.
+  package struct Column: Hashable, Sendable {
+    /// The column's position in the table, from 0.
+    package let position: Int
+    package let isDescending: Bool
+
+    package init(position: Int, isDescending: Bool = false) {
+      self.position = position
+      self.isDescending = isDescending
+    }
+  }
+
+  package let name: String
+  package let table: String
+  /// The statement as sqlite_schema keeps it; `nil` for an index that a constraint makes.
+  package let sql: String?
+  package let columns: [Column]
+  /// Whether no two rows may have the same key, NULLs being distinct.
+  package let isUnique: Bool
+
+  package init(name: String, table: String, sql: String?, columns: [Column], isUnique: Bool) {
+    self.name = name
+    self.table = table
+    self.sql = sql
+    self.columns = columns
+    self.isUnique = isUnique
+  }
+}
+
+/// The type that a column prefers, by which SQLite decides how a value is stored.
+package enum Affinity: UInt8, Hashable, Sendable {
+  case blob
+  case text
+  case numeric
+  case integer
+  case real
+
+  /// The affinity of a declared type (https://www.sqlite.org/datatype3.html, section 3.1).
+  package init(declaredType: String) {
+    let type = declaredType.uppercased()
+    if type.contains("INT") {
+      self = .integer
+    } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+      self = .text
+    } else if type.isEmpty || type.contains("BLOB") {
+      self = .blob
+    } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
+      self = .real
+    } else {
+      self = .numeric
+    }
+  }
+}
+
+/// The rows of sqlite_schema.
+struct SchemaRows: RowSource {
+  static let columns: [Affinity] = [.text, .text, .text, .integer, .text]
+
+  let items: [DatabasePlan.Item]
+  /// The root page of each item.
+  let roots: [Int]
+
+  var chunkCount: Int { 1 }
+
+  func encode(chunk: Int, into rows: inout RowEncoder) throws {
+    for (place, item) in items.enumerated() {
+      let (type, table) =
+        switch item {
+        case .table(let table): ("table", table.name)
+        case .index(let index): ("index", index.table)
+        }
+      for text in [type, item.name, table] { append(text, to: &rows) }
+      rows.append(Int64(roots[place]))
+      if let sql = item.sql { append(sql, to: &rows) } else { rows.appendNull() }
+      try rows.endRow(rowid: Int64(place + 1))
+    }
+  }
+
+  private func append(_ text: String, to rows: inout RowEncoder) {
+    var text = text
+    text.withUTF8 { rows.appendText(UnsafeRawBufferPointer($0)) }
+  }
+}

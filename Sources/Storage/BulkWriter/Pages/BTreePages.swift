@@ -1,0 +1,174 @@
+/// The kinds of B-tree pages.
+enum PageKind: UInt8 {
+  case indexInterior = 2
+  case tableInterior = 5
+  case indexLeaf = 10
+  case tableLeaf = 13
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores the first bytes of a B-tree page, which leaves and interior pages have alike.
+  func storeHeader(_ kind: PageKind, cellCount: Int, contentStart: Int) {
+    storeBytes(of: kind.rawValue, as: UInt8.self)
+    storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
+    let count = UInt16(truncatingIfNeeded: cellCount)
+    storeBytes(of: count.bigEndian, toByteOffset: 3, as: UInt16.self)
+    // 65,536 is written as 0.
+    let start = UInt16(truncatingIfNeeded: contentStart)
+    storeBytes(of: start.bigEndian, toByteOffset: 5, as: UInt16.self)
+    storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
+  }
+
+  /// Stores a page number as the file has it.
+  func storePage(_ page: Int, at offset: Int = 0) {
+    storeBytes(
+      of: UInt32(truncatingIfNeeded: page).bigEndian,
+      toByteOffset: offset,
+      as: UInt32.self
+    )
+  }
+}
+
+/// A leaf that is being filled: cells from its end downwards, their places from its start.
+struct LeafPage {
+  private static let headerSize = 8
+
+  let memory: UnsafeMutableRawPointer
+  private let size: Int
+  /// Bytes left free where the leaf has cells enough.
+  private let slack: Int
+  private(set) var cellCount = 0
+  private var contentStart: Int
+  private(set) var isOpen = false
+
+  init(size: Int, fill: Int) {
+    self.size = size
+    memory = .allocate(byteCount: size, alignment: 16)
+    slack = size * (100 - fill) / 100
+    contentStart = size
+  }
+
+  mutating func open() {
+    (cellCount, contentStart, isOpen) = (0, size, true)
+  }
+
+  /// The bytes between the cells' places and their contents.
+  var free: Int { contentStart - Self.headerSize - 2 * cellCount }
+
+  /// Whether a cell still belongs on the leaf.
+  @inline(__always)
+  func hasRoom(for cell: Int) -> Bool {
+    let rest = free - 2 - cell
+    // Two cells fit on every page of an index, and its leaves may have to give up one.
+    return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
+  }
+
+  /// Adds a cell of a size for which there is room, and returns where its bytes go.
+  @inline(__always)
+  mutating func makeCell(_ size: Int) -> UnsafeMutableRawPointer {
+    contentStart -= size
+    let place = UInt16(truncatingIfNeeded: contentStart).bigEndian
+    memory.storeBytes(of: place, toByteOffset: Self.headerSize + 2 * cellCount, as: UInt16.self)
+    cellCount += 1
+    return memory + contentStart
+  }
+
+  /// Takes back the last cell, whose size is given.
+  mutating func removeCell(_ size: Int) {
+    contentStart += size
+    cellCount -= 1
+  }
+
+  /// Writes the header and clears what is free.
+  mutating func close(kind: PageKind) {
+    memory.storeHeader(kind, cellCount: cellCount, contentStart: contentStart)
+    (memory + Self.headerSize + 2 * cellCount).initializeMemory(
+      as: UInt8.self,
+      repeating: 0,
+      count: free
+    )
+    isOpen = false
+  }
+}
+
+/// What stands between two children of an interior page.
+struct Divider {
+  /// The cell without the child's number: a rowid, or the part of a key that stays on the page.
+  let cell: [UInt8]
+  /// The first page of the key's rest: counted in its chunk, or after `placed` in the file.
+  let overflow: Int?
+
+  init(cell: [UInt8], overflow: Int?) {
+    self.cell = cell
+    self.overflow = overflow
+  }
+
+  /// The largest rowid of the child before it.
+  init(rowid: Int64) {
+    let id = UInt64(bitPattern: rowid)
+    cell = [UInt8](unsafeUninitializedCapacity: 9) { bytes, count in
+      guard let start = bytes.baseAddress else { return }
+      count = Varint.put(id, at: UnsafeMutableRawPointer(start))
+    }
+    overflow = nil
+  }
+
+  func placed(at placement: Placement) -> Divider {
+    Divider(cell: cell, overflow: overflow.map(placement.page))
+  }
+
+  /// The bytes of its cell on an interior page.
+  var size: Int { 4 + cell.count + (overflow == nil ? 0 : 4) }
+}
+
+/// Page 1: the database's header, and the root of sqlite_schema behind it.
+enum FirstPage {
+  static let headerSize = 100
+  private static let leafHeaderSize = 8
+
+  /// Whether a leaf's cells leave room for the database's header.
+  static func hasRoom(forLeaf page: [UInt8]) -> Bool {
+    contentStart(page) - leafHeaderSize - 2 * cellCount(page) >= headerSize
+  }
+
+  /// Moves a leaf's header and the places of its cells behind the database's header.
+  static func makeRoom(inLeaf page: inout [UInt8]) {
+    let count = leafHeaderSize + 2 * cellCount(page)
+    let moved = Array(page[..<count])
+    page.replaceSubrange(..<headerSize, with: repeatElement(0, count: headerSize))
+    page.replaceSubrange(headerSize..<headerSize + count, with: moved)
+  }
+
+  private static func cellCount(_ page: [UInt8]) -> Int { Int(page[3]) << 8 | Int(page[4]) }
+
+  private static func contentStart(_ page: [UInt8]) -> Int {
+    let start = Int(page[5]) << 8 | Int(page[6])
+    return start == 0 ? 65_536 : start
+  }
+
+  /// Writes the database's header (https://www.sqlite.org/fileformat2.html#the_database_header).
+  static func writeHeader(
+    of plan: DatabasePlan,
+    pageCount: Int,
+    largestRoot: Int,
+    to page: UnsafeMutableRawPointer
+  ) {
+    page.initializeMemory(as: UInt8.self, repeating: 0, count: headerSize)
+    for (offset, byte) in "SQLite format 3".utf8.enumerated() {
+      page.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+    }
+    // A page size of 65,536 is written as 1, which is its upper half.
+    let pageSize = plan.pageSize == 65_536 ? 1 : UInt16(plan.pageSize)
+    page.storeBytes(of: pageSize.bigEndian, toByteOffset: 16, as: UInt16.self)
+    // Write and read versions 2: WAL. Then the fixed payload fractions.
+    for (place, byte) in [2, 2, 0, 64, 32, 32].enumerated() {
+      page.storeBytes(of: UInt8(byte), toByteOffset: 18 + place, as: UInt8.self)
+    }
+    let fileChange = 1
+    let fields: [(offset: Int, value: Int)] = [
+      (24, fileChange), (28, pageCount), (40, Int(plan.schemaCookie)), (44, 4),
+      (52, largestRoot), (56, 1), (64, 1), (92, fileChange), (96, Int(plan.versionNumber)),
+    ]
+    for field in fields { page.storePage(field.value, at: field.offset) }
+  }
+}

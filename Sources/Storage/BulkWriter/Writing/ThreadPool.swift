@@ -1,0 +1,175 @@
+import Basics
+
+/// Threads that take numbered items in order, and pass a turn from each item to the next.
+final class ThreadPool: @unchecked Sendable {
+  typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
+
+  /// The turn of one item, which comes after all items before it.
+  struct Turn: Sendable {
+    fileprivate let pool: ThreadPool
+    let item: Int
+
+    /// Waits until all items before this one have passed their turn.
+    func wait() throws {
+      try pool.monitor.locked {
+        while pool.turn != item, pool.failure == nil { pool.monitor.wait() }
+        if pool.failure != nil { throw Stopped() }
+      }
+    }
+
+    /// Gives the turn to the next item, after a report of what is done.
+    func pass(_ progress: BulkProgress) {
+      pool.changing {
+        pool.news = progress
+        pool.turn += 1
+      }
+    }
+  }
+
+  /// Thrown to leave the work of an item after another one failed.
+  private struct Stopped: Error {}
+
+  // All of these belong to the monitor.
+  private let monitor = Monitor()
+  private var next = 0
+  private var turn = 0
+  private var running = 0
+  private var failure: (any Error)?
+  private var news: BulkProgress?
+
+  private let itemCount: Int
+  private let work: Work
+
+  private init(itemCount: Int, work: @escaping Work) {
+    self.itemCount = itemCount
+    self.work = work
+  }
+
+  /// Has all items done, and reports on the calling thread; throws what the first failure was.
+  static func run(
+    items: Int,
+    threads: Int,
+    progress: (BulkProgress) throws -> Void,
+    work: @escaping Work
+  ) throws {
+    let pool = ThreadPool(itemCount: items, work: work)
+    pool.running = min(threads, items)
+    let handles = (0..<pool.running).map { worker in
+      Thread { pool.take(worker) }
+    }
+    while let report = pool.waitForNews() {
+      do {
+        try progress(report)
+      } catch {
+        pool.stop(error)
+      }
+    }
+    for handle in handles { handle.join() }
+    if let failure = pool.failure { throw failure }
+  }
+
+  private func take(_ worker: Int) {
+    while let item = claim() {
+      do {
+        try work(worker, Turn(pool: self, item: item))
+      } catch {
+        stop(error)
+      }
+    }
+    changing { running -= 1 }
+  }
+
+  private func claim() -> Int? {
+    monitor.locked {
+      guard failure == nil, next < itemCount else { return nil }
+      next += 1
+      return next - 1
+    }
+  }
+
+  private func stop(_ error: any Error) {
+    changing {
+      if failure == nil, !(error is Stopped) { failure = error }
+    }
+  }
+
+  /// Changes what other threads may wait for.
+  private func changing(_ body: () -> Void) {
+    monitor.locked {
+      body()
+      monitor.wakeAll()
+    }
+  }
+
+  /// The next report; `nil` when all threads have ended.
+  private func waitForNews() -> BulkProgress? {
+    monitor.locked {
+      while news == nil, running > 0 { monitor.wait() }
+      defer { news = nil }
+      return news
+    }
+  }
+}
+
+/// A thread that runs one closure.
+private struct Thread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+
+  private let handle: pthread_t?
+
+  /// Begins to run; where no thread can be had, the closure has run when this returns.
+  init(_ body: @escaping @Sendable () -> Void) {
+    let context = Unmanaged.passRetained(Body(body))
+    var handle = pthread_t()
+    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+      if let context = $0 { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+      return nil
+    }
+    let status = pthread_create(&handle, nil, start, context.toOpaque())
+    self.handle = status == 0 ? handle : nil
+    if status != 0 { context.takeRetainedValue().run() }
+  }
+
+  func join() {
+    if let handle { pthread_join(handle, nil) }
+  }
+}
+
+/// A lock on which threads can wait for each other.
+private final class Monitor: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Lets others in until one of them wakes all; called with the lock held.
+  func wait() {
+    pthread_cond_wait(condition, mutex)
+  }
+
+  func wakeAll() {
+    pthread_cond_broadcast(condition)
+  }
+}

@@ -1,0 +1,123 @@
+/// What goes wrong below SQLite, and when; nothing by default.
+///
+/// It is data, so that a worker can be given one.
+package struct FaultPlan: Codable, Hashable, Sendable {
+  /// Why a call fails.
+  package enum Cause: String, Codable, Hashable, Sendable {
+    /// `ENOSPC`: the disk is full.
+    case noSpace
+    /// `EIO`: the disk does not work.
+    case inputOutput
+  }
+
+  /// The calls that fail without having done anything.
+  package var failures: [FileEvent.Place: Cause]
+  /// Bytes that files may grow by before the disk is full; `nil` for no limit.
+  package var freeDisk: Int64?
+  /// Nanoseconds that every sync takes longer: a slow disk that repeats on any machine.
+  package var syncDelay: UInt64
+  /// When the process ends.
+  package var kill: KillPoint?
+
+  package init(
+    failures: [FileEvent.Place: Cause] = [:],
+    freeDisk: Int64? = nil,
+    syncDelay: UInt64 = 0,
+    kill: KillPoint? = nil
+  ) {
+    self.failures = failures
+    self.freeDisk = freeDisk
+    self.syncDelay = syncDelay
+    self.kill = kill
+  }
+
+  /// Whether what is written must be remembered until it is synced.
+  var losesPower: Bool { kill?.losesPower ?? false }
+}
+
+/// Something that is about to happen to a file, or that the process says it has done.
+package struct FileEvent: Hashable, Sendable {
+  /// What happens.
+  package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
+    case open
+    case write
+    case sync
+    case truncate
+    case delete
+    /// By the process itself; SQLite renames nothing.
+    case rename
+    /// Of the names in a folder, by the process itself.
+    case folderSync
+    /// The process says that a transaction was committed.
+    case commit
+    /// The process says that it has noted how far it is.
+    case marker
+  }
+
+  /// One event of a run: `write:17` is its 17th write.
+  package struct Place: Codable, CustomStringConvertible, Hashable, Sendable {
+    package let kind: Kind
+    /// Which of its kind it is, counted from 1.
+    package let number: Int
+
+    package init(_ kind: Kind, number: Int) {
+      self.kind = kind
+      self.number = number
+    }
+
+    package var description: String { "\(kind.rawValue):\(number)" }
+  }
+
+  package let place: Place
+  /// `nil` for a file of the process's own.
+  package let fileClass: FileClass?
+  /// `nil` for a temporary file, which has no name.
+  package let path: String?
+}
+
+/// Where a process is killed and how: `write:17` is by SIGKILL just before the 17th write,
+/// `write:17:4711` by a loss of power that the last number decides.
+package struct KillPoint: Codable, Hashable, Sendable {
+  /// How the process ends.
+  package enum Ending: Codable, Hashable, Sendable {
+    /// By `SIGKILL`: the system still has all that was written.
+    case signal
+    /// By a loss of power: what was not synced is lost, or some of it, as the seed decides.
+    case powerLoss(seed: UInt64)
+  }
+
+  /// What it is killed just before.
+  package let event: FileEvent.Place
+  package let ending: Ending
+
+  package init(before event: FileEvent.Place, ending: Ending) {
+    self.event = event
+    self.ending = ending
+  }
+
+  /// Reads a point as it is written; `nil` for what is none.
+  package init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 || parts.count == 3, let kind = FileEvent.Kind(rawValue: parts[0]),
+      let number = Int(parts[1]), number > 0
+    else { return nil }
+    event = FileEvent.Place(kind, number: number)
+    guard parts.count == 3 else {
+      ending = .signal
+      return
+    }
+    guard let seed = UInt64(parts[2]) else { return nil }
+    ending = .powerLoss(seed: seed)
+  }
+
+  package var losesPower: Bool { ending != .signal }
+}
+
+extension KillPoint: CustomStringConvertible {
+  package var description: String {
+    switch ending {
+    case .signal: "\(event)"
+    case .powerLoss(let seed): "\(event):\(seed)"
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import Basics
+
+/// What a loss of power would take: changes of files since their last sync, and of names since the
+/// last sync of their folder.
+///
+/// It is as pessimistic as POSIX allows: a file's sync makes its bytes last and not its name. The
+/// names of a folder are lost from some point on, since file systems write them in order; bytes are
+/// lost in any order, in sectors of 512 bytes.
+package struct VolatileDisk: Sendable {
+  /// A change of a file's bytes, with what undoes it.
+  private enum ByteChange {
+    case write(offset: Int, new: [UInt8], old: [UInt8], oldSize: Int)
+    case resize(to: Int, oldTail: [UInt8], oldSize: Int)
+
+    func undo(in bytes: inout [UInt8]) {
+      switch self {
+      case .write(let offset, _, let old, let oldSize):
+        Self.put(old[...], at: offset, in: &bytes)
+        Self.resize(&bytes, to: oldSize)
+      case .resize(_, let oldTail, let oldSize):
+        Self.resize(&bytes, to: oldSize)
+        Self.put(oldTail[...], at: oldSize - oldTail.count, in: &bytes)
+      }
+    }
+
+    /// Writes into a file's bytes; a gap before them reads as zeros.
+    static func put(_ new: ArraySlice<UInt8>, at offset: Int, in bytes: inout [UInt8]) {
+      if bytes.count < offset + new.count { resize(&bytes, to: offset + new.count) }
+      bytes.replaceSubrange(offset..<offset + new.count, with: new)
+    }
+
+    static func resize(_ bytes: inout [UInt8], to size: Int) {
+      if size < bytes.count {
+        bytes.removeLast(bytes.count - size)
+      } else {
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
+      }
+    }
+  }
+
+  /// A file that is gone, with its bytes and with those changes of them that were not synced.
+  private struct Gone {
+    let bytes: [UInt8]
+    let changes: [ByteChange]
+  }
+
+  /// A change of the names in a folder.
+  private enum NameChange {
+    case created(String)
+    case removed(String, Gone)
+    case renamed(from: String, to: String, replaced: Gone?)
+
+    /// The path whose folder makes the change last.
+    var path: String {
+      switch self {
+      case .created(let path), .removed(let path, _), .renamed(_, let path, _): path
+      }
+    }
+  }
+
+  private var changes: [String: [ByteChange]] = [:]
+  private var names: [NameChange] = []
+  /// Main files that were opened: the index of their WAL is lost with the memory.
+  var opened: Set<String> = []
+
+  package init() {}
+
+  /// Notes that a file is there which was not before.
+  package mutating func didCreate(_ path: String) {
+    names.append(.created(Self.absolute(path)))
+  }
+
+  /// Notes a write, before it happens: the bytes that it replaces and the file's size.
+  package mutating func willWrite(
+    _ new: [UInt8],
+    at offset: Int,
+    of path: String,
+    replacing old: [UInt8],
+    size: Int
+  ) {
+    changes[Self.absolute(path), default: []].append(
+      .write(offset: offset, new: new, old: old, oldSize: size)
+    )
+  }
+
+  /// Notes a new size, before the file has it: the bytes behind it that go.
+  package mutating func willResize(_ path: String, to size: Int, losing tail: [UInt8], from: Int) {
+    changes[Self.absolute(path), default: []].append(
+      .resize(to: size, oldTail: tail, oldSize: from)
+    )
+  }
+
+  /// Notes that a file's bytes last.
+  package mutating func didSync(_ path: String) {
+    changes[Self.absolute(path)] = nil
+  }
+
+  /// Notes that the names in a folder last.
+  package mutating func didSyncFolder(of path: String) {
+    let path = Self.absolute(path)
+    let folder = Self.folder(of: path)
+    names.removeAll { Self.folder(of: $0.path) == folder }
+  }
+
+  /// Notes a removal, before it happens; nothing for a file that is not there.
+  package mutating func willRemove(_ path: String) {
+    let path = Self.absolute(path)
+    guard let gone = take(path) else { return }
+    names.append(.removed(path, gone))
+  }
+
+  /// Notes a renaming, before it happens.
+  ///
+  /// Whatever is below a folder goes with it.
+  package mutating func willRename(_ path: String, to target: String) {
+    let (path, target) = (Self.absolute(path), Self.absolute(target))
+    let replaced = take(target)
+    names.append(.renamed(from: path, to: target, replaced: replaced))
+    moveChanges(from: path, to: target)
+  }
+
+  private mutating func moveChanges(from path: String, to target: String) {
+    let moved = changes.keys.filter { $0 == path || $0.hasPrefix(path + "/") }
+    for key in moved {
+      changes[target + key.dropFirst(path.count)] = changes.removeValue(forKey: key)
+    }
+  }
+
+  /// Notes a file that is there now and was not before, none of its bytes synced.
+  package mutating func didMake(_ path: String) {
+    let path = Self.absolute(path)
+    names.append(.created(path))
+    guard let bytes = Self.read(path) else { return }
+    changes[path] = [.write(offset: 0, new: bytes, old: [], oldSize: 0)]
+  }
+
+  private mutating func take(_ path: String) -> Gone? {
+    Self.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
+  }
+
+  /// SQLite names its files by absolute paths, others by paths from the working folder: one file
+  /// has to have one name.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = workingFolder else { return path }
+    return folder + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+  }
+
+  private static let workingFolder: String? = {
+    guard let folder = getcwd(nil, 0) else { return nil }
+    defer { free(folder) }
+    return String(cString: folder)
+  }()
+
+  private static func folder(of path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    try? InputFile.bytes(of: path, limit: .max)
+  }
+
+  /// Writes into the file that has the name, so that whoever has it open sees it.
+  private static func write(_ bytes: [UInt8], to path: String) {
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard bytes.withUnsafeBytes({ System.writeAll(file, $0) }) else { return }
+    _ = ftruncate(file, off_t(bytes.count))
+  }
+
+  // MARK: Loss
+
+  private static let sector = 512
+
+  /// What becomes of one file's changes.
+  private enum Fate: CaseIterable {
+    case kept
+    case lost
+    /// Some of the writes, whatever their order.
+    case scattered
+    /// Some of the sectors of every write.
+    case torn
+  }
+
+  /// Leaves the files as a loss of power may leave them; the seed decides among what is possible.
+  mutating func lose(seed: UInt64) {
+    var draws = SplitMix64(state: seed)
+    loseNames(&draws)
+    for path in changes.keys.sorted() {
+      guard let changes = changes[path], var bytes = Self.read(path) else { continue }
+      Self.lose(changes, of: &bytes, &draws)
+      Self.write(bytes, to: path)
+    }
+    for path in opened.sorted() { unlink(path + "-shm") }
+    self = VolatileDisk()
+  }
+
+  /// Keeps the first changes of each folder and undoes the others, the last one first.
+  private mutating func loseNames(_ draws: inout SplitMix64) {
+    let folders = Set(names.map { String(Self.folder(of: $0.path)) }).sorted()
+    var kept: [Substring: Int] = [:]
+    for folder in folders {
+      let count = names.count { Self.folder(of: $0.path) == folder }
+      kept[Substring(folder)] = [0, count, draws.next(below: count + 1)][draws.next(below: 3)]
+    }
+    var undone: [NameChange] = []
+    for change in names {
+      let folder = Self.folder(of: change.path)
+      if kept[folder, default: 0] > 0 {
+        kept[folder, default: 0] -= 1
+      } else {
+        undone.append(change)
+      }
+    }
+    for change in undone.reversed() { undo(change) }
+    names = []
+  }
+
+  private mutating func undo(_ change: NameChange) {
+    switch change {
+    case .created(let path):
+      unlink(path)
+      changes[path] = nil
+    case .removed(let path, let gone):
+      restore(gone, at: path)
+    case .renamed(let path, let target, let replaced):
+      rename(target, path)
+      moveChanges(from: target, to: path)
+      if let replaced { restore(replaced, at: target) }
+    }
+  }
+
+  private mutating func restore(_ gone: Gone, at path: String) {
+    Self.write(gone.bytes, to: path)
+    changes[path] = gone.changes
+  }
+
+  private static func lose(
+    _ changes: [ByteChange],
+    of bytes: inout [UInt8],
+    _ draws: inout SplitMix64
+  ) {
+    let fate = Fate.allCases[draws.next(below: Fate.allCases.count)]
+    guard fate != .kept else { return }
+    for change in changes.reversed() { change.undo(in: &bytes) }
+    guard fate != .lost else { return }
+    for change in changes {
+      switch change {
+      case .write(let offset, let new, _, _) where fate == .torn:
+        for start in stride(from: 0, to: new.count, by: sector) where draws.next(below: 2) == 0 {
+          let end = min(new.count, start + sector)
+          ByteChange.put(new[start..<end], at: offset + start, in: &bytes)
+        }
+      case .write(let offset, let new, _, _):
+        if draws.next(below: 2) == 0 { ByteChange.put(new[...], at: offset, in: &bytes) }
+      case .resize(let size, _, _):
+        if draws.next(below: 2) == 0 { ByteChange.resize(&bytes, to: size) }
+      }
+    }
+  }
+}
+
+extension SplitMix64 {
+  fileprivate mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}
