@@ -48,3 +48,96 @@ package struct LiveResult: Hashable, Sendable {
     return requiresVerdict && verdicts.contains { !$0.isDecided } ? 3 : 0
   }
 }
+
+/// What a live comparison has found of one case.
+package struct LiveCaseResult: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
+    case verdict(LiveVerdict)
+    /// One side's work or verification failed, for this cause.
+    case failed(String)
+  }
+
+  /// How its blocks were cut.
+  package enum Slicing: String, Hashable, Sendable, Codable {
+    /// Between iterations.
+    case iterations
+    /// By time, within one long `run`.
+    case quanta
+    /// Hardly or not at all: what comes and goes on the machine is in the times.
+    case coarse
+  }
+
+  /// One block, the unit that everything is computed from.
+  package struct Block: Hashable, Sendable, Codable {
+    /// The natural logarithm of head over base.
+    package var logRatio: Double
+    /// Whether the coin had the head's process started first.
+    package var isHeadFirst: Bool
+    /// How much longer a slice takes after one of the other side than after its own, as a share.
+    package var orderEffect: Double
+    /// All that the block took, processes and verification included.
+    package var seconds: Double
+
+    package init(logRatio: Double, isHeadFirst: Bool, orderEffect: Double, seconds: Double) {
+      self.logRatio = logRatio
+      self.isHeadFirst = isHeadFirst
+      self.orderEffect = orderEffect
+      self.seconds = seconds
+    }
+  }
+
+  /// The name of the head's workload file, which the ID begins with.
+  package var workload: String
+  /// The head's ID.
+  package var id: String
+  package var baseID: String
+  package var finding: Finding
+  package var slicing: Slicing
+  /// `nil` for slices of time.
+  package var iterationsPerSlice: Int?
+  package var blocks: [Block]
+
+  package init(
+    workload: String,
+    id: String,
+    baseID: String,
+    finding: Finding = .failed("it was not run"),
+    slicing: Slicing,
+    iterationsPerSlice: Int? = nil,
+    blocks: [Block]
+  ) {
+    self.workload = workload
+    self.id = id
+    self.baseID = baseID
+    self.finding = finding
+    self.slicing = slicing
+    self.iterationsPerSlice = iterationsPerSlice
+    self.blocks = blocks
+  }
+
+  package var verdict: LiveVerdict? {
+    if case .verdict(let verdict) = finding { verdict } else { nil }
+  }
+
+  package var hasFailed: Bool { verdict == nil }
+
+  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two.
+  package var scatter: Double? {
+    blocks.count < 2 ? nil : RobustScale.scale(of: blocks.map(\.logRatio))
+  }
+
+  /// All that its blocks took.
+  package var seconds: Double { blocks.reduce(0) { $0 + $1.seconds } }
+
+  /// The blocks' median of how much longer a slice takes after one of the other side, as a share.
+  package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
+
+  /// Twice what being started first does to the head, as a log ratio: the difference of the blocks'
+  /// medians; `nil` where one kind of block is missing.
+  package var startEffect: Double? {
+    let medians = [true, false].compactMap { isHeadFirst in
+      Summary(of: blocks.filter { $0.isHeadFirst == isHeadFirst }.map(\.logRatio))?.p50
+    }
+    return medians.count == 2 ? medians[0] - medians[1] : nil
+  }
+}

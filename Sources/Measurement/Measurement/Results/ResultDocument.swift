@@ -17,3 +17,198 @@ package struct ResultDocument: Hashable, Sendable {
     self.workloads = workloads
   }
 }
+
+extension ResultDocument: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, environment, workloads
+  }
+
+  /// Reads a document; throws `MeasurementError.unsupportedVersion` before it looks at the rest.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decodeLocated(Int.self, forKey: .version)
+    guard version == ResultDocument.currentVersion else {
+      throw MeasurementError.unsupportedVersion(version)
+    }
+    self.init(
+      version: version,
+      environment: try container.decodeLocated(Environment.self, forKey: .environment),
+      workloads: try container.decodeList(forKey: .workloads, atMost: ResultLimits.workloads)
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(version, forKey: .version)
+    try container.encode(environment, forKey: .environment)
+    try container.encode(workloads, forKey: .workloads)
+  }
+}
+
+extension ResultDocument {
+  /// Throws a `MeasurementError` that names the first thing no run can have written.
+  ///
+  /// Called before a document is written and after one is read: values that pass can be added
+  /// up, and names that pass can be looked up.
+  package func check() throws(MeasurementError) {
+    guard version == ResultDocument.currentVersion else {
+      throw .unsupportedVersion(version)
+    }
+    var names: Set<String> = []
+    var caseIDs: Set<String> = []
+    for (index, workload) in workloads.enumerated() {
+      let place = "workloads[\(index)]"
+      guard names.insert(workload.workload).inserted else {
+        throw .repeated("workload", name: workload.workload, place: place)
+      }
+      try workload.check(place: place)
+      for (index, result) in workload.cases.enumerated() {
+        let place = "\(place).cases[\(index)]"
+        guard caseIDs.count < ResultLimits.cases else {
+          throw .tooMany("cases", limit: ResultLimits.cases, place: place)
+        }
+        guard caseIDs.insert(result.id).inserted else {
+          throw .repeated("case", name: result.id, place: place)
+        }
+        try result.check(place: place)
+      }
+    }
+  }
+}
+
+extension WorkloadResult {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    try checkText(workload, named: "workload", place: place)
+    try checkText(kind, named: "kind", place: place)
+    guard trialCount >= 0, iterationCount >= 0 else {
+      throw .unusableField("trialCount or iterationCount", problem: "is negative", place: place)
+    }
+    guard store.bytes >= 0, store.objects.values.allSatisfy({ $0 >= 0 }) else {
+      throw .unusableField("store", problem: "has a negative size", place: place)
+    }
+    guard budget.values.allSatisfy(\.isUsable) else {
+      throw .unusableField("budget", problem: "is no share and no growth", place: place)
+    }
+  }
+}
+
+extension CaseResult {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    try checkText(id, named: "id", place: place)
+    var names: Set<String> = []
+    for (index, sample) in samples.enumerated() {
+      let place = "\(place).samples[\(index)]"
+      guard names.insert(sample.metric.name).inserted else {
+        throw .repeated("metric", name: sample.metric.name, place: place)
+      }
+      try sample.check(place: place)
+    }
+  }
+}
+
+extension Sample {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    try checkText(metric.name, named: "metric", place: place)
+    var count = 0
+    for (trial, values) in trials.enumerated() {
+      count += values.count
+      guard count <= ResultLimits.valuesPerSample else {
+        throw .tooMany("values", limit: ResultLimits.valuesPerSample, place: place)
+      }
+      for (iteration, value) in values.enumerated() {
+        guard value.isFinite, value >= 0, value <= ResultLimits.value else {
+          throw .unusableValue(
+            "\(value)",
+            metric: metric.name,
+            place: "\(place).trials[\(trial)][\(iteration)]"
+          )
+        }
+      }
+    }
+  }
+}
+
+private func checkText(
+  _ text: String,
+  named field: String,
+  place: String
+) throws(MeasurementError) {
+  guard !text.isEmpty else { throw .unusableField(field, problem: "is empty", place: place) }
+  guard text.utf8.count <= ResultLimits.textLength else {
+    throw .unusableField(field, problem: "is too long", place: place)
+  }
+}
+
+/// How large a document of untrusted origin may be before reading it is refused.
+package enum ResultLimits {
+  package static let workloads = 1000
+  /// Cases of the whole document.
+  package static let cases = 100_000
+  package static let samplesPerCase = 1000
+  package static let notesPerCase = 1000
+  /// Values of one sample, over all trials.
+  package static let valuesPerSample = 1_000_000
+  /// Characters of a name, an ID or a sentence.
+  package static let textLength = 10_000
+  /// The largest value of a metric: sums and squares of a million of them stay finite.
+  package static let value = 1e18
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a value; a number that its field cannot hold is reported with its place.
+  ///
+  /// Foundation's decoder throws an error of its own for such a number, which it later turns into
+  /// one of a text that is no JSON, without a path.
+  func decodeLocated<Value: Decodable>(
+    _ type: Value.Type = Value.self,
+    forKey key: Key
+  ) throws -> Value {
+    do {
+      return try decode(type, forKey: key)
+    } catch let error where !(error is DecodingError || error is MeasurementError) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath + [key],
+          debugDescription: "a number does not fit its field"
+        )
+      )
+    }
+  }
+
+  // One element at a time, so that a list that is too long is refused before it is in memory.
+  func decodeList<Element: Decodable>(
+    of type: Element.Type = Element.self,
+    forKey key: Key,
+    atMost limit: Int
+  ) throws -> [Element] {
+    var list = try nestedUnkeyedContainer(forKey: key)
+    var elements: [Element] = []
+    while !list.isAtEnd {
+      guard elements.count < limit else {
+        throw MeasurementError.tooMany(
+          key.stringValue,
+          limit: limit,
+          place: ResultDocument.place(of: list.codingPath)
+        )
+      }
+      elements.append(try list.decode(Element.self))
+    }
+    return elements
+  }
+}
+
+extension ResultDocument {
+  /// The place that a decoder's path leads to, such as `workloads[0].cases[3].samples[1]`; `the
+  /// document` for the outermost value.
+  package static func place(of path: [any CodingKey]) -> String {
+    var text = ""
+    for key in path {
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return text.isEmpty ? "the document" : text
+  }
+}

@@ -99,3 +99,94 @@ package struct ClaimResult: Codable, Hashable, Sendable {
     self.detail = detail
   }
 }
+
+/// How much an exact cost may grow over its baseline before it is a regression.
+package enum Budget: Hashable, Sendable {
+  /// In the metric's unit, over all iterations of a trial.
+  case absolute(Double)
+  /// In hundredths of the baseline's value.
+  case percent(Double)
+
+  /// The largest growth or share that a budget may have.
+  package static let most = 1e15
+
+  /// Whether a value is no higher than the budget lets it be.
+  package func allows(_ value: Double, over baseline: Double) -> Bool {
+    switch self {
+    case .absolute(let growth): value - baseline <= growth
+    // Not divided by a hundred: 29 % of 100 is 29, and no rounding may say otherwise.
+    case .percent(let percent): (value - baseline) * 100 <= baseline * percent
+    }
+  }
+
+  /// Whether it is a number that a workload file may have.
+  package var isUsable: Bool {
+    switch self {
+    case .absolute(let number), .percent(let number): (0...Self.most).contains(number)
+    }
+  }
+}
+
+extension Budget: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case absolute, percent
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let percent = try container.decodeIfPresent(Double.self, forKey: .percent) {
+      self = .percent(percent)
+    } else {
+      self = .absolute(try container.decode(Double.self, forKey: .absolute))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .absolute(let growth): try container.encode(growth, forKey: .absolute)
+    case .percent(let percent): try container.encode(percent, forKey: .percent)
+    }
+  }
+}
+
+extension WorkloadResult: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
+      claim, cases
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      workload: try container.decode(String.self, forKey: .workload),
+      kind: try container.decode(String.self, forKey: .kind),
+      store: try container.decodeLocated(StoreDescription.self, forKey: .store),
+      pragmas: try container.decode([String: String].self, forKey: .pragmas),
+      cache: try container.decode(String.self, forKey: .cache),
+      trialCount: try container.decodeLocated(Int.self, forKey: .trialCount),
+      iterationCount: try container.decodeLocated(Int.self, forKey: .iterationCount),
+      seed: try container.decodeLocated(UInt64.self, forKey: .seed),
+      defaults: try container.decode([String: String].self, forKey: .defaults),
+      budget: try container.decodeIfPresent([String: Budget].self, forKey: .budget) ?? [:],
+      claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
+      cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(workload, forKey: .workload)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(store, forKey: .store)
+    try container.encode(pragmas, forKey: .pragmas)
+    try container.encode(cache, forKey: .cache)
+    try container.encode(trialCount, forKey: .trialCount)
+    try container.encode(iterationCount, forKey: .iterationCount)
+    try container.encode(seed, forKey: .seed)
+    try container.encode(defaults, forKey: .defaults)
+    if !budget.isEmpty { try container.encode(budget, forKey: .budget) }
+    try container.encodeIfPresent(claim, forKey: .claim)
+    try container.encode(cases, forKey: .cases)
+  }
+}

@@ -40,18 +40,18 @@ extension ReporterError {
     switch error {
     case .keyNotFound(let key, let context):
       self = .malformed(
-        place: ResultPlace.text(of: context.codingPath),
+        place: ResultDocument.place(of: context.codingPath),
         reason: "'\(key.stringValue)' is missing"
       )
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       self = .malformed(
-        place: ResultPlace.text(of: context.codingPath),
+        place: ResultDocument.place(of: context.codingPath),
         reason: sentence(context)
       )
     case .dataCorrupted(let context):
       let syntax = context.codingPath.isEmpty ? syntaxProblem(of: data) : nil
       self = .malformed(
-        place: ResultPlace.text(of: context.codingPath),
+        place: ResultDocument.place(of: context.codingPath),
         reason: syntax ?? sentence(context)
       )
     @unknown default:

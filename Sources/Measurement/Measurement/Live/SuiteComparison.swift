@@ -1,3 +1,5 @@
+import Basics
+
 /// All cases of a live comparison, under one error rate, and which of them to measure next.
 ///
 /// A case stops at its first verdict. Which case gets a block may depend on all blocks so far: the
@@ -116,5 +118,64 @@ package struct SuiteComparison: Sendable {
       }
     }
     return evidence
+  }
+}
+
+/// What a live comparison promises, and what it takes for a change: chosen before the start.
+package struct LivePolicy: Hashable, Sendable {
+  /// The error rate that holds over a whole suite.
+  package enum MultipleTesting: Hashable, Sendable {
+    /// The probability of any false alarm in the suite is at most `suiteLevel` (Holm).
+    case holm
+    /// The expected share of false alarms among all alarms is at most this (e-BH).
+    case falseDiscovery(rate: Double)
+  }
+
+  package var multipleTesting = MultipleTesting.holm
+  package var suiteLevel = 0.005
+  /// A change smaller than this is reported and fails nothing.
+  package var floor = 0.01
+  /// The smallest change that one wants found: 'unchanged' means smaller than this.
+  package var margin = 0.02
+  /// The probability that a change at the margin or beyond is called unchanged.
+  package var equivalenceLevel = 0.05
+  /// Fewer blocks say nothing; with seven the 95 % interval is still unbounded.
+  package var minimumBlocks = 8
+  /// What needs more than this multiple of the budget does not end on this machine.
+  package var outOfReach = 10.0
+
+  package init() {}
+}
+
+extension LivePolicy.MultipleTesting {
+  /// Which of the cases are rejected, by position.
+  ///
+  /// - `logEValues`: the evidence of each case that takes part; the size of the suite stays what it
+  ///   was at the start, so that a case which failed or was found unchanged makes no other easier.
+  func rejected(_ logEValues: [Int: Double], suite: Int, level: Double) -> Set<Int> {
+    let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var rejected = 0
+    switch self {
+    case .holm:
+      while rejected < ordered.count,
+        ordered[rejected].value >= log(Double(suite - rejected) / level)
+      {
+        rejected += 1
+      }
+    case .falseDiscovery(let rate):
+      for (index, element) in ordered.enumerated()
+      where element.value >= log(Double(suite) / (Double(index + 1) * rate)) {
+        rejected = index + 1
+      }
+    }
+    return Set(ordered.prefix(rejected).map(\.key))
+  }
+
+  /// What the next case needs once `rejected` are.
+  func nextLogThreshold(rejected: Int, suite: Int, level: Double) -> Double {
+    switch self {
+    case .holm: log(Double(max(1, suite - rejected)) / level)
+    case .falseDiscovery(let rate): log(Double(suite) / (Double(rejected + 1) * rate))
+    }
   }
 }
