@@ -73,10 +73,16 @@ let package = Package(
       ],
       resources: [.embedInCode("StoreCalibration.txt")]
     ),
-    .target(name: "Reporter", dependencies: ["Basics", "Compression", "Measurement"]),
     .target(
       name: "Inspector",
-      dependencies: ["Basics", "DataModel", "Measurement", "PersistentStore", "Reporter", "SQLite"]
+      dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]
+    ),
+    .target(
+      name: "Reporter",
+      dependencies: [
+        "Basics", "Compression", "DataModel", "Forecasting", "Inspector", "Ladder", "Measurement",
+        "PersistentStore", "Profiling", "Runner", "SQLite",
+      ]
     ),
     .executableTarget(
       name: "storebench",
@@ -157,8 +163,8 @@ let package = Package(
     .testTarget(
       name: "InspectorTests",
       dependencies: [
-        "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "SQLite",
-        "TestSupport",
+        "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "Reporter",
+        "SQLite", "TestSupport",
       ]
     ),
     .testTarget(

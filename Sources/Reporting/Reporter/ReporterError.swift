@@ -1,3 +1,5 @@
+import Basics
+
 /// What can go wrong with a result on its way to or from a file.
 package enum ReporterError: Error, Equatable {
   /// There is no such file or folder.
@@ -32,6 +34,40 @@ extension ReporterError: CustomStringConvertible {
         + " the one to compare with"
     case .malformed(let place, let reason):
       "\(reason) at \(place)"
+    }
+  }
+}
+
+extension ReporterError {
+  /// Hands on what a file's reading gives, with the path in its failures.
+  static func reading<Result>(
+    _ path: String,
+    _ read: () throws(InputFile.Failure) -> Result
+  ) throws(ReporterError) -> Result {
+    do {
+      return try read()
+    } catch {
+      switch error {
+      case .missing: throw .missing(path: path)
+      case .unreadable(let reason): throw .cannotRead(path: path, reason: reason)
+      case .notRegular:
+        throw .notAResult(path: path, reason: "it is neither a file nor a folder")
+      default: throw .notAResult(path: path, reason: error.reason)
+      }
+    }
+  }
+
+  /// Whether the path is a folder; throws for what is neither a folder nor a regular file.
+  static func isFolder(_ path: String) throws(ReporterError) -> Bool {
+    try reading(path) { () throws(InputFile.Failure) in try InputFile.isFolder(path) }
+  }
+
+  /// Hands on what writes a file, with its failure as one of a report.
+  static func writing(_ write: () throws -> Void) throws {
+    do {
+      try write()
+    } catch let failure as AtomicFile.Failure {
+      throw ReporterError.cannotWrite(path: failure.path, reason: failure.reason)
     }
   }
 }

@@ -124,6 +124,12 @@ extension Figures {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// A few names in full, many by their number: `a, b and 3 more`.
+  package static func few(_ names: [String], most: Int = 4) -> String {
+    let shown = names.prefix(most).joined(separator: ", ")
+    return names.count > most ? "\(shown) and \(names.count - most) more" : shown
+  }
+
   /// A share in per cent: two decimals below 1 %, one below 100 %.
   package static func percent(_ share: Double) -> String {
     let value = share * 100

@@ -6,7 +6,7 @@ package struct TextTable: Sendable {
 
   /// What happens to a cell that is wider than its column.
   package enum Overflow: Sendable {
-    /// The middle of the cell is cut out.
+    /// The middle of the cell is cut out; figures on the right are never cut.
     case shorten
     /// The cell takes the room it needs, and its row is wider.
     case widen
@@ -66,9 +66,10 @@ package struct TextTable: Sendable {
     var line = mark.padded(to: margin)
     for (index, (column, cell)) in zip(columns, cells).enumerated() {
       line += .blanks(gapWidth(before: index))
-      let text =
-        overflow == .shorten ? TerminalText.shortened(cell, to: column.width) : cell
-      line += text.padded(to: column.width, column.alignment)
+      let text = TerminalText.plain(cell)
+      let isCut = overflow == .shorten && column.alignment == .left
+      line += (isCut ? TerminalText.shortened(text, to: column.width) : text)
+        .padded(to: column.width, column.alignment)
     }
     while line.last == " " { line.removeLast() }
     return line

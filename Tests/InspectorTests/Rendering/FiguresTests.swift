@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Inspector
+@testable import Reporter
 
 struct FiguresTests {
   @Test(arguments: [

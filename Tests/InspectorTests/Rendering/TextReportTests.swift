@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Inspector
+@testable import Reporter
 
 struct TextReportTests {
   private func report(_ library: LibraryStore) throws -> String {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Inspector
+@testable import Reporter
 
 struct LayoutSurveyTests {
   private func section(after statements: [String] = []) throws -> (

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Inspector
+@testable import Reporter
 
 /// Stores broken in every way that is easy to think of.
 ///

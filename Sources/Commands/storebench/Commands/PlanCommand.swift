@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataModel
+import Reporter
 import Runner
 import WorkloadKinds
 

@@ -1,5 +1,6 @@
 import DataModel
 import Inspector
+import Reporter
 
 /// What `inspect` does with models: one path with its versions, or what leads from one to another.
 struct InspectModelsJob {

@@ -2,6 +2,7 @@ import Foundation
 import Inspector
 import PersistentStore
 import Profiling
+import Reporter
 
 /// What `inspect` does with the shape of stores: writes one as a profile, or compares two.
 struct InspectShapeJob {

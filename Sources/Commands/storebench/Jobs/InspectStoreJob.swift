@@ -1,6 +1,7 @@
 import Foundation
 import Inspector
 import PersistentStore
+import Reporter
 
 /// What `inspect` does with a store, or with a folder of them.
 struct InspectStoreJob {

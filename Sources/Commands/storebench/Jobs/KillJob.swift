@@ -1,4 +1,5 @@
 import Foundation
+import Reporter
 import Runner
 
 /// What `run --kill` and `run --watchdog` do, but for choosing how launches are made.

@@ -5,6 +5,7 @@ import Generators
 import Inspector
 import PersistentStore
 import Profiling
+import Reporter
 import Runner
 
 /// What `generate --like` does with a store: profiles it, makes another one and compares the two.

@@ -100,3 +100,95 @@ package struct SpaceSurvey: Encodable, Equatable, Sendable {
   /// Why ``parts`` is empty or not whole.
   package var limitation: String?
 }
+
+/// How far a store's tables and indexes are those of a fresh store of its model.
+package struct LayoutSurvey: Encodable, Equatable, Sendable {
+  /// How many of one kind of thing are the same to the character as the model's.
+  package struct Share: Encodable, Equatable, Sendable {
+    package var same: Int
+    package var all: Int
+  }
+
+  /// The range of frameworks whose forms of statements the store is compared with.
+  package var generation: String
+  package var tables: Share
+  package var indexes: Share
+  /// Whether every statement of the file is one that its own framework writes for the model.
+  package var isFresh: Bool
+  /// What is not the same to the character as today's frameworks write it, in the file's order.
+  package var differences: [LayoutEntry]
+
+  init(_ comparison: LayoutComparison) {
+    func share(_ kind: LayoutEntry.Kind) -> Share {
+      let entries = comparison.entries.filter { $0.kind == kind }
+      return Share(same: entries.count { $0.state == .same }, all: entries.count)
+    }
+    generation = comparison.generation.words
+    tables = share(.table)
+    indexes = share(.index)
+    isFresh = comparison.entries.allSatisfy {
+      [.same, .olderLayout, .notWritten].contains($0.state)
+    }
+    differences = comparison.entries.filter { $0.state != .same }
+  }
+
+  package func differences(in state: LayoutEntry.State) -> [LayoutEntry] {
+    differences.filter { $0.state == state }
+  }
+}
+
+extension LayoutGeneration {
+  /// The frameworks of the generation, in a few words.
+  fileprivate var words: String {
+    switch self {
+    case .legacyIndexes: "before 847 (up to iOS 10)"
+    case .constraintsInTables: "847 to 865 (iOS 11)"
+    case .unorderedKeys: "866 to 1029 (iOS 12 and 13)"
+    case .current: "1030 or later (iOS 14 on)"
+    }
+  }
+}
+
+/// Something wrong or risky in a store, why it matters, and what to do.
+package struct Finding: Encodable, Equatable, Sendable {
+  /// How much it matters.
+  package enum Severity: String, CaseIterable, Encodable, Comparable, Sendable {
+    /// Data is lost, or an app will fail over it.
+    case wrong
+    /// It works, and may not always.
+    case risk
+    /// Worth knowing.
+    case note
+
+    package static func < (left: Severity, right: Severity) -> Bool {
+      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+  }
+
+  /// The rule's name, such as `danglingReference`.
+  package var rule: String
+  package var severity: Severity
+  /// A table, a column, an attribute or a file.
+  package var place: String
+  package var count: Int64
+  /// What was found, one sentence.
+  package var message: String
+  /// What to do, one sentence.
+  package var remedy: String
+
+  package init(
+    _ rule: String,
+    _ severity: Severity,
+    place: String,
+    count: Int64 = 1,
+    message: String,
+    remedy: String
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.place = place
+    self.count = count
+    self.message = message
+    self.remedy = remedy
+  }
+}

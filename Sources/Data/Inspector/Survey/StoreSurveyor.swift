@@ -137,3 +137,158 @@ extension StoreSurvey {
     }
   }
 }
+
+/// The surveys of one table's entities, from what a scan of it has counted.
+struct EntitySurveys {
+  private(set) var all: [EntitySurvey] = []
+  private let layout: StoreLayout
+
+  init(scan: TableScan, layout: StoreLayout) {
+    self.layout = layout
+    for (place, name) in scan.table.entities.enumerated() {
+      guard let entity = layout.model.entity(named: name) else { continue }
+      let family = Set(layout.model.family(of: entity).map(\.name))
+      let counts = zip(scan.table.entities, scan.counts).filter { family.contains($0.0) }
+      var survey = EntitySurvey(
+        name: name,
+        number: layout.numbers[name] ?? 0,
+        table: scan.table.name,
+        superentity: entity.superentity,
+        isAbstract: entity.isAbstract,
+        count: scan.counts[place],
+        countWithSubentities: counts.reduce(0) { $0 + $1.1 }
+      )
+      survey.attributes = entity.attributes.map { attribute in
+        let plan = scan.plans.first {
+          $0.column.entity == name && $0.column.property == attribute.name
+        }
+        return AttributeSurvey(attribute, plan)
+      }
+      survey.keys = scan.keySurveys.filter { $0.entity == place }.map(\.key)
+      all.append(survey)
+    }
+  }
+
+  mutating func addRelationships(_ scan: RelationshipScan) {
+    for index in all.indices {
+      guard let entity = layout.model.entity(named: all[index].name) else { continue }
+      all[index].relationships = entity.relationships.filter { !$0.isTransient }.map {
+        scan.survey($0, of: entity, count: all[index].countWithSubentities)
+      }
+    }
+  }
+}
+
+extension AttributeSurvey {
+  fileprivate init(_ attribute: Attribute, _ plan: ColumnPlan?) {
+    name = attribute.name
+    type = attribute.type.name
+    column = plan?.column.name
+    isOptional = attribute.isOptional
+    allowsExternalStorage = attribute.allowsExternalStorage
+    isDerived = attribute.derivation != nil
+    guard let plan else { return }
+    let statistics = plan.statistics
+    count = statistics.count
+    nulls = statistics.nulls
+    numbers = DistributionSurvey(statistics.numbers)
+    lengths = DistributionSurvey(statistics.lengths)
+    bytes = statistics.bytes
+    blobsOver100KB = plan.over100KB
+    blobsOver1MB = plan.over1MB
+    if let files = plan.external, files.references > 0 { external = files.survey }
+    if case .value = plan.reading {
+      distinct = statistics.distinct.count
+      isDistinctExact = statistics.distinct.isExact
+    }
+  }
+}
+
+/// The entities of a store without a readable model: what Z_PRIMARYKEY names, and their objects.
+struct UnmodelledEntities {
+  /// The first number of the entities that history is kept by.
+  private static let firstOfHistory = 16_000
+  private static let most = 2000
+
+  let reader: StoreReader
+
+  var all: [EntitySurvey] {
+    get throws {
+      let row = try reader.connection.prepare(
+        "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstOfHistory) "
+          + "ORDER BY Z_ENT LIMIT \(Self.most)"
+      )
+      var rows: [(number: Int, name: String, above: Int)] = []
+      while try row.step() {
+        rows.append(
+          (
+            Int(truncatingIfNeeded: row.integer(at: 0)), row.text(at: 1),
+            Int(truncatingIfNeeded: row.integer(at: 2))
+          )
+        )
+      }
+      return try rows.map { entity in
+        let table = "Z" + root(of: entity.number, in: rows).uppercased()
+        let count =
+          reader.schema.has("Z_ENT", in: table)
+          ? try reader.connection.integer(
+            "SELECT count(*) FROM \(table.quotedName) WHERE Z_ENT = \(entity.number)"
+          ) ?? 0 : 0
+        return EntitySurvey(
+          name: entity.name,
+          number: entity.number,
+          table: table,
+          superentity: rows.first { $0.number == entity.above }?.name,
+          isAbstract: false,
+          count: count,
+          countWithSubentities: count
+        )
+      }
+    }
+  }
+
+  private func root(of number: Int, in rows: [(number: Int, name: String, above: Int)]) -> String {
+    var number = number
+    var name = ""
+    // No deeper than there are entities, or the chain closes on itself.
+    for _ in rows.indices {
+      guard let entity = rows.first(where: { $0.number == number }) else { break }
+      name = entity.name
+      number = entity.above
+    }
+    return name
+  }
+}
+
+/// The model that a store carries, or why there is none to go by.
+struct CachedModel {
+  private(set) var model: Model?
+  private(set) var unknown: [String] = []
+  private(set) var problem: String?
+
+  init(_ reader: StoreReader) {
+    do {
+      guard reader.schema.has("Z_MODELCACHE") else {
+        problem = "it has no table Z_MODELCACHE"
+        return
+      }
+      let (model, unknown) = try ModelCache.readReporting(
+        from: reader.connection,
+        path: reader.store.path
+      )
+      let errors = model.problems().filter { $0.severity == .error }
+      if let first = errors.first {
+        problem = "its model is invalid: \(first)"
+      } else {
+        self.model = model
+      }
+      self.unknown = unknown
+    } catch PersistentStoreError.noModel {
+      problem = "Z_MODELCACHE is empty"
+    } catch PersistentStoreError.damaged(_, let reason) {
+      problem = reason
+    } catch {
+      problem = "\(error)"
+    }
+  }
+}

@@ -1,5 +1,3 @@
-import Compression
-import Foundation
 import Measurement
 
 /// A live comparison as JSON: every block with its coin, so that the verdicts can be made again.
@@ -8,9 +6,7 @@ package struct LiveJSON {
 
   /// Sorted keys, one line; the same result gives the same bytes.
   package func text(of result: LiveResult) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(Document(result)), as: UTF8.self) + "\n"
+    try Document(result).reportJSON(isPretty: false)
   }
 }
 
@@ -22,13 +18,7 @@ extension RunFolder {
   /// Throws `ReporterError.cannotWrite`. The folder must exist.
   package func write(_ result: LiveResult) throws {
     let text = try LiveJSON().text(of: result)
-    try AtomicFile.write(to: "\(path)/\(RunFolder.liveName)") { sink in
-      try withoutActuallyEscaping(sink) { sink in
-        var gzip = try GzipWriter(sink: sink)
-        try gzip.append(Array(text.utf8))
-        try gzip.finish()
-      }
-    }
+    try RunFolder.write(to: "\(path)/\(RunFolder.liveName)") { try $0(text) }
   }
 }
 

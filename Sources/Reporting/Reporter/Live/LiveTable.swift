@@ -61,7 +61,7 @@ package struct LiveTable: Sendable {
   }
 
   private func basis(of result: LiveCaseResult) -> String {
-    let count = result.blocks.count == 1 ? "1 block" : "\(result.blocks.count) blocks"
+    let count = Figures.counted(result.blocks.count, "block")
     return result.slicing == .coarse ? "\(count), coarse" : count
   }
 
@@ -74,8 +74,8 @@ package struct LiveTable: Sendable {
 
   private func closing(of result: LiveResult) -> [String] {
     let isGood = result.exitStatus() == 0
-    let spent = LiveWords.duration(result.seconds)
-    let budget = LiveWords.duration(result.budget)
+    let spent = Figures.minutes(result.seconds)
+    let budget = Figures.minutes(result.budget)
     let ended = result.isInterrupted ? "; interrupted" : ""
     return wrapped(LiveWords.summary(of: result), ink: isGood ? .green : .red)
       + wrapped("Blocks took \(spent) of a budget of \(budget)\(ended).", ink: .faint)
@@ -121,5 +121,115 @@ package struct LiveTable: Sendable {
 
   private func indented(_ text: String, ink: Ink) -> [String] {
     palette.wrapped(text, to: width, indent: 4, ink: ink)
+  }
+}
+
+/// Verdicts, changes and times in words.
+enum LiveWords {
+  static func verdict(_ verdict: LiveVerdict, of result: LiveResult) -> (String, Ink) {
+    switch verdict {
+    case .changed(let estimate, let interval, let isBelowFloor):
+      let text = "changed by \(change(estimate)) \(range(interval))"
+      if isBelowFloor { return ("\(text), below the floor", .plain) }
+      return estimate > 0 ? ("\(text): SLOWER", .red) : ("\(text): faster", .green)
+    case .unchanged(let wouldHaveSeen, let interval):
+      return (
+        "unchanged, would have seen \(Figures.percent(wouldHaveSeen)) \(range(interval))", .plain
+      )
+    case .cannotTell(let shortfall):
+      return (cannotTell(shortfall, of: result), .yellow)
+    }
+  }
+
+  private static func cannotTell(_ shortfall: Shortfall, of result: LiveResult) -> String {
+    guard let seconds = shortfall.seconds else { return "cannot tell: too few blocks" }
+    let scatter = shortfall.scale.map { ": blocks scatter by \(Figures.percent($0))" } ?? ""
+    if shortfall.isOutOfReach(budget: result.budget, policy: result.policy) {
+      return "cannot tell, not on this machine\(scatter)"
+    }
+    let time = Figures.upward(seconds, ["more seconds", "more minutes", "more hours"])
+    return "cannot tell, needs about \(time)\(scatter)"
+  }
+
+  static func summary(of result: LiveResult) -> String {
+    let verdicts = result.cases.compactMap(\.verdict)
+    let count = { (isCounted: (LiveVerdict) -> Bool) in verdicts.filter(isCounted).count }
+    let parts = [
+      (count(\.isRegression), "slower"), (count(\.isImprovement), "faster"),
+      (count(\.isBelowFloor), "changed below the floor"),
+      (count { if case .unchanged = $0 { true } else { false } }, "unchanged"),
+      (count { !$0.isDecided }, "cannot tell"),
+      (result.cases.filter(\.hasFailed).count, "failed"),
+    ]
+    return Figures.counted(result.cases.count, "case") + ": "
+      + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+
+  /// A change with its sign: `+5.1 %`.
+  static func change(_ share: Double) -> String {
+    guard share.isFinite else { return share < 0 ? "-∞" : "+∞" }
+    return (share < 0 ? "-" : "+") + Figures.percent(abs(share))
+  }
+
+  /// A share that somebody chose, without zeros behind the point: `2 %`.
+  static func level(_ share: Double) -> String {
+    var text = Figures.fixed(share * 100, decimals: 2)[...]
+    while text.hasSuffix("0") { text = text.dropLast() }
+    return "\(text.hasSuffix(".") ? text.dropLast() : text) %"
+  }
+
+  private static func range(_ interval: ChangeInterval) -> String {
+    "[\(change(interval.lower)), \(change(interval.upper))]"
+  }
+}
+
+extension LiveVerdict {
+  fileprivate var isBelowFloor: Bool {
+    if case .changed(_, _, true) = self { true } else { false }
+  }
+
+  fileprivate var isImprovement: Bool {
+    if case .changed(let estimate, _, false) = self { estimate < 0 } else { false }
+  }
+}
+
+/// The cases of one workload file, with what their IDs have in common said once.
+struct LiveGroup {
+  let workload: String
+  let cases: [LiveCaseResult]
+  /// Parameters that every case has with the same value, in the order of the IDs.
+  let common: [String]
+
+  private init(workload: String, cases: [LiveCaseResult]) {
+    self.workload = workload
+    self.cases = cases
+    let lists = cases.map { Self.parameters(of: $0) }
+    let first = cases.count > 1 ? lists.first ?? [] : []
+    common = first.filter { parameter in lists.allSatisfy { $0.contains(parameter) } }
+  }
+
+  /// Groups of neighbours, in the order of the result.
+  static func groups(of result: LiveResult) -> [LiveGroup] {
+    var lists: [[LiveCaseResult]] = []
+    for found in result.cases {
+      if lists.last?.first?.workload == found.workload {
+        lists[lists.count - 1].append(found)
+      } else {
+        lists.append([found])
+      }
+    }
+    return lists.map { LiveGroup(workload: $0.first?.workload ?? "", cases: $0) }
+  }
+
+  /// What tells the case from the others of its file.
+  func name(of found: LiveCaseResult) -> String {
+    let own = Self.parameters(of: found).filter { !common.contains($0) }
+    return own.isEmpty ? found.id : own.joined(separator: ",")
+  }
+
+  private static func parameters(of found: LiveCaseResult) -> [String] {
+    let prefix = found.workload + "/"
+    guard found.id.hasPrefix(prefix) else { return [] }
+    return found.id.dropFirst(prefix.count).split(separator: ",").map(String.init)
   }
 }

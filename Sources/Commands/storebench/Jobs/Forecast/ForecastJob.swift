@@ -6,6 +6,7 @@ import Generators
 import Ladder
 import Measurement
 import Profiling
+import Reporter
 import Runner
 
 /// What `forecast` does: measures ladders, learns from them, and answers.

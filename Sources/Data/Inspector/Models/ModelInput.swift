@@ -1,0 +1,169 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+
+/// A model as a person names it: by a store, by one version, or by a family of versions.
+package struct ModelInput: Sendable {
+  package enum Kind: String, Sendable {
+    case store
+    case version
+    case family
+  }
+
+  package let path: String
+  package let kind: Kind
+  /// All versions of the source; of a store the one that it carries.
+  package let family: ModelFamily
+  /// The version that is meant: the only one, the current one, or the last.
+  package let version: VersionedSchema
+  /// `nil` where the source is no store.
+  package let store: StoreFacts?
+
+  /// Reads a store, a model, or a folder with one of either.
+  ///
+  /// Throws a ``DataModelError``, ``PersistentStoreError`` or ``InspectorError``.
+  package static func read(path: String) throws -> ModelInput {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw DataModelError.noSuchFile(path: path)
+    }
+    if StoreSearch.isSQLiteFile(path) { return try ModelInput(store: StoreFile(path: path)) }
+    if StoreSearch.isFolder(path), !isModelFolder(path),
+      try ModelSearch.sources(below: path).isEmpty,
+      let stores = try? StoreSearch.stores(in: path), stores.count == 1
+    {
+      return try ModelInput(store: stores[0])
+    }
+    guard StoreSearch.isFolder(path) || isModelFile(path) else {
+      throw InspectorError.notInspectable(path: path)
+    }
+    return try ModelInput(path: path, family: try ModelSource.read(path: path))
+  }
+
+  /// Whether a path is that of a model by its name.
+  package static func isModelFile(_ path: String) -> Bool {
+    let name = URL(fileURLWithPath: path)
+    return ["mom", "xml", "yaml", "yml"].contains(name.pathExtension.lowercased())
+      || isModelFolder(path) || name.lastPathComponent == "contents"
+  }
+
+  /// Whether a path is that of a folder which is a model by its name.
+  package static func isModelFolder(_ path: String) -> Bool {
+    let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
+    return ["xcdatamodeld", "xcdatamodel", "momd"].contains(suffix)
+  }
+
+  package init(path: String, family: ModelFamily) throws {
+    let meant = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
+    guard let meant else {
+      throw DataModelError.unreadable(path: path, reason: "it holds no model")
+    }
+    for version in family.versions {
+      let problems = version.model.problems().filter { $0.severity == .error }
+      guard problems.isEmpty else {
+        throw DataModelError.invalid(
+          problems.map { Diagnostic(file: "\(path) (\(version.name))", message: "\($0)") }
+        )
+      }
+    }
+    self.path = path
+    self.family = family
+    kind = family.versions.count > 1 ? .family : .version
+    version = meant
+    store = nil
+  }
+
+  private init(store file: StoreFile) throws {
+    let facts = try StoreFacts(store: file)
+    let schema = VersionedSchema(name: file.name, model: facts.model)
+    path = file.path
+    kind = .store
+    version = schema
+    store = facts
+    var family = ModelFamily(versions: [schema], unknown: facts.unknown)
+    family.versionHashes[schema.name] = facts.metadata.versionHashes
+    self.family = family
+  }
+
+  /// The version hash of each entity of the version that is meant; `nil` where the source has none.
+  package var hashes: [String: [UInt8]]? {
+    guard let hashes = family.versionHashes[version.name], !hashes.isEmpty else { return nil }
+    return hashes
+  }
+
+  package var isSwiftData: Bool { store?.isSwiftData ?? false }
+
+  /// The source in a word and its name, as a report calls it.
+  package var title: String {
+    let file = URL(fileURLWithPath: path).lastPathComponent
+    switch kind {
+    case .store: return file
+    case .version: return file
+    case .family: return "\(file), version '\(version.name)'"
+    }
+  }
+}
+
+/// What a store says of its model and of itself, read without leaving a trace.
+package struct StoreFacts: Sendable {
+  package let store: StoreFile
+  package let metadata: StoreMetadata
+  package let model: Model
+  /// By name, what in the model cache is not understood.
+  package let unknown: [String]
+  package let keepsHistory: Bool
+  /// Whether the store has the tables of mirroring to CloudKit.
+  package let isMirrored: Bool
+  package let layout: StoreLayout
+
+  /// Whether SwiftData wrote the store: its model has the one configuration "default"
+  /// (coredata-format.md, section 14).
+  package var isSwiftData: Bool { Array(model.configurations.keys) == ["default"] }
+
+  /// Reads the model and the metadata of a store.
+  ///
+  /// Throws a ``PersistentStoreError`` where it is none, is damaged or carries no sound model.
+  package init(store: StoreFile) throws {
+    self.store = store
+    (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
+      let metadata = try StoreMetadata(from: connection, path: store.path)
+      let (model, unknown) = try ModelCache.readReporting(from: connection, path: store.path)
+      let problems = model.problems().filter { $0.severity == .error }.map(\.description)
+      guard problems.isEmpty else { throw PersistentStoreError.invalidModel(problems) }
+      let tables = try Self.tables(connection)
+      let layout = StoreLayout(
+        model: model,
+        framework: metadata.frameworkVersion,
+        tables: tables
+      )
+      return (metadata, model, unknown, layout, tables.contains { $0.hasPrefix("ANSCK") })
+    }
+    keepsHistory = layout.keepsHistory
+  }
+
+  /// Hands out a connection that changes nothing, neither in the file nor beside it.
+  package static func reading<Result>(
+    _ store: StoreFile,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    guard store.exists else { throw PersistentStoreError.missing(path: store.path) }
+    do {
+      let connection = try Connection(path: store.path, mode: store.restingMode, settings: nil)
+      try connection.distrustSchema()
+      let tables = try tables(connection)
+      for table in ["Z_PRIMARYKEY", "Z_METADATA"] where !tables.contains(table) {
+        throw PersistentStoreError.notCoreData(path: store.path, missing: "table \(table)")
+      }
+      return try body(connection)
+    } catch let error as SQLiteError {
+      throw StoreOpening.translated(error, path: store.path)
+    }
+  }
+
+  private static func tables(_ connection: Connection) throws -> Set<String> {
+    let row = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    var names: Set<String> = []
+    while try row.step() { names.insert(row.text(at: 0)) }
+    return names
+  }
+}

@@ -1,0 +1,218 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// What one path has of models: its versions, the steps between them, and what contradicts what.
+package struct ModelReport: Sendable {
+  /// The sources, each with all its versions.
+  package let sources: [ModelInput]
+  /// The stores beside the sources, each with the version that it is of.
+  package let stores: [(facts: StoreFacts, matches: [(source: String, match: VersionMatch)])]
+  /// What could not be read, in sentences.
+  package let failures: [String]
+
+  package var agreements: [SourceAgreement] { SourceAgreement.all(sources) }
+
+  /// Reads a model, or everything below a folder.
+  ///
+  /// Throws a ``DataModelError`` where a path that is a model by its name cannot be read, or a folder
+  /// holds nothing that can.
+  package init(path: String) throws {
+    guard StoreSearch.isFolder(path), !ModelInput.isModelFolder(path) else {
+      (sources, stores, failures) = ([try ModelInput.read(path: path)], [], [])
+      return
+    }
+    let paths = try ModelSearch.sources(below: path)
+    guard !paths.isEmpty else {
+      (sources, stores, failures) = ([try ModelInput.read(path: path)], [], [])
+      return
+    }
+    var failures: [String] = []
+    let sources = paths.compactMap { path in
+      do {
+        return try ModelInput(path: path, family: try ModelSource.read(path: path))
+      } catch {
+        failures.append("\(path): \(error)")
+        return nil
+      }
+    }
+    let files = (try? StoreSearch.stores(in: path)) ?? []
+    stores = files.compactMap { file in
+      do {
+        let facts = try StoreFacts(store: file)
+        return (facts, sources.map { ($0.path, VersionMatch.of(facts, in: $0.family)) })
+      } catch {
+        failures.append("\(file.path): \(error)")
+        return nil
+      }
+    }
+    self.sources = sources
+    self.failures = failures
+  }
+
+  /// Whether a path is to be described as one of models: a model, or a folder that has some.
+  package static func isAbout(_ path: String) -> Bool {
+    ModelInput.isModelFile(path)
+      || StoreSearch.isFolder(path) && (try? ModelSearch.sources(below: path))?.isEmpty == false
+  }
+
+  /// The difference of each version of a family from the one before it.
+  package static func steps(of family: ModelFamily) -> [VersionStep] {
+    zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
+  }
+}
+
+/// The step from one version of a model to the next.
+package struct VersionStep: Encodable, Sendable {
+  package let from: String
+  package let to: String
+  package let isLightweight: Bool
+  package let changes: [String]
+  package let obstacles: [String]
+
+  package init(from old: VersionedSchema, to new: VersionedSchema) {
+    let mapping = MappingModel(from: old.model, to: new.model)
+    from = old.name
+    to = new.name
+    isLightweight = mapping.isLightweight
+    changes = mapping.changes.map(\.description)
+    obstacles = mapping.obstacles.map(\.description)
+  }
+}
+
+/// Which version of a model a store was written with.
+package enum VersionMatch: Hashable, Sendable {
+  /// The one version whose hash of every entity is the store's.
+  case hashes(version: String)
+  /// The source has no hashes, but one version is the very model that the store carries.
+  case model(version: String)
+  /// Several versions fit, by the same evidence.
+  case ambiguous(versions: [String])
+  /// No version fits; `nearest` shares the most hashes with the store.
+  case unknown(nearest: String?, differing: [String])
+
+  /// Matches a store by the hashes that it carries, never computing any.
+  package static func of(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
+    let hashed = family.versions.filter { family.versionHashes[$0.name]?.isEmpty == false }
+    guard !hashed.isEmpty, !store.metadata.versionHashes.isEmpty else {
+      return byModel(store.model, in: family)
+    }
+    return byHashes(store.metadata.versionHashes, in: family, hashed: hashed.map(\.name))
+  }
+
+  package static func byHashes(
+    _ hashes: [String: [UInt8]],
+    in family: ModelFamily,
+    hashed: [String]
+  ) -> VersionMatch {
+    let equal = hashed.filter { family.versionHashes[$0] == hashes }
+    if equal.count > 1 { return .ambiguous(versions: equal) }
+    if let only = equal.first { return .hashes(version: only) }
+    func differing(_ name: String) -> [String] {
+      let others = family.versionHashes[name] ?? [:]
+      return Set(hashes.keys).union(others.keys).filter { hashes[$0] != others[$0] }.sorted()
+    }
+    let nearest = hashed.min { differing($0).count < differing($1).count }
+    let shared = nearest.map { name in
+      hashes.contains { family.versionHashes[name]?[$0.key] == $0.value }
+    }
+    guard let nearest, shared == true else { return .unknown(nearest: nil, differing: []) }
+    return .unknown(nearest: nearest, differing: differing(nearest))
+  }
+
+  private static func byModel(_ model: Model, in family: ModelFamily) -> VersionMatch {
+    let equal = family.versions.filter { $0.model == model }.map(\.name)
+    if equal.count > 1 { return .ambiguous(versions: equal) }
+    return equal.first.map { .model(version: $0) } ?? .unknown(nearest: nil, differing: [])
+  }
+
+  /// The version, where there is no doubt about it.
+  package var version: String? {
+    switch self {
+    case .hashes(let version), .model(let version): version
+    case .ambiguous, .unknown: nil
+    }
+  }
+}
+
+extension VersionMatch: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .hashes(let version): "is of version '\(version)': every entity's hash is the same"
+    case .model(let version):
+      "is of version '\(version)': its model cache is equal; the source has no hashes to compare"
+    case .ambiguous(let versions):
+      "is ambiguous: \(versions.map { "'\($0)'" }.joined(separator: " and ")) fit alike"
+    case .unknown(nil, _): "is of no version in this source"
+    case .unknown(let nearest?, let differing):
+      "is of no version in this source; the nearest, '\(nearest)', differs in "
+        + differing.joined(separator: ", ")
+    }
+  }
+}
+
+/// Whether two sources of one model say the same, such as an `.xcdatamodeld` and its `.momd`.
+package struct SourceAgreement: Hashable, Sendable {
+  package let first: String
+  package let second: String
+  package let version: String
+  /// What the second has otherwise, in sentences; empty where both agree.
+  package let differences: [String]
+
+  package var isContradiction: Bool { !differences.isEmpty }
+
+  /// Compares the versions that two sources have in common: those of the same name, or the only
+  /// version of each.
+  package static func all(_ inputs: [ModelInput]) -> [SourceAgreement] {
+    var agreements: [SourceAgreement] = []
+    for (index, first) in inputs.enumerated() {
+      for second in inputs[(index + 1)...] {
+        agreements += common(first, second).map { name, left, right in
+          SourceAgreement(
+            first: first.path,
+            second: second.path,
+            version: name,
+            differences: differences(left, right)
+          )
+        }
+      }
+    }
+    return agreements
+  }
+
+  private static func common(
+    _ first: ModelInput,
+    _ second: ModelInput
+  ) -> [(String, Model, Model)] {
+    let (left, right) = (first.family.versions, second.family.versions)
+    let isBeside = folder(first.path) == folder(second.path)
+    if isBeside, left.count == 1, right.count == 1 {
+      // The XML of a version that stands alone is named after its part of the version.
+      let name = left[0].name == "contents" ? right[0].name : left[0].name
+      return [(name, left[0].model, right[0].model)]
+    }
+    let isOneFamily = stem(first.path) != nil && stem(first.path) == stem(second.path)
+    guard isBeside || isOneFamily else { return [] }
+    return left.compactMap { version in
+      second.family.version(named: version.name).map { (version.name, version.model, $0.model) }
+    }
+  }
+
+  /// The name of a family of versions, `nil` for what is none.
+  private static func stem(_ path: String) -> String? {
+    guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."),
+      ["xcdatamodeld", "momd"].contains(name[dot...].dropFirst())
+    else { return nil }
+    return String(name[..<dot])
+  }
+
+  private static func folder(_ path: String) -> Substring {
+    path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+  }
+
+  private static func differences(_ first: Model, _ second: Model) -> [String] {
+    guard first != second else { return [] }
+    let changes = MappingModel(from: first, to: second).changes.map(\.description)
+    return changes.isEmpty ? ["they differ in what no migration sees, such as user info"] : changes
+  }
+}

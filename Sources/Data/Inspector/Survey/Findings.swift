@@ -1,0 +1,249 @@
+import PersistentStore
+import SQLite
+
+/// What the figures of a survey say is risky, though no rule is broken.
+struct SurveyFindings {
+  let survey: StoreSurvey
+
+  var all: [Finding] { opening + blobs + keys + space + history + model }
+
+  private var opening: [Finding] {
+    guard let first = survey.metadata.missingForOpening.first else { return [] }
+    let count = survey.metadata.missingForOpening.count
+    return [
+      Finding(
+        "incompleteMetadata",
+        .note,
+        place: "Z_METADATA",
+        count: Int64(count),
+        message: "Apple's frameworks will not open it as it is: it lacks \(first)"
+          + (count > 1 ? " and \(count - 1) more" : ""),
+        remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
+      )
+    ]
+  }
+
+  /// Under 100 KB in the row, up to 1 MB in an entity of their own, files beyond.
+  private var blobs: [Finding] {
+    survey.entities.flatMap { entity in
+      entity.attributes.compactMap { attribute in
+        guard attribute.blobsOver100KB > 0 else { return nil }
+        let large = attribute.blobsOver1MB
+        let place = "\(entity.name).\(attribute.name)"
+        let message =
+          large > 0
+          ? "values of more than 100 KB in the row, \(large) of them of more than 1 MB"
+          : "values of more than 100 KB in the row: each fetch of the object reads them"
+        return Finding(
+          "largeBlob",
+          .risk,
+          place: place,
+          count: Int64(attribute.blobsOver100KB),
+          message: message,
+          remedy: large > 0
+            ? "keep those over 1 MB in files with their paths here, others in an entity of their own"
+            : "move the attribute to an entity of its own, reached by a to-one"
+        )
+      }
+    }
+  }
+
+  private var keys: [Finding] {
+    survey.entities.flatMap { entity in
+      entity.keys.compactMap { key in
+        // A constraint that is broken has its own rule.
+        guard !key.isConstraint, key.surplus > 0, key.surplus * 5 < key.count else { return nil }
+        return Finding(
+          "duplicateKey",
+          .risk,
+          place: "\(entity.name).\(key.properties.joined(separator: "+"))",
+          count: key.surplus,
+          message: "objects share the value of another one: \(key.duplicatedValues) values occur "
+            + "more than once, one of them \(key.largestGroup) times",
+          remedy: "remove duplicates before a unique constraint is added: the migration would fail"
+        )
+      }
+    }
+  }
+
+  private var space: [Finding] {
+    let free = survey.space.freeBytes
+    guard free > 1 << 20, free * 4 > survey.bytes else { return [] }
+    return [
+      Finding(
+        "freePages",
+        .note,
+        place: "file",
+        count: free / Int64(max(1, survey.file.pageSize)),
+        message: "free pages, \(free * 100 / max(1, survey.bytes)) % of the file",
+        remedy: "NSSQLiteManualVacuumOption, or a migration, gives them back to the disk"
+      )
+    ]
+  }
+
+  private var history: [Finding] {
+    guard let history = survey.history, let bytes = history.bytes, bytes > 4 << 20,
+      bytes * 3 > survey.bytes
+    else { return [] }
+    return [
+      Finding(
+        "largeHistory",
+        .risk,
+        place: "ACHANGE",
+        count: history.changes,
+        message: "changes of history take \(bytes * 100 / max(1, survey.bytes)) % of the file",
+        remedy: "delete history that every reader has seen (deleteHistory(before:))"
+      )
+    ]
+  }
+
+  private var model: [Finding] {
+    guard let first = survey.unknownInModel.first else { return [] }
+    return [
+      Finding(
+        "unknownInModel",
+        .note,
+        place: "Z_MODELCACHE",
+        count: Int64(survey.unknownInModel.count),
+        message: "parts of the model are not understood, such as \(first)",
+        remedy: "they are not used here; report them with the version of the framework"
+      )
+    ]
+  }
+}
+
+/// What is wrong or risky about the files of a store and the schema in them.
+struct FileFindings {
+  let reader: StoreReader
+
+  var all: [Finding] { wal + journal + schema }
+
+  private var name: String { reader.store.name }
+
+  private var wal: [Finding] {
+    guard let wal = reader.wal else { return [] }
+    var findings: [Finding] = []
+    func add(_ rule: String, _ message: String, _ remedy: String) {
+      findings.append(
+        Finding(rule, .wrong, place: name + "-wal", message: message, remedy: remedy)
+      )
+    }
+    if let problem = reader.walProblem {
+      add(
+        "foreignWAL",
+        "the -wal was left out: \(problem)",
+        "copy the store again with the -wal that belongs to it; never mix the two files"
+      )
+    } else if wal.pageSize != reader.header.pageSize {
+      add(
+        "foreignWAL",
+        "the -wal has pages of \(wal.pageSize) bytes, the store of \(reader.header.pageSize)",
+        "copy the store again with the -wal that belongs to it; never mix the two files"
+      )
+    } else if let other = otherUUID {
+      add(
+        "foreignWAL",
+        "the -wal is of another store: without it the store's UUID is \(other)",
+        "copy the store again with the -wal that belongs to it; never mix the two files"
+      )
+    } else if wal.committedFrames == 0, wal.ignoredBytes > 0 {
+      add(
+        "unreadableWAL",
+        "no save in the -wal can be read: its checksums do not fit, or it was cut short",
+        "copy store and -wal again while no app has them open"
+      )
+    }
+    if wal.disagreesWithSharedMemory {
+      add(
+        "foreignSharedMemory",
+        "the -shm was made for another -wal than the one beside it",
+        "copy store and -wal again, and leave the -shm out: SQLite makes it anew"
+      )
+    }
+    return findings
+  }
+
+  /// The UUID of the main file alone, where it differs from the one that the WAL brings.
+  private var otherUUID: String? {
+    func uuid(_ mode: StoreReader.Part) -> String? { reader.uuid(in: mode) }
+    guard let alone = uuid(.mainFile), let together = uuid(.all), alone != together else {
+      return nil
+    }
+    return alone
+  }
+
+  private var journal: [Finding] {
+    guard StoreFile.bytes(at: reader.store.journal) > 0 else { return [] }
+    return [
+      Finding(
+        "hotJournal",
+        .risk,
+        place: name + "-journal",
+        message: "a save was cut short, and the journal that undoes it was not applied here",
+        remedy: "open a copy with sqlite3 once, which rolls it back, and inspect that"
+      )
+    ]
+  }
+
+  private var schema: [Finding] {
+    let contents = reader.schema
+    let known = ["Z_DA_", "ZT_", "Z_RT_"]
+    let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
+    let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
+    return [
+      foreign("foreignTrigger", triggers, "triggers that the frameworks never make"),
+      foreign("foreignView", contents.views, "views, which the frameworks never make"),
+      foreign("virtualTable", tables, "virtual tables: code runs when they are read"),
+      foreign("computedColumn", contents.generatedColumns, "computed columns, which were not read"),
+      foreign("expressionIndex", contents.expressionIndexes, "indexes over expressions"),
+    ].compactMap { $0 }
+  }
+
+  private func foreign(_ rule: String, _ names: [String], _ message: String) -> Finding? {
+    guard let first = names.first else { return nil }
+    return Finding(
+      rule,
+      .risk,
+      place: first,
+      count: Int64(names.count),
+      message: message,
+      remedy: "find out who added them; nothing of the kind was run here"
+    )
+  }
+}
+
+/// The layout's own rules that a store breaks, each with what it means and what to do.
+struct RuleFindings {
+  let reader: StoreReader
+  let layout: StoreLayout
+
+  var all: [Finding] {
+    do {
+      var audit = StoreAudit(store: reader.store, layout: layout)
+      audit.connection = reader.connection
+      // Expressions of the file's author would run.
+      audit.checksIntegrity = !reader.schema.runsExpressions
+      // The scans have looked at every object.
+      audit.checksObjects = false
+      let outcome = try audit.findingsSoFar()
+      let findings = outcome.findings.map { Finding($0) }
+      return findings + (outcome.failure.map { [.unreadable("rules", $0.message)] } ?? [])
+    } catch {
+      return [.unreadable("rules", "\(error)")]
+    }
+  }
+}
+
+extension Finding {
+  /// A broken rule with what it means and what to do.
+  init(_ broken: AuditFinding) {
+    self.init(
+      broken.rule.rawValue,
+      broken.rule.severity,
+      place: broken.place,
+      count: broken.count,
+      message: "\(broken.rule.words) (\(broken.example))",
+      remedy: broken.rule.remedy
+    )
+  }
+}

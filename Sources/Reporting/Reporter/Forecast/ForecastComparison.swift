@@ -1,0 +1,89 @@
+import Basics
+import Forecasting
+import Ladder
+import Measurement
+
+/// The strategies of a forecast side by side: what they take, and whom they leave out.
+struct ForecastComparison {
+  let section: ForecastReport.Section
+  let report: ForecastReport
+  let width: Int
+
+  /// Budgets in one table.
+  private static let columns = 5
+
+  /// Nothing where there is nothing to compare.
+  var lines: [String] {
+    guard section.answers.count > 1 else { return [] }
+    return costs
+      + stride(from: 0, to: report.budgets.count, by: Self.columns).flatMap { start in
+        table(of: Array(report.budgets[start..<min(start + Self.columns, report.budgets.count)]))
+      }
+  }
+
+  /// What the largest size that was asked for takes.
+  private var costs: [String] {
+    let sizes = report.sizes.compactMap { size in
+      section.answers.first?.forecast.objects(of: size).map { (size, $0) }
+    }
+    guard let (size, objects) = sizes.max(by: { $0.1 < $1.1 }) else { return [] }
+    let widths = [10, 21, 10, 10]
+    return table(
+      "Side by side at \(Int(objects.rounded()).grouped) objects",
+      ["time", "90 % interval", "memory", "disk"],
+      widths: widths
+    ) { forecast in
+      guard let found = forecast.answer(to: size) else { return [] }
+      let (time, range) = ForecastCaseText.text(found.time)
+      return [time, range, Self.bytes(found.memory), Self.bytes(found.disk)]
+    }
+  }
+
+  private static func bytes(_ found: Result<Interval, Refusal>) -> String {
+    guard case .success(let interval) = found else { return "unknown" }
+    return Figures.bytes(interval.value)
+  }
+
+  /// The share of users over each budget; without users, the largest store that surely fits.
+  private func table(of budgets: [ResourceBudget]) -> [String] {
+    table(
+      report.population == nil ? "Objects that surely fit in" : "Users over",
+      budgets.map(\.shortTitle),
+      widths: budgets.map { _ in 12 }
+    ) { forecast in
+      budgets.map { budget in
+        if let population = report.population {
+          return (try? population.exceeding(budget, of: forecast).get())?.share.percent ?? "unknown"
+        }
+        guard let largest = try? forecast.largestStore(within: budget).get() else {
+          return "unknown"
+        }
+        return ForecastCaseText.text(largest.surely, known: largest.known)
+      }
+    }
+  }
+
+  /// A row for each strategy, its name on a line of its own where it is long.
+  private func table(
+    _ title: String,
+    _ heads: [String],
+    widths: [Int],
+    _ cells: (Forecast) -> [String]
+  ) -> [String] {
+    let room = width - widths.reduce(0, +)
+    func row(_ mark: String, _ start: String, _ cells: [String]) -> [String] {
+      let text = zip(cells, widths).map { $0.padded(to: $1, .right) }.joined()
+      let lines = TerminalText.hanging(start, to: width, indent: mark.count)
+      let first = mark + (lines.first ?? "").dropFirst(mark.count)
+      guard lines.count > 1 || TerminalText.width(first) > room else {
+        return [first.padded(to: room) + text]
+      }
+      return [first] + lines.dropFirst() + [text.padded(to: width, .right)]
+    }
+    return [""] + row("", title, heads)
+      + section.answers.flatMap { answer in
+        let isBest = answer.name == section.recommendation?.name
+        return row(isBest ? "→ " : "  ", answer.name, cells(answer.forecast))
+      }
+  }
+}

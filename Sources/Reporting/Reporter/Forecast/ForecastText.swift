@@ -1,0 +1,228 @@
+import Basics
+import Forecasting
+import Ladder
+import Measurement
+
+/// A forecast as a person reads it, in 80 columns.
+package struct ForecastText {
+  private let report: ForecastReport
+  private let width: Int
+
+  package init(report: ForecastReport, width: Int) {
+    self.report = report
+    self.width = width
+  }
+
+  package var text: String {
+    (heading + report.sections.flatMap(lines)).joined(separator: "\n")
+  }
+
+  private var heading: [String] {
+    let environment = report.environment
+    let facts = [
+      environment.machine, "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
+      environment.fileSystem, "\(environment.build) build",
+    ]
+    return TerminalText.hanging("Forecast of \(report.workload)", to: width)
+      + [TerminalText.prefix(of: facts.joined(separator: " · "), width: width)]
+      + [strategies, objects, users].compactMap { $0 }.flatMap {
+        TerminalText.hanging($0, to: width)
+      }
+      + report.notes.flatMap { TerminalText.hanging("· " + $0, to: width) }
+  }
+
+  private var strategies: String? {
+    guard !report.common.isEmpty else { return nil }
+    return "Every strategy: " + report.common.joined(separator: ", ")
+  }
+
+  /// What an object is, since a user of an app counts one kind of them.
+  private var objects: String? {
+    let total = report.counts.values.reduce(0, +)
+    guard report.counts.count > 1, total > 0 else { return nil }
+    let kinds = report.counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shares = kinds.prefix(6).map { entity, count in
+      "\((Double(count) / Double(total)).percent) \(entity)"
+    }
+    let asked = kinds.first.map { "; '--to \($0.key)=40000' asks by one of them" } ?? ""
+    return "Objects are those of all entities: \(shares.joined(separator: ", "))"
+      + (kinds.count > 6 ? ", and \(kinds.count - 6) more" : "") + asked + "."
+  }
+
+  private var users: String? {
+    guard let population = report.population else { return nil }
+    let sizes = [population.quantile(0.5), population.quantile(0.99), population.largest].map {
+      $0.threeDigits.grouped
+    }
+    let unread =
+      population.unread.isEmpty
+      ? ""
+      : "; left out, as no entity has that name: "
+        + population.unread.map { "'\($0)'" }.joined(separator: ", ")
+    return "Users of '\(report.populationPath)': half have up to \(sizes[0]) objects, 99 in 100 "
+      + "up to \(sizes[1]), all up to \(sizes[2])\(unread)."
+  }
+
+  private func lines(of section: ForecastReport.Section) -> [String] {
+    let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
+    let heading =
+      "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes. "
+      + section.note
+    var lines = [""]
+    lines += TerminalText.hanging(heading, to: width)
+    for answer in section.answers {
+      lines += ForecastCaseText(answer: answer, report: report, width: width).lines
+    }
+    lines += ForecastComparison(section: section, report: report, width: width).lines
+    lines.append("")
+    return lines + TerminalText.hanging(recommendation(of: section), to: width)
+  }
+
+  private func recommendation(of section: ForecastReport.Section) -> String {
+    if let recommended = section.recommendation {
+      return "Recommended: \(recommended.name): \(recommended.reason)."
+    }
+    return section.answers.count > 1
+      ? "Nothing is recommended: the time of fewer than two strategies is known."
+      : "Nothing is recommended: this is one strategy. Name more files, or set an axis such as "
+        + "--set 'batchSize=[100, 1000]', to see them side by side."
+  }
+}
+
+/// What one case's forecast says: sizes, budgets, users, and what it rests on.
+struct ForecastCaseText {
+  let answer: ForecastReport.Answer
+  let report: ForecastReport
+  let width: Int
+
+  private var forecast: Forecast { answer.forecast }
+
+  var lines: [String] {
+    let name = TerminalText.wrapped(answer.name, to: width)
+    return [""] + name + [""] + sizes + [""] + budgets + users + [""] + refusals + grounds
+  }
+
+  // MARK: Sizes
+
+  private var sizes: [String] {
+    let header = row("objects", "store", "time", "90 % interval", "memory", "disk")
+    return [header] + report.sizes.map(line)
+  }
+
+  private func line(of size: StoreSize) -> String {
+    guard let found = forecast.answer(to: size) else { return "  no store's size is known" }
+    let (time, range) = Self.text(found.time)
+    return row(
+      Int(found.objects.rounded()).grouped,
+      found.storeBytes.map { Figures.bytes($0) } ?? "–",
+      time,
+      range,
+      Self.text(found.memory),
+      Self.text(found.disk)
+    )
+  }
+
+  static func text(_ time: Result<Interval, Refusal>) -> (value: String, range: String) {
+    guard case .success(let time) = time else { return ("unknown", "–") }
+    return (
+      Figures.seconds(time.value),
+      "\(Figures.seconds(time.low)) to \(Figures.seconds(time.high))"
+    )
+  }
+
+  private static func text(_ found: Result<Interval, Refusal>) -> String {
+    guard case .success(let interval) = found else { return "unknown" }
+    return "\(Figures.bytes(interval.value)) ±\(interval.halfWidth.percent)"
+  }
+
+  private func row(_ cells: String...) -> String {
+    // A number too long for its column is one of which little is known.
+    let excess = max(0, (cells.first?.count ?? 0) - 11)
+    return zip(cells, [11, 9, 9, 19 - excess, 16, 16]).map { $0.padded(to: $1, .right) }.joined()
+  }
+
+  // MARK: Budgets
+
+  private var budgets: [String] {
+    func row(_ title: String, _ cells: [String]) -> String {
+      ("  " + title).padded(to: 27) + cells.map { $0.padded(to: 17, .right) }.joined()
+    }
+    return [row("objects that fit in", ["surely", "probably", "at most"])]
+      + report.budgets.map { budget in
+        guard case .success(let largest) = forecast.largestStore(within: budget) else {
+          return row(budget.title, ["unknown"])
+        }
+        let sizes = [largest.surely, largest.probably, largest.atMost]
+        return row(budget.title, sizes.map { Self.text($0, known: largest.known) })
+      }
+  }
+
+  static func text(_ size: Double, known: Double) -> String {
+    guard size > 0 else { return "none" }
+    let number = size.threeDigits.grouped
+    return size >= known ? "over \(number)" : number
+  }
+
+  private var users: [String] {
+    guard let population = report.population else { return [] }
+    return ["", "  users over a budget"]
+      + report.budgets.map { budget in
+        let title = ("  " + budget.title).padded(to: 32)
+        guard case .success(let found) = population.exceeding(budget, of: forecast) else {
+          return title + "unknown".padded(to: 14, .right)
+        }
+        let unknown = found.unknown > 0 ? ", \(found.unknown.percent) unknown" : ""
+        return title + found.share.percent.padded(to: 14, .right)
+          + "  (\(found.low.percent) to \(found.high.percent)\(unknown))"
+      }
+  }
+
+  // MARK: Reasons
+
+  /// Why something above is unknown, each reason once.
+  private var refusals: [String] {
+    let found =
+      report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
+      + report.budgets.compactMap { budget -> Refusal? in
+        guard case .failure(let refusal) = forecast.largestStore(within: budget) else { return nil }
+        return refusal
+      }
+    var told: [Refusal] = []
+    for refusal in found where !told.contains(refusal) { told.append(refusal) }
+    return told.flatMap { refusal in
+      let advice =
+        switch refusal {
+        case .drifted, .poorFit: "; what was measured is kept, and '--again' measures it anew"
+        default: ""
+        }
+      return TerminalText.hanging("unknown: \(refusal)\(advice)", to: width, indent: 2)
+    }
+  }
+
+  private var grounds: [String] {
+    ForecastGrounds(forecast: forecast).sentences.flatMap {
+      TerminalText.hanging($0, to: width, indent: 2)
+    }
+  }
+}
+
+extension TerminalText {
+  /// A text on lines of a width: the first with so many blanks before it, those that go on with two
+  /// more.
+  ///
+  /// A number and its percent sign stay together.
+  static func hanging(_ text: String, to width: Int, indent: Int = 0) -> [String] {
+    let joined = text.replacing(" %", with: "\u{A0}%")
+    return wrapped(joined, to: width - indent - 2).enumerated().map { index, line in
+      .blanks(index == 0 ? indent : indent + 2) + line.replacing("\u{A0}%", with: " %")
+    }
+  }
+}
+
+extension LadderProgress {
+  /// How far a ladder is, the estimate first: a terminal cuts long names off.
+  package func text(after elapsed: Double) -> String {
+    let left = remaining(after: elapsed).map { " about \(Figures.seconds($0, .rough)) left," } ?? ""
+    return "[\(done + 1)/\(total)]\(left) \(current)"
+  }
+}

@@ -1,0 +1,35 @@
+import Basics
+
+/// How a text stands out on a terminal.
+package enum Ink: String, Sendable {
+  case plain = ""
+  case bold = "1"
+  case faint = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+}
+
+/// Colours where the output is a terminal, none elsewhere.
+package struct Palette: Sendable {
+  static let plain = Palette(isColoured: false)
+
+  package var isColoured: Bool
+
+  package init(isColoured: Bool) {
+    self.isColoured = isColoured
+  }
+
+  /// The text in an ink; its width does not change.
+  package func paint(_ text: String, _ ink: Ink) -> String {
+    guard isColoured, ink != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+  }
+}
+
+extension Palette {
+  /// The words of a text on lines of a width, each painted behind so many spaces.
+  func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain) -> [String] {
+    TerminalText.wrapped(text, to: width - indent).map { .blanks(indent) + paint($0, ink) }
+  }
+}

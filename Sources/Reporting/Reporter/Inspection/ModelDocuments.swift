@@ -1,0 +1,166 @@
+import DataModel
+import Inspector
+import PersistentStore
+
+/// A comparison of two models as JSON for programs.
+package struct MigrationDocument: Encodable, Sendable {
+  struct Side: Encodable {
+    let path: String
+    let kind: String
+    let version: String
+    let versionIdentifiers: [String]
+    let entities: Int
+    let framework: Int?
+    let isSwiftData: Bool
+    let notUnderstood: [String]
+
+    init(_ input: ModelInput) {
+      path = input.path
+      kind = input.kind.rawValue
+      version = input.version.name
+      versionIdentifiers = input.version.model.versionIdentifiers
+      entities = input.version.model.entities.count
+      framework = input.store?.metadata.frameworkVersion
+      isSwiftData = input.isSwiftData
+      notUnderstood = input.family.unknown
+    }
+  }
+
+  struct CloudKit: Encodable {
+    let isSynced: Bool
+    let isAllowed: Bool
+    let rules: [RuleFinding]
+  }
+
+  struct SwiftData: Encodable {
+    let target: TargetSystem
+    let rules: [RuleFinding]
+    let coexistence: [RuleFinding]
+    let complexity: MigrationComplexity
+  }
+
+  let format = "storebench.migration"
+  let formatVersion = 1
+  let old: Side
+  let new: Side
+  let match: String?
+  let isSameVersion: Bool
+  let isLightweight: Bool
+  let obstacles: [String]
+  let dataObstacles: [DataObstacle]
+  let suspectedRenames: [SuspectedRename]
+  let changes: [String]
+  let dropped: [DroppedColumn]
+  let cloudKit: CloudKit
+  let swiftData: SwiftData?
+  let checklist: [ChecklistItem]?
+
+  package init(_ comparison: ModelComparison, hasChecklist: Bool) {
+    old = Side(comparison.old)
+    new = Side(comparison.new)
+    match = comparison.match?.description
+    isSameVersion = comparison.isSameVersion
+    isLightweight = comparison.isLightweight
+    obstacles = comparison.mapping.obstacles.map(\.description)
+    dataObstacles = comparison.dataObstacles
+    suspectedRenames = comparison.suspectedRenames
+    changes = comparison.mapping.changes.map(\.description)
+    dropped = comparison.dropped
+    let rules = comparison.cloudKit
+    cloudKit = CloudKit(
+      isSynced: comparison.isSynced,
+      isAllowed: !rules.contains(where: \.isBroken),
+      rules: rules
+    )
+    swiftData = comparison.target.map { target in
+      SwiftData(
+        target: target,
+        rules: comparison.swiftData,
+        coexistence: comparison.coexistence,
+        complexity: comparison.complexity
+      )
+    }
+    checklist = hasChecklist ? comparison.checklist : nil
+  }
+}
+
+/// What there is of models at a path, as JSON for programs.
+package struct ModelReportDocument: Encodable, Sendable {
+  struct Source: Encodable {
+    let path: String
+    let versions: [Version]
+    let current: String?
+    let isUsedWithCloudKit: Bool
+    let notUnderstood: [String]
+    let steps: [VersionStep]
+  }
+
+  struct Version: Encodable {
+    let name: String
+    let entities: [String]
+    let hasHashes: Bool
+  }
+
+  struct Agreement: Encodable {
+    let first: String
+    let second: String
+    let version: String
+    let differences: [String]
+  }
+
+  struct Store: Encodable {
+    let path: String
+    /// By source, the version that the store is of.
+    let versions: [String: String]
+    let sentences: [String: String]
+  }
+
+  let format = "storebench.models"
+  let formatVersion = 1
+  let sources: [Source]
+  let agreements: [Agreement]
+  let stores: [Store]
+  let notRead: [String]
+
+  package init(_ report: ModelReport) {
+    sources = report.sources.map { source in
+      let family = source.family
+      return Source(
+        path: source.path,
+        versions: family.versions.map { version in
+          Version(
+            name: version.name,
+            entities: version.model.entities.map(\.name),
+            hasHashes: family.versionHashes[version.name]?.isEmpty == false
+          )
+        },
+        current: family.current,
+        isUsedWithCloudKit: family.isUsedWithCloudKit,
+        notUnderstood: family.unknown,
+        steps: ModelReport.steps(of: family)
+      )
+    }
+    agreements = report.agreements.map {
+      Agreement(
+        first: $0.first,
+        second: $0.second,
+        version: $0.version,
+        differences: $0.differences
+      )
+    }
+    stores = report.stores.map { facts, matches in
+      let versions = matches.compactMap { match in
+        match.match.version.map { (match.source, $0) }
+      }
+      return Store(
+        path: facts.store.path,
+        versions: Dictionary(versions, uniquingKeysWith: { first, _ in first }),
+        sentences: Dictionary(
+          matches.map { ($0.source, "\($0.match)") },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
+    }
+    notRead = report.failures
+  }
+}
