@@ -156,6 +156,7 @@ let package = Package(
       name: "ForecastingTests",
       dependencies: [
         "Basics", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
+        "Reporter",
         "Runner", "TestSupport", "storebench",
       ]
     ),

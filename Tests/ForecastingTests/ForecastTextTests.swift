@@ -5,7 +5,7 @@ import Testing
 
 @testable import Forecasting
 @testable import Ladder
-@testable import storebench
+@testable import Reporter
 
 struct ForecastTextTests {
   private let batches = SyntheticLadder(

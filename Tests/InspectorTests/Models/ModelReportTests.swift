@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import Inspector
+import Reporter
 import Testing
 
 @Suite struct ModelReportTests {

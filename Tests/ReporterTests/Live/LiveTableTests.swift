@@ -1,9 +1,9 @@
 import Basics
 import Foundation
-import Measurement
 import TestSupport
 import Testing
 
+@testable import Measurement
 @testable import Reporter
 
 /// What a live comparison prints and writes.
