@@ -52,7 +52,7 @@ gate: release
 
 bench: dependencies
 	swift build -c release --product bench
-	$(BENCH)
+	$(BENCH) fetch
 
 bench-inspect: release
 	scripts/bench-inspect $(STOREBENCH)

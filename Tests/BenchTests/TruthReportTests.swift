@@ -11,7 +11,7 @@ import Testing
       + Array(repeating: SuiteRecord.example(changed: 0, .loaded), count: 29)
       + [.example(changed: 2, .loaded)]
     #expect(
-      AlarmSection(records).lines.dropFirst(2).joined(separator: "\n") == """
+      TruthReport.alarms(records).dropFirst(2).joined(separator: "\n") == """
                       suites  alarms  95 % bounds   cases  alarms  95 % bounds undecided
           quiet           30       0 0.00-11.57 %     570       0  0.00-0.65 %        30
           other load      30       1 0.08-17.22 %     570       2  0.04-1.26 %        30
@@ -27,7 +27,7 @@ import Testing
     var small = TryRecord.example
     small.verdict = .belowFloor
     #expect(
-      PowerSection([.example, missed, small]).lines.last == """
+      TruthReport.power([.example, missed, small]).last == """
           5 %, all                   3      1   0.84-90.57 %       18      5.5   4.97 %
         """
     )
@@ -37,14 +37,14 @@ import Testing
     var loose = CounterRecord.example
     loose.repeats = false
     #expect(
-      CounterSection([.example, loose]).lines.last == """
+      TruthReport.counters([.example, loose]).last == """
           all                               2      1   1.26-98.74 %           vfs.syncs
         """
     )
   }
 
   @Test func `asks every rule of every layout`() {
-    let lines = RuleSection([.example(.contiguous), .example(.lockstep)]).lines
+    let lines = TruthReport.rules([.example(.contiguous), .example(.lockstep)])
     // Twenty pairs that go either way by a thousandth: nothing to alarm, and 5 % is plain to
     // all but a threshold of 5 % of the slower side.
     #expect(

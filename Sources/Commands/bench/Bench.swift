@@ -1,63 +1,27 @@
 import ArgumentParser
 import Foundation
+import Generators
 import PersistentStore
 
-/// Measures StoreBench on itself: objects generated and fetched a second, the latter beside GRDB's
-/// records and a plain loop over SQLite's C API, and how long a migration takes.
-///
-///     bench                       the table
-///     bench 5000 'GRDB records'   one contestant alone, for a profiler
-///     bench generate              the bulk writer beside a plain loader
-///     bench migrate               tasks copied side by side, beside a plain loop over GRDB
-///     bench truth                 how often the live comparison is right
-///     bench scatter               how far blocks of equal sides lie apart
-///     bench forecast              forecasts held against what larger stores take
-///     bench elsewhere             forecasts held against other machines
-///     bench hold-memory           a command, in memory that a virtual machine does not give back
-///     bench counters              whether the counters of every case repeat
-///     bench counting              what counting costs
+/// Measures StoreBench on itself.
 @main
-enum Bench {
-  /// Slices of a few milliseconds, which whatever else the machine does falls on alike.
-  static let tasks = 5000
-  static let rounds = 51
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measure StoreBench on itself, beside yardsticks.",
+    discussion: """
+      Build with '-c release', or run 'make bench' and its relatives, which do. The commands that \
+      start workers need a release build of storebench too.
 
-  private static let commands: [any ParsableCommand.Type] = [
-    GenerateBench.self, MigrateBench.self, TruthCommand.self, ScatterCommand.self,
-    BurnCommand.self, ForecastBench.self, ElsewhereBench.self, CounterBench.self,
-    CountingBench.self, HoldMemoryCommand.self,
-  ]
-
-  static func main() throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if let command = commands.first(where: { $0.configuration.commandName == arguments.first }) {
-      return command.main(Array(arguments.dropFirst()))
-    }
-    let folder = try BenchFolder()
-    let count = arguments.first.flatMap { Int($0) } ?? tasks
-    let fetching = try FetchRace(folder, tasks: count)
-    if arguments.count > 1 {
-      try fetching.run(only: arguments[1], rounds: rounds)
-      return
-    }
-    let table = BenchTable()
-    table.print(headline(fetching))
-    for race in fetching.races(rounds: rounds) { table.print(try race.results(), of: race.title) }
-    table.print(
-      aim: "at least GRDB's records, and 0.8 of the plain loop"
-    )
-    try GenerationRace(folder).print(to: table)
-    for count in [10_000, 100_000] {
-      try MigrationRace(folder, tasks: count).print(to: table)
-    }
-  }
-
-  private static func headline(_ race: FetchRace) -> String {
-    """
-    \(race.tasks) tasks of the recipe tasks.yaml, fetched \(rounds) times in turn: medians.
-    The spread is the distance of the quartiles.
-    """
-  }
+      EXAMPLE: bench fetch
+      EXAMPLE: bench truth --hours 2
+      """,
+    subcommands: [
+      FetchBench.self, GenerateBench.self, MigrateBench.self, CounterBench.self,
+      CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
+      ElsewhereBench.self, HoldMemory.self, OtherLoad.Burn.self,
+    ]
+  )
 }
 
 /// A folder that goes away with the run.
@@ -81,4 +45,30 @@ final class BenchFolder {
     try StoreFile(path: path).remove()
     return path
   }
+}
+
+extension Recipe {
+  /// The bundled recipe of a to-do app, in the size that is asked for.
+  static func tasks(_ count: Int) throws -> Recipe {
+    try RecipeFile.read(
+      path: "Workloads/recipes/tasks.yaml",
+      options: RecipeFile.Options(objects: ["Task": count])
+    )
+  }
+}
+
+extension Process {
+  /// A process of this program, not yet started.
+  static func bench(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL =
+      Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = arguments
+    return process
+  }
+}
+
+/// Prints a line of progress, apart from the results.
+func printProgress(_ line: String) {
+  FileHandle.standardError.write(Data((line + "\n").utf8))
 }

@@ -12,7 +12,13 @@ import WorkloadKinds
 struct CounterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counters",
-    abstract: "Whether the counters of every case repeat to the last digit."
+    abstract: "Whether the counters of every case repeat to the last digit.",
+    discussion: """
+      Each run is a fresh process with a memory layout, a hash seed and an environment of its own; \
+      half of them work in a folder with a long name.
+
+      EXAMPLE: bench counters Workloads/ci --runs 4
+      """
   )
 
   @Argument(help: "Workload files, or folders of them.")
@@ -39,7 +45,7 @@ struct CounterBench: ParsableCommand {
     let long = folder.path + "/" + String(repeating: "long", count: 40)
     let halves = try [folder.path, long].enumerated().map { half, folder in
       try cases(in: folder, stores) { progress in
-        FileHandle.standardError.write(Data("half \(half + 1) of 2, \(progress)\n".utf8))
+        printProgress("half \(half + 1) of 2, \(progress)")
       }
     }
     print("\(runs) processes a case; every counter must be the same in all of them\n")
@@ -80,5 +86,32 @@ struct CounterBench: ParsableCommand {
       }
     )
     return try run.perform().workloads.flatMap(\.cases)
+  }
+}
+
+/// What the runs of one case say, in two halves that worked in different folders.
+private struct CounterLine {
+  let first: CaseResult
+  let second: CaseResult
+  let runs: Int
+
+  var isEqual: Bool { problem == nil }
+
+  /// `20 of 20 equal · 53 counters · ci/fetch/...`, or what is wrong.
+  var text: String {
+    let name = "\(first.exactSamples.count) counters · \(first.id)"
+    guard let problem else { return "\(runs) of \(runs) equal · \(name)" }
+    return "NOT EQUAL · \(name): \(problem)"
+  }
+
+  private var problem: String? {
+    for case .failed(let cause) in [first.outcome, second.outcome] { return cause }
+    let unequal = [first, second].flatMap { $0.unequalCounters(trials: runs / 2) }
+    let between = first.exactSamples.filter { sample in
+      second.sample(of: sample.metric.name)?.trials.first != sample.trials.first
+    }.map(\.metric.name)
+    let names = Set(unequal + between).sorted()
+    guard names.isEmpty else { return names.joined(separator: ", ") }
+    return first.exactSamples.isEmpty ? "there is no counter" : nil
   }
 }

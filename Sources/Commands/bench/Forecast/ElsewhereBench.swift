@@ -159,5 +159,5 @@ private struct FaultyExecutor: TrialExecutor {
 }
 
 extension Double {
-  fileprivate var twoDigits: String { String(format: "%.2f", self) }
+  fileprivate var twoDigits: String { Figures.plain(self, decimals: 2) }
 }

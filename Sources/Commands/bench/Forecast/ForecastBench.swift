@@ -1,8 +1,11 @@
 import ArgumentParser
+import Basics
 import Forecasting
 import Foundation
 import Ladder
+import Measurement
 import Runner
+import WorkloadKinds
 
 /// Holds forecasts against the truth beyond their ladders: `make bench-forecast`.
 ///
@@ -11,7 +14,14 @@ import Runner
 struct ForecastBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
-    abstract: "Out-of-sample errors of forecasts, and what their intervals hold."
+    abstract: "Out-of-sample errors of forecasts, and what their intervals hold.",
+    discussion: """
+      A ladder of small stores predicts what larger ones take, which is measured then. What was \
+      measured is kept in a folder, so that runs add up.
+
+      EXAMPLE: bench forecast --top 16000 --truth 64000 --minutes 60
+      EXAMPLE: bench forecast --kept
+      """
   )
 
   @OptionGroup var ladder: BenchLadderOptions
@@ -35,11 +45,11 @@ struct ForecastBench: ParsableCommand {
       executor: WorkerProcess(executable: ladder.program)
     )
     SharedProcessor.current?.keepThisThread()
-    let started = ProcessInfo.processInfo.systemUptime
+    let started = MonotonicClock.seconds()
     var verdicts: [ForecastVerdict] = []
-    print(ForecastVerdict.heads)
+    print(ForecastVerdict.table.header)
     for benchCase in ForecastBenchCase.all where only.isEmpty || benchCase.name.contains(only) {
-      let isLate = ProcessInfo.processInfo.systemUptime - started > minutes * 60
+      let isLate = MonotonicClock.seconds() - started > minutes * 60
       guard !isLate else {
         print("\(benchCase.name): left for the next run")
         continue
@@ -53,5 +63,74 @@ struct ForecastBench: ParsableCommand {
     let table = ForecastVerdictTable(verdicts: verdicts)
     print(table.text)
     if let csv { try Data(table.csv.utf8).write(to: URL(fileURLWithPath: csv), options: .atomic) }
+  }
+}
+
+/// The ladder that the forecast's benches learn from, and where it is kept.
+struct BenchLadderOptions: ParsableArguments {
+  @Option(help: "Where what was measured is kept from run to run.")
+  var folder = "Results/forecast"
+
+  @Option(help: "The program whose workers measure.")
+  var program = ".build/release/storebench"
+
+  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
+  var top = 64_000
+
+  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that are measured as well.")
+  var truth = [128_000, 256_000, 512_000, 1_000_000]
+
+  @Option(help: "Runs of each size of the ladder.")
+  var repeats = 5
+
+  @Option(help: "Runs of each size beyond it.")
+  var truthRepeats = 3
+
+  var design: LadderDesign {
+    LadderDesign(
+      rungs: LadderDesign.steps(from: 1000, halves: 12).filter { $0 <= top },
+      repeats: repeats,
+      truths: truth,
+      truthRepeats: truthRepeats
+    )
+  }
+}
+
+/// Measures the cases of the forecast's benches.
+struct ForecastMeasurement {
+  /// Where what was measured is kept from run to run.
+  let folder: String
+  let executor: any TrialExecutor
+
+  /// What was measured of a case, now or before.
+  func outcome(
+    of benchCase: ForecastBenchCase,
+    _ design: LadderDesign,
+    keptOnly: Bool = false
+  ) throws -> LadderRun.Outcome {
+    let work = try BenchFolder()
+    let scratch = try ScratchFolder(in: work.path)
+    let plan = try Plan(
+      paths: [benchCase.file],
+      kinds: WorkloadCatalog.kinds,
+      overrides: Overrides(parameters: benchCase.parameters)
+    )
+    let cases = try LadderCase.all(of: plan, like: benchCase.store)
+    let run = LadderRun(
+      cases: Array(cases.prefix(1)),
+      design: design,
+      environment: EnvironmentProbe.read(
+        workFolder: scratch.path,
+        codeFolder: ".",
+        startedAt: Date.now.formatted(.iso8601)
+      ),
+      stores: StoreLibrary(cacheFolder: work.path + "/stores"),
+      executor: executor,
+      scratch: scratch,
+      cacheFolder: work.path + "/stores",
+      keepFolder: folder
+    )
+    return try (keptOnly ? run.kept() : run.perform()).first
+      ?? LadderRun.Outcome(name: benchCase.name, observations: [], failure: "no case is possible")
   }
 }

@@ -9,11 +9,9 @@ final class PlainLoop {
     try connection.execute("PRAGMA cache_size=2000")
   }
 
-  private var selection: String { "SELECT " + taskColumns.joined(separator: ", ") + " FROM ZTASK" }
-
   /// Every task, in one array.
   func all() throws -> [TaskRow] {
-    let statement = try connection.prepare(selection)
+    let statement = try connection.prepare(FetchRace.selection)
     defer { sqlite3_finalize(statement) }
     var rows: [TaskRow] = []
     while sqlite3_step(statement) == SQLITE_ROW { rows.append(row(statement)) }
@@ -25,7 +23,7 @@ final class PlainLoop {
     let keys = try allKeys()
     // The array of keys as parameters, which needs no table that a context has and a loop has not.
     let places = Array(repeating: "?", count: size).joined(separator: ",")
-    let statement = try connection.prepare(selection + " WHERE Z_PK IN (\(places))")
+    let statement = try connection.prepare(FetchRace.selection + " WHERE Z_PK IN (\(places))")
     defer { sqlite3_finalize(statement) }
     var count = 0
     for start in stride(from: 0, to: keys.count, by: size) {
@@ -96,5 +94,73 @@ final class PlainLoop {
     guard let start = sqlite3_column_blob(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// The values of a task, as a plain loop over SQLite's C API puts them into a struct.
+struct TaskRow {
+  var key: Int64
+  var version: Int64
+  var estimatedMinutes: Int64?
+  var isCompleted: Int64?
+  var isFlagged: Int64?
+  var sortOrder: Int64?
+  var category: Int64?
+  var project: Int64?
+  var completedAt: Double?
+  var createdAt: Double?
+  var modifiedAt: Double?
+  var progress: Double?
+  var details: String?
+  var title: String?
+  var id: [UInt8]?
+}
+
+/// SQLite's C API with nothing between, for what others are measured against.
+final class PlainConnection {
+  struct Failure: Error, CustomStringConvertible {
+    let message: String
+
+    var description: String { "SQLite's C API failed: \(message)" }
+  }
+
+  private let connection: OpaquePointer?
+
+  /// Opens a file, or makes it.
+  init(path: String) throws {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    connection = opened
+    guard code == SQLITE_OK else { throw Failure(message: "code \(code)") }
+  }
+
+  deinit {
+    sqlite3_close_v2(connection)
+  }
+
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+  }
+
+  var failure: Failure { Failure(message: String(cString: sqlite3_errmsg(connection))) }
+
+  /// A statement that the caller finalises.
+  func prepare(_ sql: String) throws -> OpaquePointer {
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v3(connection, sql, -1, 0, &prepared, nil) == SQLITE_OK, let prepared
+    else { throw failure }
+    return prepared
+  }
+
+  /// The texts of a query's first column.
+  func texts(_ sql: String) throws -> [String] {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    var texts: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      if let text = sqlite3_column_text(statement, 0) { texts.append(String(cString: text)) }
+    }
+    return texts
   }
 }

@@ -1,6 +1,8 @@
+import Basics
 import Foundation
 import Measurement
 import Runner
+import WorkloadKinds
 
 /// Slow-downs of a known size: the head fetches and reads a known share of rows more.
 ///
@@ -43,9 +45,9 @@ struct PlantedRows: TruthUnit {
     }
     let record = try TryRecord(conditions: conditions, planted: planted, result: result)
     try setting.ledgers.tries.append(record)
-    return "planted \(Decimals.percent(planted, 0))\(conditions.note):"
-      + " \(record.verdict.rawValue), median \(Decimals.percent(record.median, 2)),"
-      + " \(record.blocks) blocks in \(Decimals.text(record.seconds, 1)) s"
+    return "planted \(Figures.percent(planted, decimals: 0))\(conditions.note):"
+      + " \(record.verdict.rawValue), median \(Figures.percent(record.median, decimals: 2)),"
+      + " \(record.blocks) blocks in \(Figures.plain(record.seconds, decimals: 1)) s"
   }
 
   /// Each case with the fewest rows against the one that differs by as many more rows.
@@ -60,6 +62,53 @@ struct PlantedRows: TruthUnit {
         LiveCase(id: $0.planned.id, base: base, head: $0)
       }
     }
+  }
+}
+
+/// Planted changes that counters must show, by the self-test's own look for them.
+struct PlantedCosts: TruthUnit {
+  let share = 0.01
+
+  private let setting: TruthSetting
+
+  init(_ setting: TruthSetting) throws {
+    self.setting = setting
+  }
+
+  func spent() throws -> Double {
+    try setting.ledgers.counters.seconds()
+  }
+
+  func perform() throws -> String {
+    let number = try setting.ledgers.counters.records().count
+    let conditions = setting.conditions(seed: number, hasOtherLoad: false)
+    let start = MonotonicClock.seconds()
+    // No time for comparisons: only the counters are looked at.
+    let report = try Selftest(
+      folder: TruthSetting.selftest,
+      kinds: WorkloadCatalog.kinds,
+      executable: setting.worker.executable,
+      provider: setting.provider,
+      scratch: try setting.scratch(),
+      seed: conditions.seed
+    ).perform(seconds: 0)
+    let seconds = MonotonicClock.seconds() - start
+    for planted in report.planted {
+      try setting.ledgers.counters.append(
+        CounterRecord(
+          conditions: conditions,
+          planted: planted.name,
+          isFound: planted.isFound,
+          repeats: planted.repeats,
+          metric: planted.metric?.name ?? "",
+          base: planted.base,
+          head: planted.head,
+          seconds: seconds / Double(report.planted.count)
+        )
+      )
+    }
+    let found = report.planted.count(where: \.isFound)
+    return "counters: \(found) of \(report.planted.count) planted changes found"
   }
 }
 
@@ -88,7 +137,7 @@ extension TryRecord {
     self.init(
       conditions: conditions,
       planted: planted,
-      id: LedgerText.field(found.id),
+      id: Self.field(found.id),
       verdict: Verdict(verdict),
       median: expm1(Summary(of: logRatios)?.p50 ?? 0),
       lower: expm1(interval.lower),

@@ -1,25 +1,6 @@
 import Basics
 import Foundation
 
-/// One line of a ledger.
-protocol LedgerRecord: Equatable {
-  static var columns: [String] { get }
-  /// What taking it took.
-  var seconds: Double { get }
-  /// As many as there are columns; none holds a comma or the end of a line.
-  var fields: [String] { get }
-  /// Reads what ``fields`` gave; `nil` for anything else.
-  init?(fields: [String])
-}
-
-/// Text as a ledger can hold it.
-enum LedgerText {
-  /// A case's ID, its commas replaced.
-  static func field(_ id: String) -> String {
-    id.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ";")
-  }
-}
-
 /// A CSV file that only grows, a whole line at a time: a bench that is killed loses nothing of what
 /// it has finished, and the next one goes on from there.
 struct Ledger<Record: LedgerRecord> {
@@ -61,7 +42,7 @@ struct Ledger<Record: LedgerRecord> {
     let line = record.fields.joined(separator: ",") + "\n"
     let bytes = Array(((whole == 0 ? header + "\n" : "") + line).utf8)
     guard ftruncate(descriptor, off_t(whole)) == 0,
-      write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
+      bytes.withUnsafeBytes({ System.writeAll(descriptor, $0) }), fsync(descriptor) == 0
     else { throw TruthError.cannotWrite(path: path) }
   }
 
@@ -70,5 +51,60 @@ struct Ledger<Record: LedgerRecord> {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     return data.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+  }
+}
+
+/// One line of a ledger.
+protocol LedgerRecord: Equatable {
+  static var columns: [String] { get }
+  /// What taking it took.
+  var seconds: Double { get }
+  /// As many as there are columns; none holds a comma or the end of a line.
+  var fields: [String] { get }
+  /// Reads what ``fields`` gave; `nil` for anything else.
+  init?(fields: [String])
+}
+
+extension LedgerRecord {
+  /// A case's ID as a field, its commas replaced.
+  static func field(_ id: String) -> String {
+    id.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ";")
+  }
+}
+
+/// Where outcomes are kept.
+struct TruthLedgers {
+  let suites: Ledger<SuiteRecord>
+  let tries: Ledger<TryRecord>
+  let counters: Ledger<CounterRecord>
+  let traces: Ledger<TraceRecord>
+
+  init(folder: String) {
+    suites = Ledger(path: folder + "/suites.csv")
+    tries = Ledger(path: folder + "/tries.csv")
+    counters = Ledger(path: folder + "/counters.csv")
+    traces = Ledger(path: folder + "/traces.csv")
+  }
+}
+
+/// What can go wrong with the bench of the comparison itself.
+enum TruthError: Error, Equatable, CustomStringConvertible {
+  case otherLedger(path: String)
+  case brokenLedger(path: String, line: Int)
+  case cannotWrite(path: String)
+  case failed(id: String, cause: String)
+  case noProgram(path: String)
+  case unusableTime(String)
+
+  var description: String {
+    switch self {
+    case .otherLedger(let path):
+      "'\(path)' has other columns than this build writes: give '--results' another folder"
+    case .brokenLedger(let path, let line): "line \(line) of '\(path)' is no record: remove it"
+    case .cannotWrite(let path): "cannot write to '\(path)'"
+    case .failed(let id, let cause): "'\(id)' failed, so nothing can be said of times: \(cause)"
+    case .noProgram(let path): "there is no program at '\(path)': build storebench first"
+    case .unusableTime(let text): "'\(text)' is no time: give more than 0"
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Measurement
 import Runner
@@ -6,7 +7,7 @@ import WorkloadKinds
 
 /// How far blocks of equal sides lie apart, by where their processes run and by what is made of
 /// their slices: what the live comparison's design was chosen by.
-struct ScatterCommand: ParsableCommand {
+struct ScatterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scatter",
     abstract: "How far blocks of equal sides scatter, by placement and block statistic.",
@@ -51,10 +52,10 @@ struct ScatterCommand: ParsableCommand {
       workFolder: work
     )
     let cases = try setting.equalCases(workloads)
-    let table = TextTable(first: 24, widths: Self.statistics.map { _ in 18 })
+    let table = TruthReport.table(first: 24, 18, 18, 18)
     print("Robust and plain standard deviation of a block, median of \(cases.count) cases")
     print("of \(blocks) blocks.")
-    print(table.line("", Self.statistics.map(\.name)))
+    print(table.line([""] + Self.statistics.map(\.name)))
     for hasOtherLoad in [false, true] {
       for placement in TraceRunner.Placement.allCases {
         let scatter = try setting.perform(withOtherLoad: hasOtherLoad) {
@@ -62,9 +63,10 @@ struct ScatterCommand: ParsableCommand {
         }
         let cells = Self.statistics.indices.map { index in
           let (robust, plain) = (scatter.map(\.[index].robust), scatter.map(\.[index].plain))
-          return "\(Decimals.percent(robust.median)) \(Decimals.percent(plain.median))"
+          return
+            "\(Figures.percent(robust.median, decimals: 1)) \(Figures.percent(plain.median, decimals: 1))"
         }
-        print(table.line(placement.title + (hasOtherLoad ? ", other load" : ""), cells))
+        print(table.line([placement.title + (hasOtherLoad ? ", other load" : "")] + cells))
         fflush(nil)
       }
     }

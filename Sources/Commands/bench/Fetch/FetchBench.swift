@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import Generators
+import PersistentStore
+import Runner
+import WorkloadKinds
+
+/// How fast objects are fetched, generated and migrated: `make bench`.
+struct FetchBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch",
+    abstract: "Objects fetched, generated and migrated a second, beside yardsticks.",
+    discussion: """
+      Fetches by the object context take turns with GRDB's records and a plain loop over SQLite's \
+      C API, in slices of a few milliseconds, which other work of the machine slows down alike. \
+      '--only' runs one contestant alone, for a profiler.
+
+      EXAMPLE: bench fetch
+      EXAMPLE: bench fetch --tasks 5000 --only 'GRDB records'
+      """
+  )
+
+  /// A migration that did not end well.
+  private struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static let rounds = 51
+  private static let slowRounds = 7
+  private static let generatedTasks = 20_000
+  private static let migratedTasks = [10_000, 100_000]
+
+  @Option(help: "Tasks of the store that is fetched from.")
+  var tasks = 5000
+
+  @Option(help: "The only contestant to run, by its name in the table; prints nothing.")
+  var only: String?
+
+  func validate() throws {
+    guard tasks > 0 else { throw ValidationError("'--tasks \(tasks)' must be above 0") }
+  }
+
+  func run() throws {
+    let folder = try BenchFolder()
+    let fetches = try FetchRace(folder, tasks: tasks).races(rounds: Self.rounds)
+    if let only {
+      let contestants = fetches.flatMap(\.contestants)
+      guard let contestant = contestants.first(where: { $0.name == only }) else {
+        let names = contestants.map { "'\($0.name)'" }.joined(separator: ", ")
+        throw ValidationError("there is no contestant '\(only)': available are \(names)")
+      }
+      for _ in 0..<Self.rounds { _ = try contestant.measure() }
+      return
+    }
+    print(
+      """
+      \(tasks) tasks of the recipe tasks.yaml, fetched \(Self.rounds) times in turn: medians.
+      The spread is the distance of the quartiles.
+      """
+    )
+    for race in fetches { try race.print() }
+    print("\nRatios are to the first line of their section.")
+    print("The aim: at least GRDB's records, and 0.8 of the plain loop.")
+    try generate(in: folder)
+    for count in Self.migratedTasks { try migrate(count, in: folder) }
+  }
+
+  private func generate(in folder: BenchFolder) throws {
+    let recipe = try Recipe.tasks(Self.generatedTasks)
+    try Race(
+      title: "objects generated, of all entities",
+      rounds: Self.slowRounds,
+      contestants: [
+        .init("store of \(Self.generatedTasks) tasks") {
+          try StoreGenerator(recipe).generate(at: folder.file("generated.sqlite")).objectCount
+        }
+      ]
+    ).print()
+  }
+
+  // MARK: Migrating
+
+  /// Brings a store to the next version of its model, verified each time.
+  private func migrate(_ tasks: Int, in folder: BenchFolder) throws {
+    let original = StoreFile(path: try folder.file("v1.sqlite"))
+    try StoreGenerator(try .tasks(tasks)).generate(at: original.path)
+    Race.print(
+      title: "\(tasks) tasks migrated, lightweight",
+      seconds: try (0..<Self.slowRounds).map { _ in try migrationSeconds(original, folder) }
+    )
+  }
+
+  private func migrationSeconds(_ original: StoreFile, _ folder: BenchFolder) throws -> Double {
+    let store = StoreFile(path: try folder.file("migrated.sqlite"))
+    for (source, target) in zip(original.paths, store.paths)
+    where FileManager.default.fileExists(atPath: source) {
+      try FileManager.default.copyItem(atPath: source, toPath: target)
+    }
+    let kinds = WorkloadCatalog.kinds.filter { $0.kind == "migration" }
+    let defaults = kinds.flatMap { $0.axes.map { ($0.name, $0.defaultValue) } }
+    // No plan is made here, which would find a model to migrate to.
+    let parameters = defaults + [("to", .text("models/tasks/v2.yaml"))]
+    let response = try InProcessExecutor(kinds: kinds).execute(
+      TrialRequest(
+        kind: "migration",
+        parameters: ParameterValues(Dictionary(parameters) { $1 }),
+        trial: Trial(
+          store: store,
+          start: original,
+          original: original,
+          folder: folder.path,
+          workloadsFolder: "Workloads"
+        )
+      ),
+      within: TrialLimits()
+    )
+    let time = response.iterations.first?.first { $0.name == "wallClock" }
+    guard let time else { throw Failure(description: "no migration: \(response.outcome)") }
+    return time.value
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Basics
+import Foundation
+
+/// Processes that keep processors and disk busy until they are ended.
+final class OtherLoad {
+  private var processes: [Process] = []
+
+  /// Starts them; they write below `folder`.
+  init(folder: String, processes count: Int = 2) throws {
+    for number in 0..<count {
+      let process = Process.bench(["burn", "\(folder)/burn-\(number)"])
+      try process.run()
+      processes.append(process)
+    }
+  }
+
+  func end() {
+    for process in processes { process.terminate() }
+    for process in processes { process.waitUntilExit() }
+    processes = []
+  }
+
+  deinit {
+    end()
+  }
+
+  /// What one of the processes does.
+  struct Burn: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "burn",
+      abstract: "Keep a processor busy and write now and then, for as long as the parent lives.",
+      shouldDisplay: false
+    )
+
+    private static let megabyte = 1 << 20
+
+    @Argument(help: "The file that is written over and over.")
+    var file: String
+
+    func run() throws {
+      let parent = getppid()
+      let bytes = [UInt8](repeating: 0x5a, count: Self.megabyte)
+      let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw TruthError.cannotWrite(path: file) }
+      defer { close(descriptor) }
+      // Its name goes at once: nothing is left behind, however the process ends.
+      unlink(file)
+      var word: UInt64 = 1
+      while getppid() == parent {
+        // Some tens of milliseconds of work, then a write that waits for the disk.
+        for _ in 0..<20_000_000 { word = word &* 6_364_136_223_846_793_005 &+ 1 }
+        guard word != 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
+          fsync(descriptor) == 0
+        else { throw TruthError.cannotWrite(path: file) }
+      }
+    }
+  }
+}

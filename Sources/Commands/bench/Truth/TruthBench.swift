@@ -1,0 +1,169 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Measurement
+import Runner
+import WorkloadKinds
+
+/// Puts the comparison's promise to the test: `make bench-truth`.
+struct TruthBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "truth",
+    abstract: "How often the live comparison is right: false alarms, power, and other rules.",
+    discussion: """
+      Outcomes are added to CSV files in the results folder, one line a suite or try, as soon as \
+      they are known: a run may be ended at any time, and the next one goes on. The table is of \
+      all of them.
+
+      EXAMPLE: bench truth --hours 2
+      EXAMPLE: bench truth --table
+      """
+  )
+
+  /// What is tried.
+  enum Part: String, CaseIterable, ExpressibleByArgument {
+    case suites
+    case slowdowns
+    case traces
+    case counters
+
+    fileprivate func unit(_ setting: TruthSetting) throws -> any TruthUnit {
+      switch self {
+      case .suites: try EqualSuites(setting)
+      case .slowdowns: try PlantedRows(setting)
+      case .traces: try EqualTraces(setting)
+      case .counters: try PlantedCosts(setting)
+      }
+    }
+  }
+
+  @Option(help: "Hours to go on for.")
+  var hours: Double?
+
+  @Option(help: "Minutes to go on for, besides the hours; 10 where neither is given.")
+  var minutes: Double?
+
+  @Option(help: "The folder that outcomes are kept in.")
+  var results = "Results/truth"
+
+  @Option(help: "The release build of storebench that is measured.")
+  var storebench = ".build/release/storebench"
+
+  @Option(help: "The folder for stores and copies.")
+  var work = ".storebench"
+
+  @Option(help: "One part alone: suites, slowdowns, traces or counters.")
+  var only: Part?
+
+  @Flag(help: "Measure nothing: print the table of what is there.")
+  var table = false
+
+  func validate() throws {
+    for time in [hours, minutes].compactMap({ $0 }) where !(time > 0 && time <= 1000) {
+      throw ValidationError(TruthError.unusableTime("\(time)").description)
+    }
+  }
+
+  func run() throws {
+    let ledgers = TruthLedgers(folder: results)
+    if !table {
+      let setting = try TruthSetting(ledgers: ledgers, program: storebench, workFolder: work)
+      try perform(only.map { [$0] } ?? Part.allCases, setting)
+    }
+    for line in try TruthReport(ledgers).lines { print(line) }
+  }
+
+  private var seconds: Double {
+    guard hours != nil || minutes != nil else { return 600 }
+    return (hours ?? 0) * 3600 + (minutes ?? 0) * 60
+  }
+
+  /// Runs whole units until the time is over.
+  ///
+  /// What is done next is decided by what the ledgers hold, so a run goes on where the last one
+  /// ended.
+  private func perform(_ parts: [Part], _ setting: TruthSetting) throws {
+    let start = MonotonicClock.seconds()
+    let units = try parts.map { try $0.unit(setting) }
+    while MonotonicClock.seconds() - start < seconds {
+      let spent = try units.map { try $0.spent() / $0.share }
+      guard let next = spent.indices.min(by: { spent[$0] < spent[$1] }) else { return }
+      printProgress(try units[next].perform())
+    }
+  }
+}
+
+/// Something that is tried again and again.
+protocol TruthUnit {
+  /// Its share of the time.
+  var share: Double { get }
+  /// Seconds that its ledger accounts for.
+  func spent() throws -> Double
+  /// Does it once more, records it, and says in a line what came of it.
+  func perform() throws -> String
+}
+
+/// What all units of the bench share.
+final class TruthSetting {
+  /// Workload files for the bench.
+  static let micro = "Workloads/selftest/micro"
+  static let selftest = "Workloads/selftest"
+  static let rows = "Workloads/selftest/rows"
+
+  let ledgers: TruthLedgers
+  let worker: LiveWorker
+  let provider: StoreLibrary
+  private let workFolder: String
+  private let commit: String
+
+  /// Measures with a build of storebench; stores and copies go below `workFolder`.
+  ///
+  /// - Throws: ``TruthError/noProgram(path:)``
+  init(ledgers: TruthLedgers, program: String, workFolder: String) throws {
+    guard FileManager.default.isExecutableFile(atPath: program) else {
+      throw TruthError.noProgram(path: program)
+    }
+    self.ledgers = ledgers
+    self.workFolder = workFolder
+    worker = LiveWorker(name: "itself", executable: URL(fileURLWithPath: program).path)
+    provider = StoreLibrary(cacheFolder: workFolder + "/cache")
+    let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
+    let changes = environment.commit.hasSuffix("+changes") ? "+changes" : ""
+    commit = environment.commit.prefix(10) + changes
+  }
+
+  /// A folder for copies that one unit alone uses.
+  func scratch() throws -> ScratchFolder {
+    try ScratchFolder(in: workFolder + "/scratch")
+  }
+
+  func plan(_ path: String) throws -> Plan {
+    try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
+  }
+
+  /// The cases of workload files, each against itself.
+  func equalCases(_ path: String) throws -> [LiveCase] {
+    let side = LiveSide(plan: try plan(path), worker: worker)
+    return try LiveMatching(base: side, head: side).cases
+  }
+
+  /// The conditions of the next record; the count of a ledger decides its seed.
+  func conditions(seed: Int, hasOtherLoad: Bool) -> Conditions {
+    var averages = [0.0, 0.0, 0.0]
+    getloadavg(&averages, 3)
+    return Conditions(
+      commit: commit,
+      hasOtherLoad: hasOtherLoad,
+      loadAverage: averages[0],
+      seed: UInt64(seed)
+    )
+  }
+
+  /// Does something, with other load on the machine or without.
+  func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
+    guard withOtherLoad else { return try body() }
+    let load = try OtherLoad(folder: workFolder)
+    defer { load.end() }
+    return try body()
+  }
+}
