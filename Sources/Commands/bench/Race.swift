@@ -67,7 +67,7 @@ struct Race {
   // MARK: Table
 
   private static let table = TextTable(
-    [.left(40), .right(11), .right(8), .right(7), .right(8)],
+    [.left("", 40), .right("", 11), .right("", 8), .right("", 7), .right("", 8)],
     overflow: .widen
   )
 

@@ -10,10 +10,10 @@ final class PlainLoop {
   }
 
   /// Every task, in one array.
-  func all() throws -> [TaskRow] {
+  func all() throws -> [TaskRow<[UInt8]>] {
     let statement = try connection.prepare(FetchRace.selection)
     defer { sqlite3_finalize(statement) }
-    var rows: [TaskRow] = []
+    var rows: [TaskRow<[UInt8]>] = []
     while sqlite3_step(statement) == SQLITE_ROW { rows.append(row(statement)) }
     return rows
   }
@@ -32,7 +32,7 @@ final class PlainLoop {
         sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: index + 1), key)
       }
       for index in batch.count..<size { sqlite3_bind_null(statement, Int32(index + 1)) }
-      var rows: [TaskRow] = []
+      var rows: [TaskRow<[UInt8]>] = []
       rows.reserveCapacity(size)
       while sqlite3_step(statement) == SQLITE_ROW { rows.append(row(statement)) }
       sqlite3_reset(statement)
@@ -50,7 +50,7 @@ final class PlainLoop {
   }
 
   @inline(__always)
-  private func row(_ statement: OpaquePointer) -> TaskRow {
+  private func row(_ statement: OpaquePointer) -> TaskRow<[UInt8]> {
     TaskRow(
       key: sqlite3_column_int64(statement, 0),
       version: sqlite3_column_int64(statement, 1),
@@ -95,25 +95,6 @@ final class PlainLoop {
     let count = Int(sqlite3_column_bytes(statement, column))
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
-}
-
-/// The values of a task, as a plain loop over SQLite's C API puts them into a struct.
-struct TaskRow {
-  var key: Int64
-  var version: Int64
-  var estimatedMinutes: Int64?
-  var isCompleted: Int64?
-  var isFlagged: Int64?
-  var sortOrder: Int64?
-  var category: Int64?
-  var project: Int64?
-  var completedAt: Double?
-  var createdAt: Double?
-  var modifiedAt: Double?
-  var progress: Double?
-  var details: String?
-  var title: String?
-  var id: [UInt8]?
 }
 
 /// SQLite's C API with nothing between, for what others are measured against.

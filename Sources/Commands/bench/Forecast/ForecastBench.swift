@@ -62,7 +62,7 @@ struct ForecastBench: ParsableCommand {
     }
     let table = ForecastVerdictTable(verdicts: verdicts)
     print(table.text)
-    if let csv { try Data(table.csv.utf8).write(to: URL(fileURLWithPath: csv), options: .atomic) }
+    if let csv { try AtomicFile.write(table.csv, to: csv) }
   }
 }
 

@@ -34,7 +34,7 @@ struct GenerateBench: ParsableCommand {
   var folder = FileManager.default.temporaryDirectory.path
 
   private static let table = TextTable(
-    [.left(38), .right(9), .right(6), .right(7), .right(14)],
+    [.left("", 38), .right("", 9), .right("", 6), .right("", 7), .right("", 14)],
     overflow: .widen
   )
 

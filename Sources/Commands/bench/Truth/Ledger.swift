@@ -6,7 +6,7 @@ import Foundation
 struct Ledger<Record: LedgerRecord> {
   let path: String
 
-  private var header: String { Record.columns.joined(separator: ",") }
+  private var header: String { Record.columns.map(\.name).joined(separator: ",") }
 
   /// The records so far; none where there is no file yet.
   ///
@@ -21,7 +21,7 @@ struct Ledger<Record: LedgerRecord> {
     guard first == header else { throw TruthError.otherLedger(path: path) }
     return try lines.enumerated().dropFirst().map { index, line in
       let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == Record.columns.count, let record = Record(fields: fields) else {
+      guard let record = Record(fields: fields) else {
         throw TruthError.brokenLedger(path: path, line: index + 1)
       }
       return record
@@ -56,19 +56,75 @@ struct Ledger<Record: LedgerRecord> {
 
 /// One line of a ledger.
 protocol LedgerRecord: Equatable {
-  static var columns: [String] { get }
+  static var columns: [LedgerColumn<Self>] { get }
   /// What taking it took.
   var seconds: Double { get }
-  /// As many as there are columns; none holds a comma or the end of a line.
-  var fields: [String] { get }
-  /// Reads what ``fields`` gave; `nil` for anything else.
-  init?(fields: [String])
+
+  /// A record to read fields into.
+  init()
 }
 
 extension LedgerRecord {
+  /// As many as there are columns; none holds a comma or the end of a line.
+  var fields: [String] { Self.columns.map { $0.field(self) } }
+
+  /// Reads what ``fields`` gave; `nil` for anything else.
+  init?(fields: [String]) {
+    self.init()
+    let columns = Self.columns
+    guard fields.count == columns.count else { return nil }
+    for (column, field) in zip(columns, fields) {
+      guard column.read(&self, field) else { return nil }
+    }
+  }
+
   /// A case's ID as a field, its commas replaced.
   static func field(_ id: String) -> String {
     id.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ";")
+  }
+}
+
+/// A column of a ledger: its name, and how its fields are written and read.
+struct LedgerColumn<Record> {
+  let name: String
+  let field: (Record) -> String
+  /// Whether the field was one of the column's.
+  let read: (inout Record, String) -> Bool
+
+  static func value<Value: LosslessStringConvertible>(
+    _ name: String,
+    _ path: WritableKeyPath<Record, Value>,
+    text: @escaping (Value) -> String = { $0.description }
+  ) -> LedgerColumn {
+    LedgerColumn(name: name) {
+      text($0[keyPath: path])
+    } read: { record, field in
+      guard let value = Value(field) else { return false }
+      record[keyPath: path] = value
+      return true
+    }
+  }
+
+  static func number(
+    _ name: String,
+    _ path: WritableKeyPath<Record, Double>,
+    decimals: Int
+  ) -> LedgerColumn {
+    value(name, path) { Figures.plain($0, decimals: decimals) }
+  }
+
+  static func flag(
+    _ name: String,
+    _ path: WritableKeyPath<Record, Bool>,
+    yes: String = "yes",
+    no: String = "no"
+  ) -> LedgerColumn {
+    LedgerColumn(name: name) {
+      $0[keyPath: path] ? yes : no
+    } read: { record, field in
+      record[keyPath: path] = field == yes
+      return [yes, no].contains(field)
+    }
   }
 }
 

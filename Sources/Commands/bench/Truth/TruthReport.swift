@@ -15,7 +15,7 @@ struct TruthReport {
 
   /// A column of names to the left, the others to the right.
   static func table(first: Int, _ widths: Int...) -> TextTable {
-    TextTable([.left(first)] + widths.map { .right($0 - 1) }, overflow: .widen)
+    TextTable([.left("", first)] + widths.map { .right("", $0 - 1) }, overflow: .widen)
   }
 
   /// False alarms of whole suites of cases compared with themselves.

@@ -282,10 +282,7 @@ package struct RowEncoder: ~Copyable {
   @inlinable
   @inline(__always)
   package mutating func appendText(_ utf8: UnsafeRawBufferPointer) {
-    reserve(utf8.count)
-    if let start = utf8.baseAddress {
-      (body + bodyCount).copyMemory(from: start, byteCount: utf8.count)
-    }
+    copy(utf8)
     endText(utf8.count)
   }
 
@@ -297,19 +294,14 @@ package struct RowEncoder: ~Copyable {
     capacity: Int,
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) rethrows {
-    reserve(capacity)
-    let count = try fill(UnsafeMutableRawBufferPointer(start: body + bodyCount, count: capacity))
-    endText(min(max(count, 0), capacity))
+    endText(try write(capacity, fill))
   }
 
   /// Appends a blob, which is one in every column.
   @inlinable
   @inline(__always)
   package mutating func appendBlob(_ bytes: UnsafeRawBufferPointer) {
-    reserve(bytes.count)
-    if let start = bytes.baseAddress {
-      (body + bodyCount).copyMemory(from: start, byteCount: bytes.count)
-    }
+    copy(bytes)
     endBlob(bytes.count)
   }
 
@@ -321,9 +313,28 @@ package struct RowEncoder: ~Copyable {
     capacity: Int,
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) rethrows {
+    endBlob(try write(capacity, fill))
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func copy(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    if let start = bytes.baseAddress {
+      (body + bodyCount).copyMemory(from: start, byteCount: bytes.count)
+    }
+  }
+
+  /// Lets a closure write at most `capacity` bytes; returns how many there are.
+  @inlinable
+  @inline(__always)
+  mutating func write(
+    _ capacity: Int,
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) rethrows -> Int {
     reserve(capacity)
     let count = try fill(UnsafeMutableRawBufferPointer(start: body + bodyCount, count: capacity))
-    endBlob(min(max(count, 0), capacity))
+    return min(max(count, 0), capacity)
   }
 
   @inlinable
