@@ -1,7 +1,7 @@
 import Basics
 
 /// Why a model or another input file could not be read.
-package enum DataModelError: Error, Equatable {
+package enum DataModelError: Error, Equatable, CustomStringConvertible {
   case noSuchFile(path: String)
   case unreadable(path: String, reason: String)
   case tooLarge(path: String, limit: Int)
@@ -20,6 +20,18 @@ package enum DataModelError: Error, Equatable {
       default: .unreadable(path: path, reason: failure.reason)
       }
   }
+
+  package var description: String {
+    switch self {
+    case .noSuchFile(let path): "no such file: '\(path)'"
+    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .tooLarge(let path, let limit):
+      "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
+    case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"
+    case .damagedArchive(let reason): "the archived model is damaged: \(reason)"
+    case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
+    }
+  }
 }
 
 extension InputFile {
@@ -33,19 +45,5 @@ extension InputFile {
   /// The file's text; throws a ``DataModelError``.
   package static func text(path: String, limit: Int) throws(DataModelError) -> String {
     do { return try text(of: path, limit: limit) } catch { throw DataModelError(error, path: path) }
-  }
-}
-
-extension DataModelError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .noSuchFile(let path): "no such file: '\(path)'"
-    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
-    case .tooLarge(let path, let limit):
-      "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
-    case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"
-    case .damagedArchive(let reason): "the archived model is damaged: \(reason)"
-    case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
-    }
   }
 }

@@ -35,7 +35,7 @@ extension Place {
 }
 
 /// One problem of an input file, at its place.
-package struct Diagnostic: Hashable, Sendable {
+package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable {
     /// The file cannot be used.
     case error
@@ -60,6 +60,11 @@ package struct Diagnostic: Hashable, Sendable {
     self.place = place
     self.message = message
   }
+
+  package var description: String {
+    let position = place.map { ":\($0.line):\($0.column)" } ?? ""
+    return "\(file)\(position): \(severity): \(message)"
+  }
 }
 
 /// A line and a column of a text file, both from 1; columns count Unicode scalars.
@@ -74,13 +79,6 @@ package struct Place: Hashable, Comparable, Sendable {
 
   package static func < (first: Place, second: Place) -> Bool {
     (first.line, first.column) < (second.line, second.column)
-  }
-}
-
-extension Diagnostic: CustomStringConvertible {
-  package var description: String {
-    let position = place.map { ":\($0.line):\($0.column)" } ?? ""
-    return "\(file)\(position): \(severity): \(message)"
   }
 }
 

@@ -58,8 +58,8 @@ package final class PersistentStore {
     processName = options.processName
   }
 
-  /// A clock that moves a tick and a little with each reading; the little keeps the times from being
-  /// whole seconds, which are stored shorter.
+  /// A clock that moves a tick and a little with each reading; the little keeps the times from
+  /// being whole seconds, which are stored shorter.
   private static func clock(_ options: Options) -> () -> Double {
     var reading = 0
     let start = options.startTime + Double(options.seed % 1024) / 1024 + 1.0 / 4096
@@ -130,7 +130,7 @@ package final class PersistentStore {
     let layout = StoreLayout(
       model: model,
       keepsHistory: keepsHistory,
-      existing: try StoreOpening.tables(connection)
+      existing: Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
     )
     try StoreOpening.check(layout, against: connection, path: file.path)
     return PersistentStore(file: file, connection: connection, layout: layout, options: options)
@@ -192,17 +192,5 @@ package final class IdentifierSource {
   }
 
   /// The next UUID as 36 characters in upper case.
-  package func next() -> String { Self.text(of: nextBytes()) }
-
-  /// The text of a UUID's 16 bytes, in upper case.
-  package static func text(of bytes: [UInt8]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text.append(0x2d) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  package func next() -> String { UUIDText.text(of: nextBytes()) }
 }

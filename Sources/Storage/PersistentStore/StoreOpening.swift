@@ -31,40 +31,36 @@ package enum StoreOpening {
   }
 
   static func hasTable(_ name: String, _ connection: Connection) throws -> Bool {
-    let statement = try connection.prepare(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    )
-    statement.bind(name, at: 1)
-    return try statement.step()
-  }
-
-  /// The names of all tables.
-  static func tables(_ connection: Connection) throws -> Set<String> {
-    let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(at: 0)) }
-    return names
+    try !connection.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?",
+      for: name
+    ).isEmpty
   }
 
   /// Checks that every table and column of a layout is in the file.
   static func check(_ layout: StoreLayout, against connection: Connection, path: String) throws {
-    let tables =
-      layout.tables.map { ($0.name, $0.columnNames) }
-      + layout.joinTables.map { ($0.name, $0.columnNames) }
-    for (table, columns) in tables {
-      let present = try self.columns(of: table, connection)
+    for (table, columns) in layout.tableColumns {
+      let present = Set(try connection.columnNames(of: table))
       for column in columns where !present.contains(column) {
         throw PersistentStoreError.modelMismatch(path: path, table: table, column: column)
       }
     }
   }
+}
 
-  private static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
-    let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
-    statement.bind(table, at: 1)
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(at: 0)) }
-    return names
+extension Connection {
+  /// The texts in the first column of a query with at most one parameter.
+  func texts(_ sql: String, for parameter: String? = nil) throws -> [String] {
+    let statement = try prepare(sql)
+    if let parameter { statement.bind(parameter, at: 1) }
+    var texts: [String] = []
+    while try statement.step() { texts.append(statement.text(at: 0)) }
+    return texts
+  }
+
+  /// The names of a table's columns; none where there is no such table.
+  func columnNames(of table: String) throws -> [String] {
+    try texts("SELECT name FROM pragma_table_info(?1)", for: table)
   }
 }
 
@@ -85,11 +81,10 @@ enum TriggerFunctions {
 
   /// Registers the functions that the triggers of a connection's file call.
   static func register(on connection: Connection) throws {
-    let triggers = try connection.prepare(
+    let triggers = try connection.texts(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%NSCoreData%'"
     )
-    var names: Set<String> = []
-    while try triggers.step() { names.formUnion(calls(in: triggers.text(at: 0))) }
+    let names = Set(triggers.flatMap(calls))
     guard !names.isEmpty else { return }
     for name in Set(known).union(names.sorted().prefix(most)).sorted() {
       try connection.registerEmptyFunction(name)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ModelArchiveTests {
   @Test(arguments: ShippedModels.families)
   func `reads back every shipped model`(family: String) throws {
-    for schema in try ModelFolder.read(path: ShippedModels.folder + "/" + family) {
+    for schema in try ModelFile.readFolder(path: ShippedModels.folder + "/" + family) {
       let (model, unknown) = try ModelArchive.read(ModelArchive.write(schema.model))
       #expect(model == schema.model)
       #expect(unknown == [])

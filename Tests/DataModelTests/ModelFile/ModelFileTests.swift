@@ -6,21 +6,21 @@ import Testing
   @Test(arguments: ShippedModels.families)
   func `reads every shipped model without a warning`(family: String) throws {
     let folder = ShippedModels.folder + "/" + family
-    for schema in try ModelFolder.read(path: folder) {
+    for schema in try ModelFile.readFolder(path: folder) {
       #expect(schema.model.problems() == [])
     }
   }
 
   @Test(arguments: ShippedModels.families)
   func `writes what reads back equal`(family: String) throws {
-    for schema in try ModelFolder.read(path: ShippedModels.folder + "/" + family) {
+    for schema in try ModelFile.readFolder(path: ShippedModels.folder + "/" + family) {
       let text = ModelWriter.text(of: schema.model)
       #expect(try ModelFile.parse(text, file: schema.name + ".yaml") == schema)
     }
   }
 
   @Test func `names and orders the versions by their files`() throws {
-    let names = try ModelFolder.read(path: ShippedModels.folder + "/tasks").map(\.name)
+    let names = try ModelFile.readFolder(path: ShippedModels.folder + "/tasks").map(\.name)
     #expect(names == ["shared", "synced", "v1", "v2", "v3", "v4"])
   }
 
@@ -99,7 +99,7 @@ import Testing
       try ModelFile.read(path: "/no/such.yaml")
     }
     #expect(throws: DataModelError.noSuchFile(path: "/no/such")) {
-      try ModelFolder.read(path: "/no/such")
+      try ModelFile.readFolder(path: "/no/such")
     }
     let folder = ShippedModels.folder
     #expect(throws: DataModelError.unreadable(path: folder, reason: "it is a folder")) {
@@ -107,7 +107,7 @@ import Testing
     }
     let reason = "it holds no model (*.yaml)"
     #expect(throws: DataModelError.unreadable(path: folder, reason: reason)) {
-      try ModelFolder.read(path: folder)
+      try ModelFile.readFolder(path: folder)
     }
   }
 }

@@ -40,7 +40,7 @@ import Testing
     _ = try folder.write(Self.markup, to: "Widget/G.xcdatamodel/contents")
     let error = #expect(throws: DataModelError.self) { try ModelSource.read(path: folder.path) }
     #expect("\(try #require(error))".contains("it holds 2 models; name one of them"))
-    #expect(try ModelSearch.sources(below: folder.path).count == 2)
+    #expect(try ModelSource.sources(below: folder.path).count == 2)
   }
 
   @Test func `does not follow a link that leads to itself`() throws {

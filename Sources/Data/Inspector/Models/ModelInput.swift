@@ -29,7 +29,7 @@ package struct ModelInput: Sendable {
     }
     if StoreSearch.isSQLiteFile(path) { return try ModelInput(store: StoreFile(path: path)) }
     if StoreSearch.isFolder(path), !isModelFolder(path),
-      try ModelSearch.sources(below: path).isEmpty,
+      try ModelSource.sources(below: path).isEmpty,
       let stores = try? StoreSearch.stores(in: path), stores.count == 1
     {
       return try ModelInput(store: stores[0])

@@ -22,7 +22,7 @@ package struct ModelReport: Sendable {
       (sources, stores, failures) = ([try ModelInput.read(path: path)], [], [])
       return
     }
-    let paths = try ModelSearch.sources(below: path)
+    let paths = try ModelSource.sources(below: path)
     guard !paths.isEmpty else {
       (sources, stores, failures) = ([try ModelInput.read(path: path)], [], [])
       return
@@ -53,7 +53,7 @@ package struct ModelReport: Sendable {
   /// Whether a path is to be described as one of models: a model, or a folder that has some.
   package static func isAbout(_ path: String) -> Bool {
     ModelInput.isModelFile(path)
-      || StoreSearch.isFolder(path) && (try? ModelSearch.sources(below: path))?.isEmpty == false
+      || StoreSearch.isFolder(path) && (try? ModelSource.sources(below: path))?.isEmpty == false
   }
 
   /// The difference of each version of a family from the one before it.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What brings the objects of one model into another, inferred from the two as a lightweight
 /// migration infers it (`NSMappingModel`).
 ///
@@ -11,18 +13,21 @@ package struct MappingModel: Hashable, Sendable {
   /// Entities of the source whose objects the migration drops.
   package let removedEntities: [String]
   /// Everything that differs, entity by entity.
-  package let changes: [ModelChange]
+  package private(set) var changes: [ModelChange] = []
   /// What a lightweight migration cannot do; empty where it can do all of it.
-  package let obstacles: [MigrationObstacle]
+  package private(set) var obstacles: [MigrationObstacle] = []
 
   package init(from source: Model, to destination: Model) {
-    let inference = MappingInference(source: source, destination: destination)
     self.source = source
     self.destination = destination
-    entities = inference.entities
-    removedEntities = inference.removedEntities
-    changes = ModelChanges(inference).all
-    obstacles = MigrationObstacles(inference).all
+    let formers = Dictionary(keepingFirst: source.entities.map { ($0.identifier, $0) })
+    entities = destination.entities.map { entity in
+      EntityMapping(from: formers[entity.identifier], in: source, to: entity, in: destination)
+    }
+    let kept = Set(entities.compactMap(\.source))
+    removedEntities = source.entities.map(\.name).filter { !kept.contains($0) }
+    changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
+    obstacles = ambiguities + mergedHierarchies + entities.flatMap { obstacles(of: $0) }
   }
 
   /// Whether no stage of the app's own code is needed.
@@ -37,6 +42,9 @@ package struct MappingModel: Hashable, Sendable {
   package func mapping(from source: String) -> EntityMapping? {
     entities.first { $0.source == source }
   }
+
+  /// The name that an entity of the source has in the destination; `nil` where it is dropped.
+  func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
 
   /// The unique constraints that the source's objects were never held to, with their entities.
   package var addedConstraints: [(entity: String, properties: [String])] {
@@ -58,6 +66,15 @@ package struct EntityMapping: Hashable, Sendable {
   package let relationships: [RelationshipMapping]
   /// Constraints of the destination that the source has not, in the destination's names.
   package let addedConstraints: [[String]]
+
+  /// The mappings of the attributes that the entity itself declares: each is reported once.
+  func attributes(declaredBy entity: Entity) -> [AttributeMapping] {
+    attributes.filter { entity.attribute(named: $0.destination.name) != nil }
+  }
+
+  func relationships(declaredBy entity: Entity) -> [RelationshipMapping] {
+    relationships.filter { entity.relationship(named: $0.destination.name) != nil }
+  }
 }
 
 /// Where an attribute's values come from (`NSPropertyMapping`).
@@ -78,35 +95,6 @@ package struct RelationshipMapping: Hashable, Sendable {
   /// `nil` for a new relationship, which leads nowhere yet.
   package let source: Relationship?
   package let destination: Relationship
-}
-
-/// Pairs the entities and properties of two models.
-struct MappingInference {
-  let source: Model
-  let destination: Model
-  let entities: [EntityMapping]
-
-  init(source: Model, destination: Model) {
-    self.source = source
-    self.destination = destination
-    let formers = Dictionary(
-      source.entities.map { ($0.identifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    entities = destination.entities.map { entity in
-      EntityMapping(from: formers[entity.identifier], in: source, to: entity, in: destination)
-    }
-  }
-
-  var removedEntities: [String] {
-    let kept = Set(entities.compactMap(\.source))
-    return source.entities.map(\.name).filter { !kept.contains($0) }
-  }
-
-  /// The entity's name in the destination; `nil` where it is dropped.
-  func successor(of entity: String) -> String? {
-    entities.first { $0.source == entity }?.destination
-  }
 }
 
 extension EntityMapping {
@@ -147,8 +135,7 @@ extension EntityMapping {
       attributes.map { ($0.destination.name, $0.source?.name) }
       + relationships.map { ($0.destination.name, $0.source?.name) }
     return Dictionary(
-      pairs.compactMap { present, former in former.map { (present, $0) } },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: pairs.compactMap { present, former in former.map { (present, $0) } }
     )
   }
 

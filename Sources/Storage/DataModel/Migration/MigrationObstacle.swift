@@ -1,5 +1,5 @@
 /// Why a lightweight migration cannot be inferred between two models.
-package enum MigrationObstacle: Hashable, Sendable {
+package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   /// Values of the one type do not become values of the other by themselves.
   case retyped(entity: String, attribute: String, from: AttributeType, to: AttributeType)
   case requiredWithoutDefault(entity: String, attribute: String)
@@ -12,9 +12,7 @@ package enum MigrationObstacle: Hashable, Sendable {
   case ambiguous(place: String, former: String, successors: [String])
   /// Files of external storage would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
-}
 
-extension MigrationObstacle: CustomStringConvertible {
   package var description: String {
     switch self {
     case .retyped(let entity, let name, let former, let type):
@@ -43,39 +41,22 @@ extension MigrationObstacle: CustomStringConvertible {
   }
 }
 
-/// Lists what a lightweight migration between the two models of a mapping cannot do.
+/// What a lightweight migration between the two models of a mapping cannot do.
 ///
 /// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
 /// where the document is silent, is assumed.
-struct MigrationObstacles {
-  private let inference: MappingInference
-
-  init(_ inference: MappingInference) {
-    self.inference = inference
-  }
-
-  var all: [MigrationObstacle] {
-    ambiguities + mergedHierarchies + inference.entities.flatMap(obstacles)
-  }
-
-  private func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
+extension MappingModel {
+  func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
     guard mapping.source != nil,
-      let entity = inference.destination.entity(named: mapping.destination)
+      let entity = destination.entity(named: mapping.destination)
     else { return [] }
-    let attributes = mapping.attributes.filter {
-      entity.attribute(named: $0.destination.name) != nil && !$0.destination.isTransient
-    }
-    let relationships = mapping.relationships.filter {
-      entity.relationship(named: $0.destination.name) != nil && !$0.destination.isTransient
-    }
-    return attributes.flatMap { obstacles(of: $0, in: entity.name) }
-      + relationships.flatMap { obstacles(of: $0, in: entity.name) }
+    return mapping.attributes(declaredBy: entity).filter { !$0.destination.isTransient }
+      .flatMap { obstacles(of: $0, in: entity.name) }
+      + mapping.relationships(declaredBy: entity).filter { !$0.destination.isTransient }
+      .flatMap { obstacles(of: $0, in: entity.name) }
   }
 
-  private func obstacles(
-    of mapping: AttributeMapping,
-    in entity: String
-  ) -> [MigrationObstacle] {
+  private func obstacles(of mapping: AttributeMapping, in entity: String) -> [MigrationObstacle] {
     let attribute = mapping.destination
     var obstacles: [MigrationObstacle] = []
     let needsDefault = mapping.source == nil ? !attribute.isOptional : mapping.isMadeRequired
@@ -84,14 +65,8 @@ struct MigrationObstacles {
     }
     guard let former = mapping.source else { return obstacles }
     if !former.type.widens(to: attribute.type) {
-      obstacles.append(
-        .retyped(
-          entity: entity,
-          attribute: attribute.name,
-          from: former.type,
-          to: attribute.type
-        )
-      )
+      let (name, type) = (attribute.name, attribute.type)
+      obstacles.append(.retyped(entity: entity, attribute: name, from: former.type, to: type))
     }
     if former.allowsExternalStorage, !attribute.allowsExternalStorage {
       obstacles.append(.externalStorageGivenUp(entity: entity, attribute: attribute.name))
@@ -99,83 +74,64 @@ struct MigrationObstacles {
     return obstacles
   }
 
-  private func obstacles(
-    of mapping: RelationshipMapping,
-    in entity: String
-  ) -> [MigrationObstacle] {
-    let relationship = mapping.destination
+  private func obstacles(of mapping: RelationshipMapping, in entity: String) -> [MigrationObstacle]
+  {
+    let (name, target) = (mapping.destination.name, mapping.destination.destination)
+    let (isToMany, isOptional) = (mapping.destination.isToMany, mapping.destination.isOptional)
     guard let former = mapping.source else {
-      return relationship.isOptional
-        ? [] : [.requiredRelationship(entity: entity, relationship: relationship.name)]
+      return isOptional ? [] : [.requiredRelationship(entity: entity, relationship: name)]
     }
-    var obstacles: [MigrationObstacle] = []
-    if former.isToMany, !relationship.isToMany {
-      obstacles.append(.toManyMadeToOne(entity: entity, relationship: relationship.name))
-    }
-    if former.isOptional, !relationship.isOptional {
-      obstacles.append(.requiredRelationship(entity: entity, relationship: relationship.name))
-    }
-    if !leadsOn(from: former, to: relationship) {
-      obstacles.append(
-        .retargeted(
-          entity: entity,
-          relationship: relationship.name,
-          from: former.destination,
-          to: relationship.destination
-        )
-      )
-    }
-    return obstacles
+    let from = former.destination
+    let obstacles: [MigrationObstacle?] = [
+      former.isToMany && !isToMany ? .toManyMadeToOne(entity: entity, relationship: name) : nil,
+      former.isOptional && !isOptional
+        ? .requiredRelationship(entity: entity, relationship: name) : nil,
+      leadsOn(from: former, to: mapping.destination)
+        ? nil : .retargeted(entity: entity, relationship: name, from: from, to: target),
+    ]
+    return obstacles.compactMap(\.self)
   }
 
   /// Whether every object that a relationship led to may be led to by another: the destination
   /// is the same entity, or one that is above it now.
   private func leadsOn(from former: Relationship, to relationship: Relationship) -> Bool {
-    guard let successor = inference.successor(of: former.destination),
-      let entity = inference.destination.entity(named: successor)
+    guard let successor = successor(of: former.destination),
+      let entity = destination.entity(named: successor)
     else { return false }
-    return inference.destination.lineage(of: entity).contains {
+    return destination.lineage(of: entity).contains {
       $0.name == relationship.destination
     }
   }
 
-  private var mergedHierarchies: [MigrationObstacle] {
-    inference.destination.entities.filter { $0.superentity == nil }.compactMap { root in
-      let formers = inference.destination.family(of: root)
-        .compactMap { entity in inference.entities.first { $0.destination == entity.name }?.source }
-        .compactMap(inference.source.entity(named:))
-      var roots: [String] = []
-      for former in formers {
-        let name = inference.source.root(of: former).name
-        if !roots.contains(name) { roots.append(name) }
-      }
+  var mergedHierarchies: [MigrationObstacle] {
+    destination.entities.filter { $0.superentity == nil }.compactMap { root in
+      let formers = destination.family(of: root)
+        .compactMap { entity in entities.first { $0.destination == entity.name }?.source }
+        .compactMap(source.entity(named:))
+      var seen: Set<String> = []
+      let roots = formers.map { source.root(of: $0).name }.filter { seen.insert($0).inserted }
       return roots.count > 1 ? .hierarchiesMerged(into: root.name, roots: roots) : nil
     }
   }
 
-  private var ambiguities: [MigrationObstacle] {
-    let entities = Self.claims(inference.destination.entities.map { ($0.identifier, $0.name) })
-    let properties = inference.destination.entities.flatMap { entity in
-      let names =
-        entity.attributes.map { ($0.identifier, $0.name) }
-        + entity.relationships.map { ($0.identifier, $0.name) }
-      return Self.claims(names).map { (entity.name, $0) }
-    }
-    return entities.map {
-      .ambiguous(place: "the model", former: $0.former, successors: $0.successors)
-    }
-      + properties.map {
-        .ambiguous(place: $0.0, former: $0.1.former, successors: $0.1.successors)
+  var ambiguities: [MigrationObstacle] {
+    Self.claims(destination.entities.map { ($0.identifier, $0.name) }, in: "the model")
+      + destination.entities.flatMap { entity in
+        let names =
+          entity.attributes.map { ($0.identifier, $0.name) }
+          + entity.relationships.map { ($0.identifier, $0.name) }
+        return Self.claims(names, in: entity.name)
       }
   }
 
   private static func claims(
-    _ names: [(identifier: String, name: String)]
-  ) -> [(former: String, successors: [String])] {
+    _ names: [(identifier: String, name: String)],
+    in place: String
+  ) -> [MigrationObstacle] {
     var claims: [String: [String]] = [:]
     for (identifier, name) in names { claims[identifier, default: []].append(name) }
-    return claims.filter { $0.value.count > 1 }.map { (former: $0.key, successors: $0.value) }
-      .sorted { $0.former < $1.former }
+    return claims.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+      .map { .ambiguous(place: place, former: $0.key, successors: $0.value) }
   }
 }
 

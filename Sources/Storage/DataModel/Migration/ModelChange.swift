@@ -1,5 +1,5 @@
 /// One difference between two versions of a model, in the words of the destination.
-package enum ModelChange: Hashable, Sendable {
+package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case entityAdded(String)
   case entityRemoved(String)
   case entityRenamed(from: String, to: String)
@@ -29,9 +29,7 @@ package enum ModelChange: Hashable, Sendable {
 
   /// What has no case of its own: validation, history, derivation, classes and the like.
   case detailChanged(entity: String, property: String?, detail: String)
-}
 
-extension ModelChange: CustomStringConvertible {
   package var description: String {
     switch self {
     case .entityAdded, .entityRemoved, .entityRenamed, .superentityChanged: entityWords
@@ -103,49 +101,26 @@ extension ModelChange: CustomStringConvertible {
   }
 }
 
-/// Lists what differs between the two models of a mapping.
-struct ModelChanges {
-  private let inference: MappingInference
-
-  init(_ inference: MappingInference) {
-    self.inference = inference
-  }
-
-  /// Entity by entity of the destination, then what the source alone has.
-  var all: [ModelChange] {
-    inference.entities.flatMap(changes) + inference.removedEntities.map { .entityRemoved($0) }
-  }
-
-  private func changes(of mapping: EntityMapping) -> [ModelChange] {
-    guard let entity = inference.destination.entity(named: mapping.destination) else { return [] }
-    guard let former = mapping.source.flatMap(inference.source.entity(named:)) else {
+/// What differs between the two models of a mapping.
+extension MappingModel {
+  /// The changes of an entity of the destination.
+  func changes(of mapping: EntityMapping) -> [ModelChange] {
+    guard let entity = destination.entity(named: mapping.destination) else { return [] }
+    guard let former = mapping.source.flatMap(source.entity(named:)) else {
       return [.entityAdded(entity.name)]
     }
-    var changes = DetailChanges.of(entity, former)
-    if former.name != entity.name {
-      changes.append(.entityRenamed(from: former.name, to: entity.name))
-    }
-    if former.superentity.flatMap(inference.successor) != entity.superentity {
-      changes.append(
-        .superentityChanged(
-          entity: entity.name,
-          from: former.superentity,
-          to: entity.superentity
-        )
-      )
-    }
-    // An inherited property is told once, by the entity that declares it.
-    let attributes = mapping.attributes.filter {
-      entity.attribute(named: $0.destination.name) != nil
-    }
-    let relationships = mapping.relationships.filter {
-      entity.relationship(named: $0.destination.name) != nil
-    }
-    changes += attributes.flatMap { self.changes(of: $0, in: entity.name) }
-    changes += removedProperties(of: former, mapping)
-    changes += relationships.flatMap { self.changes(of: $0, in: entity.name) }
-    changes += constraintChanges(of: entity, from: former, mapping)
-    return changes + indexChanges(of: entity, from: former)
+    let (above, formerAbove) = (entity.superentity, former.superentity)
+    let own: [ModelChange?] = [
+      former.name == entity.name ? nil : .entityRenamed(from: former.name, to: entity.name),
+      formerAbove.flatMap(successor) == above
+        ? nil : .superentityChanged(entity: entity.name, from: formerAbove, to: above),
+    ]
+    return details(of: entity, former) + own.compactMap(\.self)
+      + mapping.attributes(declaredBy: entity).flatMap { changes(of: $0, in: entity.name) }
+      + removedProperties(of: former, mapping)
+      + mapping.relationships(declaredBy: entity).flatMap { changes(of: $0, in: entity.name) }
+      + constraintChanges(of: entity, from: former, mapping)
+      + indexChanges(of: entity, from: former)
   }
 
   private func removedProperties(of former: Entity, _ mapping: EntityMapping) -> [ModelChange] {
@@ -158,88 +133,46 @@ struct ModelChanges {
   }
 
   private func changes(of mapping: AttributeMapping, in entity: String) -> [ModelChange] {
-    let attribute = mapping.destination
-    guard let former = mapping.source else {
-      return [.attributeAdded(entity: entity, attribute: attribute)]
-    }
-    let name = attribute.name
-    var changes: [ModelChange] = []
-    if former.name != name {
-      changes.append(.attributeRenamed(entity: entity, from: former.name, to: name))
-    }
-    if former.type != attribute.type {
-      changes.append(
-        .attributeRetyped(
-          entity: entity,
-          attribute: name,
-          from: former.type,
-          to: attribute.type
-        )
-      )
-    }
-    if former.isOptional != attribute.isOptional {
-      changes.append(
-        attribute.isOptional
+    let new = mapping.destination
+    guard let old = mapping.source else { return [.attributeAdded(entity: entity, attribute: new)] }
+    let (name, isExternal) = (new.name, new.allowsExternalStorage)
+    let changes: [ModelChange?] = [
+      old.name == name ? nil : .attributeRenamed(entity: entity, from: old.name, to: name),
+      old.type == new.type
+        ? nil : .attributeRetyped(entity: entity, attribute: name, from: old.type, to: new.type),
+      old.isOptional == new.isOptional
+        ? nil
+        : new.isOptional
           ? .attributeMadeOptional(entity: entity, attribute: name)
-          : .attributeMadeRequired(entity: entity, attribute: name)
-      )
-    }
-    if former.defaultValue != attribute.defaultValue {
-      changes.append(.defaultChanged(entity: entity, attribute: name))
-    }
-    if former.allowsExternalStorage != attribute.allowsExternalStorage {
-      changes.append(
-        .externalStorageChanged(
-          entity: entity,
-          attribute: name,
-          isAllowed: attribute.allowsExternalStorage
-        )
-      )
-    }
-    return changes + DetailChanges.of(attribute, former, in: entity)
+          : .attributeMadeRequired(entity: entity, attribute: name),
+      old.defaultValue == new.defaultValue ? nil : .defaultChanged(entity: entity, attribute: name),
+      old.allowsExternalStorage == isExternal
+        ? nil : .externalStorageChanged(entity: entity, attribute: name, isAllowed: isExternal),
+    ]
+    return changes.compactMap(\.self) + details(of: new, old, in: entity)
   }
 
   private func changes(of mapping: RelationshipMapping, in entity: String) -> [ModelChange] {
-    let relationship = mapping.destination
-    guard let former = mapping.source else {
-      return [.relationshipAdded(entity: entity, relationship: relationship.name)]
+    let new = mapping.destination
+    let name = new.name
+    guard let old = mapping.source else {
+      return [.relationshipAdded(entity: entity, relationship: name)]
     }
-    let name = relationship.name
-    var changes: [ModelChange] = []
-    if former.name != name {
-      changes.append(.relationshipRenamed(entity: entity, from: former.name, to: name))
-    }
-    if inference.successor(of: former.destination) != relationship.destination {
-      changes.append(
-        .relationshipRetargeted(
-          entity: entity,
-          relationship: name,
-          from: former.destination,
-          to: relationship.destination
-        )
-      )
-    }
-    if former.isToMany != relationship.isToMany {
-      changes.append(
-        .cardinalityChanged(entity: entity, relationship: name, isToMany: relationship.isToMany)
-      )
-    }
-    if former.isOrdered != relationship.isOrdered {
-      changes.append(
-        .orderChanged(entity: entity, relationship: name, isOrdered: relationship.isOrdered)
-      )
-    }
-    if former.deleteRule != relationship.deleteRule {
-      changes.append(
-        .deleteRuleChanged(
-          entity: entity,
-          relationship: name,
-          from: former.deleteRule,
-          to: relationship.deleteRule
-        )
-      )
-    }
-    return changes + DetailChanges.of(relationship, former, in: entity)
+    let (former, target) = (old.destination, new.destination)
+    let (rule, formerRule) = (new.deleteRule, old.deleteRule)
+    let changes: [ModelChange?] = [
+      old.name == name ? nil : .relationshipRenamed(entity: entity, from: old.name, to: name),
+      successor(of: former) == target
+        ? nil
+        : .relationshipRetargeted(entity: entity, relationship: name, from: former, to: target),
+      old.isToMany == new.isToMany
+        ? nil : .cardinalityChanged(entity: entity, relationship: name, isToMany: new.isToMany),
+      old.isOrdered == new.isOrdered
+        ? nil : .orderChanged(entity: entity, relationship: name, isOrdered: new.isOrdered),
+      formerRule == rule
+        ? nil : .deleteRuleChanged(entity: entity, relationship: name, from: formerRule, to: rule),
+    ]
+    return changes.compactMap(\.self) + details(of: new, old, in: entity)
   }
 
   private func constraintChanges(
@@ -247,112 +180,94 @@ struct ModelChanges {
     from former: Entity,
     _ mapping: EntityMapping
   ) -> [ModelChange] {
-    let added = mapping.addedConstraints.map {
-      ModelChange.constraintAdded(entity: entity.name, properties: $0)
-    }
-    let back = EntityMapping(
-      from: entity,
-      in: inference.destination,
-      to: former,
-      in: inference.source
-    )
-    return added
+    let back = EntityMapping(from: entity, in: destination, to: former, in: source)
+    return mapping.addedConstraints.map { .constraintAdded(entity: entity.name, properties: $0) }
       + back.addedConstraints.map { .constraintRemoved(entity: entity.name, properties: $0) }
   }
 
   private func indexChanges(of entity: Entity, from former: Entity) -> [ModelChange] {
     let names = Set(entity.fetchIndexes.map(\.name))
     let formerNames = Set(former.fetchIndexes.map(\.name))
-    return entity.fetchIndexes.filter { !former.fetchIndexes.contains($0) }.map { index in
-      formerNames.contains(index.name)
-        ? .detailChanged(
-          entity: entity.name,
-          property: nil,
-          detail: "has another index '\(index.name)'"
-        ) : .indexAdded(entity: entity.name, index: index.name)
-    }
-      + former.fetchIndexes.filter { !names.contains($0.name) }
-      .map { .indexRemoved(entity: entity.name, index: $0.name) }
+    let new = entity.fetchIndexes.filter { !former.fetchIndexes.contains($0) }.map(\.name)
+    let gone = former.fetchIndexes.map(\.name).filter { !names.contains($0) }
+    return new.map { name in
+      formerNames.contains(name)
+        ? .detailChanged(entity: entity.name, property: nil, detail: "has another index '\(name)'")
+        : .indexAdded(entity: entity.name, index: name)
+    } + gone.map { .indexRemoved(entity: entity.name, index: $0) }
   }
 }
 
 /// The differences that have no case of their own among the changes of a model.
-enum DetailChanges {
-  static func of(_ entity: Entity, _ former: Entity) -> [ModelChange] {
-    var details: [String] = []
-    if entity.isAbstract != former.isAbstract {
-      details.append(entity.isAbstract ? "becomes abstract" : "is no longer abstract")
-    }
+extension MappingModel {
+  private func details(of new: Entity, _ old: Entity) -> [ModelChange] {
     // An entity without a class of its own, or named like it, says nothing by changing it.
-    let isNamed = entity.className != entity.name || former.className != former.name
-    let isOwn = ![entity.className, former.className].contains(Entity.genericClassName)
-    if entity.className != former.className, isNamed, isOwn {
-      details.append("is of class \(entity.className), not \(former.className)")
-    }
-    if entity.versionHashModifier != former.versionHashModifier {
-      details.append("has another hash modifier")
-    }
-    return details.map { .detailChanged(entity: entity.name, property: nil, detail: $0) }
-  }
-
-  static func of(_ attribute: Attribute, _ former: Attribute, in entity: String) -> [ModelChange] {
-    var details: [String] = []
-    if attribute.isTransient != former.isTransient {
-      details.append(
-        attribute.isTransient
-          ? "becomes transient: its column goes" : "is no longer transient: it gets a column"
-      )
-    }
-    if attribute.minimum != former.minimum || attribute.maximum != former.maximum
-      || attribute.pattern != former.pattern
-    {
-      details.append("has other bounds")
-    }
-    if attribute.preservesValueOnDeletion != former.preservesValueOnDeletion {
-      let words = attribute.preservesValueOnDeletion ? "is kept" : "is no longer kept"
-      details.append("\(words) in the tombstones of deleted objects")
-    }
-    let others: [(isChanged: Bool, what: String)] = [
-      (attribute.derivation != former.derivation, "derivation"),
-      (attribute.transformerName != former.transformerName, "value transformer"),
-      (attribute.valueClassName != former.valueClassName, "class of values"),
-      (attribute.elements != former.elements, "composite elements"),
-      (attribute.isIndexedBySpotlight != former.isIndexedBySpotlight, "mark for Spotlight"),
-      (attribute.versionHashModifier != former.versionHashModifier, "hash modifier"),
+    let isNamed = new.className != new.name || old.className != old.name
+    let isOwn = ![new.className, old.className].contains(Entity.genericClassName)
+    let isOtherClass = new.className != old.className && isNamed && isOwn
+    let details = [
+      new.isAbstract == old.isAbstract
+        ? nil : new.isAbstract ? "becomes abstract" : "is no longer abstract",
+      isOtherClass ? "is of class \(new.className), not \(old.className)" : nil,
+      new.versionHashModifier == old.versionHashModifier ? nil : "has another hash modifier",
     ]
-    details += others.filter(\.isChanged).map { "has another \($0.what)" }
-    return details.map {
-      .detailChanged(entity: entity, property: attribute.name, detail: $0)
-    }
+    return changes(details, of: nil, in: new.name)
   }
 
-  static func of(
-    _ relationship: Relationship,
-    _ former: Relationship,
+  private func details(of new: Attribute, _ old: Attribute, in entity: String) -> [ModelChange] {
+    let (isTransient, isPreserved) = (new.isTransient, new.preservesValueOnDeletion)
+    let isBoundedAlike =
+      new.minimum == old.minimum && new.maximum == old.maximum && new.pattern == old.pattern
+    let others: [(isSame: Bool, what: String)] = [
+      (new.derivation == old.derivation, "derivation"),
+      (new.transformerName == old.transformerName, "value transformer"),
+      (new.valueClassName == old.valueClassName, "class of values"),
+      (new.elements == old.elements, "composite elements"),
+      (new.isIndexedBySpotlight == old.isIndexedBySpotlight, "mark for Spotlight"),
+      (new.versionHashModifier == old.versionHashModifier, "hash modifier"),
+    ]
+    let details = [
+      isTransient == old.isTransient
+        ? nil
+        : isTransient
+          ? "becomes transient: its column goes" : "is no longer transient: it gets a column",
+      isBoundedAlike ? nil : "has other bounds",
+      isPreserved == old.preservesValueOnDeletion
+        ? nil
+        : "is \(isPreserved ? "" : "no longer ")kept in the tombstones of deleted objects",
+    ]
+    let another = others.map { $0.isSame ? nil : "has another \($0.what)" }
+    return changes(details + another, of: new.name, in: entity)
+  }
+
+  private func details(of new: Relationship, _ old: Relationship, in entity: String)
+    -> [ModelChange]
+  {
+    func quoted(_ name: String?) -> String { name.map { "'\($0)'" } ?? "none" }
+    let isCounted = new.isToMany && old.isToMany
+    let isCountedAlike =
+      new.minimumCount == old.minimumCount
+      && (!isCounted || new.maximumCount == old.maximumCount)
+    let details = [
+      new.isOptional == old.isOptional
+        ? nil : new.isOptional ? "becomes optional" : "becomes required",
+      new.isTransient == old.isTransient
+        ? nil : new.isTransient ? "becomes transient" : "is no longer transient",
+      new.inverse == old.inverse
+        ? nil : "has the inverse \(quoted(new.inverse)), not \(quoted(old.inverse))",
+      isCountedAlike ? nil : "may lead to another number of objects",
+      new.versionHashModifier == old.versionHashModifier ? nil : "has another hash modifier",
+    ]
+    return changes(details, of: new.name, in: entity)
+  }
+
+  private func changes(
+    _ details: [String?],
+    of property: String?,
     in entity: String
   ) -> [ModelChange] {
-    var details: [String] = []
-    if relationship.isOptional != former.isOptional {
-      details.append(relationship.isOptional ? "becomes optional" : "becomes required")
-    }
-    if relationship.isTransient != former.isTransient {
-      details.append(relationship.isTransient ? "becomes transient" : "is no longer transient")
-    }
-    if relationship.inverse != former.inverse {
-      let name = relationship.inverse.map { "'\($0)'" } ?? "none"
-      details.append("has the inverse \(name), not \(former.inverse.map { "'\($0)'" } ?? "none")")
-    }
-    let isCounted = relationship.isToMany && former.isToMany
-    if relationship.minimumCount != former.minimumCount
-      || (isCounted && relationship.maximumCount != former.maximumCount)
-    {
-      details.append("may lead to another number of objects")
-    }
-    if relationship.versionHashModifier != former.versionHashModifier {
-      details.append("has another hash modifier")
-    }
-    return details.map {
-      .detailChanged(entity: entity, property: relationship.name, detail: $0)
+    details.compactMap(\.self).map {
+      .detailChanged(entity: entity, property: property, detail: $0)
     }
   }
 }

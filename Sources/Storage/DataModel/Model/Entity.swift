@@ -69,7 +69,8 @@ package struct Attribute: Hashable, Sendable {
   package var renamingIdentifier: String?
   /// Whether large values may be kept as files (`allowsExternalBinaryDataStorage`).
   package var allowsExternalStorage: Bool
-  /// Whether a deleted object's value is kept in its tombstone (`preservesValueInHistoryOnDeletion`).
+  /// Whether a deleted object's value is kept in its tombstone
+  /// (`preservesValueInHistoryOnDeletion`).
   package var preservesValueOnDeletion: Bool
   /// The expression of a derived attribute, such as `count:(tasks)`.
   package var derivation: String?

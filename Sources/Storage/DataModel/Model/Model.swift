@@ -1,3 +1,5 @@
+import Basics
+
 /// All entities of one schema version (`NSManagedObjectModel`).
 ///
 /// A value that nothing has checked yet; ``Model/problems()`` lists what is wrong with it. The same
@@ -101,12 +103,8 @@ extension Entity {
   fileprivate var canonical: Entity {
     var entity = self
     if renamingIdentifier == name { entity.renamingIdentifier = nil }
-    entity.attributes = attributes.map(\.canonical).sorted {
-      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
-    }
-    entity.relationships = relationships.map(\.canonical).sorted {
-      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
-    }
+    entity.attributes = attributes.map(\.canonical).sorted(byBytesOf: \.name)
+    entity.relationships = relationships.map(\.canonical).sorted(byBytesOf: \.name)
     return entity
   }
 }
@@ -148,13 +146,6 @@ extension Value {
   fileprivate var asInteger: Value {
     guard case .real(let value) = self, let whole = Int64(exactly: value) else { return self }
     return .integer(whole)
-  }
-}
-
-extension Sequence {
-  /// The elements in the order of the bytes of their names, as the frameworks sort names.
-  package func sorted(byBytesOf name: (Element) -> String) -> [Element] {
-    sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A value as SQLite stores it: one of the five storage classes.
@@ -51,9 +52,9 @@ package enum ReferenceDate {
       rest -= length(of: month, in: year)
       month += 1
     }
-    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(rest + 1, 2))"
+    let date = "\(year.digits(4))-\(month.digits(2))-\((rest + 1).digits(2))"
     let (hour, minute) = (second / 3600, second / 60 % 60)
-    return "\(date)T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second % 60, 2))Z"
+    return "\(date)T\(hour.digits(2)):\(minute.digits(2)):\((second % 60).digits(2))Z"
   }
 
   private static let first = Int64(days(toYear: 0, month: 1, day: 1) * 86_400)
@@ -78,27 +79,24 @@ package enum ReferenceDate {
     default: 31
     }
   }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
 }
 
 /// UUIDs as texts of 36 characters and as the 16 bytes that a store keeps.
-enum UUIDText {
+package enum UUIDText {
   /// The bytes in RFC order, or `nil` for a text that is no UUID.
-  static func bytes(of text: String) -> [UInt8]? {
+  package static func bytes(of text: String) -> [UInt8]? {
     UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
   }
 
   /// The text in upper case, hyphens after the bytes 4, 6, 8 and 10.
-  static func text(of bytes: [UInt8]) -> String {
-    var text = ""
+  package static func text(of bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      if [4, 6, 8, 10].contains(index) { text.append(0x2d) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 }

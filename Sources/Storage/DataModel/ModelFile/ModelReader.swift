@@ -19,10 +19,7 @@ struct ModelReader {
     guard let mapping = value.mapping(knowing: keys),
       let entities = mapping.required("entities")?.mapping()
     else { return nil }
-    var read: [Entity] = []
-    for entry in entities.entries {
-      if let entity = entity(entry) { read.append(entity) }
-    }
+    let read = entities.entries.compactMap { entity($0) }
     let identifiers = mapping["identifier"].map { $0.itemsOrSelf().compactMap { $0.string() } }
     return Model(
       entities: read,
@@ -32,7 +29,7 @@ struct ModelReader {
   }
 
   /// Reports the problems of the model at the places of the parts that they are about.
-  func report(_ problems: [ModelProblem]) {
+  func report(_ problems: [Model.Problem]) {
     for problem in problems {
       let place = problem.entity.flatMap { entity in
         places[Site(entity: entity, part: problem.part)]
@@ -62,26 +59,22 @@ struct ModelReader {
       className: mapping["class"]?.string(),
       isAbstract: mapping["abstract"]?.boolean() ?? false,
       superentity: mapping["parent"]?.string(),
-      attributes: parts(mapping["attributes"], of: entry.key) {
-        AttributeReader.attribute($0)
-      },
-      relationships: parts(mapping["relationships"], of: entry.key) {
-        RelationshipReader.relationship($0)
-      },
-      fetchIndexes: parts(mapping["indexes"], of: entry.key) { IndexReader.index($0) },
+      attributes: parts(mapping["attributes"], of: entry.key, Self.attribute),
+      relationships: parts(mapping["relationships"], of: entry.key, Self.relationship),
+      fetchIndexes: parts(mapping["indexes"], of: entry.key, Self.index),
       uniquenessConstraints: (mapping["unique"]?.items() ?? []).map { constraint in
         (constraint.items() ?? []).compactMap { $0.string() }
       },
       renamingIdentifier: mapping["renamed"]?.string(),
       versionHashModifier: mapping["hashModifier"]?.string(),
-      userInfo: userInfo(mapping["userInfo"])
+      userInfo: Self.userInfo(mapping["userInfo"])
     )
   }
 
   private mutating func parts<Part>(
     _ value: YAMLValue?,
     of entity: String,
-    read: (YAMLMapping.Entry) -> Part?
+    _ read: (YAMLMapping.Entry) -> Part?
   ) -> [Part] {
     var result: [Part] = []
     for entry in value?.mapping()?.entries ?? [] {
@@ -92,31 +85,24 @@ struct ModelReader {
   }
 }
 
-/// The pairs of a `userInfo` mapping.
-func userInfo(_ value: YAMLValue?) -> [String: String] {
-  var pairs: [String: String] = [:]
-  for entry in value?.mapping()?.entries ?? [] {
-    pairs[entry.key] = entry.value.string()
-  }
-  return pairs
-}
-
-/// Reads an attribute of a model file, in its short form or its long one.
-enum AttributeReader {
-  static let keys = [
+/// The parts of an entity, in their short forms or their long ones.
+extension ModelReader {
+  private static let attributeKeys = [
     "type", "optional", "default", "transient", "renamed", "external", "preserveOnDeletion",
     "derivation", "transformer", "class", "spotlight", "elements", "minimum", "maximum", "pattern",
-    "hashModifier",
-    "userInfo",
+    "hashModifier", "userInfo",
   ]
 
-  static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
+  private static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
     guard entry.value.isMapping else {
       return type(entry.value).map { Attribute(name: entry.key, type: $0) }
     }
-    guard let mapping = entry.value.mapping(knowing: keys),
+    guard let mapping = entry.value.mapping(knowing: attributeKeys),
       let type = mapping.required("type").flatMap(type)
     else { return nil }
+    func value(_ key: String, _ type: AttributeType) -> Value {
+      mapping[key].flatMap { Self.value($0, type: type) } ?? .null
+    }
     // The limits of a text are limits of its length.
     let boundType = type == .string ? AttributeType.integer32 : type
     return Attribute(
@@ -124,7 +110,7 @@ enum AttributeReader {
       type: type,
       isOptional: mapping["optional"]?.boolean() ?? true,
       isTransient: mapping["transient"]?.boolean() ?? false,
-      defaultValue: mapping["default"].flatMap { ValueReader.value($0, type: type) } ?? .null,
+      defaultValue: value("default", type),
       renamingIdentifier: mapping["renamed"]?.string(),
       allowsExternalStorage: mapping["external"]?.boolean() ?? false,
       preservesValueOnDeletion: mapping["preserveOnDeletion"]?.boolean() ?? false,
@@ -133,8 +119,8 @@ enum AttributeReader {
       valueClassName: mapping["class"]?.string(),
       isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
       elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(attribute),
-      minimum: mapping["minimum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,
-      maximum: mapping["maximum"].flatMap { ValueReader.value($0, type: boundType) } ?? .null,
+      minimum: value("minimum", boundType),
+      maximum: value("maximum", boundType),
       pattern: mapping["pattern"]?.string(),
       versionHashModifier: mapping["hashModifier"]?.string(),
       userInfo: userInfo(mapping["userInfo"])
@@ -144,11 +130,8 @@ enum AttributeReader {
   private static func type(_ value: YAMLValue) -> AttributeType? {
     value.choice(of: AttributeType.allCases.map { ($0.name, $0) })
   }
-}
 
-/// Reads a relationship of a model file.
-enum RelationshipReader {
-  static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
+  private static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
     let keys = [
       "to", "inverse", "many", "ordered", "optional", "transient", "minimum", "maximum", "delete",
       "spotlight", "renamed", "hashModifier", "userInfo",
@@ -174,15 +157,12 @@ enum RelationshipReader {
       userInfo: userInfo(mapping["userInfo"])
     )
   }
-}
 
-/// Reads a fetch index of a model file, in its short form or its long one.
-enum IndexReader {
-  private static let kinds: [(word: String, value: FetchIndex.Element.Kind)] = [
+  private static let indexKinds: [(word: String, value: FetchIndex.Element.Kind)] = [
     ("binary", .binary), ("rTree", .rTree),
   ]
 
-  static func index(_ entry: YAMLMapping.Entry) -> FetchIndex? {
+  private static func index(_ entry: YAMLMapping.Entry) -> FetchIndex? {
     guard entry.value.isMapping else {
       return entry.value.items().map {
         FetchIndex(name: entry.key, elements: elements($0, kind: .binary))
@@ -191,7 +171,7 @@ enum IndexReader {
     guard let mapping = entry.value.mapping(knowing: ["on", "kind", "where"]),
       let items = mapping.required("on")?.items()
     else { return nil }
-    let kind = mapping["kind"]?.choice(of: kinds) ?? .binary
+    let kind = mapping["kind"]?.choice(of: indexKinds) ?? .binary
     return FetchIndex(
       name: entry.key,
       elements: elements(items, kind: kind),
@@ -210,11 +190,9 @@ enum IndexReader {
       return FetchIndex.Element(property: property, isAscending: !isDescending, kind: kind)
     }
   }
-}
 
-/// Reads a value of an attribute's type, in storage form.
-enum ValueReader {
-  static func value(_ value: YAMLValue, type: AttributeType) -> Value? {
+  /// A value of an attribute's type, in storage form.
+  private static func value(_ value: YAMLValue, type: AttributeType) -> Value? {
     guard value.scalar != .null else { return .null }
     switch type {
     case .integer16: return value.integer(in: -32_768...32_767).map { .integer(Int64($0)) }
@@ -223,42 +201,37 @@ enum ValueReader {
     case .integer64: return value.integer().map { .integer(Int64($0)) }
     case .boolean: return value.boolean().map { .integer($0 ? 1 : 0) }
     case .double, .float: return value.number().map { .real($0) }
-    case .decimal: return decimal(value)
-    case .date: return date(value)
+    case .decimal:
+      if case .integer(let whole)? = value.scalar { return .integer(whole) }
+      return value.number().map { .real($0) }
+    case .date:
+      guard case .text(let text)? = value.scalar else { return value.number().map { .real($0) } }
+      if let seconds = ReferenceDate.seconds(iso8601: text) { return .real(Double(seconds)) }
+      value.report("\(value.name) must be a date such as 2026-04-01T12:00:00Z, not '\(text)'")
+      return nil
     case .string, .uri: return value.string().map { .text($0) }
-    case .uuid: return uuid(value)
-    case .binary: return binary(value)
+    case .uuid:
+      guard let text = value.string() else { return nil }
+      if let bytes = UUIDText.bytes(of: text) { return .blob(bytes) }
+      value.report("\(value.name) must be a UUID, not '\(text)'")
+      return nil
+    case .binary:
+      guard let text = value.string() else { return nil }
+      if let data = Data(base64Encoded: text) { return .blob(Array(data)) }
+      value.report("\(value.name) must be base64")
+      return nil
     case .transformable, .objectID, .composite:
       value.report("an attribute of type \(type.name) has no value in a model file")
       return nil
     }
   }
 
-  private static func decimal(_ value: YAMLValue) -> Value? {
-    if case .integer(let whole)? = value.scalar { return .integer(whole) }
-    return value.number().map { .real($0) }
-  }
-
-  private static func date(_ value: YAMLValue) -> Value? {
-    guard case .text(let text)? = value.scalar else { return value.number().map { .real($0) } }
-    if let seconds = ReferenceDate.seconds(iso8601: text) { return .real(Double(seconds)) }
-    value.report("\(value.name) must be a date such as 2026-04-01T12:00:00Z, not '\(text)'")
-    return nil
-  }
-
-  private static func uuid(_ value: YAMLValue) -> Value? {
-    guard let text = value.string() else { return nil }
-    if let bytes = UUIDText.bytes(of: text) { return .blob(bytes) }
-    value.report("\(value.name) must be a UUID, not '\(text)'")
-    return nil
-  }
-
-  private static func binary(_ value: YAMLValue) -> Value? {
-    guard let text = value.string() else { return nil }
-    guard let data = Data(base64Encoded: text) else {
-      value.report("\(value.name) must be base64")
-      return nil
+  /// The pairs of a `userInfo` mapping.
+  private static func userInfo(_ value: YAMLValue?) -> [String: String] {
+    var pairs: [String: String] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      pairs[entry.key] = entry.value.string()
     }
-    return .blob(Array(data))
+    return pairs
   }
 }

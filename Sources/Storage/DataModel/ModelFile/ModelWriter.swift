@@ -46,14 +46,14 @@ package enum ModelWriter {
     lines.isEmpty ? [] : ["\(title):"] + lines.map { "  " + $0 }
   }
 
-  private static func attributeLine(_ attribute: Attribute) -> String {
-    let keys = attributeKeys(attribute)
-    let short = keys.count == 1 ? attribute.type.name : YAMLText.mapping(keys)
-    return "\(YAMLText.word(attribute.name)): \(short)"
+  /// `name: { key: text, … }`, with the keys that have a text.
+  private static func line(_ name: String, _ keys: [(String, String?)]) -> String {
+    let pairs = keys.compactMap { key, text in text.map { (key: key, value: $0) } }
+    return "\(YAMLText.word(name)): \(YAMLText.mapping(pairs))"
   }
 
-  private static func attributeKeys(_ attribute: Attribute) -> [(String, String)] {
-    let elements = attribute.elements.map { (YAMLText.word($0.name), elementText($0)) }
+  private static func attributeLine(_ attribute: Attribute) -> String {
+    let elements = attribute.elements.map(attributeLine).joined(separator: ", ")
     let keys: [(String, String?)] = [
       ("type", attribute.type.name),
       ("optional", attribute.isOptional ? nil : "false"),
@@ -69,20 +69,17 @@ package enum ModelWriter {
       ("transformer", attribute.transformerName.map(YAMLText.word)),
       ("class", attribute.valueClassName.map(YAMLText.word)),
       ("spotlight", attribute.isIndexedBySpotlight ? "true" : nil),
-      ("elements", elements.isEmpty ? nil : YAMLText.mapping(elements)),
+      ("elements", elements.isEmpty ? nil : "{ \(elements) }"),
       ("hashModifier", attribute.versionHashModifier.map(YAMLText.word)),
       ("userInfo", attribute.userInfo.isEmpty ? nil : YAMLText.pairs(attribute.userInfo)),
     ]
-    return keys.compactMap { key, text in text.map { (key, $0) } }
-  }
-
-  private static func elementText(_ element: Attribute) -> String {
-    let keys = attributeKeys(element)
-    return keys.count == 1 ? element.type.name : YAMLText.mapping(keys)
+    // The short form: only the type.
+    return keys.dropFirst().allSatisfy { $0.1 == nil }
+      ? "\(YAMLText.word(attribute.name)): \(attribute.type.name)" : line(attribute.name, keys)
   }
 
   private static func relationshipLine(_ relationship: Relationship) -> String {
-    let usualMaximum = relationship.isToMany ? 0 : 1
+    let maximum = relationship.maximumCount
     let keys: [(String, String?)] = [
       ("to", YAMLText.word(relationship.destination)),
       ("inverse", relationship.inverse.map(YAMLText.word)),
@@ -91,18 +88,14 @@ package enum ModelWriter {
       ("optional", relationship.isOptional ? nil : "false"),
       ("transient", relationship.isTransient ? "true" : nil),
       ("minimum", relationship.minimumCount == 0 ? nil : "\(relationship.minimumCount)"),
-      (
-        "maximum",
-        relationship.maximumCount == usualMaximum ? nil : "\(relationship.maximumCount)"
-      ),
+      ("maximum", maximum == (relationship.isToMany ? 0 : 1) ? nil : "\(maximum)"),
       ("delete", relationship.deleteRule == .nullify ? nil : relationship.deleteRule.name),
       ("spotlight", relationship.isIndexedBySpotlight ? "true" : nil),
       ("renamed", relationship.renamingIdentifier.map(YAMLText.word)),
       ("hashModifier", relationship.versionHashModifier.map(YAMLText.word)),
       ("userInfo", relationship.userInfo.isEmpty ? nil : YAMLText.pairs(relationship.userInfo)),
     ]
-    let text = YAMLText.mapping(keys.compactMap { key, text in text.map { (key, $0) } })
-    return "\(YAMLText.word(relationship.name)): \(text)"
+    return line(relationship.name, keys)
   }
 
   private static func indexLine(_ index: FetchIndex) -> String {
@@ -110,12 +103,13 @@ package enum ModelWriter {
       index.elements.map { ($0.isAscending ? "" : "-") + YAMLText.word($0.property) }
     )
     let isRTree = index.elements.contains { $0.kind == .rTree }
-    let name = YAMLText.word(index.name)
-    guard isRTree || index.partialPredicate != nil else { return "\(name): \(properties)" }
+    guard isRTree || index.partialPredicate != nil else {
+      return "\(YAMLText.word(index.name)): \(properties)"
+    }
     let keys: [(String, String?)] = [
       ("on", properties), ("kind", isRTree ? "rTree" : nil),
       ("where", index.partialPredicate.map(YAMLText.quoted)),
     ]
-    return "\(name): \(YAMLText.mapping(keys.compactMap { key, text in text.map { (key, $0) } }))"
+    return line(index.name, keys)
   }
 }

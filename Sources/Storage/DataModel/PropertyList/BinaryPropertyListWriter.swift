@@ -1,3 +1,5 @@
+import Basics
+
 extension PropertyList {
   /// The binary form (`bplist00`): keys in byte order, equal scalars written once, the smallest
   /// sizes, so that one value has one form.
@@ -29,7 +31,7 @@ private struct BinaryPropertyListWriter {
       entries[index] = .array(items.map { flatten($0) })
     case .dictionary(let pairs):
       entries.append(.dictionary(keys: [], values: []))
-      let sorted = pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      let sorted = pairs.sorted(byBytesOf: \.key)
       let keys = sorted.map { flatten(.string($0.key)) }
       entries[index] = .dictionary(keys: keys, values: sorted.map { flatten($0.value) })
     default:

@@ -37,7 +37,7 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 /// What is wrong with the bytes of a binary property list.
-package enum PropertyListFault: Hashable, Sendable {
+package enum PropertyListFault: Hashable, Sendable, CustomStringConvertible {
   /// The bytes do not start with `bplist00`.
   case notBinary
   case truncated
@@ -55,9 +55,7 @@ package enum PropertyListFault: Hashable, Sendable {
   case tooDeep(limit: Int)
   /// Shared objects that would unfold into too many.
   case tooLarge(limit: Int)
-}
 
-extension PropertyListFault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notBinary: "it is not a binary property list"
@@ -76,25 +74,27 @@ extension PropertyListFault: CustomStringConvertible {
   }
 }
 
-/// Property lists of files, binary or XML.
-enum PropertyListFile {
+extension PropertyList {
   private static let largestFile = 16 << 20
 
-  /// The property list of a file.
+  /// The property list of a file, binary or XML.
   ///
   /// Throws a ``DataModelError``: also `invalid`, where the file is neither form.
-  static func read(path: String) throws -> PropertyList {
-    let bytes = try InputFile.bytes(path: path, limit: largestFile)
-    if bytes.starts(with: Array("bplist".utf8)) { return try PropertyList(binary: bytes) }
+  init(path: String) throws {
+    let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
+    if bytes.starts(with: Array("bplist".utf8)) {
+      try self.init(binary: bytes)
+      return
+    }
     let diagnostics = Diagnostics(file: path)
     let top = MarkupReader.parse(bytes, into: diagnostics)
     guard let top, top.name == "plist", top.children.count == 1,
-      let value = value(of: top.children[0])
+      let value = Self.value(of: top.children[0])
     else {
       diagnostics.report("the file is no property list")
       throw DataModelError.invalid(diagnostics.all)
     }
-    return value
+    self = value
   }
 
   private static func value(of element: MarkupElement) -> PropertyList? {

@@ -1,25 +1,25 @@
-/// Something wrong with a model, and the part of it that is meant.
-package struct ModelProblem: Hashable, Sendable {
-  package var severity: Diagnostic.Severity
-  /// The entity's name; `nil` where the whole model is meant.
-  package var entity: String?
-  /// The name of the entity's attribute, relationship or fetch index.
-  package var part: String?
-  package var message: String
-}
-
-extension ModelProblem: CustomStringConvertible {
-  package var description: String {
-    let subject = [entity, part].compactMap(\.self).joined(separator: ".")
-    return subject.isEmpty ? message : "\(subject): \(message)"
-  }
-}
+import Basics
 
 extension Model {
+  /// Something wrong with a model, and the part of it that is meant.
+  package struct Problem: Hashable, Sendable, CustomStringConvertible {
+    package var severity: Diagnostic.Severity
+    /// The entity's name; `nil` where the whole model is meant.
+    package var entity: String?
+    /// The name of the entity's attribute, relationship or fetch index.
+    package var part: String?
+    package var message: String
+
+    package var description: String {
+      let subject = [entity, part].compactMap(\.self).joined(separator: ".")
+      return subject.isEmpty ? message : "\(subject): \(message)"
+    }
+  }
+
   /// Everything wrong with the model: errors, and what Core Data's model compiler would warn of.
   ///
   /// A model without errors can be laid out as a store.
-  package func problems() -> [ModelProblem] {
+  package func problems() -> [Model.Problem] {
     var check = ModelCheck(self)
     check.run()
     return check.problems
@@ -38,11 +38,11 @@ struct ModelCheck {
 
   let model: Model
   private let byName: [String: Entity]
-  private(set) var problems: [ModelProblem] = []
+  private(set) var problems: [Model.Problem] = []
 
   init(_ model: Model) {
     self.model = model
-    byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+    byName = Dictionary(keepingFirst: model.entities.map { ($0.name, $0) })
   }
 
   mutating func run() {
@@ -68,7 +68,7 @@ struct ModelCheck {
     severity: Diagnostic.Severity = .error
   ) {
     problems.append(
-      ModelProblem(severity: severity, entity: entity?.name, part: part, message: message)
+      Model.Problem(severity: severity, entity: entity?.name, part: part, message: message)
     )
   }
 

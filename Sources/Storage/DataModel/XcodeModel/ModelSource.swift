@@ -26,7 +26,7 @@ package enum ModelSource {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let sources = names.contains { $0.hasSuffix(".yaml") } ? [] : searched(path)
     guard let source = sources.first else {
-      return ModelFamily(versions: try ModelFolder.read(path: path))
+      return ModelFamily(versions: try ModelFile.readFolder(path: path))
     }
     guard sources.count == 1 else {
       let shown = sources.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
@@ -39,15 +39,15 @@ package enum ModelSource {
   }
 
   private static func searched(_ path: String) -> [String] {
-    (try? ModelSearch.sources(below: path)) ?? []
+    (try? sources(below: path)) ?? []
   }
 
   private static func xcodeFamily(path: String) throws -> ModelFamily {
-    let names = try FolderListing.names(of: path, endingWith: ".xcdatamodel")
+    let names = try Self.names(of: path, endingWith: ".xcdatamodel")
     var family = try merged(names.map { try xcodeModel(path: path + "/" + $0) })
     let pointer = path + "/.xccurrentversion"
     if FileManager.default.fileExists(atPath: pointer) {
-      let name = try PropertyListFile.read(path: pointer).dictionary?["_XCCurrentVersionName"]
+      let name = try PropertyList(path: pointer).dictionary?["_XCCurrentVersionName"]
       family.current = name?.string.map(ModelFile.versionName)
     } else if family.versions.count == 1 {
       family.current = family.versions[0].name
@@ -74,7 +74,7 @@ package enum ModelSource {
   private static func compiledFamily(path: String) throws -> ModelFamily {
     let names: [String]
     do {
-      names = try FolderListing.names(of: path, endingWith: ".mom")
+      names = try Self.names(of: path, endingWith: ".mom")
     } catch let error {
       let all = try? FileManager.default.contentsOfDirectory(atPath: path)
       guard all?.contains(where: { $0.hasSuffix(".omo") }) == true else { throw error }
@@ -155,7 +155,7 @@ package struct VersionInfo: Hashable, Sendable {
 
   /// Reads the file; throws a ``DataModelError``.
   package init(path: String) throws {
-    let list = try PropertyListFile.read(path: path)
+    let list = try PropertyList(path: path)
     guard let fields = list.dictionary,
       let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
     else { throw DataModelError.unreadable(path: path, reason: "it holds no version hashes") }
@@ -184,19 +184,20 @@ package struct VersionInfo: Hashable, Sendable {
   }
 }
 
-/// Looks for models below a folder, such as a project, without following links.
-package enum ModelSearch {
+/// Models below a folder, such as a project.
+extension ModelSource {
   private static let deepest = 8
   private static let mostEntries = 20_000
 
-  /// The paths of Xcode's sources and of compiled models, sorted; a family is one of them.
+  /// The paths, without following links, of Xcode's sources and of compiled models, sorted; a
+  /// family is one of them.
   ///
   /// Throws a ``DataModelError`` where the folder cannot be listed or is too large to search.
   package static func sources(below folder: String) throws -> [String] {
     var found: [String] = []
     var seen = 0
     func visit(_ folder: String, depth: Int) throws {
-      for name in try names(in: folder, isTop: depth == 0) {
+      for name in try entries(of: folder, isTop: depth == 0) {
         seen += 1
         guard seen <= mostEntries else {
           throw DataModelError.unreadable(
@@ -225,7 +226,7 @@ package enum ModelSearch {
       : suffix == "mom" || name == "contents.xml"
   }
 
-  private static func names(in folder: String, isTop: Bool) throws -> [String] {
+  private static func entries(of folder: String, isTop: Bool) throws -> [String] {
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       return names.filter { !$0.hasPrefix(".") }.sorted()
@@ -237,7 +238,7 @@ package enum ModelSearch {
 }
 
 /// The files of a folder in an order that people expect.
-enum FolderListing {
+extension ModelSource {
   /// The names that end so, `v2` before `v10`; hidden ones are left out.
   ///
   /// Throws a ``DataModelError`` where the folder cannot be listed or holds none of them.
@@ -260,7 +261,7 @@ enum FolderListing {
   }
 
   /// Whether a file name comes first, with runs of digits compared as numbers.
-  static func precedes(_ first: String, _ second: String) -> Bool {
+  private static func precedes(_ first: String, _ second: String) -> Bool {
     let (left, right) = (pieces(first), pieces(second))
     for (one, other) in zip(left, right) where one != other {
       if let number = Int(one), let otherNumber = Int(other), number != otherNumber {

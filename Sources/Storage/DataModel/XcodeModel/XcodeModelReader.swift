@@ -5,7 +5,7 @@ struct XcodeModelReader {
   private(set) var unknown: [String] = []
   private(set) var isUsedWithCloudKit = false
   /// The attributes inside each composite type that the model declares.
-  private(set) var composites: [String: [Attribute]] = [:]
+  private var composites: [String: [Attribute]] = [:]
 
   init(diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
@@ -17,7 +17,7 @@ struct XcodeModelReader {
       diagnostics.report("the file holds no model but '\(root.name)'", at: root.place)
       return nil
     }
-    check(root, knows: XcodeModelReader.modelKeys, as: "the model")
+    check(root, knows: Self.modelKeys, as: "the model")
     isUsedWithCloudKit = root.attributes["usedWithCloudKit"] == "YES"
     readComposites(root)
     var entities: [Entity] = []
@@ -43,23 +43,23 @@ struct XcodeModelReader {
     )
   }
 
-  mutating func note(_ text: String) {
+  private mutating func note(_ text: String) {
     if !unknown.contains(text) { unknown.append(text) }
   }
 
   /// Notes every attribute of an element that is not among those known.
-  mutating func check(_ element: MarkupElement, knows keys: Set<String>, as what: String) {
+  private mutating func check(_ element: MarkupElement, knows keys: Set<String>, as what: String) {
     for key in element.attributes.keys.sorted() where !keys.contains(key) {
       note("\(what): \(key)=\"\(element.attributes[key] ?? "")\"")
     }
   }
 
-  func report(_ message: String, at element: MarkupElement) {
+  private func report(_ message: String, at element: MarkupElement) {
     diagnostics.report(message, at: element.place)
   }
 
   /// The value of an attribute that has to be there.
-  func required(_ key: String, of element: MarkupElement) -> String? {
+  private func required(_ key: String, of element: MarkupElement) -> String? {
     if let value = element.attributes[key] { return value }
     report("the element '\(element.name)' lacks '\(key)'", at: element)
     return nil
@@ -90,7 +90,7 @@ struct XcodeModelReader {
 
   private mutating func entity(_ element: MarkupElement) -> Entity? {
     guard let name = required("name", of: element) else { return nil }
-    check(element, knows: XcodeModelReader.entityKeys, as: name)
+    check(element, knows: Self.entityKeys, as: name)
     var entity = Entity(
       name: name,
       className: element.attributes["representedClassName"].flatMap { $0.isEmpty ? nil : $0 }
@@ -125,7 +125,20 @@ struct XcodeModelReader {
     return entity
   }
 
-  func userInfo(_ element: MarkupElement) -> [String: String] {
+  /// The user info among a property's children; any other child is noted.
+  private mutating func userInfo(in element: MarkupElement, as path: String) -> [String: String] {
+    var pairs: [String: String] = [:]
+    for child in element.children {
+      if child.name == "userInfo" {
+        pairs = userInfo(child)
+      } else {
+        note("\(path): the element '\(child.name)'")
+      }
+    }
+    return pairs
+  }
+
+  private func userInfo(_ element: MarkupElement) -> [String: String] {
     var pairs: [String: String] = [:]
     for entry in element.children(named: "entry") {
       guard let key = entry.attributes["key"] else { continue }
@@ -160,7 +173,7 @@ extension XcodeModelReader {
     ("Nullify", .nullify), ("Cascade", .cascade), ("Deny", .deny), ("No Action", .noAction),
   ]
 
-  mutating func attribute(_ element: MarkupElement, of entity: String) -> Attribute? {
+  private mutating func attribute(_ element: MarkupElement, of entity: String) -> Attribute? {
     guard let name = required("name", of: element),
       let word = required("attributeType", of: element)
     else { return nil }
@@ -168,10 +181,10 @@ extension XcodeModelReader {
     let composite = word == "Composite" ? compositeType(of: element) : nil
     check(
       element,
-      knows: XcodeModelReader.attributeKeys.union(composite.map { [$0.key] } ?? []),
+      knows: Self.attributeKeys.union(composite.map { [$0.key] } ?? []),
       as: path
     )
-    guard let type = XcodeModelReader.types.first(where: { $0.word == word })?.type else {
+    guard let type = Self.types.first(where: { $0.word == word })?.type else {
       note("\(path): the attribute type \(word)")
       return nil
     }
@@ -197,13 +210,7 @@ extension XcodeModelReader {
     attribute.maximum = value("max", of: element, type: boundType)
     attribute.elements = composite?.elements ?? []
     if type == .composite, composite == nil { note("\(path): which composite type it has") }
-    for child in element.children {
-      if child.name == "userInfo" {
-        attribute.userInfo = userInfo(child)
-      } else {
-        note("\(path): the element '\(child.name)'")
-      }
-    }
+    attribute.userInfo = userInfo(in: element, as: path)
     return attribute
   }
 
@@ -223,7 +230,7 @@ extension XcodeModelReader {
   private func value(_ prefix: String, of element: MarkupElement, type: AttributeType) -> Value {
     let key = type == .date ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
     guard let text = element.attributes[key] else { return .null }
-    if let value = XcodeModelReader.value(of: text, type: type) { return value }
+    if let value = Self.value(of: text, type: type) { return value }
     report("'\(key)' cannot be '\(text)' for an attribute of type \(type.name)", at: element)
     return .null
   }
@@ -245,16 +252,16 @@ extension XcodeModelReader {
     }
   }
 
-  mutating func relationship(_ element: MarkupElement, of entity: String) -> Relationship? {
+  private mutating func relationship(_ element: MarkupElement, of entity: String) -> Relationship? {
     guard let name = required("name", of: element),
       let destination = required("destinationEntity", of: element)
     else { return nil }
     let path = "\(entity).\(name)"
-    check(element, knows: XcodeModelReader.relationshipKeys, as: path)
+    check(element, knows: Self.relationshipKeys, as: path)
     let facts = element.attributes
     let isToMany = facts["toMany"] == "YES"
     let word = facts["deletionRule"] ?? "Nullify"
-    let rule = XcodeModelReader.rules.first { $0.word == word }?.rule
+    let rule = Self.rules.first { $0.word == word }?.rule
     if rule == nil { report("the delete rule '\(word)' is unknown", at: element) }
     var relationship = Relationship(
       name: name,
@@ -271,13 +278,7 @@ extension XcodeModelReader {
       renamingIdentifier: facts["elementID"],
       versionHashModifier: facts["versionHashModifier"]
     )
-    for child in element.children {
-      if child.name == "userInfo" {
-        relationship.userInfo = userInfo(child)
-      } else {
-        note("\(path): the element '\(child.name)'")
-      }
-    }
+    relationship.userInfo = userInfo(in: element, as: path)
     return relationship
   }
 
@@ -291,7 +292,9 @@ extension XcodeModelReader {
 
 extension XcodeModelReader {
   /// The values of elements two levels down, such as the attributes of unique constraints.
-  mutating func lists(_ element: MarkupElement, of item: String, _ part: String) -> [[String]] {
+  private mutating func lists(_ element: MarkupElement, of item: String, _ part: String)
+    -> [[String]]
+  {
     for other in element.children where other.name != item {
       note("\(element.name): the element '\(other.name)'")
     }
@@ -304,7 +307,7 @@ extension XcodeModelReader {
   }
 
   /// Compound indexes of models before fetch indexes (iOS 11), named as the compiler names them.
-  mutating func addCompoundIndexes(_ element: MarkupElement, to entity: inout Entity) {
+  private mutating func addCompoundIndexes(_ element: MarkupElement, to entity: inout Entity) {
     for (number, properties) in lists(element, of: "compoundIndex", "index").enumerated() {
       entity.fetchIndexes.append(
         FetchIndex(
@@ -319,7 +322,7 @@ extension XcodeModelReader {
   ///
   /// Apple's compiler marks such an attribute as indexed, and the frameworks give each an index of
   /// its own name before all others: every real store of such a model has both.
-  func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
+  private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []
     for index in entity.fetchIndexes where index.elements.count == 1 {
       let element = index.elements[0]
@@ -335,7 +338,7 @@ extension XcodeModelReader {
     )
   }
 
-  mutating func fetchIndex(_ element: MarkupElement, of entity: String) -> FetchIndex? {
+  private mutating func fetchIndex(_ element: MarkupElement, of entity: String) -> FetchIndex? {
     guard let name = required("name", of: element) else { return nil }
     let path = "\(entity).\(name)"
     check(element, knows: ["name", "partialIndexPredicate"], as: path)

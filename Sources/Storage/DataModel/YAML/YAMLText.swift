@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Pieces of YAML text that read back as what they stand for.
@@ -29,9 +30,8 @@ package enum YAMLText {
   }
 
   private static func escape(_ scalar: UInt32) -> String {
-    let digits = String(scalar, radix: 16)
     let (letter, width) = scalar < 0x100 ? ("x", 2) : scalar < 0x10000 ? ("u", 4) : ("U", 8)
-    return "\\\(letter)" + String(repeating: "0", count: width - digits.count) + digits
+    return "\\\(letter)" + scalar.digits(width, radix: 16)
   }
 
   package static func list(_ items: [String]) -> String {

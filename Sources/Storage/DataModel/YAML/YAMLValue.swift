@@ -176,7 +176,7 @@ package struct YAMLMapping {
 
 /// A scalar by the core schema of YAML 1.2: only `true` and `false` are Booleans, and quotes make
 /// text of anything.
-package enum YAMLScalar: Hashable, Sendable {
+package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -209,9 +209,7 @@ package enum YAMLScalar: Hashable, Sendable {
     if let integer = Int64(digits) { return .integer(integer) }
     return Double(digits).map { .real($0) }
   }
-}
 
-extension YAMLScalar: CustomStringConvertible {
   /// The scalar as a message names it, such as `text 'abc'`.
   package var description: String {
     switch self {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// An entity as a context works with it: the slots of its objects and the SQL of its table.
@@ -71,11 +72,10 @@ package final class EntityDescription {
       return false
     }
     slots = Dictionary(
-      columns.enumerated().compactMap { index, column in
+      keepingFirst: columns.enumerated().compactMap { index, column in
         if case .attribute(let attribute) = column.content { return (attribute.name, index) }
         return nil
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     toOnes = Self.toOnes(of: lineage, columns: columns, layout: layout)
     toManys = Self.toManys(of: lineage, layout: layout)

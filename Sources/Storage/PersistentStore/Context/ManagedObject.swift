@@ -102,7 +102,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   // MARK: Values
 
   /// The values by slot; none of a fault.
-  var values: ObjectValues { ObjectValues(object: self) }
+  var values: Values { Values(object: self) }
 
   /// Gives a fault its values: the body puts one into every slot.
   @inline(__always)
@@ -197,14 +197,33 @@ extension ManagedObject {
     var isFault = false
   }
 
-  private var extras: ObjectExtras? {
+  /// The values of a loaded object by slot.
+  struct Values: RandomAccessCollection {
+    let object: ManagedObject
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { object.isFault ? 0 : object.slotCount }
+
+    subscript(slot: Int) -> Value {
+      get {
+        precondition(indices.contains(slot), "a fault has no value in slot \(slot)")
+        return object.slots[slot]
+      }
+      nonmutating set {
+        precondition(indices.contains(slot), "a fault has no value in slot \(slot)")
+        object.slots[slot] = newValue
+      }
+    }
+  }
+
+  private var extras: ObjectState.Extras? {
     get { state.pointee.extras }
     set { state.pointee.extras = newValue }
   }
 
-  private var madeExtras: ObjectExtras {
+  private var madeExtras: ObjectState.Extras {
     if let extras { return extras }
-    let made = ObjectExtras()
+    let made = ObjectState.Extras()
     extras = made
     return made
   }
@@ -253,34 +272,15 @@ package struct ObjectState {
   let slotCount: Int32
   var flags: ManagedObject.Flags
   /// What only an object with reached relationships, changes or external data has.
-  var extras: ObjectExtras?
-}
+  var extras: Extras?
 
-/// The parts of an object that most objects never need; apart, so that a row costs little.
-final class ObjectExtras {
-  var snapshot: [Value]?
-  var retained: [Int: ManagedObject] = [:]
-  var externalData: [Int: [UInt8]] = [:]
-  var temporaryKey: Int64 = 0
-  var toManys: [ManagedObject.ToManyCache?] = []
-}
-
-/// The values of a loaded object by slot.
-struct ObjectValues: RandomAccessCollection {
-  let object: ManagedObject
-
-  var startIndex: Int { 0 }
-  var endIndex: Int { object.isFault ? 0 : object.slotCount }
-
-  subscript(slot: Int) -> Value {
-    get {
-      precondition(indices.contains(slot), "a fault has no value in slot \(slot)")
-      return object.slots[slot]
-    }
-    nonmutating set {
-      precondition(indices.contains(slot), "a fault has no value in slot \(slot)")
-      object.slots[slot] = newValue
-    }
+  /// The parts of an object that most objects never need; apart, so that a row costs little.
+  final class Extras {
+    var snapshot: [Value]?
+    var retained: [Int: ManagedObject] = [:]
+    var externalData: [Int: [UInt8]] = [:]
+    var temporaryKey: Int64 = 0
+    var toManys: [ManagedObject.ToManyCache?] = []
   }
 }
 

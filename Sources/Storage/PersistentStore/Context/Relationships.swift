@@ -22,18 +22,11 @@ extension ManagedObject {
     return target
   }
 
-  package func target(of name: String) throws -> ManagedObject? {
-    guard let toOne = description.toOne(name) else {
-      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
-    }
-    return try target(of: toOne)
-  }
+  package func target(of name: String) throws -> ManagedObject? { try target(of: toOne(name)) }
 
   /// Leads a to-one to another object and keeps the inverse in step.
   package func setTarget(_ target: ManagedObject?, of name: String) throws {
-    guard let toOne = description.toOne(name) else {
-      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
-    }
+    let toOne = try toOne(name)
     let former = try self.target(of: toOne)
     guard former !== target else { return }
     try store(target, in: toOne)
@@ -93,11 +86,14 @@ extension ManagedObject {
     }
   }
 
-  func toMany(_ name: String) throws -> EntityDescription.ToMany {
-    guard let toMany = description.toMany(name) else {
-      throw ObjectContextError.unknownProperty(entity: description.name, property: name)
-    }
-    return toMany
+  private func toOne(_ name: String) throws -> EntityDescription.ToOne {
+    if let toOne = description.toOne(name) { return toOne }
+    throw ObjectContextError.unknownProperty(entity: description.name, property: name)
+  }
+
+  private func toMany(_ name: String) throws -> EntityDescription.ToMany {
+    if let toMany = description.toMany(name) { return toMany }
+    throw ObjectContextError.unknownProperty(entity: description.name, property: name)
   }
 
   /// The cache of a to-many; `nil` while it is a fault.
@@ -161,8 +157,8 @@ extension ManagedObject {
     toManys[toMany.index] = ToManyCache(targets: added + [source], saved: [], isFault: true)
   }
 
-  /// Notes a new source of an inverse that is already loaded; of a one-to-one the former source leads
-  /// nowhere from then on.
+  /// Notes a new source of an inverse that is already loaded; of a one-to-one the former source
+  /// leads nowhere from then on.
   private func note(_ source: ManagedObject, in inverse: Relationship) throws {
     if let toOne = description.toOne(inverse.name), let former = try target(of: toOne),
       former !== source, let own = toOne.inverse.flatMap({ former.description.toOne($0.name) })
@@ -196,14 +192,8 @@ extension ManagedObject {
     _ source: ManagedObject?,
     of toMany: EntityDescription.ToMany
   ) throws {
-    let slot = description.columns.firstIndex {
-      if case .inverselessKey(let relationship, _) = $0.content {
-        return relationship.name == toMany.name
-          && $0.name == toMany.inverselessColumn
-      }
-      return false
-    }
-    guard let slot else { return }
+    guard let slot = description.columns.firstIndex(where: { $0.name == toMany.inverselessColumn })
+    else { return }
     try willChange()
     values[slot] = source.map { .integer($0.key) } ?? .null
     retained[slot] = source
@@ -308,14 +298,10 @@ extension ObjectContext {
 
 extension ManagedObject {
   /// Empties the column that leads back to the source of a to-many.
-  func clearSource(of toMany: EntityDescription.ToMany) throws {
+  fileprivate func clearSource(of toMany: EntityDescription.ToMany) throws {
     if let inverse = toMany.inverse, let toOne = description.toOne(inverse.name) {
       return try store(nil, in: toOne)
     }
-    guard let slot = description.columns.firstIndex(where: { $0.name == toMany.inverselessColumn })
-    else { return }
-    try willChange()
-    values[slot] = .null
-    retained[slot] = nil
+    try storeSource(nil, of: toMany)
   }
 }

@@ -49,9 +49,14 @@ package struct FileBytes {
 
   package init() {}
 
-  mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
+  /// Fails with the system's error where a call did not succeed.
+  private static func require(_ succeeded: Bool, _ action: String, _ path: String) throws {
+    guard succeeded else { throw Failure(action: action, path: path, code: errno) }
+  }
+
+  private mutating func open(_ path: String, _ flags: Int32, _ action: String) throws -> Int32 {
     let descriptor = System.open(path, flags | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Failure(action: action, path: path, code: errno) }
+    try Self.require(descriptor >= 0, action, path)
     counters.opens += 1
     return descriptor
   }
@@ -63,9 +68,7 @@ package struct FileBytes {
     let descriptor = try open(path, O_RDONLY, "read")
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw Failure(action: "read", path: path, code: errno)
-    }
+    try Self.require(fstat(descriptor, &status) == 0, "read", path)
     let size = Int(status.st_size)
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -125,9 +128,7 @@ package struct FileBytes {
   package mutating func rename(_ path: String, to target: String) throws {
     let replaced = Self.size(of: target)
     try meet(.rename, "rename", path) { $0.willRename(path, to: target) }
-    guard System.rename(path, target) == 0 else {
-      throw Failure(action: "rename", path: path, code: errno)
-    }
+    try Self.require(System.rename(path, target) == 0, "rename", path)
     note(growth: -replaced)
     counters.renames += 1
   }
@@ -136,9 +137,7 @@ package struct FileBytes {
   package mutating func remove(_ path: String) throws {
     let size = Self.size(of: path)
     try meet(.delete, "remove", path) { $0.willRemove(path) }
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw Failure(action: "remove", path: path, code: errno)
-    }
+    try Self.require(unlink(path) == 0 || errno == ENOENT, "remove", path)
     note(growth: -size)
     counters.deletes += 1
   }
@@ -159,10 +158,10 @@ package struct FileBytes {
   }
 
   /// Whoever lets calls fail and power go, in tests.
-  var injector: FaultInjector? { CountingVFS.installed?.faults }
+  private var injector: FaultInjector? { CountingVFS.installed?.faults }
 
   /// Fails where a plan of faults says so; else tells the model of the disk what is to be done.
-  func meet(
+  private func meet(
     _ kind: FileEvent.Kind,
     _ action: String,
     _ path: String,
@@ -181,21 +180,17 @@ package struct FileBytes {
     let descriptor = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY, "sync")
     defer { close(descriptor) }
     try meet(.folderSync, "sync", folder)
-    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: folder, code: errno) }
+    try Self.require(fsync(descriptor) == 0, "sync", folder)
     injector?.remember { $0.didSyncFolder(of: path) }
     counters.folderSyncs += 1
   }
-}
 
-extension FileBytes {
   /// Gives a file a second name, which must be free.
   ///
   /// - Throws: ``Failure``.
   package mutating func link(_ path: String, to target: String) throws {
     try meet(.rename, "link", path) { $0.didCreate(target) }
-    guard System.link(path, target) == 0 else {
-      throw Failure(action: "link", path: path, code: errno)
-    }
+    try Self.require(System.link(path, target) == 0, "link", path)
   }
 
   /// Makes the bytes of a file that somebody has written durable; its name is its folder's.
@@ -207,9 +202,9 @@ extension FileBytes {
     try sync(descriptor, path)
   }
 
-  mutating func sync(_ descriptor: Int32, _ path: String) throws {
+  private mutating func sync(_ descriptor: Int32, _ path: String) throws {
     try meet(.sync, "sync", path)
-    guard fsync(descriptor) == 0 else { throw Failure(action: "sync", path: path, code: errno) }
+    try Self.require(fsync(descriptor) == 0, "sync", path)
     injector?.remember { $0.didSync(path) }
     counters.syncs += 1
   }

@@ -26,71 +26,73 @@ package final class FetchedObjects {
   }
 }
 
-/// The keys of a batched fetch and the batches that are in memory.
-final class Batches {
-  let keys: [Int64]
-  private let size: Int
-  private let plan: SelectPlan
-  private let prefetch: [String]
-  private let context: ObjectContext
-  /// Behind a pointer, because it is read for every object.
-  private let current: UnsafeMutablePointer<Current>
-  /// The batches but for the current one, where all of them are kept.
-  private var others: [Int: [ManagedObject]] = [:]
+extension FetchedObjects {
+  /// The keys of a batched fetch and the batches that are in memory.
+  final class Batches {
+    let keys: [Int64]
+    private let size: Int
+    private let plan: SelectPlan
+    private let prefetch: [String]
+    private let context: ObjectContext
+    /// Behind a pointer, because it is read for every object.
+    private let current: UnsafeMutablePointer<Current>
+    /// The batches but for the current one, where all of them are kept.
+    private var others: [Int: [ManagedObject]] = [:]
 
-  /// The batch that was accessed last.
-  private struct Current {
-    var places: Range<Int>
-    var objects: [ManagedObject]
-  }
-
-  init(
-    keys: [Int64],
-    size: Int,
-    plan: SelectPlan,
-    prefetch: [String],
-    context: ObjectContext
-  ) {
-    self.keys = keys
-    self.size = size
-    self.plan = plan
-    self.prefetch = prefetch
-    self.context = context
-    current = .allocate(capacity: 1)
-    current.initialize(to: Current(places: 0..<0, objects: []))
-  }
-
-  deinit {
-    current.deinitialize(count: 1)
-    current.deallocate()
-  }
-
-  @inline(__always)
-  func object(at index: Int) throws -> ManagedObject {
-    if !current.pointee.places.contains(index) { try makeCurrent(index / size) }
-    return current.pointee.objects[index - current.pointee.places.lowerBound]
-  }
-
-  private func makeCurrent(_ number: Int) throws {
-    let places = (number * size)..<min(keys.count, (number + 1) * size)
-    if context.behaviours.batchRetention == .all, !current.pointee.places.isEmpty {
-      others[current.pointee.places.lowerBound / size] = current.pointee.objects
+    /// The batch that was accessed last.
+    private struct Current {
+      var places: Range<Int>
+      var objects: [ManagedObject]
     }
-    // Gone before the next batch comes, where one batch is kept.
-    current.pointee = Current(places: 0..<0, objects: [])
-    let objects = try others.removeValue(forKey: number) ?? load(places)
-    current.pointee = Current(places: places, objects: objects)
-  }
 
-  private func load(_ places: Range<Int>) throws -> [ManagedObject] {
-    let batch = try context.load(Array(keys[places]), plan: plan)
-    guard batch.count == places.count else {
-      let found = Set(batch.map(\.key))
-      let missing = keys[places].first { !found.contains($0) } ?? 0
-      throw ObjectContextError.missingObject(entity: plan.description.name, key: missing)
+    init(
+      keys: [Int64],
+      size: Int,
+      plan: SelectPlan,
+      prefetch: [String],
+      context: ObjectContext
+    ) {
+      self.keys = keys
+      self.size = size
+      self.plan = plan
+      self.prefetch = prefetch
+      self.context = context
+      current = .allocate(capacity: 1)
+      current.initialize(to: Current(places: 0..<0, objects: []))
     }
-    try context.prefetch(prefetch, of: batch, entity: plan.description)
-    return batch
+
+    deinit {
+      current.deinitialize(count: 1)
+      current.deallocate()
+    }
+
+    @inline(__always)
+    func object(at index: Int) throws -> ManagedObject {
+      if !current.pointee.places.contains(index) { try makeCurrent(index / size) }
+      return current.pointee.objects[index - current.pointee.places.lowerBound]
+    }
+
+    private func makeCurrent(_ number: Int) throws {
+      let places = (number * size)..<min(keys.count, (number + 1) * size)
+      if context.behaviours.batchRetention == .all, !current.pointee.places.isEmpty {
+        others[current.pointee.places.lowerBound / size] = current.pointee.objects
+      }
+      // Gone before the next batch comes, where one batch is kept.
+      current.pointee = Current(places: 0..<0, objects: [])
+      let objects = try others.removeValue(forKey: number) ?? load(places)
+      current.pointee = Current(places: places, objects: objects)
+    }
+
+    private func load(_ places: Range<Int>) throws -> [ManagedObject] {
+      let batch = try context.load(Array(keys[places]), plan: plan)
+      guard batch.count == places.count else {
+        let found = Set(batch.map(\.key))
+        let missing = keys[places].first { !found.contains($0) } ?? 0
+        throw ObjectContextError.missingObject(entity: plan.description.name, key: missing)
+      }
+      try context.prefetch(prefetch, of: batch, entity: plan.description)
+      return batch
+    }
   }
 }
 

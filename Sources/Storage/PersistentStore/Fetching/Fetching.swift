@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -10,7 +11,7 @@ extension ObjectContext {
     let sql = try FetchSQL(request, plan: plan, layout: layout)
     if request.fetchBatchSize > 0 {
       return FetchedObjects(
-        batches: Batches(
+        batches: FetchedObjects.Batches(
           keys: try keys(sql),
           size: request.fetchBatchSize,
           plan: plan,
@@ -84,7 +85,7 @@ extension ObjectContext {
 
   /// The loaded objects in the order of the keys, where the rows of some keys are gone.
   private func inOrder(of keys: [Int64], _ loaded: [ManagedObject]) -> [ManagedObject] {
-    let found = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let found = Dictionary(keepingFirst: loaded.map { ($0.key, $0) })
     return keys.compactMap { found[$0] }
   }
 
@@ -148,7 +149,7 @@ extension ObjectContext {
     fetchBatchSize: Int
   ) throws -> FetchedObjects {
     FetchedObjects(
-      batches: Batches(
+      batches: FetchedObjects.Batches(
         keys: keys,
         size: max(1, fetchBatchSize),
         plan: try plan(for: description(of: entity)),
@@ -190,7 +191,7 @@ extension ObjectContext {
     guard !keys.isEmpty else { return }
     // A prefetched target lives as long as the objects that lead to it.
     let targets = try load(keys.sorted(), plan: plan)
-    let byKey = Dictionary(targets.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let byKey = Dictionary(keepingFirst: targets.map { ($0.key, $0) })
     for object in objects {
       if case .integer(let key) = object.values[toOne.slot], let target = byKey[key] {
         object.retained[toOne.slot] = target

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -48,15 +49,13 @@ final class SelectPlan {
     selectRows = "SELECT \(first), t0.Z_PK, t0.Z_OPT\(list)"
     selectKeys = "SELECT \(first), t0.Z_PK"
     let positions = Dictionary(
-      selected.enumerated().map { ($1.name, $0 + Self.firstColumn) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: selected.enumerated().map { ($1.name, $0 + Self.firstColumn) }
     )
     members = Dictionary(
-      family.map { member in
+      keepingFirst: family.map { member in
         let columns = member.columns.map { positions[$0.name] ?? 0 }
         return (member.number, Member(description: member, columns: columns))
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     self.family = family
     only = isShared ? nil : members[description.number]

@@ -24,9 +24,7 @@ package struct HistoryReader {
   package init(_ store: PersistentStore) throws {
     connection = store.connection
     layout = store.layout
-    let statement = try connection.prepare("SELECT name FROM pragma_table_info('ACHANGE')")
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(at: 0)) }
+    let names = try connection.columnNames(of: "ACHANGE")
     guard !names.isEmpty else {
       throw PersistentStoreError.damaged(path: store.file.path, reason: "it keeps no history")
     }
@@ -57,24 +55,11 @@ package struct HistoryReader {
           kind: kind,
           entity: layout.numbers.entity(number)?.name ?? "",
           key: rows.integer(at: 3),
-          tombstone: kind == .deletion ? tombstone(rows) : []
+          tombstone: kind == .deletion ? columns.indices.map { rows.value(at: 4 + $0) } : []
         )
       )
     }
     return changes
-  }
-
-  private func tombstone(_ row: Statement) -> [Value] {
-    columns.indices.map { index in
-      let place = 4 + index
-      switch row.storageClass(at: place) {
-      case .null: return .null
-      case .integer: return .integer(row.integer(at: place))
-      case .real: return .real(row.real(at: place))
-      case .text: return .text(row.text(at: place))
-      case .blob: return .blob(row.blob(at: place))
-      }
-    }
   }
 }
 
@@ -86,13 +71,14 @@ extension PersistentStore {
   @discardableResult
   package func purgeHistory(through token: Int64) throws -> Int {
     try connection.transaction("BEGIN EXCLUSIVE") {
-      let changes = try connection.cached("DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= ?")
-      changes.bind(token, at: 1)
-      try changes.run()
-      let count = connection.changes
-      let transactions = try connection.cached("DELETE FROM ATRANSACTION WHERE Z_PK <= ?")
-      transactions.bind(token, at: 1)
-      try transactions.run()
+      func delete(_ condition: String) throws -> Int {
+        let statement = try connection.cached("DELETE FROM \(condition) <= ?")
+        statement.bind(token, at: 1)
+        try statement.run()
+        return connection.changes
+      }
+      let count = try delete("ACHANGE WHERE ZTRANSACTIONID")
+      _ = try delete("ATRANSACTION WHERE Z_PK")
       return count
     }
   }

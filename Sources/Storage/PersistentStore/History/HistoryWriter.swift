@@ -3,13 +3,6 @@ import SQLite
 
 /// Writes the persistent history of a context's saves (coredata-format.md, section 11).
 final class HistoryWriter {
-  /// What happened to an object, numbered as ZCHANGETYPE numbers it.
-  enum ChangeType: Int64 {
-    case insert = 0
-    case update = 1
-    case delete = 2
-  }
-
   private let connection: Connection
   private let layout: StoreLayout
   private let clock: () -> Double
@@ -17,7 +10,7 @@ final class HistoryWriter {
   private let process: String
   private let author: String?
   private var strings: [String: Int64]?
-  private var bitmaps: [Int: HistoryBitmap] = [:]
+  private var bitmaps: [Int: Bitmap] = [:]
   private var transaction: Int64 = 0
   private var nextChange: Int64 = 0
 
@@ -32,27 +25,16 @@ final class HistoryWriter {
 
   /// Reserves the keys of a transaction and of its changes; call it where keys are reserved.
   func reserveKeys(changes: Int) throws {
-    transaction = try KeyReservation.reserve(
-      1,
-      of: EntityNumbers.transaction,
-      name: "TRANSACTION",
-      on: connection
-    )
-    nextChange = try KeyReservation.reserve(
-      changes,
-      of: EntityNumbers.change,
-      name: "CHANGE",
-      on: connection
-    )
+    transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
+    nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
     guard strings == nil else { return }
     // A key is taken for each attempt, also where the name is there already: Z_MAX of 16003
     // exceeds the rows in the fixtures (section 3).
     let names = self.names
-    var key = try KeyReservation.reserve(
+    var key = try connection.reserveKeys(
       names.count,
       of: EntityNumbers.transactionString,
-      name: "TRANSACTIONSTRING",
-      on: connection
+      "TRANSACTIONSTRING"
     )
     var keys: [String: Int64] = [:]
     for name in names {
@@ -94,8 +76,8 @@ final class HistoryWriter {
   }
 
   /// Writes the change of an object: an update with its bitmap, a deletion with its tombstone.
-  func write(_ type: ChangeType, of object: ManagedObject, changedSlots: [Int] = []) throws {
-    let tombstones = type == .delete ? self.tombstones(of: object) : []
+  func write(_ kind: HistoryChangeKind, of object: ManagedObject, changedSlots: [Int] = []) throws {
+    let tombstones = kind == .deletion ? self.tombstones(of: object) : []
     let names = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
     let marks = tombstones.map { _ in ", ?" }.joined()
     let insert = try connection.cached(
@@ -104,11 +86,11 @@ final class HistoryWriter {
     )
     insert.bind(nextChange, at: 1)
     insert.bind(Int64(EntityNumbers.change), at: 2)
-    insert.bind(type.rawValue, at: 3)
+    insert.bind(kind.rawValue, at: 3)
     insert.bind(Int64(object.description.number), at: 4)
     insert.bind(object.key, at: 5)
     insert.bind(transaction, at: 6)
-    if type == .update {
+    if kind == .update {
       insert.bind(bitmap(of: object.description).bytes(changedSlots, in: object), at: 7)
     } else {
       insert.bindNull(at: 7)
@@ -125,61 +107,60 @@ final class HistoryWriter {
     }
   }
 
-  private func bitmap(of description: EntityDescription) -> HistoryBitmap {
+  private func bitmap(of description: EntityDescription) -> Bitmap {
     if let bitmap = bitmaps[description.number] { return bitmap }
-    let bitmap = HistoryBitmap(description: description)
+    let bitmap = Bitmap(description: description)
     bitmaps[description.number] = bitmap
     return bitmap
   }
 }
 
-/// Which properties an update changed, as ZCOLUMNS says it: the first property is the highest bit
-/// of the first byte; to-ones, attributes, to-manys, each by name (coredata-format.md, section 11).
-struct HistoryBitmap {
-  private let count: Int
-  private let slotPositions: [Int: Int]
-  private let toManyPositions: [Int: Int]
+extension HistoryWriter {
+  /// Which properties an update changed, as ZCOLUMNS says it: the first property is the highest bit
+  /// of the first byte; to-ones, attributes, to-manys, each by name (coredata-format.md, section
+  /// 11).
+  private struct Bitmap {
+    private let count: Int
+    private let slotPositions: [Int: Int]
+    private let toManyPositions: [Int: Int]
 
-  init(description: EntityDescription) {
-    var position = 0
-    var slots: [Int: Int] = [:]
-    var toManys: [Int: Int] = [:]
-    for toOne in description.toOnes.sorted(by: { $0.name < $1.name }) {
-      slots[toOne.slot] = position
-      position += 1
-      // A to-one whose target's entity has sub-entities takes two positions.
-      if let slot = toOne.entitySlot {
-        slots[slot] = position
+    init(description: EntityDescription) {
+      var position = 0
+      var slots: [Int: Int] = [:]
+      var toManys: [Int: Int] = [:]
+      func take(_ places: inout [Int: Int], _ index: Int) {
+        places[index] = position
         position += 1
       }
+      for toOne in description.toOnes.sorted(by: { $0.name < $1.name }) {
+        take(&slots, toOne.slot)
+        // A to-one whose target's entity has sub-entities takes two positions.
+        if let slot = toOne.entitySlot { take(&slots, slot) }
+      }
+      let columns = description.columns
+      let attributes = columns.indices.filter {
+        if case .attribute = columns[$0].content { true } else { false }
+      }
+      for slot in attributes.sorted(by: { columns[$0].property < columns[$1].property }) {
+        take(&slots, slot)
+      }
+      for toMany in description.toManys.sorted(by: { $0.name < $1.name }) {
+        take(&toManys, toMany.index)
+      }
+      count = position
+      slotPositions = slots
+      toManyPositions = toManys
     }
-    let attributes = description.columns.indices.filter {
-      if case .attribute = description.columns[$0].content { return true }
-      return false
-    }
-    for slot in attributes.sorted(by: {
-      description.columns[$0].property < description.columns[$1].property
-    }) {
-      slots[slot] = position
-      position += 1
-    }
-    for toMany in description.toManys.sorted(by: { $0.name < $1.name }) {
-      toManys[toMany.index] = position
-      position += 1
-    }
-    count = position
-    slotPositions = slots
-    toManyPositions = toManys
-  }
 
-  /// The bitmap of an update.
-  func bytes(_ changedSlots: [Int], in object: ManagedObject) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
-    var positions = changedSlots.compactMap { slotPositions[$0] }
-    for (index, cache) in object.toManys.enumerated() where cache?.saved != nil {
-      if let position = toManyPositions[index] { positions.append(position) }
+    /// The bitmap of an update.
+    func bytes(_ changedSlots: [Int], in object: ManagedObject) -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
+      var positions = changedSlots.compactMap { slotPositions[$0] }
+      for (index, cache) in object.toManys.enumerated() where cache?.saved != nil {
+        if let position = toManyPositions[index] { positions.append(position) }
+      }
+      for position in positions { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }
+      return bytes
     }
-    for position in positions { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }
-    return bytes
   }
 }

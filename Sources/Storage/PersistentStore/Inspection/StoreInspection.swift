@@ -93,7 +93,7 @@ package struct Findings<Finding: CustomStringConvertible & Sendable>: Sendable {
 }
 
 /// Why a store's content cannot be read or compared.
-package enum InspectionError: Error, Hashable, Sendable {
+package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotOpen(path: String, reason: SQLiteError)
   case noSuchFile(path: String)
   case notUTF8(path: String, encoding: String)
@@ -105,9 +105,7 @@ package enum InspectionError: Error, Hashable, Sendable {
   case splitOrigin(table: String)
   /// An entity whose properties are not those of the content expected.
   case unlikeShapes(entity: String)
-}
 
-extension InspectionError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotOpen(let path, let reason): "cannot read '\(path)': \(reason)"

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// The table of a root entity and of everything below it.
@@ -151,92 +152,94 @@ extension EntityTable {
   }
 }
 
-/// Lays out the columns of one table in the frameworks' order (coredata-format.md, section 4).
-private struct ColumnOrder {
-  let model: Model
-  let numbers: EntityNumbers
-  let family: [Entity]
-  let root: String
+extension EntityTable {
+  /// Lays out the columns of one table in the frameworks' order (coredata-format.md, section 4).
+  private struct ColumnOrder {
+    let model: Model
+    let numbers: EntityNumbers
+    let family: [Entity]
+    let root: String
 
-  /// The columns with the names that collisions leave them.
-  var columns: [Column] {
-    let columns =
-      family.flatMap(integers) + inverselessKeys + family.flatMap(orderKeys)
-      + (3...10).flatMap { group in family.flatMap { attributes(of: $0, group: group) } }
-    return renamingCollisions(columns)
-  }
-
-  private func attributes(of entity: Entity, group: Int) -> [Column] {
-    entity.attributes
-      .filter { !$0.isTransient && $0.type.columnGroup == group }
-      .sorted(byBytesOf: \.name)
-      .map {
-        Column(
-          name: columnName($0.name),
-          type: $0.type.declaredType,
-          content: .attribute($0),
-          entity: entity.name
-        )
-      }
-  }
-
-  private func integer(_ name: String, _ content: Column.Content, of entity: String) -> Column {
-    Column(name: name, type: .integer, content: content, entity: entity)
-  }
-
-  private func toOnes(of entity: Entity) -> [Relationship] {
-    entity.relationships
-      .filter { !$0.isToMany && !$0.isTransient }
-      .sorted(byBytesOf: \.name)
-  }
-
-  private func integers(of entity: Entity) -> [Column] {
-    var columns = attributes(of: entity, group: 1)
-    for relationship in toOnes(of: entity) {
-      let name = columnName(relationship.name)
-      columns.append(integer(name, .foreignKey(relationship), of: entity.name))
-      guard let number = numbers[relationship.destination],
-        !model.subentities(of: relationship.destination).isEmpty
-      else { continue }
-      let entityName = "Z\(number)_\(relationship.name.uppercased())"
-      columns.append(integer(entityName, .foreignEntity(relationship), of: entity.name))
+    /// The columns with the names that collisions leave them.
+    var columns: [Column] {
+      let columns =
+        family.flatMap(integers) + inverselessKeys + family.flatMap(orderKeys)
+        + (3...10).flatMap { group in family.flatMap { attributes(of: $0, group: group) } }
+      return renamingCollisions(columns)
     }
-    return columns
-  }
 
-  /// The keys that to-manys without inverse, of any entity, leave in this table.
-  private var inverselessKeys: [Column] {
-    let names = Set(family.map(\.name))
-    return numbers.entities.enumerated().flatMap { index, source in
-      source.relationships
-        .filter {
-          $0.isToMany && !$0.isTransient && $0.inverse == nil && names.contains($0.destination)
-        }
+    private func attributes(of entity: Entity, group: Int) -> [Column] {
+      entity.attributes
+        .filter { !$0.isTransient && $0.type.columnGroup == group }
         .sorted(byBytesOf: \.name)
         .map {
-          let name = "Z\(index + 1)\($0.name.uppercased())"
-          return integer(name, .inverselessKey($0, source: source.name), of: root)
+          Column(
+            name: columnName($0.name),
+            type: $0.type.declaredType,
+            content: .attribute($0),
+            entity: entity.name
+          )
         }
     }
-  }
 
-  private func orderKeys(of entity: Entity) -> [Column] {
-    toOnes(of: entity)
-      .filter { model.inverse(of: $0)?.isOrdered == true }
-      .map { integer("Z_FOK_\($0.name.uppercased())", .orderKey($0), of: entity.name) }
-  }
+    private func integer(_ name: String, _ content: Column.Content, of entity: String) -> Column {
+      Column(name: name, type: .integer, content: content, entity: entity)
+    }
 
-  private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
+    private func toOnes(of entity: Entity) -> [Relationship] {
+      entity.relationships
+        .filter { !$0.isToMany && !$0.isTransient }
+        .sorted(byBytesOf: \.name)
+    }
 
-  /// The first column of a name keeps it; the next ones get 1, 2, 3 … in column order.
-  private func renamingCollisions(_ columns: [Column]) -> [Column] {
-    var uses: [String: Int] = [:]
-    return columns.map { column in
-      var column = column
-      let earlier = uses[column.name, default: 0]
-      uses[column.name] = earlier + 1
-      if earlier > 0 { column.name += String(earlier) }
-      return column
+    private func integers(of entity: Entity) -> [Column] {
+      var columns = attributes(of: entity, group: 1)
+      for relationship in toOnes(of: entity) {
+        let name = columnName(relationship.name)
+        columns.append(integer(name, .foreignKey(relationship), of: entity.name))
+        guard let number = numbers[relationship.destination],
+          !model.subentities(of: relationship.destination).isEmpty
+        else { continue }
+        let entityName = "Z\(number)_\(relationship.name.uppercased())"
+        columns.append(integer(entityName, .foreignEntity(relationship), of: entity.name))
+      }
+      return columns
+    }
+
+    /// The keys that to-manys without inverse, of any entity, leave in this table.
+    private var inverselessKeys: [Column] {
+      let names = Set(family.map(\.name))
+      return numbers.entities.enumerated().flatMap { index, source in
+        source.relationships
+          .filter {
+            $0.isToMany && !$0.isTransient && $0.inverse == nil && names.contains($0.destination)
+          }
+          .sorted(byBytesOf: \.name)
+          .map {
+            let name = "Z\(index + 1)\($0.name.uppercased())"
+            return integer(name, .inverselessKey($0, source: source.name), of: root)
+          }
+      }
+    }
+
+    private func orderKeys(of entity: Entity) -> [Column] {
+      toOnes(of: entity)
+        .filter { model.inverse(of: $0)?.isOrdered == true }
+        .map { integer("Z_FOK_\($0.name.uppercased())", .orderKey($0), of: entity.name) }
+    }
+
+    private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
+
+    /// The first column of a name keeps it; the next ones get 1, 2, 3 … in column order.
+    private func renamingCollisions(_ columns: [Column]) -> [Column] {
+      var uses: [String: Int] = [:]
+      return columns.map { column in
+        var column = column
+        let earlier = uses[column.name, default: 0]
+        uses[column.name] = earlier + 1
+        if earlier > 0 { column.name += String(earlier) }
+        return column
+      }
     }
   }
 }

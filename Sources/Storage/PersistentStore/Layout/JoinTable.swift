@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// The table of a many-to-many relationship (coredata-format.md, section 5).
@@ -136,8 +137,8 @@ extension JoinTable {
       return End(entity: declaring, relationship: inverse, number: number)
     }
 
-    /// The side whose table the file has; without a file the side with sub-entities where one of the
-    /// two has them, otherwise the smaller number.
+    /// The side whose table the file has; without a file the side with sub-entities where one of
+    /// the two has them, otherwise the smaller number.
     ///
     /// Of two relationships between one entity and itself either may be the master; ours is the
     /// one whose inverse sorts first, as in the bookmarks fixtures.

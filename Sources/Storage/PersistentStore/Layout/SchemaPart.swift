@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// A table or an index of a store, from which its statement and a writer's plan are both made.
@@ -65,7 +66,8 @@ package struct TableDefinition: Hashable, Sendable {
     return TableDefinition(name: name, columns: system + columns, constraints: constraints)
   }
 
-  /// A table whose columns are named by their types; the key is its first column where there is one.
+  /// A table whose columns are named by their types; the key is its first column where there is
+  /// one.
   static func system(_ name: String, hasKey: Bool, _ columns: KeyValuePairs<String, String>)
     -> TableDefinition
   {

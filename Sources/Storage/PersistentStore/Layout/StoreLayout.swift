@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// How a model lies in a store: its tables, columns and indexes (coredata-format.md, sections 1 to
@@ -42,8 +43,8 @@ package struct StoreLayout: Hashable, Sendable {
     self.keepsHistory = keepsHistory
     self.generation = generation
     tableIndexes = Dictionary(
-      tables.enumerated().flatMap { index, table in table.entities.map { ($0, index) } },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: tables.enumerated().flatMap { index, table in table.entities.map { ($0, index) }
+      }
     )
     for entity in model.entities {
       for relationship in entity.relationships where !relationship.isTransient {
@@ -75,6 +76,17 @@ package struct StoreLayout: Hashable, Sendable {
 
   /// Whether a table holds objects of one concrete entity only.
   package func holdsOneEntity(_ table: EntityTable) -> Bool { table.entities.count == 1 }
+
+  /// Every entity table and join table with its columns.
+  package var tableColumns: [(table: String, columns: [String])] {
+    tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
+  }
+
+  /// The numbers of an entity and its sub-entities, as an SQL list.
+  package func numberList(ofFamily entity: String) -> String {
+    let family = model.entity(named: entity).map(model.family) ?? []
+    return numbers.list(of: family.map(\.name))
+  }
 
   /// The join tables whose master's table this is.
   package func joinTables(of table: EntityTable) -> [JoinTable] {
@@ -153,14 +165,16 @@ package struct EntityNumbers: Hashable, Sendable {
 
   package init(model: Model) {
     entities = model.entities.filter { $0.superentity == nil }.flatMap(model.family)
-    numbers = Dictionary(
-      entities.enumerated().map { ($1.name, $0 + 1) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    numbers = Dictionary(keepingFirst: entities.enumerated().map { ($1.name, $0 + 1) })
   }
 
   /// The number of an entity; `nil` where the model has none of that name.
   package subscript(name: String) -> Int? { numbers[name] }
+
+  /// The numbers of some entities, as an SQL list without its parentheses.
+  package func list(of names: some Sequence<String>) -> String {
+    names.compactMap { numbers[$0] }.map(String.init).joined(separator: ", ")
+  }
 
   /// The entity of a number.
   package func entity(_ number: Int) -> Entity? {

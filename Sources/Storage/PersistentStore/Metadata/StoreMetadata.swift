@@ -71,7 +71,7 @@ package struct StoreMetadata: Hashable, Sendable {
 
   private var sortedHashes: [(name: String, hash: [UInt8])] {
     versionHashes.map { ($0.key, $0.value) }
-      .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      .sorted(byBytesOf: \.0)
   }
 
   /// Base64 of the SHA-512 over each entity's name and hash, in byte order of the names.

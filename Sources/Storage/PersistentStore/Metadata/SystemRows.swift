@@ -26,7 +26,7 @@ package struct SystemRows {
     [
       Table(
         name: "Z_PRIMARYKEY",
-        rows: primaryKeys.map { number, name, above in
+        rows: layout.primaryKeyRows.map { number, name, above in
           [
             .integer(Int64(number)), .text(name), .integer(Int64(above)),
             .integer(Int64(highestKeys[number] ?? 0)),
@@ -53,17 +53,20 @@ package struct SystemRows {
       }
     }
   }
+}
 
-  private var primaryKeys: [(number: Int, name: String, above: Int)] {
-    var rows = layout.numbers.entities.enumerated().map { index, entity in
-      (index + 1, entity.name, entity.superentity.flatMap { layout.numbers[$0] } ?? 0)
-    }
-    if layout.keepsHistory {
-      rows.append((EntityNumbers.change, "CHANGE", 0))
-      rows.append((EntityNumbers.transaction, "TRANSACTION", 0))
-      rows.append((EntityNumbers.transactionString, "TRANSACTIONSTRING", 0))
-    }
-    return rows
+extension StoreLayout {
+  /// The rows of Z_PRIMARYKEY without their maxima: `above` is the super-entity's number or 0.
+  var primaryKeyRows: [(number: Int, name: String, above: Int)] {
+    let history =
+      keepsHistory
+      ? [
+        (EntityNumbers.change, "CHANGE", 0), (EntityNumbers.transaction, "TRANSACTION", 0),
+        (EntityNumbers.transactionString, "TRANSACTIONSTRING", 0),
+      ] : []
+    return numbers.entities.enumerated().map { index, entity in
+      (index + 1, entity.name, entity.superentity.flatMap { numbers[$0] } ?? 0)
+    } + history
   }
 }
 

@@ -1,37 +1,36 @@
 import DataModel
 
-/// Finds what a column of a migrated table holds in the rows of each former entity.
-struct ColumnValues {
-  let tables: TableMappings
-  let column: Column
-
-  private var source: StoreLayout { tables.source }
-  private var destination: StoreLayout { tables.destination }
-
+/// What a column of a migrated table holds in the rows of each former entity.
+extension TableMappings {
   /// The value in the rows of a former entity; `nil` where the entity has no such property.
-  func value(in member: TableMappings.Member) -> RowValue? {
+  func value(of column: Column, in member: Member) -> TableMapping.Value? {
     if case .inverselessKey(let relationship, let declaring) = column.content {
-      return inverselessKey(relationship, declaredBy: declaring, in: member)
+      return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0) }
+        ?? .null
     }
     let lineage = destination.model.lineage(of: member.entity)
     guard lineage.contains(where: { $0.name == column.entity }) else { return nil }
     return switch column.content {
     case .attribute(let attribute): self.attribute(attribute, in: member)
     case .foreignKey(let relationship):
-      foreignKey(relationship, in: member).map { .column($0) }
-        ?? .null
+      foreignKey(relationship, in: member).map { .column($0) } ?? .null
     case .foreignEntity(let relationship): foreignEntity(relationship, in: member)
-    case .orderKey(let relationship): orderKey(relationship, in: member)
+    case .orderKey(let relationship):
+      if case .foreignKey(_, _, let order?) = formerStorage(of: relationship, in: member) {
+        .column(order)
+      } else {
+        .null
+      }
     case .inverselessKey: nil
     }
   }
 
-  private func attribute(_ attribute: Attribute, in member: TableMappings.Member) -> RowValue {
+  private func attribute(_ attribute: Attribute, in member: Member) -> TableMapping.Value {
     let mapping = member.mapping.attributes.first { $0.destination.name == attribute.name }
     guard let former = mapping?.source, !former.isTransient,
       let name = source.column(of: former.name, in: member.former.name)?.name
     else { return .constant(attribute.defaultValue) }
-    var value = RowValue.column(name)
+    var value = TableMapping.Value.column(name)
     if attribute.allowsExternalStorage, !former.allowsExternalStorage {
       // Every value gets the prefix of inline data; that none becomes a file is assumed.
       value.sql = "CAST(X'01' || \(name) AS BLOB)"
@@ -47,7 +46,7 @@ struct ColumnValues {
   /// The former storage of a relationship that the member's entity has now.
   private func formerStorage(
     of relationship: Relationship,
-    in member: TableMappings.Member
+    in member: Member
   ) -> RelationshipStorage? {
     member.mapping.relationships.first { $0.destination.name == relationship.name }?.source
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
@@ -56,7 +55,7 @@ struct ColumnValues {
   /// The former column of a to-one's keys, whichever side of the relationship was there before.
   private func foreignKey(
     _ relationship: Relationship,
-    in member: TableMappings.Member
+    in member: Member
   ) -> String? {
     if case .foreignKey(let name, _, _) = formerStorage(of: relationship, in: member) {
       return name
@@ -69,9 +68,9 @@ struct ColumnValues {
   private func inverseKey(
     _ relationship: Relationship,
     declaredBy entity: String,
-    in member: TableMappings.Member
+    in member: Member
   ) -> String? {
-    guard let mapping = tables.mapping.mapping(to: entity), let formerEntity = mapping.source,
+    guard let mapping = mapping.mapping(to: entity), let formerEntity = mapping.source,
       let former = mapping.relationships.first(where: {
         $0.destination.name == relationship.name
       })?.source,
@@ -84,42 +83,24 @@ struct ColumnValues {
     return name
   }
 
-  private func inverselessKey(
-    _ relationship: Relationship,
-    declaredBy entity: String,
-    in member: TableMappings.Member
-  ) -> RowValue {
-    inverseKey(relationship, declaredBy: entity, in: member).map { .column($0) } ?? .null
-  }
-
   private func foreignEntity(
     _ relationship: Relationship,
-    in member: TableMappings.Member
-  ) -> RowValue {
+    in member: Member
+  ) -> TableMapping.Value {
     guard
       case .foreignKey(let key, let entityColumn, _) = formerStorage(of: relationship, in: member)
     else { return .null }
     if let entityColumn {
-      let sql = tables.renumbering.sql(entityColumn, of: tables.renumbering.pairs.map(\.old))
-      return RowValue(carrier: entityColumn, sql: sql)
+      let sql = renumbered(entityColumn, of: renumberedPairs.map(\.old))
+      return TableMapping.Value(carrier: entityColumn, sql: sql)
     }
     // Without sub-entities there was one entity only that the key could lead to.
     let former = member.mapping.relationships.first { $0.destination.name == relationship.name }?
       .source?.destination
     guard
-      let number = former.flatMap(tables.mapping.mapping(from:))
+      let number = former.flatMap(mapping.mapping(from:))
         .flatMap({ destination.numbers[$0.destination] })
     else { return .null }
-    return RowValue(carrier: nil, sql: "CASE WHEN \(key) IS NOT NULL THEN \(number) END")
-  }
-
-  private func orderKey(
-    _ relationship: Relationship,
-    in member: TableMappings.Member
-  ) -> RowValue {
-    if case .foreignKey(_, _, let order?) = formerStorage(of: relationship, in: member) {
-      return .column(order)
-    }
-    return .null
+    return TableMapping.Value(carrier: nil, sql: "CASE WHEN \(key) IS NOT NULL THEN \(number) END")
   }
 }

@@ -117,9 +117,9 @@ package struct DroppedData {
     guard let connection, let first = entities.first, let table = layout.table(of: first) else {
       return nil
     }
-    let numbers = entities.compactMap { layout.numbers[$0] }.map(String.init)
     return try connection.integer(
-      "SELECT count(\(what)) FROM \(table.name) WHERE Z_ENT IN (\(numbers.joined(separator: ", ")))"
+      "SELECT count(\(what)) FROM \(table.name) "
+        + "WHERE Z_ENT IN (\(layout.numbers.list(of: entities)))"
     )
   }
 }

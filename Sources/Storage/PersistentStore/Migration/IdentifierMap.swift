@@ -2,8 +2,8 @@ import SQLite
 
 /// The new identity of every copied object, by its table and key in the source.
 ///
-/// A temporary file of SQLite's own: at most so many pages of it are in memory, however many objects
-/// are copied, and SQLite removes it with its connection.
+/// A temporary file of SQLite's own: at most so many pages of it are in memory, however many
+/// objects are copied, and SQLite removes it with its connection.
 package final class IdentifierMap {
   /// 2 MB: the entries of 100,000 objects.
   private static let cachePages = 500

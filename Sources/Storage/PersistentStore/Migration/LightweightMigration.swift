@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import SQLite
@@ -20,6 +21,7 @@ package struct LightweightMigration {
   package let source: StoreLayout
   package let destination: StoreLayout
   package let shape: Shape
+  let tables: TableMappings
 
   /// - Throws: ``MigrationError`` where no lightweight migration leads to the model.
   package init(from source: StoreLayout, to model: Model, shape: Shape = .inPlace) throws {
@@ -33,6 +35,7 @@ package struct LightweightMigration {
     self.source = source
     destination = StoreLayout(model: model, keepsHistory: source.keepsHistory)
     self.shape = shape
+    tables = TableMappings(mapping: mapping, source: source, destination: destination)
     try checkInverses()
   }
 
@@ -71,18 +74,128 @@ package struct LightweightMigration {
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
       try connection.executeScript(SchemaSteps(self).statements)
+      let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
       switch shape {
-      case .inPlace:
-        try IndexReconciliation(layout: destination, connection: connection).run()
-      case .rebuild:
-        try connection.executeScript(
-          destination.tables.flatMap { destination.indexes(of: $0) }.map(\.sql)
-        )
+      case .inPlace: try reconcile(indexes, on: connection)
+      case .rebuild: try connection.executeScript(indexes.map(\.sql))
       }
-      try SystemMigration(migration: self, connection: connection, path: path)
-        .run(versionHashes: versionHashes)
+      try migrateSystemTables(on: connection, path: path, versionHashes: versionHashes)
       if !entries.isEmpty { try StoreMetadata.set(entries, on: connection) }
     }
+  }
+}
+
+/// The system tables, brought up to date with the model that the store was migrated to.
+extension LightweightMigration {
+  /// Keeps the store's UUID, the keys handed out and an app's own metadata.
+  private func migrateSystemTables(
+    on connection: Connection,
+    path: String,
+    versionHashes: [String: [UInt8]]
+  ) throws {
+    var metadata = try StoreMetadata(from: connection, path: path)
+    metadata.versionIdentifiers = destination.model.versionIdentifiers
+    metadata.versionHashes = versionHashes
+    metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
+    let maxima = try self.maxima(connection)
+    let former = SystemTables.schema.map(\.name)
+    switch shape {
+    case .inPlace:
+      for table in former { try connection.execute("DELETE FROM \(table)") }
+    case .rebuild:
+      for table in former { try connection.execute("DROP TABLE \(table)") }
+      try connection.executeScript(SystemTables.schema.map(\.sql))
+    }
+    try SystemRows(layout: destination, metadata: metadata).write(to: connection)
+    let update = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    for (number, key) in maxima {
+      update.bind(key, at: 1)
+      update.bind(Int64(number), at: 2)
+      try update.run()
+    }
+    if source.keepsHistory { try migrateHistory(connection) }
+  }
+
+  /// The highest key handed out by the new number of each root entity, and of history's entities.
+  private func maxima(_ connection: Connection) throws -> [(number: Int, key: Int64)] {
+    let statement = try connection.prepare("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+    var old: [Int: Int64] = [:]
+    while try statement.step() {
+      old[Int(truncatingIfNeeded: statement.integer(at: 0))] = statement.integer(at: 1)
+    }
+    let history = [
+      EntityNumbers.change, EntityNumbers.transaction, EntityNumbers.transactionString,
+    ]
+    return (tables.rootNumbers + history.map { (former: $0, number: $0) }).compactMap {
+      former,
+      number in
+      old[former].map { (number, $0) }
+    }
+  }
+
+  /// Renumbers the entities of recorded changes; those of dropped entities go.
+  ///
+  /// Assumed: no store seen shows what becomes of them.
+  private func migrateHistory(_ connection: Connection) throws {
+    let known = source.tombstoneCount
+    for index in known..<max(known, destination.tombstoneCount) {
+      try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB")
+    }
+    let pairs = tables.renumberedPairs
+    let kept = Set(pairs.map(\.old))
+    let dropped = (1..<(source.numbers.entities.count + 1)).filter { !kept.contains($0) }
+    if !dropped.isEmpty {
+      let list = dropped.map(String.init).joined(separator: ", ")
+      try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY IN (\(list))")
+    }
+    let changed = pairs.filter { $0.old != $0.new }
+    guard !changed.isEmpty else { return }
+    let list = changed.map { String($0.old) }.joined(separator: ", ")
+    let number = tables.renumbered("ZENTITY", of: changed.map(\.old))
+    try connection.execute("UPDATE ACHANGE SET ZENTITY = \(number) WHERE ZENTITY IN (\(list))")
+  }
+}
+
+/// The indexes of a store altered in place.
+extension LightweightMigration {
+  /// Gives the store the indexes of its new layout.
+  ///
+  /// An index that has the columns of a needed one keeps its old name beside the new index, as in
+  /// real stores, where they pile up (coredata-format.md, section 12).
+  private func reconcile(_ needed: [TableIndex], on connection: Connection) throws {
+    let shapes = Set(needed.map { Self.shape(of: $0.sql) })
+    let byName = Dictionary(keepingFirst: needed.map { ($0.name, Self.shape(of: $0.sql)) })
+    var kept: Set<String> = []
+    for (name, shape) in try indexes(connection) {
+      if byName[name].map({ $0 == shape }) ?? shapes.contains(shape) {
+        kept.insert(name)
+      } else {
+        try connection.execute("DROP INDEX \"\(name)\"")
+      }
+    }
+    for index in needed where !kept.contains(index.name) { try connection.execute(index.sql) }
+  }
+
+  /// The indexes that the file has on the tables of the new layout.
+  private func indexes(_ connection: Connection) throws -> [(name: String, shape: String)] {
+    let tables = Set(destination.tableColumns.map(\.table))
+    let statement = try connection.prepare(
+      "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    var result: [(name: String, shape: String)] = []
+    while try statement.step() {
+      guard tables.contains(statement.text(at: 1)) else { continue }
+      result.append((statement.text(at: 0), Self.shape(of: statement.text(at: 2))))
+    }
+    return result
+  }
+
+  /// The table, the columns and whether they are unique: all of an index but its name.
+  private static func shape(of sql: String) -> String {
+    let plain = sql.filter { $0 != "\"" }
+    let kind = plain.hasPrefix("CREATE UNIQUE ") ? "UNIQUE" : "INDEX"
+    guard let start = plain.range(of: " ON ") else { return plain }
+    return kind + plain[start.lowerBound...]
   }
 }
 
@@ -104,158 +217,5 @@ package enum MigrationError: Error, Equatable, CustomStringConvertible {
     case .invalidModel(let problems):
       "the model to migrate to is invalid: " + problems.joined(separator: "; ")
     }
-  }
-}
-
-/// Brings a store's system tables up to date with the model it was migrated to.
-struct SystemMigration {
-  let migration: LightweightMigration
-  let connection: Connection
-  let path: String
-
-  /// Keeps the store's UUID, the keys handed out and an app's own metadata.
-  func run(versionHashes: [String: [UInt8]]) throws {
-    var metadata = try StoreMetadata(from: connection, path: path)
-    metadata.versionIdentifiers = migration.destination.model.versionIdentifiers
-    metadata.versionHashes = versionHashes
-    metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
-    let maxima = try self.maxima()
-    switch migration.shape {
-    case .inPlace:
-      for table in Self.tables { try connection.execute("DELETE FROM \(table)") }
-    case .rebuild:
-      for table in Self.tables { try connection.execute("DROP TABLE \(table)") }
-      try connection.executeScript(SystemTables.schema.map(\.sql))
-    }
-    try SystemRows(layout: migration.destination, metadata: metadata).write(to: connection)
-    try write(maxima)
-    if migration.source.keepsHistory { try migrateHistory() }
-  }
-
-  private static let tables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
-
-  /// The highest key handed out by the new number of each root entity, and of history's entities.
-  private func maxima() throws -> [(number: Int, key: Int64)] {
-    let statement = try connection.prepare("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
-    var old: [Int: Int64] = [:]
-    while try statement.step() {
-      old[Int(truncatingIfNeeded: statement.integer(at: 0))] = statement.integer(at: 1)
-    }
-    let mappings = TableMappings(
-      mapping: migration.mapping,
-      source: migration.source,
-      destination: migration.destination
-    )
-    let roots = mappings.all.compactMap { mapping -> (Int, Int64)? in
-      guard let former = mapping.source.flatMap({ migration.source.numbers[$0.root] }),
-        let number = migration.destination.numbers[mapping.destination.root],
-        let key = old[former]
-      else { return nil }
-      return (number, key)
-    }
-    let history = [
-      EntityNumbers.change, EntityNumbers.transaction, EntityNumbers.transactionString,
-    ]
-    return roots + history.compactMap { number in old[number].map { (number, $0) } }
-  }
-
-  private func write(_ maxima: [(number: Int, key: Int64)]) throws {
-    let update = try connection.prepare("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-    for (number, key) in maxima {
-      update.bind(key, at: 1)
-      update.bind(Int64(number), at: 2)
-      try update.run()
-    }
-  }
-
-  /// Renumbers the entities of recorded changes; those of dropped entities go.
-  ///
-  /// Assumed: no store seen shows what becomes of them.
-  private func migrateHistory() throws {
-    let columns =
-      migration.source
-      .tombstoneCount..<max(
-        migration.source.tombstoneCount,
-        migration.destination.tombstoneCount
-      )
-    for index in columns {
-      try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB")
-    }
-    let pairs = TableMappings(
-      mapping: migration.mapping,
-      source: migration.source,
-      destination: migration.destination
-    ).renumbering.pairs
-    let kept = Set(pairs.map(\.old))
-    let dropped = (1..<(migration.source.numbers.entities.count + 1)).filter { !kept.contains($0) }
-    if !dropped.isEmpty {
-      let list = dropped.map(String.init).joined(separator: ", ")
-      try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY IN (\(list))")
-    }
-    let changed = pairs.filter { $0.old != $0.new }
-    guard !changed.isEmpty else { return }
-    let cases = changed.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
-    let list = changed.map { String($0.old) }.joined(separator: ", ")
-    try connection.execute(
-      "UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) END WHERE ZENTITY IN (\(list))"
-    )
-  }
-}
-
-/// Gives a store altered in place the indexes of its new layout.
-///
-/// An index that has the columns of a needed one keeps its old name beside the new index, as in
-/// real stores, where they pile up (coredata-format.md, section 12).
-struct IndexReconciliation {
-  private struct Existing {
-    let name: String
-    let shape: String
-  }
-
-  let layout: StoreLayout
-  let connection: Connection
-
-  func run() throws {
-    let needed = layout.tables.flatMap { layout.indexes(of: $0) }
-    let shapes = Set(needed.map { Self.shape(of: $0.sql) })
-    let byName = Dictionary(
-      needed.map { ($0.name, Self.shape(of: $0.sql)) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    var kept: Set<String> = []
-    for index in try existing() {
-      let isWanted = byName[index.name].map { $0 == index.shape } ?? shapes.contains(index.shape)
-      if isWanted {
-        kept.insert(index.name)
-      } else {
-        try connection.execute("DROP INDEX \"\(index.name)\"")
-      }
-    }
-    for index in needed where !kept.contains(index.name) {
-      try connection.execute(index.sql)
-    }
-  }
-
-  private func existing() throws -> [Existing] {
-    let tables = Set(layout.tables.map(\.name) + layout.joinTables.map(\.name))
-    let statement = try connection.prepare(
-      "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    )
-    var result: [Existing] = []
-    while try statement.step() {
-      guard tables.contains(statement.text(at: 1)) else { continue }
-      result.append(
-        Existing(name: statement.text(at: 0), shape: Self.shape(of: statement.text(at: 2)))
-      )
-    }
-    return result
-  }
-
-  /// The table, the columns and whether they are unique: all of an index but its name.
-  private static func shape(of sql: String) -> String {
-    let plain = sql.filter { $0 != "\"" }
-    let kind = plain.hasPrefix("CREATE UNIQUE ") ? "UNIQUE" : "INDEX"
-    guard let start = plain.range(of: " ON ") else { return plain }
-    return kind + plain[start.lowerBound...]
   }
 }

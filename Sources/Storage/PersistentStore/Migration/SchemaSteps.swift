@@ -9,15 +9,10 @@ struct SchemaSteps {
   private let isRebuild: Bool
 
   init(_ migration: LightweightMigration) {
-    let mappings = TableMappings(
-      mapping: migration.mapping,
-      source: migration.source,
-      destination: migration.destination
-    )
     source = migration.source
     destination = migration.destination
-    tables = mappings.all
-    joinTables = mappings.joinTables
+    tables = migration.tables.all
+    joinTables = migration.tables.joinTables
     isRebuild = migration.shape == .rebuild
   }
 

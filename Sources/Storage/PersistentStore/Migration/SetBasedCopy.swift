@@ -27,11 +27,8 @@ package struct SetBasedCopy {
     let pairs = tables.joinTables.compactMap { mapping in
       mapping.source.flatMap { mapping.copy(from: "\(schema).\($0.table)") }
     }
-    let maxima = tables.all.compactMap { mapping -> String? in
-      guard let former = mapping.source.flatMap({ source.numbers[$0.root] }),
-        let number = destination.numbers[mapping.destination.root]
-      else { return nil }
-      return "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT Z_MAX FROM \(schema).Z_PRIMARYKEY "
+    let maxima = tables.rootNumbers.map { former, number in
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT Z_MAX FROM \(schema).Z_PRIMARYKEY "
         + "WHERE Z_ENT = \(former)) WHERE Z_ENT = \(number)"
     }
     return objects + pairs

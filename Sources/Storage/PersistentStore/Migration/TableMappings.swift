@@ -7,16 +7,32 @@ struct TableMappings {
   let source: StoreLayout
   let destination: StoreLayout
 
-  /// The new number of each kept entity's old one.
-  var renumbering: Renumbering {
-    Renumbering(
-      pairs: mapping.entities.compactMap { mapping in
-        guard let old = mapping.source.flatMap({ source.numbers[$0] }),
-          let new = destination.numbers[mapping.destination]
-        else { return nil }
-        return (old, new)
-      }.sorted { $0.old < $1.old }
-    )
+  /// The old and the new number of each kept entity, by the old one.
+  var renumberedPairs: [(old: Int, new: Int)] {
+    mapping.entities.compactMap { mapping in
+      guard let old = mapping.source.flatMap({ source.numbers[$0] }),
+        let new = destination.numbers[mapping.destination]
+      else { return nil }
+      return (old, new)
+    }.sorted { $0.old < $1.old }
+  }
+
+  /// The new number in place of the old one that a column or an expression gives.
+  func renumbered(_ column: String, of numbers: [Int]) -> String {
+    let pairs = renumberedPairs.filter { numbers.contains($0.old) }
+    if pairs.allSatisfy({ $0.old == $0.new }) { return column }
+    let cases = pairs.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
+    return "CASE \(column) \(cases) END"
+  }
+
+  /// The old and the new number of each root entity that has a table before and after.
+  var rootNumbers: [(former: Int, number: Int)] {
+    all.compactMap { mapping in
+      guard let former = mapping.source.flatMap({ source.numbers[$0.root] }),
+        let number = destination.numbers[mapping.destination.root]
+      else { return nil }
+      return (former, number)
+    }
   }
 
   var all: [TableMapping] { destination.tables.map(tableMapping) }
@@ -31,18 +47,18 @@ struct TableMappings {
       source: former,
       numbers: numbers,
       takesAllRows: Set(all) == Set(numbers),
-      entityNumber: RowValue(carrier: "Z_ENT", sql: entityNumber(of: numbers)),
+      entityNumber: TableMapping.Value(carrier: "Z_ENT", sql: entityNumber(of: numbers)),
       columns: table.columns.map { ($0, value(of: $0, members: members)) }
     )
   }
 
   private func entityNumber(of numbers: [Int]) -> String {
     if let only = numbers.first, numbers.count == 1,
-      let pair = renumbering.pairs.first(where: { $0.old == only }), pair.old != pair.new
+      let pair = renumberedPairs.first(where: { $0.old == only }), pair.old != pair.new
     {
       return String(pair.new)
     }
-    return renumbering.sql("Z_ENT", of: numbers)
+    return renumbered("Z_ENT", of: numbers)
   }
 
   /// An entity that moves from one table to another.
@@ -66,9 +82,8 @@ struct TableMappings {
   }
 
   /// The value of a column: one for all rows, or one for each former entity.
-  private func value(of column: Column, members: [Member]) -> RowValue {
-    let columnValues = ColumnValues(tables: self, column: column)
-    let values = members.map { ($0, columnValues.value(in: $0)) }
+  private func value(of column: Column, members: [Member]) -> TableMapping.Value {
+    let values = members.map { ($0, value(of: column, in: $0)) }
     let distinct = Set(values.compactMap(\.1))
     guard let only = distinct.first else { return .null }
     let isSame = values.allSatisfy { member, value in
@@ -78,11 +93,11 @@ struct TableMappings {
     let cases = values.compactMap { member, value in
       value.flatMap { $0 == .null ? nil : "WHEN \(member.number) THEN \($0.sql)" }
     }
-    return RowValue(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
+    return TableMapping.Value(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
   }
 
   /// Whether a former column never held anything in the rows of an entity.
-  private func isEmpty(_ value: RowValue, in member: Member) -> Bool {
+  private func isEmpty(_ value: TableMapping.Value, in member: Member) -> Bool {
     guard value.isPlain, let table = source.table(of: member.former.name),
       let column = table.columns.first(where: { $0.name == value.carrier })
     else { return false }
@@ -100,9 +115,9 @@ struct TableMapping {
   /// Whether every row of the source moves here.
   let takesAllRows: Bool
   /// The new Z_ENT.
-  let entityNumber: RowValue
+  let entityNumber: TableMapping.Value
   /// One for each column of the destination, in its order.
-  let columns: [(column: Column, value: RowValue)]
+  let columns: [(column: Column, value: TableMapping.Value)]
 
   /// The statement that fills the table from its source under another name.
   func copy(from name: String) -> String {
@@ -146,25 +161,6 @@ struct TableMapping {
   }
 }
 
-/// What a column of a migrated row holds, in terms of the row's former columns.
-struct RowValue: Hashable {
-  /// The former column that the new one takes over, under whatever name.
-  var carrier: String?
-  /// An SQL expression on the former row.
-  var sql: String
-
-  /// A former column as it is.
-  static func column(_ name: String) -> RowValue { RowValue(carrier: name, sql: name) }
-
-  static func constant(_ value: Value) -> RowValue {
-    RowValue(carrier: nil, sql: value.literal)
-  }
-
-  static let null = RowValue(carrier: nil, sql: "NULL")
-
-  var isPlain: Bool { sql == carrier }
-}
-
 extension Value {
   /// The value as an SQL literal.
   var literal: String {
@@ -182,16 +178,23 @@ extension Value {
   }
 }
 
-/// The new numbers of the entities that a migration keeps.
-struct Renumbering {
-  /// By the old number, ascending.
-  let pairs: [(old: Int, new: Int)]
+extension TableMapping {
+  /// What a column of a migrated row holds, in terms of the row's former columns.
+  struct Value: Hashable {
+    /// The former column that the new one takes over, under whatever name.
+    var carrier: String?
+    /// An SQL expression on the former row.
+    var sql: String
 
-  /// The new number in place of the old one that a column or an expression gives.
-  func sql(_ column: String, of numbers: [Int]) -> String {
-    let pairs = pairs.filter { numbers.contains($0.old) }
-    if pairs.allSatisfy({ $0.old == $0.new }) { return column }
-    let cases = pairs.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
-    return "CASE \(column) \(cases) END"
+    /// A former column as it is.
+    static func column(_ name: String) -> Value { Value(carrier: name, sql: name) }
+
+    static func constant(_ value: DataModel.Value) -> Value {
+      Value(carrier: nil, sql: value.literal)
+    }
+
+    static let null = Value(carrier: nil, sql: "NULL")
+
+    var isPlain: Bool { sql == carrier }
   }
 }

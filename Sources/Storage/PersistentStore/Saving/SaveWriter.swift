@@ -13,7 +13,7 @@ struct SaveWriter {
     for object in changes.inserted { try insert(object) }
     for object in changes.updated { try update(object) }
     for object in changes.deleted { try delete(object) }
-    try JoinRows(context: context).write(changes)
+    try writeJoinRows(changes)
   }
 
   private func insert(_ object: ManagedObject) throws {
@@ -29,7 +29,7 @@ struct SaveWriter {
     statement.bind(1 as Int64, at: 3)
     for (slot, value) in object.values.enumerated() { statement.bind(value, at: slot + 4) }
     try statement.run()
-    try context.history?.write(.insert, of: object)
+    try context.history?.write(.insertion, of: object)
   }
 
   private func update(_ object: ManagedObject) throws {
@@ -62,7 +62,7 @@ struct SaveWriter {
     statement.bind(object.key, at: 1)
     statement.bind(object.version, at: 2)
     try runExpectingOneRow(statement, of: object)
-    try context.history?.write(.delete, of: object)
+    try context.history?.write(.deletion, of: object)
   }
 
   /// A row without a counter is taken for one that was never saved since: 0.
@@ -76,20 +76,9 @@ struct SaveWriter {
       throw ObjectContextError.conflict(entity: object.description.name, key: object.key)
     }
   }
-}
 
-/// Writes the join rows of many-to-manys that changed; that they come last is assumed.
-struct JoinRows {
-  /// A join row by its table and its two keys, the master's first.
-  private struct Row: Hashable {
-    let table: String
-    let master: Int64
-    let slave: Int64
-  }
-
-  let context: ObjectContext
-
-  func write(_ changes: SaveChanges) throws {
+  /// Writes the join rows of many-to-manys that changed; that they come last is assumed.
+  private func writeJoinRows(_ changes: SaveChanges) throws {
     try removeRows(ofDeleted: changes.deleted)
     for object in changes.inserted + changes.updated {
       for toMany in object.description.toManys {
@@ -107,7 +96,7 @@ struct JoinRows {
       for toMany in object.description.toManys
       where toMany.relationship.deleteRule != .noAction {
         guard case .join(let table, let side) = toMany.storage else { continue }
-        let statement = try context.connection.cached(
+        let statement = try connection.cached(
           "DELETE FROM \(table) WHERE \(side.ownColumn) = ?"
         )
         statement.bind(object.key, at: 1)
@@ -126,44 +115,33 @@ struct JoinRows {
   ) throws {
     let current = Set(targets.map(\.id))
     for id in saved where !current.contains(id) {
-      let statement = try context.connection.cached(
+      let statement = try connection.cached(
         "DELETE FROM \(table) WHERE \(side.ownColumn) = ? AND \(side.otherColumn) = ?"
       )
-      statement.bind(object.key, at: 1)
-      statement.bind(id.key, at: 2)
-      try statement.run()
+      try run(statement, object.key, id.key)
     }
     let before = Set(saved)
     for (index, target) in targets.enumerated() {
       if let order = side.orderColumn {
         guard !(saved.indices.contains(index) && saved[index] == target.id) else { continue }
-        try insert(target, index: index, of: object, table: table, side: side, order: order)
+        let statement = try connection.cached(
+          "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn), \(order)) VALUES(?, ?, ?)"
+            + " ON CONFLICT DO UPDATE SET \(order) = excluded.\(order)"
+        )
+        statement.bind(SaveChanges.position(index), at: 3)
+        try run(statement, object.key, target.key)
       } else if !before.contains(target.id) {
-        let statement = try context.connection.cached(
+        let statement = try connection.cached(
           "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
         )
-        statement.bind(object.key, at: 1)
-        statement.bind(target.key, at: 2)
-        try statement.run()
+        try run(statement, object.key, target.key)
       }
     }
   }
 
-  private func insert(
-    _ target: ManagedObject,
-    index: Int,
-    of object: ManagedObject,
-    table: String,
-    side: JoinTable.Side,
-    order: String
-  ) throws {
-    let statement = try context.connection.cached(
-      "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn), \(order)) VALUES(?, ?, ?)"
-        + " ON CONFLICT DO UPDATE SET \(order) = excluded.\(order)"
-    )
-    statement.bind(object.key, at: 1)
-    statement.bind(target.key, at: 2)
-    statement.bind(SaveChanges.position(index), at: 3)
+  private func run(_ statement: Statement, _ own: Int64, _ other: Int64) throws {
+    statement.bind(own, at: 1)
+    statement.bind(other, at: 2)
     try statement.run()
   }
 }

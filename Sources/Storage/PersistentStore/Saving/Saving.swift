@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -15,7 +16,7 @@ extension ObjectContext {
     let statementsBefore = connection.statementsRun
     try numberOrderedTargets()
     let changes = SaveChanges(self)
-    try SaveValidation(context: self).check(changes)
+    try check(changes)
     do {
       try reserveKeys(for: changes)
       try connection.transaction("BEGIN EXCLUSIVE") {
@@ -59,12 +60,7 @@ extension ObjectContext {
       var next: [Int: Int64] = [:]
       let counts = Dictionary(grouping: needing, by: \.description.root).mapValues(\.count)
       for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
-        next[root] = try KeyReservation.reserve(
-          count,
-          of: root,
-          name: description(number: root).name,
-          on: connection
-        )
+        next[root] = try connection.reserveKeys(count, of: root, description(number: root).name)
       }
       assignKeys(to: needing, from: next)
       try history?.reserveKeys(
@@ -151,8 +147,7 @@ struct SaveChanges {
   /// Replaces the temporary keys in to-one slots by the keys that were reserved.
   func resolveTemporaryKeys() {
     let keys = Dictionary(
-      inserted.filter { $0.temporaryKey < 0 }.map { ($0.temporaryKey, $0.key) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: inserted.filter { $0.temporaryKey < 0 }.map { ($0.temporaryKey, $0.key) }
     )
     guard !keys.isEmpty else { return }
     for object in inserted + updated {
@@ -192,12 +187,11 @@ extension ObjectContext {
   }
 }
 
-/// Checks what a save is about to write, before anything is written.
-struct SaveValidation {
-  let context: ObjectContext
-
+extension ObjectContext {
+  /// Checks what a save is about to write, before anything is written.
+  ///
   /// - Throws: the first ``ObjectContextError`` in the order of writing.
-  func check(_ changes: SaveChanges) throws {
+  private func check(_ changes: SaveChanges) throws {
     for object in changes.inserted + changes.updated { try checkValues(of: object) }
     for object in changes.deleted { try checkDenials(of: object) }
   }
@@ -229,7 +223,7 @@ struct SaveValidation {
       }
     }
     for toMany in object.description.toManys where toMany.relationship.deleteRule == .deny {
-      if try context.targets(of: toMany, from: object).contains(where: { !$0.isDeleted }) {
+      if try targets(of: toMany, from: object).contains(where: { !$0.isDeleted }) {
         throw denial(of: object, toMany.name)
       }
     }
@@ -244,32 +238,26 @@ struct SaveValidation {
   }
 }
 
-/// Hands out primary keys from Z_PRIMARYKEY, with the statements of public logs
-/// (coredata-format.md, section 13).
-enum KeyReservation {
-  /// Reserves some keys of an entity number and returns the first of them.
+extension Connection {
+  /// Reserves some keys of an entity number in Z_PRIMARYKEY and returns the first of them, with the
+  /// statements of public logs (coredata-format.md, section 13).
   ///
   /// - Throws: ``ObjectContextError/keyReservation(entity:)`` where another connection was faster.
-  static func reserve(
-    _ count: Int,
-    of number: Int,
-    name: String,
-    on connection: Connection
-  ) throws -> Int64 {
-    let select = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+  func reserveKeys(_ count: Int, of number: Int, _ name: String) throws -> Int64 {
+    let select = try cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     select.bind(Int64(number), at: 1)
     guard try select.step() else { throw ObjectContextError.unknownEntity(name) }
     let last = select.integer(at: 0)
     select.reset()
     guard count > 0 else { return last + 1 }
-    let update = try connection.cached(
+    let update = try cached(
       "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?"
     )
     update.bind(last + Int64(count), at: 1)
     update.bind(Int64(number), at: 2)
     update.bind(last, at: 3)
     try update.run()
-    guard connection.changes == 1 else { throw ObjectContextError.keyReservation(entity: name) }
+    guard changes == 1 else { throw ObjectContextError.keyReservation(entity: name) }
     return last + 1
   }
 }

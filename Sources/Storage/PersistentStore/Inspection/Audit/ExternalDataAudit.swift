@@ -6,9 +6,9 @@ import SQLite
 /// what path attributes name.
 ///
 /// A file that was cut short cannot be told from a short one here; ``ContentComparison`` finds it.
-struct ExternalDataAudit {
+extension AuditRun {
   /// A file or what keeps it from being one.
-  private enum Name {
+  private enum FileName {
     case file(String)
     case none
     case malformed
@@ -18,43 +18,36 @@ struct ExternalDataAudit {
   private struct FileValue {
     let sql: String
     let type: String
-    let name: (UnsafeRawBufferPointer) -> Name
+    let name: (UnsafeRawBufferPointer) -> FileName
   }
 
-  let run: AuditRun
-  let pathAttributes: Set<PathAttribute>
-
-  func check() throws {
+  func checkExternalData(pathAttributes: Set<PathAttribute>) throws {
+    func isPath(_ column: Column) -> Bool {
+      pathAttributes.contains(PathAttribute(entity: column.entity, attribute: column.property))
+    }
     // What a link leads to is none of the store's, whatever it holds.
-    let folder = run.store.isExternalDataLinked ? "" : run.store.externalDataFolder
-    try check(folder: folder, pick: externalValue)
+    let folder = store.isExternalDataLinked ? "" : store.externalDataFolder
+    try checkFiles(in: folder) { column in
+      guard case .attribute(let attribute) = column.content, !isPath(column),
+        attribute.allowsExternalStorage
+      else { return nil }
+      let value = column.name.quotedColumn
+      // What is inline is left where it is; what is very large cannot be a reference and is not
+      // read.
+      return FileValue(
+        sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
+        type: "blob",
+        name: Self.externalName
+      )
+    }
     guard !pathAttributes.isEmpty else { return }
-    try check(folder: run.store.filesFolder, pick: pathValue)
+    try checkFiles(in: store.filesFolder) { column in
+      isPath(column)
+        ? FileValue(sql: column.name.quotedColumn, type: "text", name: Self.pathName) : nil
+    }
   }
 
-  private func externalValue(in column: Column) -> FileValue? {
-    guard case .attribute(let attribute) = column.content, !isPath(column),
-      attribute.allowsExternalStorage
-    else { return nil }
-    let value = column.name.quotedColumn
-    // What is inline is left where it is; what is very large cannot be a reference and is not read.
-    return FileValue(
-      sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
-      type: "blob",
-      name: Self.externalName
-    )
-  }
-
-  private func pathValue(in column: Column) -> FileValue? {
-    guard isPath(column) else { return nil }
-    return FileValue(sql: column.name.quotedColumn, type: "text", name: Self.pathName)
-  }
-
-  private func isPath(_ column: Column) -> Bool {
-    pathAttributes.contains(PathAttribute(entity: column.entity, attribute: column.property))
-  }
-
-  private static func externalName(_ bytes: UnsafeRawBufferPointer) -> Name {
+  private static func externalName(_ bytes: UnsafeRawBufferPointer) -> FileName {
     switch BlobContent.reference(bytes) {
     case .inline: .none
     case .malformed: .malformed
@@ -62,34 +55,41 @@ struct ExternalDataAudit {
     }
   }
 
-  private static func pathName(_ bytes: UnsafeRawBufferPointer) -> Name {
+  private static func pathName(_ bytes: UnsafeRawBufferPointer) -> FileName {
     let path = String(decoding: bytes, as: UTF8.self)
     return BlobContent.isBelow(path) ? .file(path) : .malformed
   }
 
   /// Checks the columns that a closure picks, and the folder of their files.
-  private func check(folder: String, pick: (Column) -> FileValue?) throws {
+  private func checkFiles(in folder: String, pick: (Column) -> FileValue?) throws {
     var owners: Set<String> = []
-    for table in run.layout.tables where run.has(table.name) {
-      for column in table.columns where run.has(column.name, in: table.name) {
+    for table in layout.tables where has(table.name) {
+      for column in table.columns where has(column.name, in: table.name) {
         guard let value = pick(column) else { continue }
-        let row = try run.connection.prepare(
+        let row = try connection.prepare(
           "SELECT t.Z_PK, \(value.sql) FROM \(table.name.quotedName) AS t NOT INDEXED "
             + "WHERE typeof(\(column.name.quotedColumn)) = '\(value.type)' ORDER BY t.Z_PK"
         )
-        var found = Counts()
+        var counts: [AuditRule: (count: Int64, firstKey: Int64)] = [:]
         while try row.step() {
           let rule = row.withBytes(at: 1) { Self.fault(value.name($0), in: folder, &owners) }
-          if let rule { found.add(rule, row.integer(at: 0)) }
+          if let rule { counts[rule, default: (0, row.integer(at: 0))].count += 1 }
         }
-        for finding in found.findings(in: "\(table.name).\(column.name)") { run.add(finding) }
+        for rule in AuditRule.allCases {
+          guard let (count, key) = counts[rule] else { continue }
+          add(rule, "\(table.name).\(column.name)", count: count, example: "Z_PK \(key)")
+        }
       }
     }
-    checkOrphans(folder, owners)
+    guard !folder.isEmpty else { return }
+    let names = FileManager.default.subpaths(atPath: folder) ?? []
+    let orphans = names.filter { !owners.contains($0) && Self.size(of: folder + "/" + $0) != nil }
+    let place = URL(fileURLWithPath: folder).lastPathComponent
+    add(.orphanedExternalFile, place, cases: orphans.sorted())
   }
 
   private static func fault(
-    _ name: Name,
+    _ name: FileName,
     in folder: String,
     _ owners: inout Set<String>
   ) -> AuditRule? {
@@ -110,36 +110,5 @@ struct ExternalDataAudit {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
     return (attributes?[.size] as? NSNumber)?.int64Value
-  }
-
-  private func checkOrphans(_ folder: String, _ owners: Set<String>) {
-    guard !folder.isEmpty else { return }
-    let names = FileManager.default.subpaths(atPath: folder) ?? []
-    let orphans = names.filter { !owners.contains($0) && Self.size(of: folder + "/" + $0) != nil }
-      .sorted()
-    guard let first = orphans.first else { return }
-    run.add(
-      AuditFinding(
-        rule: .orphanedExternalFile,
-        place: URL(fileURLWithPath: folder).lastPathComponent,
-        count: Int64(orphans.count),
-        example: first
-      )
-    )
-  }
-}
-
-/// How often each rule is broken in one column, and where first.
-private struct Counts {
-  private var counts: [AuditRule: (count: Int64, key: Int64)] = [:]
-
-  mutating func add(_ rule: AuditRule, _ key: Int64) { counts[rule, default: (0, key)].count += 1 }
-
-  func findings(in place: String) -> [AuditFinding] {
-    AuditRule.allCases.compactMap { rule in
-      counts[rule].map {
-        AuditFinding(rule: rule, place: place, count: $0.count, example: "Z_PK \($0.key)")
-      }
-    }
   }
 }

@@ -1,34 +1,32 @@
 import DataModel
 import SQLite
 
-/// Checks the history tables against each other and against the objects (coredata-format.md, 11).
-struct HistoryAudit {
-  private static let tables = [
+/// The history tables against each other and against the objects (coredata-format.md, 11).
+extension AuditRun {
+  private static let historyTables = [
     ("ACHANGE", EntityNumbers.change), ("ATRANSACTION", EntityNumbers.transaction),
     ("ATRANSACTIONSTRING", EntityNumbers.transactionString),
   ]
 
-  let run: AuditRun
-
-  func check() throws {
-    guard Self.tables.allSatisfy({ run.has($0.0) }) else { return }
-    try checkKeys()
+  func checkHistory() throws {
+    guard Self.historyTables.allSatisfy({ has($0.0) }) else { return }
+    try checkHistoryKeys()
     try checkChanges()
     try checkStrings()
-    for table in run.layout.tables where run.has(table.name) { try checkObjects(of: table) }
+    for table in layout.tables where has(table.name) { try checkLastChanges(of: table) }
     try checkSequences()
   }
 
-  private func checkKeys() throws {
-    for (table, number) in Self.tables {
-      try run.check(
+  private func checkHistoryKeys() throws {
+    for (table, number) in Self.historyTables {
+      try check(
         .wrongEntityNumber,
         "\(table).Z_ENT",
         "SELECT count(*), min(Z_PK) FROM \(table) WHERE Z_ENT IS NOT \(number)"
       )
-      guard run.has("Z_PRIMARYKEY") else { continue }
+      guard has("Z_PRIMARYKEY") else { continue }
       let maximum = "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))"
-      try run.check(
+      try check(
         .keyAboveMaximum,
         table,
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
@@ -37,7 +35,7 @@ struct HistoryAudit {
       // Names are inserted on trial, so their keys have gaps; changes and transactions are not,
       // and a purge takes the oldest: in real stores their keys follow each other to the maximum.
       guard number != EntityNumbers.transactionString else { continue }
-      try run.check(
+      try check(
         .historyGap,
         table,
         example: "Z_PK after",
@@ -49,27 +47,27 @@ struct HistoryAudit {
   }
 
   private func checkChanges() throws {
-    try run.check(
+    try check(
       .changeWithoutTransaction,
       "ACHANGE",
       "SELECT count(*), min(Z_PK) FROM ACHANGE AS c WHERE NOT EXISTS "
         + "(SELECT 1 FROM ATRANSACTION AS t WHERE t.Z_PK = c.ZTRANSACTIONID)"
     )
-    try run.check(
+    try check(
       .transactionWithoutChange,
       "ATRANSACTION",
       "SELECT count(*), min(Z_PK) FROM ATRANSACTION WHERE Z_PK NOT IN "
         + "(SELECT ZTRANSACTIONID FROM ACHANGE WHERE ZTRANSACTIONID IS NOT NULL)"
     )
-    let numbers = run.layout.numbers.entities.filter { !$0.isAbstract }
-      .compactMap { run.layout.numbers[$0.name] }.map(String.init).joined(separator: ", ")
-    try run.check(
+    let concrete = layout.numbers.entities.filter { !$0.isAbstract }.map(\.name)
+    let numbers = layout.numbers.list(of: concrete)
+    try check(
       .unknownChange,
       "ACHANGE",
       "SELECT count(*), min(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE IS NULL OR ZENTITY IS NULL "
         + "OR ZENTITYPK IS NULL OR ZCHANGETYPE NOT IN (0, 1, 2) OR ZENTITY NOT IN (\(numbers))"
     )
-    try run.check(
+    try check(
       .wrongChangedColumns,
       "ACHANGE.ZCOLUMNS",
       "SELECT count(*), min(Z_PK) FROM ACHANGE "
@@ -79,8 +77,8 @@ struct HistoryAudit {
 
   private func checkStrings() throws {
     for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
-    where run.has(column, in: "ATRANSACTION") {
-      try run.check(
+    where has(column, in: "ATRANSACTION") {
+      try check(
         .danglingString,
         "ATRANSACTION.\(column)",
         "SELECT count(*), min(Z_PK) FROM ATRANSACTION AS t WHERE \(column) IS NOT NULL AND "
@@ -90,20 +88,20 @@ struct HistoryAudit {
   }
 
   /// The last change of an object says whether it exists.
-  private func checkObjects(of table: EntityTable) throws {
-    let numbers = table.entities.compactMap { run.layout.numbers[$0] }.map(String.init)
+  private func checkLastChanges(of table: EntityTable) throws {
+    let numbers = layout.numbers.list(of: table.entities)
     // Beside max() SQLite takes the other columns from the row of the maximum.
     let last =
       "(SELECT ZENTITYPK, ZCHANGETYPE, max(Z_PK) FROM ACHANGE "
-      + "WHERE ZENTITY IN (\(numbers.joined(separator: ", "))) GROUP BY ZENTITYPK) AS c"
+      + "WHERE ZENTITY IN (\(numbers)) GROUP BY ZENTITYPK) AS c"
     let exists =
       "EXISTS (SELECT 1 FROM \(table.name.quotedName) AS t NOT INDEXED WHERE t.Z_PK = c.ZENTITYPK)"
-    try run.check(
+    try check(
       .changeOfMissingObject,
       table.name,
       "SELECT count(*), min(ZENTITYPK) FROM \(last) WHERE ZCHANGETYPE <> 2 AND NOT \(exists)"
     )
-    try run.check(
+    try check(
       .deletedObjectExists,
       table.name,
       "SELECT count(*), min(ZENTITYPK) FROM \(last) WHERE ZCHANGETYPE = 2 AND \(exists)"
@@ -112,7 +110,7 @@ struct HistoryAudit {
 
   /// An object is inserted first and once, and deleted last: keys are never used again.
   private func checkSequences() throws {
-    try run.check(
+    try check(
       .changeOutOfOrder,
       "ACHANGE",
       example: "ZENTITYPK",

@@ -1,45 +1,45 @@
+import Basics
 import DataModel
 import SQLite
 
-/// Checks Z_PRIMARYKEY and what every object has: a key, an entity, a version.
-struct EntityAudit {
-  let run: AuditRun
-
-  func check(objects checksObjects: Bool) throws {
-    for table in run.layout.tables where checksObjects && run.has(table.name) {
-      try checkObjects(of: table)
-    }
-    guard run.has("Z_PRIMARYKEY") else { return }
-    try checkRows()
-    for table in run.layout.tables where run.has(table.name) {
-      guard let number = run.layout.numbers[table.root] else { continue }
-      try checkMaximum(table.name, number)
-    }
-  }
-
-  private func checkObjects(of table: EntityTable) throws {
-    let concrete = table.entities.filter { run.layout.model.entity(named: $0)?.isAbstract == false }
-    let numbers = concrete.compactMap { run.layout.numbers[$0] }.map(String.init)
-    let list = numbers.joined(separator: ", ")
-    try run.check(
-      [
-        AuditRun.Condition(
+/// Z_PRIMARYKEY, and what every object has: a key, an entity, a version.
+extension AuditRun {
+  func checkObjects() throws {
+    for table in layout.tables where has(table.name) {
+      let concrete = table.entities.filter { layout.model.entity(named: $0)?.isAbstract == false }
+      let conditions = [
+        Condition(
           rule: .wrongEntityNumber,
           place: "\(table.name).Z_ENT",
-          sql: "t.Z_ENT IS NULL OR t.Z_ENT NOT IN (\(list))"
+          sql: "t.Z_ENT IS NULL OR t.Z_ENT NOT IN (\(layout.numbers.list(of: concrete)))"
         ),
-        AuditRun.Condition(
+        Condition(
           rule: .wrongVersion,
           place: "\(table.name).Z_OPT",
           sql: "typeof(t.Z_OPT) <> 'integer' OR t.Z_OPT < 1"
         ),
-      ],
-      table: table.name
-    )
+      ]
+      try check(conditions, table: table.name)
+    }
   }
 
-  private func checkRows() throws {
-    let row = try run.connection.prepare(
+  func checkPrimaryKeys() throws {
+    guard has("Z_PRIMARYKEY") else { return }
+    try checkEntityRows()
+    for table in layout.tables where has(table.name) {
+      guard let number = layout.numbers[table.root] else { continue }
+      try check(
+        .keyAboveMaximum,
+        table.name,
+        "SELECT count(*), max(t.Z_PK) FROM (SELECT max(Z_PK) AS Z_PK "
+          + "FROM \(table.name.quotedName)) AS t "
+          + "WHERE t.Z_PK > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))"
+      )
+    }
+  }
+
+  private func checkEntityRows() throws {
+    let row = try connection.prepare(
       // The whole family draws its keys from the row of the root.
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < 0 OR (Z_SUPER <> 0 AND Z_MAX <> 0) "
         + "FROM Z_PRIMARYKEY"
@@ -51,118 +51,87 @@ struct EntityAudit {
       found[row.integer(at: 0)] = "\(name) \(row.integer(at: 2))"
       if row.integer(at: 3) != 0 { wrong.append("the maximum of \(name)") }
     }
-    var expected: [Int64: String] = [:]
-    for entity in run.layout.numbers.entities {
-      let above = entity.superentity.flatMap { run.layout.numbers[$0] } ?? 0
-      expected[Int64(run.layout.numbers[entity.name] ?? 0)] = "\(entity.name) \(above)"
-    }
-    if run.layout.keepsHistory {
-      expected[Int64(EntityNumbers.change)] = "CHANGE 0"
-      expected[Int64(EntityNumbers.transaction)] = "TRANSACTION 0"
-      expected[Int64(EntityNumbers.transactionString)] = "TRANSACTIONSTRING 0"
-    }
+    let expected = Dictionary(
+      keepingFirst: layout.primaryKeyRows.map { (Int64($0.number), "\($0.name) \($0.above)") }
+    )
     wrong += Set(found.keys).union(expected.keys).sorted().compactMap { number in
       found[number] == expected[number] ? nil : "Z_ENT \(number)"
     }
-    guard let first = wrong.first else { return }
-    run.add(
-      AuditFinding(
-        rule: .wrongEntityRow,
-        place: "Z_PRIMARYKEY",
-        count: Int64(wrong.count),
-        example: first
-      )
-    )
-  }
-
-  private func checkMaximum(_ table: String, _ number: Int) throws {
-    try run.check(
-      .keyAboveMaximum,
-      table,
-      "SELECT count(*), max(t.Z_PK) FROM (SELECT max(Z_PK) AS Z_PK FROM \(table.quotedName)) AS t "
-        + "WHERE t.Z_PK > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))"
-    )
+    add(.wrongEntityRow, "Z_PRIMARYKEY", cases: wrong)
   }
 }
 
-/// Checks the values of a table's attributes against their types.
-struct ValueAudit {
-  let run: AuditRun
-  let table: EntityTable
-
-  func check() throws {
-    let conditions = table.columns.filter { run.has($0.name, in: table.name) }
+/// The values of attributes against their types, and unique constraints without their indexes.
+extension AuditRun {
+  func checkValues(of table: EntityTable) throws {
+    let conditions = table.columns.filter { has($0.name, in: table.name) }
       .flatMap { column in
-        switch column.content {
-        case .attribute(let attribute): self.conditions(on: attribute, column)
-        default: integerConditions(on: column)
+        let faults =
+          if case .attribute(let attribute) = column.content {
+            valueFaults(of: attribute, column, in: table)
+          } else {
+            integerFaults(of: column, in: table)
+          }
+        return faults.map { rule, sql in
+          Condition(rule: rule, place: "\(table.name).\(column.name)", sql: sql)
         }
       }
-    try run.check(conditions, table: table.name)
+    try check(conditions, table: table.name)
   }
 
-  private func condition(_ rule: AuditRule, _ column: Column, _ sql: String) -> AuditRun.Condition {
-    AuditRun.Condition(rule: rule, place: "\(table.name).\(column.name)", sql: sql)
-  }
+  private typealias Fault = (rule: AuditRule, sql: String)
 
-  private func integerConditions(on column: Column) -> [AuditRun.Condition] {
+  private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
-    var conditions = [
-      condition(.wrongStorageClass, column, "typeof(\(value)) NOT IN ('integer', 'null')")
-    ]
+    let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
     // The key of a to-many without inverse is declared nowhere in the table's own family.
-    if case .inverselessKey = column.content { return conditions }
-    conditions += foreignness(of: column)
-    return conditions
+    if case .inverselessKey = column.content { return [fault] }
+    return [fault] + foreignness(of: column, in: table)
   }
 
   /// A value in the row of an entity that has no such property.
-  private func foreignness(of column: Column) -> [AuditRun.Condition] {
+  private func foreignness(of column: Column, in table: EntityTable) -> [Fault] {
     guard column.entity != table.root else { return [] }
-    return [
-      condition(
-        .valueOfOtherEntity,
-        column,
-        "\(column.name.quotedColumn) IS NOT NULL AND t.Z_ENT NOT IN "
-          + run.family(of: column.entity)
-      )
-    ]
+    let value = column.name.quotedColumn
+    let family = family(of: column.entity)
+    return [(.valueOfOtherEntity, "\(value) IS NOT NULL AND t.Z_ENT NOT IN " + family)]
   }
 
-  private func conditions(on attribute: Attribute, _ column: Column) -> [AuditRun.Condition] {
+  private func valueFaults(
+    of attribute: Attribute,
+    _ column: Column,
+    in table: EntityTable
+  ) -> [Fault] {
     let value = column.name.quotedColumn
-    var conditions = foreignness(of: column)
+    var faults = foreignness(of: column, in: table)
     if let classes = attribute.type.storageClasses {
       // A list of more than two would be looked up in a table of its own, row by row.
       let others = classes.map { "typeof(\(value)) <> '\($0)'" }.joined(separator: " AND ")
-      conditions.append(
-        condition(.wrongStorageClass, column, "\(value) IS NOT NULL AND \(others)")
-      )
+      faults.append((.wrongStorageClass, "\(value) IS NOT NULL AND \(others)"))
     }
-    if let range = Self.outOfRange(attribute.type, value) {
-      conditions.append(condition(.valueOutOfRange, column, range))
-    }
+    if let range = attribute.type.outOfRange(value) { faults.append((.valueOutOfRange, range)) }
     // A derived attribute has no value before its first save.
     if !attribute.isOptional, attribute.derivation == nil {
-      conditions.append(
-        condition(
-          .missingValue,
-          column,
-          "\(value) IS NULL AND t.Z_ENT IN " + run.family(of: column.entity)
-        )
-      )
+      let family = family(of: column.entity)
+      faults.append((.missingValue, "\(value) IS NULL AND t.Z_ENT IN " + family))
     }
-    return conditions
+    return faults
   }
 
-  private static func outOfRange(_ type: AttributeType, _ value: String) -> String? {
-    let isInteger = "typeof(\(value)) = 'integer'"
-    return switch type {
-    case .boolean: "\(isInteger) AND \(value) NOT IN (0, 1)"
-    case .integer16: "\(isInteger) AND \(value) NOT BETWEEN -32768 AND 32767"
-    case .integer32: "\(isInteger) AND \(value) NOT BETWEEN -2147483648 AND 2147483647"
-    case .uuid: "typeof(\(value)) = 'blob' AND length(\(value)) <> 16"
-    default: nil
+  func checkUniqueness(of table: EntityTable) throws {
+    for index in layout.indexes(of: table) where index.isUnique {
+      let columns = index.columns.map(\.name)
+      guard !columns.isEmpty, columns.allSatisfy({ has($0, in: table.name) }) else { continue }
+      let list = columns.map(\.quotedColumn)
+      // NULLs are no duplicates of each other, here as in SQLite's unique indexes.
+      let condition = list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+      try check(
+        .duplicate,
+        "\(table.name).\(columns.joined(separator: "+"))",
+        "SELECT coalesce(sum(number), 0), min(second) FROM (SELECT count(*) - 1 AS number, "
+          + "max(t.Z_PK) AS second FROM \(table.name.quotedName) AS t\(access) "
+          + "WHERE \(condition) GROUP BY \(list.joined(separator: ", ")) HAVING count(*) > 1)"
+      )
     }
   }
 }
@@ -182,27 +151,16 @@ extension AttributeType {
     case .objectID, .composite: nil
     }
   }
-}
 
-/// Checks the unique constraints of a table's entities, without their indexes.
-struct UniquenessAudit {
-  let run: AuditRun
-  let table: EntityTable
-
-  func check() throws {
-    for index in run.layout.indexes(of: table) where index.isUnique {
-      let columns = index.columns.map(\.name)
-      guard !columns.isEmpty, columns.allSatisfy({ run.has($0, in: table.name) }) else { continue }
-      let list = columns.map(\.quotedColumn)
-      // NULLs are no duplicates of each other, here as in SQLite's unique indexes.
-      let condition = list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-      try run.check(
-        .duplicate,
-        "\(table.name).\(columns.joined(separator: "+"))",
-        "SELECT coalesce(sum(number), 0), min(second) FROM (SELECT count(*) - 1 AS number, "
-          + "max(t.Z_PK) AS second FROM \(table.name.quotedName) AS t\(run.access) "
-          + "WHERE \(condition) GROUP BY \(list.joined(separator: ", ")) HAVING count(*) > 1)"
-      )
+  /// The condition that a value meets where the type cannot have it; `nil` where any is possible.
+  fileprivate func outOfRange(_ value: String) -> String? {
+    let isInteger = "typeof(\(value)) = 'integer'"
+    return switch self {
+    case .boolean: "\(isInteger) AND \(value) NOT IN (0, 1)"
+    case .integer16: "\(isInteger) AND \(value) NOT BETWEEN -32768 AND 32767"
+    case .integer32: "\(isInteger) AND \(value) NOT BETWEEN -2147483648 AND 2147483647"
+    case .uuid: "typeof(\(value)) = 'blob' AND length(\(value)) <> 16"
+    default: nil
     }
   }
 }

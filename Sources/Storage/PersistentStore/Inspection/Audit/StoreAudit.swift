@@ -43,7 +43,7 @@ package struct StoreAudit {
       try check(run)
     } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
       // A damaged file is found out by whichever query meets the damage first.
-      run.add(AuditFinding(rule: .damaged, place: store.name, example: error.message))
+      run.add(.damaged, store.name, example: error.message)
     } catch let error as SQLiteError {
       failure = error
     }
@@ -51,24 +51,24 @@ package struct StoreAudit {
   }
 
   private func check(_ run: AuditRun) throws {
-    try SchemaAudit(run: run).check(withIntegrity: checksIntegrity)
-    try MetadataAudit(run: run).check()
-    try EntityAudit(run: run).check(objects: checksObjects)
+    if checksIntegrity { try run.checkIntegrity() }
+    try run.checkSchema()
+    try run.checkMetadata()
+    if checksObjects { try run.checkObjects() }
+    try run.checkPrimaryKeys()
     for table in layout.tables where run.has(table.name) {
-      if checksObjects { try ValueAudit(run: run, table: table).check() }
-      try ReferenceAudit(run: run, table: table).check()
-      try UniquenessAudit(run: run, table: table).check()
+      if checksObjects { try run.checkValues(of: table) }
+      try run.checkReferences(of: table)
+      try run.checkUniqueness(of: table)
     }
-    for table in layout.joinTables where run.has(table.name) {
-      try PairAudit(run: run, table: table).check()
-    }
-    try ExternalDataAudit(run: run, pathAttributes: pathAttributes).check()
-    if layout.keepsHistory { try HistoryAudit(run: run).check() }
+    for table in layout.joinTables where run.has(table.name) { try run.checkPairs(of: table) }
+    try run.checkExternalData(pathAttributes: pathAttributes)
+    if layout.keepsHistory { try run.checkHistory() }
   }
 }
 
 /// A rule that a store breaks in one place, however often.
-package struct AuditFinding: Hashable, Sendable {
+package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   package let rule: AuditRule
   /// A table, a column as `TABLE.COLUMN`, or a folder.
   package let place: String
@@ -86,9 +86,7 @@ package struct AuditFinding: Hashable, Sendable {
     self.count = count
     self.example = example
   }
-}
 
-extension AuditFinding: CustomStringConvertible {
   package var description: String {
     "\(place): \(rule.words): \(count), the first: \(example)"
   }
@@ -104,6 +102,8 @@ extension Sequence<AuditFinding> {
 }
 
 /// One audit under way: the open store, what is in its schema, and what was found.
+///
+/// Each group of rules is an extension in a file of its own.
 final class AuditRun {
   /// A condition on the table `t` that no row may meet.
   struct Condition {
@@ -118,22 +118,17 @@ final class AuditRun {
   private(set) var findings: [AuditFinding] = []
   /// Whether every index is known to agree with its table, so that it may answer for it.
   var isIntact = false
-  private let columns: [String: Set<String>]
+  private var columns: [String: Set<String>] = [:]
 
   init(store: StoreFile, layout: StoreLayout, connection: Connection?) throws {
     self.store = store
     self.layout = layout
     self.connection = try connection ?? StoreContent.open(store)
-    var columns: [String: Set<String>] = [:]
     // A virtual table has no page: it would run code when it is read.
-    let tables = try self.connection.prepare(
+    let tables = try self.connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
     )
-    while try tables.step() {
-      let name = tables.text(at: 0)
-      columns[name] = Set(try self.connection.columnNames(of: name))
-    }
-    self.columns = columns
+    for name in tables { columns[name] = Set(try self.connection.columnNames(of: name)) }
   }
 
   /// What keeps a query from an index that may differ from its table.
@@ -146,20 +141,20 @@ final class AuditRun {
   func has(_ column: String, in table: String) -> Bool { columns[table]?.contains(column) ?? false }
   func columns(of table: String) -> Set<String> { columns[table] ?? [] }
 
-  func add(_ finding: AuditFinding) { findings.append(finding) }
+  func add(_ rule: AuditRule, _ place: String, count: Int64 = 1, example: String) {
+    findings.append(AuditFinding(rule: rule, place: place, count: count, example: example))
+  }
+
+  /// Adds one finding for all cases of a rule in a place; none where there is no case.
+  func add(_ rule: AuditRule, _ place: String, cases: [String]) {
+    if let first = cases.first { add(rule, place, count: Int64(cases.count), example: first) }
+  }
 
   /// Runs a query whose row is a count and an example; a count above 0 is a finding.
   func check(_ rule: AuditRule, _ place: String, example: String = "Z_PK", _ sql: String) throws {
     let row = try connection.prepare(sql)
     guard try row.step(), row.integer(at: 0) > 0 else { return }
-    add(
-      AuditFinding(
-        rule: rule,
-        place: place,
-        count: row.integer(at: 0),
-        example: "\(example) \(row.text(at: 1))"
-      )
-    )
+    add(rule, place, count: row.integer(at: 0), example: "\(example) \(row.text(at: 1))")
   }
 
   /// Counts the rows of a table that meet conditions, all of them in as few scans as may be.
@@ -179,24 +174,15 @@ final class AuditRun {
       )
       guard try row.step() else { continue }
       for (index, condition) in part.enumerated() where row.integer(at: 2 * index) > 0 {
-        add(
-          AuditFinding(
-            rule: condition.rule,
-            place: condition.place,
-            count: row.integer(at: 2 * index),
-            example: "Z_PK \(row.text(at: 2 * index + 1))"
-          )
-        )
+        let example = "Z_PK \(row.text(at: 2 * index + 1))"
+        add(condition.rule, condition.place, count: row.integer(at: 2 * index), example: example)
       }
     }
   }
 
   /// The numbers of an entity and its sub-entities, as an SQL list.
   func family(of entity: String) -> String {
-    let numbers = layout.model.entity(named: entity).map { described in
-      layout.model.family(of: described).compactMap { layout.numbers[$0.name] }
-    }
-    return "(" + (numbers ?? []).map(String.init).joined(separator: ", ") + ")"
+    "(\(layout.numberList(ofFamily: entity)))"
   }
 
   /// The rows of an entity's table, for a FROM clause; `nil` where the file has no such table.

@@ -63,8 +63,9 @@ package struct ContentKeyMap: Sendable {
     }
   }
 
-  /// A pair with its new keys; `nil` where one of its objects has no counterpart: either it was never
-  /// there, as in a store with rows of a join table that lead nowhere, or it is reported as unmatched.
+  /// A pair with its new keys; `nil` where one of its objects has no counterpart: either it was
+  /// never there, as in a store with rows of a join table that lead nowhere, or it is reported as
+  /// unmatched.
   func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair? {
     let table = layout.joinTables.first { $0.master == side || $0.slave == side }
     let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side

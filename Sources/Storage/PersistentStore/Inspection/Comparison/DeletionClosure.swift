@@ -1,7 +1,8 @@
 import DataModel
 import SQLite
 
-/// What a deletion takes with it by the model's delete rules, followed in the original by plain SQL.
+/// What a deletion takes with it by the model's delete rules, followed in the original by plain
+/// SQL.
 ///
 ///     let closure = try DeletionClosure(of: "Project", keys: [3], in: original)
 ///     try expected.remove(closure)

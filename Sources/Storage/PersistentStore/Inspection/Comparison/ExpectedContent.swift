@@ -175,7 +175,7 @@ package struct ExpectedContent {
       return try FormerKeys(of: new, origin: origin, layout: original.layout)
         .map { try formerPairs($0, side) } ?? ContentStream([])
     }
-    let cursor = try PairCursor(original.connection, table: table, first: first)
+    let cursor = try ContentPair.Cursor(original.connection, table: table, first: first)
     let second = first == table.master ? table.slave : table.master
     let removals = pairRemovals[side.name] ?? []
     return ContentStream {
@@ -193,7 +193,7 @@ package struct ExpectedContent {
     _ keys: FormerKeys,
     _ side: JoinTable.Side
   ) throws -> ContentStream<ContentPair> {
-    let cursor = PairCursor(try original.connection.prepare(keys.sql))
+    let cursor = ContentPair.Cursor(try original.connection.prepare(keys.sql))
     return ContentStream {
       while let pair = try cursor.next() {
         if isRemoved(keys.first, pair.first) || isRemoved(keys.second, pair.second) { continue }

@@ -24,11 +24,11 @@ package struct HistoryComparison {
     var findings = Findings<HistoryFinding>(limit: limit)
     guard actual.layout.keepsHistory else { return findings }
     let isSameModel = original.layout.model == actual.layout.model
-    let changes = HistoryRows.changes(of: actual.layout, withColumns: isSameModel)
+    let changes = Rows.changes(of: actual.layout, withColumns: isSameModel)
     let lastChange = try compareOldRows(of: changes, &findings)
     _ = try compareOldRows(of: .transactions, &findings)
     guard history != .unchanged else { return findings }
-    var records = try HistoryRecords(actual, after: lastChange)
+    var records = try Records(actual, after: lastChange)
     for table in actual.layout.tables { try compare(table, &records, &findings) }
     for (object, kind) in records.unexplained { findings.add(.untrue(object, kind)) }
     return findings
@@ -36,12 +36,12 @@ package struct HistoryComparison {
 
   /// Compares the rows that the original had already; returns the key of the last of them.
   private func compareOldRows(
-    of rows: HistoryRows,
+    of rows: Rows,
     _ findings: inout Findings<HistoryFinding>
   ) throws -> Int64 {
     let last = originalKeepsHistory ? try rows.lastKey(original.connection) : 0
     let end = history == .unchanged ? Int64.max : last
-    let left: ContentStream<HistoryRows.Row> =
+    let left: ContentStream<Rows.Row> =
       originalKeepsHistory ? try rows.stream(original.connection, through: last) : ContentStream([])
     let right = try rows.stream(actual.connection, through: end)
     var (wanted, found) = (try left.next(), try right.next())
@@ -63,9 +63,9 @@ package struct HistoryComparison {
   }
 
   private func compare(
-    _ wanted: HistoryRows.Row,
-    _ found: HistoryRows.Row,
-    _ rows: HistoryRows,
+    _ wanted: Rows.Row,
+    _ found: Rows.Row,
+    _ rows: Rows,
     _ findings: inout Findings<HistoryFinding>
   ) {
     for (index, column) in rows.columns.enumerated() {
@@ -101,7 +101,7 @@ package struct HistoryComparison {
 
   private func compare(
     _ table: EntityTable,
-    _ records: inout HistoryRecords,
+    _ records: inout Records,
     _ findings: inout Findings<HistoryFinding>
   ) throws {
     let before: ContentStream<ContentObject> =
@@ -139,7 +139,7 @@ package enum ExpectedHistory: Hashable, Sendable {
 }
 
 /// One difference between the history expected and the history found.
-package enum HistoryFinding: Hashable, Sendable {
+package enum HistoryFinding: Hashable, Sendable, CustomStringConvertible {
   case missingRow(table: String, key: Int64)
   case unexpectedRow(table: String, key: Int64)
   case wrongValue(table: String, key: Int64, column: String, expected: String, found: String)
@@ -147,16 +147,7 @@ package enum HistoryFinding: Hashable, Sendable {
   case unrecorded(ContentReference, HistoryChangeKind)
   /// A change says what was not done.
   case untrue(ContentReference, HistoryChangeKind)
-}
 
-/// What a change did, numbered as ZCHANGETYPE numbers it.
-package enum HistoryChangeKind: Int64, CaseIterable, Hashable, Sendable {
-  case insertion = 0
-  case update = 1
-  case deletion = 2
-}
-
-extension HistoryFinding: CustomStringConvertible {
   package var description: String {
     switch self {
     case .missingRow(let table, let key): "\(table) lacks the row \(key)"
@@ -168,4 +159,11 @@ extension HistoryFinding: CustomStringConvertible {
       "the history names the \(kind) of \(object), which was not done"
     }
   }
+}
+
+/// What a change did, numbered as ZCHANGETYPE numbers it.
+package enum HistoryChangeKind: Int64, CaseIterable, Hashable, Sendable {
+  case insertion = 0
+  case update = 1
+  case deletion = 2
 }

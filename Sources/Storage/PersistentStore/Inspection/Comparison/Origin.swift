@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -15,16 +16,14 @@ struct Origin {
     self.new = new
     self.old = old
     let olds = Dictionary(
-      old.entities.map { ($0.renamingIdentifier ?? $0.name, $0.name) },
-      uniquingKeysWith: { first, _ in first }
+      keepingFirst: old.entities.map { ($0.renamingIdentifier ?? $0.name, $0.name) }
     )
     entities = Dictionary(
-      new.entities.compactMap { entity in
+      keepingFirst: new.entities.compactMap { entity in
         olds[entity.renamingIdentifier ?? entity.name].map { (entity.name, $0) }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
-    successors = Dictionary(entities.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    successors = Dictionary(keepingFirst: entities.map { ($1, $0) })
   }
 
   /// The former name of an entity; `nil` for a new one.
@@ -79,9 +78,9 @@ struct FormerKeys {
       let formerSecond = origin.entity(second.entity)
     else { return nil }
     let keys: Keys
-    if let own = Keys(of: first, origin: origin, layout: layout) {
+    if let own = Keys.columns(of: first, origin: origin, layout: layout) {
       keys = own
-    } else if let other = Keys(of: second, origin: origin, layout: layout) {
+    } else if let other = Keys.columns(of: second, origin: origin, layout: layout) {
       keys = other.reversed
     } else {
       return nil
@@ -120,21 +119,23 @@ struct FormerKeys {
     var reversed: Keys {
       Keys(table: table, own: other, other: own, ownOrder: otherOrder, otherOrder: ownOrder)
     }
-  }
-}
 
-extension FormerKeys.Keys {
-  init?(of side: JoinTable.Side, origin: Origin, layout: StoreLayout) {
-    guard let entity = origin.entity(side.entity),
-      let name = origin.property(side.relationship, of: side.entity),
-      let table = layout.table(of: entity)?.name
-    else { return nil }
-    switch layout.storage(of: name, in: entity) {
-    case .foreignKey(let column, _, let order):
-      self.init(table: table, own: "Z_PK", other: column, ownOrder: nil, otherOrder: order)
-    case .inverseForeignKey(let table, let column, let order):
-      self.init(table: table, own: column, other: "Z_PK", ownOrder: order, otherOrder: nil)
-    case .join, nil: return nil
+    static func columns(
+      of side: JoinTable.Side,
+      origin: Origin,
+      layout: StoreLayout
+    ) -> Keys? {
+      guard let entity = origin.entity(side.entity),
+        let name = origin.property(side.relationship, of: side.entity),
+        let table = layout.table(of: entity)?.name
+      else { return nil }
+      switch layout.storage(of: name, in: entity) {
+      case .foreignKey(let column, _, let order):
+        return Keys(table: table, own: "Z_PK", other: column, ownOrder: nil, otherOrder: order)
+      case .inverseForeignKey(let table, let column, let order):
+        return Keys(table: table, own: column, other: "Z_PK", ownOrder: order, otherOrder: nil)
+      case .join, nil: return nil
+      }
     }
   }
 }

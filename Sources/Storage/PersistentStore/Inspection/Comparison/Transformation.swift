@@ -1,142 +1,144 @@
 import DataModel
 
-/// Makes the object expected out of an object of the original.
-final class Transformation {
-  private let expected: ExpectedContent
-  private let isSameModel: Bool
-  private var reshapings: [ObjectIdentifier: Reshaping?] = [:]
+extension ExpectedContent {
+  /// Makes the object expected out of an object of the original.
+  final class Transformation {
+    private let expected: ExpectedContent
+    private let isSameModel: Bool
+    private var reshapings: [ObjectIdentifier: Reshaping?] = [:]
 
-  init(_ expected: ExpectedContent) {
-    self.expected = expected
-    isSameModel = expected.layout.model == expected.original.layout.model
-  }
-
-  /// The object expected; `nil` where it is removed or its entity dropped.
-  func callAsFunction(_ original: ContentObject) throws -> ContentObject? {
-    guard !expected.isRemoved(original.entity, original.key) else { return nil }
-    var object = original
-    nullify(&object)
-    if !isSameModel {
-      guard let reshaping = reshaping(of: original.shape) else { return nil }
-      object = reshaping(object)
+    init(_ expected: ExpectedContent) {
+      self.expected = expected
+      isSameModel = expected.layout.model == expected.original.layout.model
     }
-    for change in expected.changes(of: object.entity) { try change(&object) }
-    if let map = expected.keyMap { map.apply(to: &object, in: expected.layout) }
-    return object
-  }
 
-  private func reshaping(of shape: ContentShape) -> Reshaping? {
-    let identity = ObjectIdentifier(shape)
-    if let known = reshapings[identity] { return known }
-    let made = Reshaping(shape, to: expected.layout, origin: expected.origin)
-    reshapings[identity] = .some(made)
-    return made
-  }
+    /// The object expected; `nil` where it is removed or its entity dropped.
+    func callAsFunction(_ original: ContentObject) throws -> ContentObject? {
+      guard !expected.isRemoved(original.entity, original.key) else { return nil }
+      var object = original
+      nullify(&object)
+      if !isSameModel {
+        guard let reshaping = reshaping(of: original.shape) else { return nil }
+        object = reshaping(object)
+      }
+      for change in expected.changes(of: object.entity) { try change(&object) }
+      if let map = expected.keyMap { map.apply(to: &object, in: expected.layout) }
+      return object
+    }
 
-  /// References to removed objects become NULL, and so does the place beside them.
-  private func nullify(_ object: inout ContentObject) {
-    for (index, value) in object.values.enumerated() {
-      guard case .object(let target) = value, expected.isRemoved(target.entity, target.key),
-        isNullified(object.shape.properties[index], of: object.entity)
-      else { continue }
-      object.values[index] = .null
-      if let order = object.shape.index(of: object.shape.properties[index].name + ".order") {
-        object.values[order] = .null
+    private func reshaping(of shape: ContentShape) -> Reshaping? {
+      let identity = ObjectIdentifier(shape)
+      if let known = reshapings[identity] { return known }
+      let made = Reshaping(shape, to: expected.layout, origin: expected.origin)
+      reshapings[identity] = .some(made)
+      return made
+    }
+
+    /// References to removed objects become NULL, and so does the place beside them.
+    private func nullify(_ object: inout ContentObject) {
+      for (index, value) in object.values.enumerated() {
+        guard case .object(let target) = value, expected.isRemoved(target.entity, target.key),
+          isNullified(object.shape.properties[index], of: object.entity)
+        else { continue }
+        object.values[index] = .null
+        if let order = object.shape.index(of: object.shape.properties[index].name + ".order") {
+          object.values[order] = .null
+        }
       }
     }
+
+    /// Whether the deletion of its target empties a to-one: the rule is the other side's.
+    private func isNullified(_ property: ContentShape.Property, of entity: String) -> Bool {
+      guard expected.nullification == .byDeleteRule else { return true }
+      let model = expected.original.layout.model
+      let rule: DeleteRule? =
+        switch property.kind {
+        case .toOne:
+          model.entity(named: entity)
+            .flatMap { described in
+              model.relationships(of: described).first { $0.name == property.name }
+            }
+            .flatMap(model.inverse)?.deleteRule
+        case .inverselessSource(let source):
+          model.entity(named: source)?
+            .relationship(named: String(property.name.dropFirst(source.count + 1)))?.deleteRule
+        default: nil
+        }
+      return rule == .nullify
+    }
   }
 
-  /// Whether the deletion of its target empties a to-one: the rule is the other side's.
-  private func isNullified(_ property: ContentProperty, of entity: String) -> Bool {
-    guard expected.nullification == .byDeleteRule else { return true }
-    let model = expected.original.layout.model
-    let rule: DeleteRule? =
+  /// Brings an object of one model into the shape of another: what a lightweight migration does.
+  struct Reshaping {
+    private enum Source {
+      case value(at: Int)
+      case constant(ContentValue)
+    }
+
+    let shape: ContentShape
+    private let sources: [Source]
+    private let origin: Origin
+
+    /// - Returns: `nil` where the object's entity is dropped.
+    init?(_ old: ContentShape, to layout: StoreLayout, origin: Origin) {
+      guard let entity = origin.successor(of: old.entity),
+        let shape = ContentShape(entity: entity, layout: layout)
+      else { return nil }
+      self.shape = shape
+      self.origin = origin
+      sources = shape.properties.map { property in
+        if let former = Self.formerName(of: property, in: entity, origin: origin),
+          let index = old.index(of: former)
+        {
+          return .value(at: index)
+        }
+        return .constant(Self.defaultValue(of: property, in: entity, model: layout.model))
+      }
+    }
+
+    private static func formerName(
+      of property: ContentShape.Property,
+      in entity: String,
+      origin: Origin
+    ) -> String? {
       switch property.kind {
-      case .toOne:
-        model.entity(named: entity)
-          .flatMap { described in
-            model.relationships(of: described).first { $0.name == property.name }
-          }
-          .flatMap(model.inverse)?.deleteRule
+      case .attribute, .externalAttribute, .pathAttribute, .toOne:
+        origin.property(property.name, of: entity)
+      case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
       case .inverselessSource(let source):
-        model.entity(named: source)?
-          .relationship(named: String(property.name.dropFirst(source.count + 1)))?.deleteRule
-      default: nil
-      }
-    return rule == .nullify
-  }
-}
-
-/// Brings an object of one model into the shape of another: what a lightweight migration does.
-struct Reshaping {
-  private enum Source {
-    case value(at: Int)
-    case constant(ContentValue)
-  }
-
-  let shape: ContentShape
-  private let sources: [Source]
-  private let origin: Origin
-
-  /// - Returns: `nil` where the object's entity is dropped.
-  init?(_ old: ContentShape, to layout: StoreLayout, origin: Origin) {
-    guard let entity = origin.successor(of: old.entity),
-      let shape = ContentShape(entity: entity, layout: layout)
-    else { return nil }
-    self.shape = shape
-    self.origin = origin
-    sources = shape.properties.map { property in
-      if let former = Self.formerName(of: property, in: entity, origin: origin),
-        let index = old.index(of: former)
-      {
-        return .value(at: index)
-      }
-      return .constant(Self.defaultValue(of: property, in: entity, model: layout.model))
-    }
-  }
-
-  private static func formerName(
-    of property: ContentProperty,
-    in entity: String,
-    origin: Origin
-  ) -> String? {
-    switch property.kind {
-    case .attribute, .externalAttribute, .pathAttribute, .toOne:
-      origin.property(property.name, of: entity)
-    case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
-    case .inverselessSource(let source):
-      origin.entity(source).flatMap { former in
-        origin.property(String(property.name.dropFirst(source.count + 1)), of: source)
-          .map { "\(former).\($0)" }
+        origin.entity(source).flatMap { former in
+          origin.property(String(property.name.dropFirst(source.count + 1)), of: source)
+            .map { "\(former).\($0)" }
+        }
       }
     }
-  }
 
-  private static func defaultValue(
-    of property: ContentProperty,
-    in entity: String,
-    model: Model
-  ) -> ContentValue {
-    guard property.isAttribute, let described = model.entity(named: entity) else { return .null }
-    let attribute = model.attributes(of: described).first { $0.name == property.name }
-    return ContentValue(attribute?.defaultValue ?? .null)
-  }
-
-  func callAsFunction(_ object: ContentObject) -> ContentObject {
-    let values = sources.map { source in
-      switch source {
-      case .value(let index): translated(object.values[index])
-      case .constant(let value): value
-      }
+    private static func defaultValue(
+      of property: ContentShape.Property,
+      in entity: String,
+      model: Model
+    ) -> ContentValue {
+      guard property.isAttribute, let described = model.entity(named: entity) else { return .null }
+      let attribute = model.attributes(of: described).first { $0.name == property.name }
+      return ContentValue(attribute?.defaultValue ?? .null)
     }
-    return ContentObject(shape: shape, key: object.key, version: object.version, values: values)
-  }
 
-  /// A reference to an object of a dropped entity leads nowhere any more.
-  private func translated(_ value: ContentValue) -> ContentValue {
-    guard case .object(let target) = value else { return value }
-    return origin.successor(of: target.entity).map {
-      .object(ContentReference(entity: $0, key: target.key))
-    } ?? .null
+    func callAsFunction(_ object: ContentObject) -> ContentObject {
+      let values = sources.map { source in
+        switch source {
+        case .value(let index): translated(object.values[index])
+        case .constant(let value): value
+        }
+      }
+      return ContentObject(shape: shape, key: object.key, version: object.version, values: values)
+    }
+
+    /// A reference to an object of a dropped entity leads nowhere any more.
+    private func translated(_ value: ContentValue) -> ContentValue {
+      guard case .object(let target) = value else { return value }
+      return origin.successor(of: target.entity).map {
+        .object(ContentReference(entity: $0, key: target.key))
+      } ?? .null
+    }
   }
 }

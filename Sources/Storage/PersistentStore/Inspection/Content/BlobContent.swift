@@ -120,7 +120,7 @@ package struct BlobContent: Sendable {
 }
 
 /// What a comparison keeps of a blob: its size, its digest and its first bytes.
-package struct BlobFingerprint: Hashable, Sendable {
+package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// Bytes in all.
   package let count: Int64
   /// The ``ByteDigest`` of the content.
@@ -145,18 +145,12 @@ package struct BlobFingerprint: Hashable, Sendable {
   package init(of bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { BlobFingerprint(of: $0) }
   }
-}
 
-extension BlobFingerprint: CustomStringConvertible {
   /// All bytes of a blob no longer than a UUID; of a longer one its size and digest.
   package var description: String {
     guard count > 16 else {
-      return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.map(Self.pair).joined())")
+      return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.hexadecimal)")
     }
     return "blob of \(count) bytes, digest \(String(digest, radix: 16))"
-  }
-
-  private static func pair(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

@@ -23,44 +23,46 @@ package struct ContentPair: Hashable, Sendable {
   }
 }
 
-/// Steps over the pairs of a many-to-many relationship, by the first key and then the second.
-package final class PairCursor {
-  private let row: Statement
+extension ContentPair {
+  /// Steps over the pairs of a many-to-many relationship, by the first key and then the second.
+  package final class Cursor {
+    private let row: Statement
 
-  /// Steps over rows of two keys and their two order keys.
-  init(_ row: Statement) {
-    self.row = row
-  }
+    /// Steps over rows of two keys and their two order keys.
+    init(_ row: Statement) {
+      self.row = row
+    }
 
-  /// Prepares to read pairs in which the objects of one side come first.
-  init(_ connection: Connection, table: JoinTable, first: JoinTable.Side) throws {
-    let second = first == table.master ? table.slave : table.master
-    let isReflexive = table.master == table.slave
-    let orders = [first.orderColumn, isReflexive ? nil : second.orderColumn]
-    let columns =
-      [first.ownColumn, first.otherColumn].map(\.quotedColumn)
-      + orders.map { $0?.quotedColumn ?? "NULL" }
-    row = try connection.prepare(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedName) AS t NOT INDEXED "
-        + "ORDER BY 1, 2"
-    )
-  }
+    /// Prepares to read pairs in which the objects of one side come first.
+    init(_ connection: Connection, table: JoinTable, first: JoinTable.Side) throws {
+      let second = first == table.master ? table.slave : table.master
+      let isReflexive = table.master == table.slave
+      let orders = [first.orderColumn, isReflexive ? nil : second.orderColumn]
+      let columns =
+        [first.ownColumn, first.otherColumn].map(\.quotedColumn)
+        + orders.map { $0?.quotedColumn ?? "NULL" }
+      row = try connection.prepare(
+        "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedName) AS t NOT INDEXED "
+          + "ORDER BY 1, 2"
+      )
+    }
 
-  /// The next pair; `nil` after the last.
-  ///
-  /// What is no integer counts as 0.
-  package func next() throws -> ContentPair? {
-    guard try row.step() else { return nil }
-    return ContentPair(
-      first: row.integer(at: 0),
-      second: row.integer(at: 1),
-      firstOrder: order(at: 2),
-      secondOrder: order(at: 3)
-    )
-  }
+    /// The next pair; `nil` after the last.
+    ///
+    /// What is no integer counts as 0.
+    package func next() throws -> ContentPair? {
+      guard try row.step() else { return nil }
+      return ContentPair(
+        first: row.integer(at: 0),
+        second: row.integer(at: 1),
+        firstOrder: order(at: 2),
+        secondOrder: order(at: 3)
+      )
+    }
 
-  private func order(at column: Int) -> Int64? {
-    row.isNull(at: column) ? nil : row.integer(at: column)
+    private func order(at column: Int) -> Int64? {
+      row.isNull(at: column) ? nil : row.integer(at: column)
+    }
   }
 }
 
@@ -78,7 +80,7 @@ extension JoinTable.Side {
 
 extension StoreContent {
   /// The pairs of a many-to-many relationship, its first side's objects first.
-  package func pairs(in table: JoinTable) throws -> PairCursor {
-    try PairCursor(connection, table: table, first: table.firstSide)
+  package func pairs(in table: JoinTable) throws -> ContentPair.Cursor {
+    try ContentPair.Cursor(connection, table: table, first: table.firstSide)
   }
 }

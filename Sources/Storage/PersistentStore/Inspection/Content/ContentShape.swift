@@ -1,19 +1,17 @@
+import Basics
 import DataModel
 
 /// The properties of an entity's objects in a store, inherited ones among them, in name order.
 package final class ContentShape: Sendable {
   package let entity: String
   /// In the byte order of their names.
-  package let properties: [ContentProperty]
+  package let properties: [ContentShape.Property]
   private let indexes: [String: Int]
 
-  init(entity: String, properties: [ContentProperty]) {
+  init(entity: String, properties: [ContentShape.Property]) {
     self.entity = entity
-    self.properties = properties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    indexes = Dictionary(
-      self.properties.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.properties = properties.sorted(byBytesOf: \.name)
+    indexes = Dictionary(keepingFirst: self.properties.enumerated().map { ($1.name, $0) })
   }
 
   /// The shape of an entity's objects; `nil` for an entity that the layout does not have.
@@ -26,7 +24,7 @@ package final class ContentShape: Sendable {
       return nil
     }
     let lineage = Set(layout.model.lineage(of: entity).map(\.name))
-    var properties: [ContentProperty] = []
+    var properties: [ContentShape.Property] = []
     for column in table.columns {
       switch column.content {
       case .foreignEntity: continue
@@ -36,7 +34,7 @@ package final class ContentShape: Sendable {
       default: guard lineage.contains(column.entity) else { continue }
       }
       properties.append(
-        ContentProperty(
+        ContentShape.Property(
           column,
           entityColumn: Self.entityColumn(beside: column, in: table),
           isPath: pathAttributes.contains(
@@ -58,7 +56,7 @@ package final class ContentShape: Sendable {
   convenience init(strayRowsOf table: EntityTable) {
     self.init(
       entity: "no entity of \(table.name)",
-      properties: (["Z_ENT"] + table.columns.map(\.name)).map(ContentProperty.init(raw:))
+      properties: (["Z_ENT"] + table.columns.map(\.name)).map(ContentShape.Property.init(raw:))
     )
   }
 
@@ -81,67 +79,70 @@ package final class ContentShape: Sendable {
   package func index(of property: String) -> Int? { indexes[property] }
 }
 
-/// A property of an entity and where a store keeps it.
-package struct ContentProperty: Hashable, Sendable {
-  /// What a property holds.
-  package enum Kind: Hashable, Sendable {
-    case attribute
-    /// An attribute with external storage: a marker byte comes first.
-    case externalAttribute
-    /// An attribute that holds a path below the store's files folder: the file is its content.
-    case pathAttribute
-    /// A to-one. `entityColumn` holds the number of the target's entity; without it every target
-    /// is of the destination itself.
-    case toOne(destination: String, entityColumn: String?)
-    /// The position in an ordered to-many, beside the to-one of that name.
-    case orderKey(toOne: String)
-    /// The source of a to-many without inverse.
-    case inverselessSource(String)
-  }
-
-  /// The attribute's or to-one's name; `TO-ONE.order` for an order key, `SOURCE.RELATIONSHIP` for
-  /// the source of a to-many without inverse.
-  package let name: String
-  package let column: String
-  package let kind: Kind
-
-  init(_ column: Column, entityColumn: String?, isPath: Bool = false) {
-    self.column = column.name
-    switch column.content {
-    case .attribute(let attribute):
-      name = attribute.name
-      kind =
-        isPath ? .pathAttribute : attribute.allowsExternalStorage ? .externalAttribute : .attribute
-    case .foreignKey(let relationship), .foreignEntity(let relationship):
-      name = relationship.name
-      kind = .toOne(destination: relationship.destination, entityColumn: entityColumn)
-    case .orderKey(let relationship):
-      name = relationship.name + ".order"
-      kind = .orderKey(toOne: relationship.name)
-    case .inverselessKey(let relationship, let source):
-      name = "\(source).\(relationship.name)"
-      kind = .inverselessSource(source)
+extension ContentShape {
+  /// A property of an entity and where a store keeps it.
+  package struct Property: Hashable, Sendable {
+    /// What a property holds.
+    package enum Kind: Hashable, Sendable {
+      case attribute
+      /// An attribute with external storage: a marker byte comes first.
+      case externalAttribute
+      /// An attribute that holds a path below the store's files folder: the file is its content.
+      case pathAttribute
+      /// A to-one. `entityColumn` holds the number of the target's entity; without it every target
+      /// is of the destination itself.
+      case toOne(destination: String, entityColumn: String?)
+      /// The position in an ordered to-many, beside the to-one of that name.
+      case orderKey(toOne: String)
+      /// The source of a to-many without inverse.
+      case inverselessSource(String)
     }
-  }
 
-  /// A column read as it is, for rows that belong to no entity.
-  init(raw column: String) {
-    name = column
-    self.column = column
-    kind = .attribute
-  }
+    /// The attribute's or to-one's name; `TO-ONE.order` for an order key, `SOURCE.RELATIONSHIP` for
+    /// the source of a to-many without inverse.
+    package let name: String
+    package let column: String
+    package let kind: Kind
 
-  /// Whether it holds an attribute's value.
-  package var isAttribute: Bool {
-    switch kind {
-    case .attribute, .externalAttribute, .pathAttribute: true
-    case .toOne, .orderKey, .inverselessSource: false
+    init(_ column: Column, entityColumn: String?, isPath: Bool = false) {
+      self.column = column.name
+      switch column.content {
+      case .attribute(let attribute):
+        name = attribute.name
+        kind =
+          isPath
+          ? .pathAttribute : attribute.allowsExternalStorage ? .externalAttribute : .attribute
+      case .foreignKey(let relationship), .foreignEntity(let relationship):
+        name = relationship.name
+        kind = .toOne(destination: relationship.destination, entityColumn: entityColumn)
+      case .orderKey(let relationship):
+        name = relationship.name + ".order"
+        kind = .orderKey(toOne: relationship.name)
+      case .inverselessKey(let relationship, let source):
+        name = "\(source).\(relationship.name)"
+        kind = .inverselessSource(source)
+      }
     }
-  }
 
-  /// Whether it holds a position.
-  package var isOrderKey: Bool {
-    if case .orderKey = kind { true } else { false }
+    /// A column read as it is, for rows that belong to no entity.
+    init(raw column: String) {
+      name = column
+      self.column = column
+      kind = .attribute
+    }
+
+    /// Whether it holds an attribute's value.
+    package var isAttribute: Bool {
+      switch kind {
+      case .attribute, .externalAttribute, .pathAttribute: true
+      case .toOne, .orderKey, .inverselessSource: false
+      }
+    }
+
+    /// Whether it holds a position.
+    package var isOrderKey: Bool {
+      if case .orderKey = kind { true } else { false }
+    }
   }
 }
 

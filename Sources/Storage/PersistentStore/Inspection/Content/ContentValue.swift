@@ -1,4 +1,5 @@
 import DataModel
+import SQLite
 
 /// A value of an object as it lies in a store, blobs by their fingerprint.
 ///
@@ -27,6 +28,22 @@ package enum ContentValue: Sendable {
       case .real(let value): .real(value)
       case .text(let value): .text(value)
       case .blob(let value): .blob(BlobFingerprint(of: value))
+      }
+  }
+
+  /// The value of a row's column as it lies there.
+  init(_ row: Statement, at column: Int) {
+    self =
+      switch row.storageClass(at: column) {
+      case .null: .null
+      case .integer: .integer(row.integer(at: column))
+      case .real: .real(row.real(at: column))
+      case .text:
+        row.withBytes(at: column) { bytes in
+          String(validating: bytes, as: UTF8.self).map { .text($0) }
+            ?? .invalidText(BlobFingerprint(of: bytes))
+        }
+      case .blob: row.withBytes(at: column) { .blob(BlobFingerprint(of: $0)) }
       }
   }
 }

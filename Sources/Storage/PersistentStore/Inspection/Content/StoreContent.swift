@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -28,12 +29,11 @@ package final class StoreContent {
     self.layout = layout
     blobs = BlobContent(folder: store.externalDataFolder)
     shapes = Dictionary(
-      layout.numbers.entities.compactMap { entity in
+      keepingFirst: layout.numbers.entities.compactMap { entity in
         ContentShape(entity: entity.name, layout: layout, pathAttributes: pathAttributes).map {
           (entity.name, $0)
         }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     connection = try Self.open(store)
     try checkColumns()
@@ -65,20 +65,12 @@ package final class StoreContent {
   }
 
   private func checkColumns() throws {
-    for table in layout.tables {
-      try checkColumns(table.columnNames, of: table.name)
-    }
-    for table in layout.joinTables {
-      try checkColumns(table.columnNames, of: table.name)
-    }
-  }
-
-  private func checkColumns(_ columns: [String], of table: String) throws {
-    let present = try connection.columnNames(of: table)
-    guard !present.isEmpty else { throw InspectionError.noTable(table, path: store.path) }
-    let known = Set(present)
-    if let missing = columns.first(where: { !known.contains($0) }) {
-      throw InspectionError.noColumn(missing, table: table, path: store.path)
+    for (table, columns) in layout.tableColumns {
+      let present = Set(try connection.columnNames(of: table))
+      guard !present.isEmpty else { throw InspectionError.noTable(table, path: store.path) }
+      if let missing = columns.first(where: { !present.contains($0) }) {
+        throw InspectionError.noColumn(missing, table: table, path: store.path)
+      }
     }
   }
 
@@ -110,11 +102,8 @@ package final class StoreContent {
 
   /// The SQL condition on `t` that picks an entity's objects and those of its sub-entities.
   func familyCondition(of entity: String) throws -> String {
-    guard let described = layout.model.entity(named: entity) else {
-      throw InspectionError.unknownEntity(entity)
-    }
-    let numbers = layout.model.family(of: described).compactMap { layout.numbers[$0.name] }
-    return "t.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    _ = try table(of: entity)
+    return "t.Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
   }
 
   /// The object under a key of a table, of whatever entity; `nil` where there is none.
@@ -127,17 +116,6 @@ package final class StoreContent {
   }
 
   private var lookups: [String: ContentCursor] = [:]
-}
-
-extension Connection {
-  /// The names of a table's columns; none where there is no such table.
-  func columnNames(of table: String) throws -> [String] {
-    let statement = try prepare("SELECT name FROM pragma_table_info(?1)")
-    statement.bind(table, at: 1)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(at: 0)) }
-    return names
-  }
 }
 
 extension String {

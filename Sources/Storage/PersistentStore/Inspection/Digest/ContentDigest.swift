@@ -1,3 +1,5 @@
+import Basics
+
 /// The digest of a store's content, part by part: equal where two stores hold the same objects.
 package struct ContentDigest: Hashable, Sendable {
   /// The digest of an entity's objects, of a many-to-many relationship, or of an order.
@@ -16,7 +18,7 @@ package struct ContentDigest: Hashable, Sendable {
   init(parts: [String: ListDigest]) {
     self.parts = parts.filter { $0.value.count > 0 }
       .map { Part(name: $0.key, count: $0.value.count, digest: $0.value.unordered) }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      .sorted(byBytesOf: \.name)
   }
 
   /// The digest of a part; `nil` where the store has nothing of it.
@@ -44,8 +46,8 @@ extension StoreContent {
   /// store.
   package func digest(_ options: DigestOptions = DigestOptions()) throws -> ContentDigest {
     switch options.identity {
-    case .keys: try KeyedDigest(content: self, options: options).digest()
-    case .content: try KeylessDigest(content: self).digest()
+    case .keys: try ContentDigest.Keyed(content: self, options: options).digest()
+    case .content: try ContentDigest.Keyless(content: self).digest()
     }
   }
 

@@ -1,68 +1,135 @@
 import DataModel
 import SQLite
 
-/// The digest of a store's content whose objects are told apart by their keys.
-struct KeyedDigest {
-  private let content: StoreContent
-  private let options: DigestOptions
-  private var parts: [String: ListDigest] = [:]
+extension ContentDigest {
+  /// The digest of a store's content whose objects are told apart by their keys.
+  struct Keyed {
+    private let content: StoreContent
+    private let options: DigestOptions
+    private var parts: [String: ListDigest] = [:]
 
-  init(content: StoreContent, options: DigestOptions) {
-    self.content = content
-    self.options = options
-  }
-
-  consuming func digest() throws -> ContentDigest {
-    for table in content.layout.tables {
-      try addObjects(of: table)
-      if options.order == .positions { try addPositions(of: table) }
+    init(content: StoreContent, options: DigestOptions) {
+      self.content = content
+      self.options = options
     }
-    for table in content.layout.joinTables { try addPairs(of: table) }
-    return ContentDigest(parts: parts)
-  }
 
-  private mutating func addObjects(of table: EntityTable) throws {
-    let cursor = try content.objects(in: table)
-    let leavesOrderOut = options.order == .positions
-    let countsVersions = options.countsVersions
-    let shapes = cursor.shapes.map { $0.digestShape(withoutOrder: leavesOrderOut) }
-    var lists = [ListDigest](repeating: ListDigest(), count: shapes.count)
-    while try cursor.withNext({ place, reader, row in
-      var digest = ObjectDigest(shapes[place], key: row.integer(at: 0))
-      reader.add(row, to: &digest) { leavesOrderOut && $0.isOrderKey }
-      if countsVersions { digest.add(RowReader.plain(row, at: 2)) }
-      lists[place].add(digest.value)
-    }) {}
-    for (shape, list) in zip(shapes, lists) { parts[shape.entity] = list }
-  }
-
-  private mutating func addPositions(of table: EntityTable) throws {
-    for order in OrderedToOne.all(in: table) {
-      let shape = ObjectDigest.Shape(entity: order.name, properties: [])
-      var list = ListDigest()
-      try order.forEachPosition(content.connection) { row in
-        var digest = ObjectDigest(shape, key: row.integer(at: 0))
-        digest.add(row.integer(at: 1))
-        list.add(digest.value)
+    consuming func digest() throws -> ContentDigest {
+      for table in content.layout.tables {
+        try addObjects(of: table)
+        if options.order == .positions { try addPositions(of: table) }
       }
-      parts[order.name] = list
+      for table in content.layout.joinTables { try addPairs(of: table) }
+      return ContentDigest(parts: parts)
     }
-  }
 
-  private mutating func addPairs(of table: JoinTable) throws {
-    let side = table.firstSide
-    let shape = ObjectDigest.Shape(entity: side.name, properties: [])
-    var list = ListDigest()
-    try PositionedPairs(table: table, first: side, order: options.order)
-      .forEach(content.connection) { row in
-        var digest = ObjectDigest(shape, key: row.integer(at: 0))
-        digest.add(row.integer(at: 1))
-        for column in 2...3 where !row.isNull(at: column) {
-          digest.add(row.integer(at: column))
+    private mutating func addObjects(of table: EntityTable) throws {
+      let cursor = try content.objects(in: table)
+      let leavesOrderOut = options.order == .positions
+      let countsVersions = options.countsVersions
+      let shapes = cursor.shapes.map { $0.digestShape(withoutOrder: leavesOrderOut) }
+      var lists = [ListDigest](repeating: ListDigest(), count: shapes.count)
+      while try cursor.withNext({ place, reader, row in
+        var digest = ObjectDigest(shapes[place], key: row.integer(at: 0))
+        reader.add(row, to: &digest) { leavesOrderOut && $0.isOrderKey }
+        if countsVersions { digest.add(ContentValue(row, at: 2)) }
+        lists[place].add(digest.value)
+      }) {}
+      for (shape, list) in zip(shapes, lists) { parts[shape.entity] = list }
+    }
+
+    private mutating func addPositions(of table: EntityTable) throws {
+      for order in OrderedToOne.all(in: table) {
+        let shape = ObjectDigest.Shape(entity: order.name, properties: [])
+        var list = ListDigest()
+        try order.forEachPosition(content.connection) { row in
+          var digest = ObjectDigest(shape, key: row.integer(at: 0))
+          digest.add(row.integer(at: 1))
+          list.add(digest.value)
         }
-        list.add(digest.value)
+        parts[order.name] = list
       }
-    parts[side.name] = list
+    }
+
+    private mutating func addPairs(of table: JoinTable) throws {
+      let side = table.firstSide
+      let shape = ObjectDigest.Shape(entity: side.name, properties: [])
+      var list = ListDigest()
+      try PositionedPairs(table: table, first: side, order: options.order)
+        .forEach(content.connection) { row in
+          var digest = ObjectDigest(shape, key: row.integer(at: 0))
+          digest.add(row.integer(at: 1))
+          for column in 2...3 where !row.isNull(at: column) {
+            digest.add(row.integer(at: column))
+          }
+          list.add(digest.value)
+        }
+      parts[side.name] = list
+    }
+  }
+
+  /// A to-one whose inverse is an ordered to-many.
+  struct OrderedToOne {
+    let table: String
+    /// `ENTITY.TO-ONE.order`.
+    let name: String
+    let keyColumn: String
+    let orderColumn: String
+
+    static func all(in table: EntityTable) -> [OrderedToOne] {
+      table.columns.compactMap { column in
+        guard case .orderKey(let relationship) = column.content,
+          let key = table.column(of: column.entity, where: { $0 == .foreignKey(relationship) })
+        else { return nil }
+        return OrderedToOne(
+          table: table.name,
+          name: "\(column.entity).\(relationship.name).order",
+          keyColumn: key.name,
+          orderColumn: column.name
+        )
+      }
+    }
+
+    /// Hands out each object's key and its position, from 1, under its parent.
+    func forEachPosition(_ connection: Connection, _ body: (Statement) -> Void) throws {
+      let parent = keyColumn.quotedColumn
+      let row = try connection.prepare(
+        "SELECT t.Z_PK, row_number() OVER "
+          + "(PARTITION BY \(parent) ORDER BY \(orderColumn.quotedColumn), t.Z_PK) "
+          + "FROM \(table.quotedName) AS t NOT INDEXED WHERE \(parent) IS NOT NULL"
+      )
+      while try row.step() { body(row) }
+    }
+  }
+
+  /// The rows of a join table: two keys, then the position on each side, NULL where it has no
+  /// order.
+  struct PositionedPairs {
+    let table: JoinTable
+    let first: JoinTable.Side
+    let order: DigestOptions.Order
+
+    func forEach(_ connection: Connection, _ body: (Statement) -> Void) throws {
+      let row = try connection.prepare(sql)
+      while try row.step() { body(row) }
+    }
+
+    var sql: String {
+      let second = first == table.master ? table.slave : table.master
+      let isReflexive = table.master == table.slave
+      let columns = [
+        first.ownColumn.quotedColumn, first.otherColumn.quotedColumn,
+        position(of: first, isReflexive: false), position(of: second, isReflexive: isReflexive),
+      ]
+      return
+        "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedName) AS t NOT INDEXED"
+    }
+
+    private func position(of side: JoinTable.Side, isReflexive: Bool) -> String {
+      guard let column = side.orderColumn?.quotedColumn, !isReflexive else { return "NULL" }
+      guard order == .positions else { return column }
+      return "row_number() OVER (PARTITION BY \(side.ownColumn.quotedColumn) "
+        + "ORDER BY \(column), \(side.otherColumn.quotedColumn))"
+    }
   }
 }
 
@@ -73,69 +140,5 @@ extension ContentShape {
       entity: entity,
       properties: properties.filter { !(withoutOrder && $0.isOrderKey) }.map(\.name)
     )
-  }
-}
-
-/// A to-one whose inverse is an ordered to-many.
-struct OrderedToOne {
-  let table: String
-  /// `ENTITY.TO-ONE.order`.
-  let name: String
-  let keyColumn: String
-  let orderColumn: String
-
-  static func all(in table: EntityTable) -> [OrderedToOne] {
-    table.columns.compactMap { column in
-      guard case .orderKey(let relationship) = column.content,
-        let key = table.column(of: column.entity, where: { $0 == .foreignKey(relationship) })
-      else { return nil }
-      return OrderedToOne(
-        table: table.name,
-        name: "\(column.entity).\(relationship.name).order",
-        keyColumn: key.name,
-        orderColumn: column.name
-      )
-    }
-  }
-
-  /// Hands out each object's key and its position, from 1, under its parent.
-  func forEachPosition(_ connection: Connection, _ body: (Statement) -> Void) throws {
-    let parent = keyColumn.quotedColumn
-    let row = try connection.prepare(
-      "SELECT t.Z_PK, row_number() OVER "
-        + "(PARTITION BY \(parent) ORDER BY \(orderColumn.quotedColumn), t.Z_PK) "
-        + "FROM \(table.quotedName) AS t NOT INDEXED WHERE \(parent) IS NOT NULL"
-    )
-    while try row.step() { body(row) }
-  }
-}
-
-/// The rows of a join table: two keys, then the position on each side, NULL where it has no order.
-struct PositionedPairs {
-  let table: JoinTable
-  let first: JoinTable.Side
-  let order: DigestOptions.Order
-
-  func forEach(_ connection: Connection, _ body: (Statement) -> Void) throws {
-    let row = try connection.prepare(sql)
-    while try row.step() { body(row) }
-  }
-
-  var sql: String {
-    let second = first == table.master ? table.slave : table.master
-    let isReflexive = table.master == table.slave
-    let columns = [
-      first.ownColumn.quotedColumn, first.otherColumn.quotedColumn,
-      position(of: first, isReflexive: false), position(of: second, isReflexive: isReflexive),
-    ]
-    return
-      "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedName) AS t NOT INDEXED"
-  }
-
-  private func position(of side: JoinTable.Side, isReflexive: Bool) -> String {
-    guard let column = side.orderColumn?.quotedColumn, !isReflexive else { return "NULL" }
-    guard order == .positions else { return column }
-    return "row_number() OVER (PARTITION BY \(side.ownColumn.quotedColumn) "
-      + "ORDER BY \(column), \(side.otherColumn.quotedColumn))"
   }
 }

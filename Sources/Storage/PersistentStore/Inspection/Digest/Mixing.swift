@@ -137,17 +137,14 @@ package struct ListDigest: Hashable, Sendable {
   }
 
   /// The digest of these objects in this order, 16 hexadecimal digits.
-  package var ordered: String { Self.hexadecimal(Mixing.spread(chain ^ UInt64(bitPattern: count))) }
+  package var ordered: String {
+    Mixing.spread(chain ^ UInt64(bitPattern: count)).digits(16, radix: 16)
+  }
 
   /// The digest of these objects in any order, 32 hexadecimal digits.
   package var unordered: String {
     let size = UInt64(bitPattern: count)
-    return Self.hexadecimal(Mixing.spread(high ^ size))
-      + Self.hexadecimal(Mixing.spread(low ^ size))
-  }
-
-  private static func hexadecimal(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Mixing.spread(high ^ size).digits(16, radix: 16)
+      + Mixing.spread(low ^ size).digits(16, radix: 16)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// The digest of one object: entity, key, then its values in the byte order of their names.
@@ -20,7 +21,7 @@ package struct ObjectDigest {
 
     /// Sorts the names into their byte order.
     package init(entity: String, properties: [String]) {
-      let sorted = properties.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      let sorted = properties.sorted(byBytesOf: \.self)
       self.entity = entity
       self.properties = sorted
       seed = sorted.reduce(ObjectDigest.digest(of: entity)) {

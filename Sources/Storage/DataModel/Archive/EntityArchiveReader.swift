@@ -1,5 +1,5 @@
-/// Reads an attribute or a relationship of an archived entity.
-struct PropertyArchiveReader {
+/// Reads the attributes, relationships, indexes and unique constraints of an archived entity.
+struct EntityArchiveReader {
   /// Composites inside composites; an archive may even claim that one contains itself.
   private static let deepest = 8
 
@@ -41,13 +41,13 @@ struct PropertyArchiveReader {
     let isIndexed = flag("NSIsIndexed", of: object)
     switch object.className {
     case "NSAttributeDescription":
-      decoder.check(object, knows: PropertyArchiveReader.attributeKeys, as: "\(entity).\(name)")
+      decoder.check(object, knows: EntityArchiveReader.attributeKeys, as: "\(entity).\(name)")
       return (try attribute(object, name: name), nil, isIndexed)
     case "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
-      decoder.check(object, knows: PropertyArchiveReader.derivedKeys, as: "\(entity).\(name)")
+      decoder.check(object, knows: EntityArchiveReader.derivedKeys, as: "\(entity).\(name)")
       return (try attribute(object, name: name), nil, isIndexed)
     case "NSRelationshipDescription":
-      decoder.check(object, knows: PropertyArchiveReader.relationshipKeys, as: "\(entity).\(name)")
+      decoder.check(object, knows: EntityArchiveReader.relationshipKeys, as: "\(entity).\(name)")
       return (nil, try relationship(object, name: name), false)
     default:
       decoder.note("\(entity).\(name): a property of class \(object.className)")
@@ -118,7 +118,7 @@ struct PropertyArchiveReader {
   private func elements(_ value: PropertyList?) throws -> [Attribute] {
     var reader = self
     reader.depth += 1
-    guard reader.depth < PropertyArchiveReader.deepest else {
+    guard reader.depth < EntityArchiveReader.deepest else {
       throw decoder.damage("an attribute of '\(entity)' contains itself")
     }
     return try decoder.items(value).compactMap { try reader.property($0).attribute }
@@ -171,7 +171,7 @@ enum ComparisonOperator: Int64 {
   case matches = 6
 }
 
-extension PropertyArchiveReader {
+extension EntityArchiveReader {
   /// Adds the smallest and largest value, the limits of a text's length and its pattern.
   func addBounds(
     of object: ArchiveDecoder.Object,
@@ -218,5 +218,91 @@ extension PropertyArchiveReader {
     let value = try decoder.value(constant, type: type, as: path)
     if comparison == .atLeast { attribute.minimum = value } else { attribute.maximum = value }
     return true
+  }
+}
+
+/// Fetch indexes and unique constraints.
+extension EntityArchiveReader {
+  /// The fetch indexes; attributes that are only marked as indexed get one of their own name.
+  func fetchIndexes(
+    _ fields: [String: PropertyList],
+    indexed: [String]
+  ) throws -> [FetchIndex] {
+    var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).map { try fetchIndex($0) }
+    // Frameworks before fetch indexes (iOS 11) have lists of names only.
+    for properties in try lists(fields["NSCompoundIndexes"])
+    where !indexes.contains(where: { $0.elements.map(\.property) == properties }) {
+      let count = indexes.count { $0.name.hasPrefix("compoundIndex") }
+      indexes.append(
+        FetchIndex(
+          name: count == 0 ? "compoundIndex" : "compoundIndex\(count)",
+          elements: properties.map { FetchIndex.Element(property: $0) }
+        )
+      )
+    }
+    let missing = indexed.filter { name in !indexes.contains { $0.name == name } }
+    return missing.map { FetchIndex(name: $0, elements: [.init(property: $0)]) } + indexes
+  }
+
+  /// Lists of property names.
+  func lists(_ value: PropertyList?) throws -> [[String]] {
+    try decoder.items(value).map { list in
+      try decoder.items(list).map { item in
+        let name = try decoder.object(item)?.fields["NSPropertyName"] ?? item
+        return try decoder.requiredString(name, "a property in an index of '\(entity)'")
+      }
+    }
+  }
+
+  private func fetchIndex(_ value: PropertyList) throws -> FetchIndex {
+    let object = try decoder.required(value, "NSFetchIndexDescription")
+    let name = try decoder.requiredString(object.fields["NSIndexName"], "an index")
+    let path = "\(entity).\(name)"
+    decoder.check(
+      object,
+      knows: [
+        "NSIndexName", "NSIndexElements", "NSPartialIndexPredicate", "NSEntity",
+        ModelArchive.OwnKey.predicate,
+      ],
+      as: path
+    )
+    var predicate = try decoder.string(object.fields[ModelArchive.OwnKey.predicate])
+    if let archived = try decoder.object(object.fields["NSPartialIndexPredicate"]) {
+      predicate = try decoder.predicateText(archived)
+      if predicate == nil { decoder.note("\(path): the predicate") }
+    }
+    let elements = try decoder.items(object.fields["NSIndexElements"])
+    return FetchIndex(
+      name: name,
+      elements: try elements.compactMap { try element($0, of: path) },
+      partialPredicate: predicate
+    )
+  }
+
+  private func element(
+    _ value: PropertyList,
+    of path: String
+  ) throws -> FetchIndex.Element? {
+    let object = try decoder.required(value, "NSFetchIndexElementDescription")
+    decoder.check(
+      object,
+      knows: [
+        "NSPropertyName", "NSFetchIndexElementType", "NSFetchIndexDescription", "NSAscending",
+      ],
+      as: path
+    )
+    let number = object.fields["NSFetchIndexElementType"]?.integer ?? 0
+    guard let property = try decoder.string(object.fields["NSPropertyName"]),
+      let kind = FetchIndex.Element.Kind(rawValue: Int(clamping: number))
+    else {
+      decoder.note("\(path): an element that names no property, or of type \(number)")
+      return nil
+    }
+    let ascending = object.fields["NSAscending"]
+    return FetchIndex.Element(
+      property: property,
+      isAscending: ascending == .boolean(true) || ascending == .integer(1),
+      kind: kind
+    )
   }
 }

@@ -1,0 +1,134 @@
+import DataModel
+import SQLite
+
+extension HistoryComparison {
+  /// The rows of a history table by plain SQL, in key order, as values that two stores share.
+  ///
+  /// Numbers of entities and keys of names differ between stores; their names do not.
+  struct Rows {
+    /// One row: the values stand for `columns`.
+    struct Row {
+      let key: Int64
+      let values: [ContentValue]
+    }
+
+    let table: String
+    /// The columns' names after Z_PK.
+    let columns: [String]
+    private let expressions: [String]
+
+    /// The changes; what depends on the model's properties only where two models are equal.
+    static func changes(of layout: StoreLayout, withColumns: Bool) -> Rows {
+      var columns = ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
+      if withColumns {
+        columns.append("ZCOLUMNS")
+        columns += (0..<layout.tombstoneCount).map { "ZTOMBSTONE\($0)" }
+      }
+      return Rows(
+        table: "ACHANGE",
+        columns: columns,
+        expressions: columns.map(\.quotedColumn)
+      )
+    }
+
+    static let transactions: Rows = {
+      let names = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
+      let resolved = names.map {
+        "coalesce((SELECT s.ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\($0)TS), "
+          + "t.Z\($0))"
+      }
+      return Rows(
+        table: "ATRANSACTION",
+        columns: ["ZTIMESTAMP"] + names.map { "Z" + $0 },
+        expressions: ["t.ZTIMESTAMP"] + resolved
+      )
+    }()
+
+    /// The rows up to a key.
+    func stream(_ connection: Connection, through last: Int64) throws -> ContentStream<Row> {
+      let list = (["t.Z_PK"] + expressions).joined(separator: ", ")
+      let row = try connection.prepare(
+        "SELECT \(list) FROM \(table) AS t NOT INDEXED WHERE t.Z_PK <= ?1 ORDER BY t.Z_PK"
+      )
+      row.bind(last, at: 1)
+      let count = columns.count
+      return ContentStream {
+        guard try row.step() else { return nil }
+        return Row(
+          key: row.integer(at: 0),
+          values: (1...count).map { ContentValue(row, at: $0) }
+        )
+      }
+    }
+
+    /// The highest key in use; 0 where there is none.
+    func lastKey(_ connection: Connection) throws -> Int64 {
+      try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0
+    }
+  }
+
+  /// What a store's new changes say was done to each object.
+  struct Records {
+    private struct Object: Hashable {
+      let table: String
+      let key: Int64
+    }
+
+    private struct Record {
+      var entity: String
+      var kinds: [HistoryChangeKind]
+    }
+
+    private var records: [Object: Record] = [:]
+
+    /// Reads the changes after a key.
+    init(_ content: StoreContent, after last: Int64) throws {
+      let row = try content.connection.prepare(
+        "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK FROM ACHANGE WHERE Z_PK > ?1 ORDER BY Z_PK"
+      )
+      row.bind(last, at: 1)
+      while try row.step() {
+        // What has no entity or no known kind is the audit's to report.
+        guard let kind = HistoryChangeKind(rawValue: row.integer(at: 0)),
+          let entity = Int(exactly: row.integer(at: 1)).flatMap(content.layout.numbers.entity)?
+            .name,
+          let table = content.layout.table(of: entity)?.name
+        else { continue }
+        let object = Object(table: table, key: row.integer(at: 2))
+        records[object, default: Record(entity: entity, kinds: [])].kinds.append(kind)
+        records[object]?.entity = entity
+      }
+    }
+
+    /// What is wrong with the changes of an object to which that was done, and forgets them.
+    mutating func findings(
+      about object: ContentReference,
+      table: EntityTable,
+      done: HistoryChangeKind?
+    ) -> [HistoryFinding] {
+      let record = records.removeValue(forKey: Object(table: table.name, key: object.key))
+      let kinds = Set(record?.kinds ?? [])
+      var findings: [HistoryFinding] = []
+      if let done, !kinds.contains(done) || record?.entity != object.entity {
+        findings.append(.unrecorded(object, done))
+      }
+      for kind in HistoryChangeKind.allCases where kinds.contains(kind) && kind != done {
+        // Any object may have been saved on the way without a lasting difference.
+        if kind != .update { findings.append(.untrue(object, kind)) }
+      }
+      return findings
+    }
+
+    /// Changes of objects that were never there before and are not there now, unless the changes
+    /// themselves say that they came and went.
+    var unexplained: [(ContentReference, HistoryChangeKind)] {
+      records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
+        .compactMap { object, record in
+          let kinds = Set(record.kinds)
+          if kinds.contains(.insertion), kinds.contains(.deletion) { return nil }
+          let kind = record.kinds.first ?? .update
+          return (ContentReference(entity: record.entity, key: object.key), kind)
+        }
+    }
+  }
+}
