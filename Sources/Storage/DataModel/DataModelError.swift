@@ -5,7 +5,7 @@ package enum DataModelError: Error, Equatable, CustomStringConvertible {
   case noSuchFile(path: String)
   case unreadable(path: String, reason: String)
   case tooLarge(path: String, limit: Int)
-  case damagedPropertyList(PropertyListFault)
+  case damagedPropertyList(PropertyList.Fault)
   /// A keyed archive that holds no model, or one that contradicts itself.
   case damagedArchive(reason: String)
   /// Problems of one or more files, at least one of them an error.

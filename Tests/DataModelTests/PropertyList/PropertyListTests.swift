@@ -99,7 +99,7 @@ private let everything = PropertyList.dictionary([
     expectFault(.trailer, in: bytes)
   }
 
-  private func expectFault(_ fault: PropertyListFault, in bytes: [UInt8]) {
+  private func expectFault(_ fault: PropertyList.Fault, in bytes: [UInt8]) {
     #expect(throws: DataModelError.damagedPropertyList(fault)) { try PropertyList(binary: bytes) }
   }
 

@@ -164,13 +164,6 @@ struct EntityArchiveReader {
   }
 }
 
-/// The comparison operators of a predicate, numbered as `NSComparisonPredicate.Operator` is.
-enum ComparisonOperator: Int64 {
-  case atMost = 1
-  case atLeast = 3
-  case matches = 6
-}
-
 extension EntityArchiveReader {
   /// Adds the smallest and largest value, the limits of a text's length and its pattern.
   func addBounds(
@@ -203,7 +196,7 @@ extension EntityArchiveReader {
       let right = try decoder.object(predicate.fields["NSRightExpression"]),
       let number = try decoder.object(predicate.fields["NSPredicateOperator"])?
         .fields["NSOperatorType"]?.integer,
-      let comparison = ComparisonOperator(rawValue: number),
+      let comparison = ModelArchive.Comparison(rawValue: number),
       right.className == "NSConstantValueExpression"
     else { return false }
     let constant = right.fields["NSConstantValue"]

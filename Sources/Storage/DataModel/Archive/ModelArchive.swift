@@ -49,4 +49,11 @@ package enum ModelArchive {
     case .transformable, .objectID, .composite: nil
     }
   }
+
+  /// The comparison operators of a predicate, numbered as `NSComparisonPredicate.Operator` is.
+  enum Comparison: Int64 {
+    case atMost = 1
+    case atLeast = 3
+    case matches = 6
+  }
 }

@@ -337,7 +337,7 @@ extension ModelArchiveWriter {
   }
 
   private mutating func bound(
-    _ comparison: ComparisonOperator,
+    _ comparison: ModelArchive.Comparison,
     _ value: Value,
     type: AttributeType
   ) -> PropertyList {

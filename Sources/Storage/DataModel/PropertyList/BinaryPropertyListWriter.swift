@@ -4,72 +4,74 @@ extension PropertyList {
   /// The binary form (`bplist00`): keys in byte order, equal scalars written once, the smallest
   /// sizes, so that one value has one form.
   package func binary() -> [UInt8] {
-    var writer = BinaryPropertyListWriter()
+    var writer = BinaryWriter()
     writer.flatten(self)
     return writer.bytes()
   }
 }
 
-/// Lays out the objects of a binary property list, containers before their content.
-private struct BinaryPropertyListWriter {
-  private enum Entry {
-    case scalar([UInt8])
-    case array([Int])
-    case dictionary(keys: [Int], values: [Int])
-  }
-
-  private var entries: [Entry] = []
-  /// By their bytes: texts and zeros that compare equal can still differ.
-  private var known: [[UInt8]: Int] = [:]
-
-  @discardableResult
-  mutating func flatten(_ value: PropertyList) -> Int {
-    let index = entries.count
-    switch value {
-    case .array(let items):
-      entries.append(.array([]))
-      entries[index] = .array(items.map { flatten($0) })
-    case .dictionary(let pairs):
-      entries.append(.dictionary(keys: [], values: []))
-      let sorted = pairs.sorted(byBytesOf: \.key)
-      let keys = sorted.map { flatten(.string($0.key)) }
-      entries[index] = .dictionary(keys: keys, values: sorted.map { flatten($0.value) })
-    default:
-      let bytes = encoded(value)
-      if let index = known[bytes] { return index }
-      entries.append(.scalar(bytes))
-      known[bytes] = index
+extension PropertyList {
+  /// Lays out the objects of a binary property list, containers before their content.
+  private struct BinaryWriter {
+    private enum Entry {
+      case scalar([UInt8])
+      case array([Int])
+      case dictionary(keys: [Int], values: [Int])
     }
-    return index
-  }
 
-  func bytes() -> [UInt8] {
-    var output = Array("bplist00".utf8)
-    var offsets: [Int] = []
-    let referenceSize = byteCount(UInt64(entries.count))
-    for entry in entries {
-      offsets.append(output.count)
-      append(entry, referenceSize: referenceSize, to: &output)
+    private var entries: [Entry] = []
+    /// By their bytes: texts and zeros that compare equal can still differ.
+    private var known: [[UInt8]: Int] = [:]
+
+    @discardableResult
+    mutating func flatten(_ value: PropertyList) -> Int {
+      let index = entries.count
+      switch value {
+      case .array(let items):
+        entries.append(.array([]))
+        entries[index] = .array(items.map { flatten($0) })
+      case .dictionary(let pairs):
+        entries.append(.dictionary(keys: [], values: []))
+        let sorted = pairs.sorted(byBytesOf: \.key)
+        let keys = sorted.map { flatten(.string($0.key)) }
+        entries[index] = .dictionary(keys: keys, values: sorted.map { flatten($0.value) })
+      default:
+        let bytes = encoded(value)
+        if let index = known[bytes] { return index }
+        entries.append(.scalar(bytes))
+        known[bytes] = index
+      }
+      return index
     }
-    let tableStart = output.count
-    let offsetSize = byteCount(UInt64(tableStart))
-    for offset in offsets { output += bigEndian(UInt64(offset), size: offsetSize) }
-    output += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
-    output += bigEndian(UInt64(entries.count), size: 8)
-    output += bigEndian(0, size: 8)
-    output += bigEndian(UInt64(tableStart), size: 8)
-    return output
-  }
 
-  private func append(_ entry: Entry, referenceSize: Int, to output: inout [UInt8]) {
-    switch entry {
-    case .scalar(let bytes): output += bytes
-    case .array(let items):
-      output += header(0xa0, count: items.count)
-      for item in items { output += bigEndian(UInt64(item), size: referenceSize) }
-    case .dictionary(let keys, let values):
-      output += header(0xd0, count: keys.count)
-      for item in keys + values { output += bigEndian(UInt64(item), size: referenceSize) }
+    func bytes() -> [UInt8] {
+      var output = Array("bplist00".utf8)
+      var offsets: [Int] = []
+      let referenceSize = byteCount(UInt64(entries.count))
+      for entry in entries {
+        offsets.append(output.count)
+        append(entry, referenceSize: referenceSize, to: &output)
+      }
+      let tableStart = output.count
+      let offsetSize = byteCount(UInt64(tableStart))
+      for offset in offsets { output += bigEndian(UInt64(offset), size: offsetSize) }
+      output += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
+      output += bigEndian(UInt64(entries.count), size: 8)
+      output += bigEndian(0, size: 8)
+      output += bigEndian(UInt64(tableStart), size: 8)
+      return output
+    }
+
+    private func append(_ entry: Entry, referenceSize: Int, to output: inout [UInt8]) {
+      switch entry {
+      case .scalar(let bytes): output += bytes
+      case .array(let items):
+        output += header(0xa0, count: items.count)
+        for item in items { output += bigEndian(UInt64(item), size: referenceSize) }
+      case .dictionary(let keys, let values):
+        output += header(0xd0, count: keys.count)
+        for item in keys + values { output += bigEndian(UInt64(item), size: referenceSize) }
+      }
     }
   }
 }

@@ -12,8 +12,8 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   private static let mostElements = 200_000
 
   private let diagnostics: Diagnostics
-  private var open: [MarkupElement] = []
-  private var root: MarkupElement?
+  private var open: [Element] = []
+  private var root: Element?
   private var count = 0
 
   private init(diagnostics: Diagnostics) {
@@ -23,11 +23,11 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   /// The top element of a file, or `nil` after reporting why there is none.
   ///
   /// Throws a ``DataModelError`` where the file cannot be read at all.
-  static func read(path: String, into diagnostics: Diagnostics) throws -> MarkupElement? {
+  static func read(path: String, into diagnostics: Diagnostics) throws -> Element? {
     parse(try InputFile.bytes(path: path, limit: largestFile), into: diagnostics)
   }
 
-  static func parse(_ bytes: [UInt8], into diagnostics: Diagnostics) -> MarkupElement? {
+  static func parse(_ bytes: [UInt8], into diagnostics: Diagnostics) -> Element? {
     if let fault = fault(of: bytes) {
       diagnostics.report(fault)
       return nil
@@ -81,7 +81,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
       return
     }
     open.append(
-      MarkupElement(name: elementName, attributes: attributeDict, place: place(of: parser))
+      Element(name: elementName, attributes: attributeDict, place: place(of: parser))
     )
   }
 
@@ -106,16 +106,18 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   }
 }
 
-/// An element of an XML file with its place.
-struct MarkupElement {
-  let name: String
-  let attributes: [String: String]
-  let place: Place
-  var children: [MarkupElement] = []
-  var text = ""
+extension MarkupReader {
+  /// An element of an XML file with its place.
+  struct Element {
+    let name: String
+    let attributes: [String: String]
+    let place: Place
+    var children: [Element] = []
+    var text = ""
 
-  /// The children of that name.
-  func children(named name: String) -> [MarkupElement] {
-    children.filter { $0.name == name }
+    /// The children of that name.
+    func children(named name: String) -> [Element] {
+      children.filter { $0.name == name }
+    }
   }
 }

@@ -12,7 +12,7 @@ struct XcodeModelReader {
   }
 
   /// The model of the top element, or `nil` after reporting why there is none.
-  mutating func model(_ root: MarkupElement) -> Model? {
+  mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
       diagnostics.report("the file holds no model but '\(root.name)'", at: root.place)
       return nil
@@ -48,18 +48,22 @@ struct XcodeModelReader {
   }
 
   /// Notes every attribute of an element that is not among those known.
-  private mutating func check(_ element: MarkupElement, knows keys: Set<String>, as what: String) {
+  private mutating func check(
+    _ element: MarkupReader.Element,
+    knows keys: Set<String>,
+    as what: String
+  ) {
     for key in element.attributes.keys.sorted() where !keys.contains(key) {
       note("\(what): \(key)=\"\(element.attributes[key] ?? "")\"")
     }
   }
 
-  private func report(_ message: String, at element: MarkupElement) {
+  private func report(_ message: String, at element: MarkupReader.Element) {
     diagnostics.report(message, at: element.place)
   }
 
   /// The value of an attribute that has to be there.
-  private func required(_ key: String, of element: MarkupElement) -> String? {
+  private func required(_ key: String, of element: MarkupReader.Element) -> String? {
     if let value = element.attributes[key] { return value }
     report("the element '\(element.name)' lacks '\(key)'", at: element)
     return nil
@@ -73,7 +77,7 @@ struct XcodeModelReader {
   ]
 
   /// Reads the composite types, which attributes of any entity may have.
-  private mutating func readComposites(_ root: MarkupElement) {
+  private mutating func readComposites(_ root: MarkupReader.Element) {
     for element in root.children where ["composite", "compositeAttribute"].contains(element.name) {
       guard let name = required("name", of: element) else { continue }
       composites[name] = element.children(named: "attribute").compactMap {
@@ -88,7 +92,7 @@ struct XcodeModelReader {
     "versionHashModifier", "syncable", "codeGenerationType",
   ]
 
-  private mutating func entity(_ element: MarkupElement) -> Entity? {
+  private mutating func entity(_ element: MarkupReader.Element) -> Entity? {
     guard let name = required("name", of: element) else { return nil }
     check(element, knows: Self.entityKeys, as: name)
     var entity = Entity(
@@ -126,7 +130,9 @@ struct XcodeModelReader {
   }
 
   /// The user info among a property's children; any other child is noted.
-  private mutating func userInfo(in element: MarkupElement, as path: String) -> [String: String] {
+  private mutating func userInfo(in element: MarkupReader.Element, as path: String) -> [String:
+    String]
+  {
     var pairs: [String: String] = [:]
     for child in element.children {
       if child.name == "userInfo" {
@@ -138,7 +144,7 @@ struct XcodeModelReader {
     return pairs
   }
 
-  private func userInfo(_ element: MarkupElement) -> [String: String] {
+  private func userInfo(_ element: MarkupReader.Element) -> [String: String] {
     var pairs: [String: String] = [:]
     for entry in element.children(named: "entry") {
       guard let key = entry.attributes["key"] else { continue }
@@ -173,7 +179,8 @@ extension XcodeModelReader {
     ("Nullify", .nullify), ("Cascade", .cascade), ("Deny", .deny), ("No Action", .noAction),
   ]
 
-  private mutating func attribute(_ element: MarkupElement, of entity: String) -> Attribute? {
+  private mutating func attribute(_ element: MarkupReader.Element, of entity: String) -> Attribute?
+  {
     guard let name = required("name", of: element),
       let word = required("attributeType", of: element)
     else { return nil }
@@ -219,7 +226,7 @@ extension XcodeModelReader {
   /// Under which key it does so was not seen in a real file: any is taken whose value is the name
   /// of a composite of this model.
   private func compositeType(
-    of element: MarkupElement
+    of element: MarkupReader.Element
   ) -> (key: String, elements: [Attribute])? {
     element.attributes.sorted { $0.key < $1.key }.lazy
       .filter { $0.key != "name" && $0.key != "attributeType" }
@@ -227,7 +234,9 @@ extension XcodeModelReader {
   }
 
   /// The value of `defaultValueString` and its like, or of `defaultDateTimeInterval` for dates.
-  private func value(_ prefix: String, of element: MarkupElement, type: AttributeType) -> Value {
+  private func value(_ prefix: String, of element: MarkupReader.Element, type: AttributeType)
+    -> Value
+  {
     let key = type == .date ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
     guard let text = element.attributes[key] else { return .null }
     if let value = Self.value(of: text, type: type) { return value }
@@ -252,7 +261,9 @@ extension XcodeModelReader {
     }
   }
 
-  private mutating func relationship(_ element: MarkupElement, of entity: String) -> Relationship? {
+  private mutating func relationship(_ element: MarkupReader.Element, of entity: String)
+    -> Relationship?
+  {
     guard let name = required("name", of: element),
       let destination = required("destinationEntity", of: element)
     else { return nil }
@@ -282,7 +293,7 @@ extension XcodeModelReader {
     return relationship
   }
 
-  private func count(_ key: String, of element: MarkupElement) -> Int? {
+  private func count(_ key: String, of element: MarkupReader.Element) -> Int? {
     guard let text = element.attributes[key] else { return nil }
     if let count = Int(text), count >= 0 { return count }
     report("'\(key)' must be a count, not '\(text)'", at: element)
@@ -292,7 +303,7 @@ extension XcodeModelReader {
 
 extension XcodeModelReader {
   /// The values of elements two levels down, such as the attributes of unique constraints.
-  private mutating func lists(_ element: MarkupElement, of item: String, _ part: String)
+  private mutating func lists(_ element: MarkupReader.Element, of item: String, _ part: String)
     -> [[String]]
   {
     for other in element.children where other.name != item {
@@ -307,7 +318,8 @@ extension XcodeModelReader {
   }
 
   /// Compound indexes of models before fetch indexes (iOS 11), named as the compiler names them.
-  private mutating func addCompoundIndexes(_ element: MarkupElement, to entity: inout Entity) {
+  private mutating func addCompoundIndexes(_ element: MarkupReader.Element, to entity: inout Entity)
+  {
     for (number, properties) in lists(element, of: "compoundIndex", "index").enumerated() {
       entity.fetchIndexes.append(
         FetchIndex(
@@ -338,7 +350,9 @@ extension XcodeModelReader {
     )
   }
 
-  private mutating func fetchIndex(_ element: MarkupElement, of entity: String) -> FetchIndex? {
+  private mutating func fetchIndex(_ element: MarkupReader.Element, of entity: String)
+    -> FetchIndex?
+  {
     guard let name = required("name", of: element) else { return nil }
     let path = "\(entity).\(name)"
     check(element, knows: ["name", "partialIndexPredicate"], as: path)

@@ -172,13 +172,6 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  /// Gives up the loaded values, so that the next access reads the row again.
-  package func turnIntoFault() {
-    guard flags.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
-    unload()
-    extras = nil
-  }
-
   /// Lets go of the objects and blobs that were reached through this one.
   func releaseReached() {
     extras?.toManys = []

@@ -6,6 +6,7 @@ struct SchemaSteps {
   private let source: StoreLayout
   private let tables: [TableMapping]
   private let joinTables: [JoinTableMapping]
+  private let corrections: [String]
   private let isRebuild: Bool
 
   init(_ migration: LightweightMigration) {
@@ -13,13 +14,12 @@ struct SchemaSteps {
     destination = migration.destination
     tables = migration.tables.all
     joinTables = migration.tables.joinTables
+    corrections = migration.tables.corrections
     isRebuild = migration.shape == .rebuild
   }
 
   var statements: [String] {
-    moves + alterations + definitions + copies
-      + RelationshipCorrections(tables: tables, joinTables: joinTables, layout: destination)
-      .statements + removals
+    moves + alterations + definitions + copies + corrections + removals
   }
 
   // MARK: Which table goes which way
@@ -89,16 +89,12 @@ struct SchemaSteps {
 
 /// What is left to do for relationships once all rows of a migration are in place: nothing that a
 /// single table's mapping could say.
-struct RelationshipCorrections {
-  let tables: [TableMapping]
-  let joinTables: [JoinTableMapping]
-  let layout: StoreLayout
-
-  var statements: [String] { newOrders + lostTargets + lostPairs }
+extension TableMappings {
+  var corrections: [String] { newOrders + lostTargets + lostPairs }
 
   /// Positions for to-manys that have become ordered, by primary key.
   private var newOrders: [String] {
-    tables.filter { $0.source != nil }.flatMap { mapping in
+    all.filter { $0.source != nil }.flatMap { mapping in
       mapping.columns.compactMap { column, value in
         guard case .orderKey(let relationship) = column.content, value == .null,
           let (key, source) = mapping.columns.first(where: {
@@ -115,14 +111,14 @@ struct RelationshipCorrections {
 
   /// The tables some of whose former objects are gone or elsewhere.
   private var reduced: Set<String> {
-    Set(tables.filter { $0.source != nil && !$0.takesAllRows }.map(\.destination.name))
+    Set(all.filter { $0.source != nil && !$0.takesAllRows }.map(\.destination.name))
   }
 
   private var lostTargets: [String] {
-    tables.flatMap { mapping in
+    all.flatMap { mapping in
       mapping.columns.compactMap { column, value in
         guard case .foreignKey(let relationship) = column.content, value != .null,
-          let target = layout.table(of: relationship.destination)?.name,
+          let target = destination.table(of: relationship.destination)?.name,
           reduced.contains(target)
         else { return nil }
         let beside = mapping.columns.map(\.column).filter {
@@ -139,7 +135,7 @@ struct RelationshipCorrections {
   private var lostPairs: [String] {
     joinTables.filter { $0.source != nil }.flatMap { mapping in
       [mapping.destination.master, mapping.destination.slave].compactMap { side in
-        guard let table = layout.table(of: side.entity)?.name, reduced.contains(table) else {
+        guard let table = destination.table(of: side.entity)?.name, reduced.contains(table) else {
           return nil
         }
         return "DELETE FROM \(mapping.destination.name) WHERE \(side.ownColumn) NOT IN "

@@ -31,12 +31,7 @@ package struct SetBasedCopy {
       "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT Z_MAX FROM \(schema).Z_PRIMARYKEY "
         + "WHERE Z_ENT = \(former)) WHERE Z_ENT = \(number)"
     }
-    return objects + pairs
-      + RelationshipCorrections(
-        tables: tables.all,
-        joinTables: tables.joinTables,
-        layout: destination
-      ).statements + maxima
+    return objects + pairs + tables.corrections + maxima
   }
 
   /// Copies everything in one transaction; external files are the caller's to copy.
