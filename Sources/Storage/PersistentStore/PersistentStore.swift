@@ -83,11 +83,7 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let file = StoreFile(path: path)
     guard !file.exists else { throw PersistentStoreError.exists(path: path) }
-    guard model.isValid else {
-      throw PersistentStoreError.invalidModel(
-        model.problems().filter { $0.severity == .error }.map(\.description)
-      )
-    }
+    guard model.isValid else { throw PersistentStoreError.invalidModel(model.errors) }
     let framework = metadata?.frameworkVersion ?? StoreMetadata.currentFrameworkVersion
     let layout = try StoreLayout(
       model: model,

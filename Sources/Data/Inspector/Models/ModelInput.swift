@@ -128,7 +128,7 @@ package struct StoreFacts: Sendable {
     (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
       let metadata = try StoreMetadata(from: connection, path: store.path)
       let (model, unknown) = try ModelCache.readReporting(from: connection, path: store.path)
-      let problems = model.problems().filter { $0.severity == .error }.map(\.description)
+      let problems = model.errors
       guard problems.isEmpty else { throw PersistentStoreError.invalidModel(problems) }
       let tables = try Self.tables(connection)
       let layout = StoreLayout(

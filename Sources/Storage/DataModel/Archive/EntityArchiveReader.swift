@@ -226,15 +226,10 @@ extension EntityArchiveReader {
     for properties in try lists(fields["NSCompoundIndexes"])
     where !indexes.contains(where: { $0.elements.map(\.property) == properties }) {
       let count = indexes.count { $0.name.hasPrefix("compoundIndex") }
-      indexes.append(
-        FetchIndex(
-          name: count == 0 ? "compoundIndex" : "compoundIndex\(count)",
-          elements: properties.map { FetchIndex.Element(property: $0) }
-        )
-      )
+      indexes.append(FetchIndex(compound: properties, number: count))
     }
     let missing = indexed.filter { name in !indexes.contains { $0.name == name } }
-    return missing.map { FetchIndex(name: $0, elements: [.init(property: $0)]) } + indexes
+    return missing.map(FetchIndex.init(ofAttribute:)) + indexes
   }
 
   /// Lists of property names.
@@ -291,10 +286,9 @@ extension EntityArchiveReader {
       decoder.note("\(path): an element that names no property, or of type \(number)")
       return nil
     }
-    let ascending = object.fields["NSAscending"]
     return FetchIndex.Element(
       property: property,
-      isAscending: ascending == .boolean(true) || ascending == .integer(1),
+      isAscending: flag("NSAscending", of: object),
       kind: kind
     )
   }

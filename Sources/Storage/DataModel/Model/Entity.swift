@@ -256,4 +256,17 @@ package struct FetchIndex: Hashable, Sendable {
     self.elements = elements
     self.partialPredicate = partialPredicate
   }
+
+  /// The index that the frameworks make of an attribute that is indexed alone.
+  init(ofAttribute name: String) {
+    self.init(name: name, elements: [Element(property: name)])
+  }
+
+  /// A compound index of models before fetch indexes (iOS 11), named as the compiler names them.
+  init(compound properties: [String], number: Int) {
+    self.init(
+      name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
+      elements: properties.map { Element(property: $0) }
+    )
+  }
 }

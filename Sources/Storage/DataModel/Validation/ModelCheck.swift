@@ -25,10 +25,13 @@ extension Model {
     return check.problems
   }
 
-  /// Whether the model has no errors; warnings are allowed.
-  package var isValid: Bool {
-    !problems().contains { $0.severity == .error }
+  /// The errors in words, without the warnings.
+  package var errors: [String] {
+    problems().filter { $0.severity == .error }.map(\.description)
   }
+
+  /// Whether the model has no errors; warnings are allowed.
+  package var isValid: Bool { errors.isEmpty }
 }
 
 /// One pass over a model that gathers its problems.

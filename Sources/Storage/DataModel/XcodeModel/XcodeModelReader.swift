@@ -317,16 +317,10 @@ extension XcodeModelReader {
     }
   }
 
-  /// Compound indexes of models before fetch indexes (iOS 11), named as the compiler names them.
   private mutating func addCompoundIndexes(_ element: MarkupReader.Element, to entity: inout Entity)
   {
     for (number, properties) in lists(element, of: "compoundIndex", "index").enumerated() {
-      entity.fetchIndexes.append(
-        FetchIndex(
-          name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
-          elements: properties.map { FetchIndex.Element(property: $0) }
-        )
-      )
+      entity.fetchIndexes.append(FetchIndex(compound: properties, number: number))
     }
   }
 
@@ -344,10 +338,7 @@ extension XcodeModelReader {
     }
     var seen = Set(entity.fetchIndexes.map(\.name))
     let missing = (names + marked).filter { seen.insert($0).inserted }
-    entity.fetchIndexes.insert(
-      contentsOf: missing.map { FetchIndex(name: $0, elements: [.init(property: $0)]) },
-      at: 0
-    )
+    entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
   private mutating func fetchIndex(_ element: MarkupReader.Element, of entity: String)

@@ -18,6 +18,8 @@ package final class ObjectContext {
     package var deleted = 0
     /// The most objects in memory at a save or a reset.
     package var held = 0
+
+    package init() {}
   }
 
   package let connection: Connection

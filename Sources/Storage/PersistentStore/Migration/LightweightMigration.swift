@@ -25,11 +25,7 @@ package struct LightweightMigration {
 
   /// - Throws: ``MigrationError`` where no lightweight migration leads to the model.
   package init(from source: StoreLayout, to model: Model, shape: Shape = .inPlace) throws {
-    guard model.isValid else {
-      throw MigrationError.invalidModel(
-        model.problems().filter { $0.severity == .error }.map(\.description)
-      )
-    }
+    guard model.isValid else { throw MigrationError.invalidModel(model.errors) }
     mapping = MappingModel(from: source.model, to: model)
     guard mapping.isLightweight else { throw MigrationError.notLightweight(mapping.obstacles) }
     self.source = source

@@ -39,33 +39,18 @@ package struct ContentComparison {
     _ findings: inout Findings<ContentFinding>
   ) throws {
     var places: [String: PlaceComparison] = [:]
-    try compareObjects(of: table, &places, &findings)
-    for (_, places) in places.sorted(by: { $0.key < $1.key }) { places.report(&findings) }
-  }
-
-  private func compareObjects(
-    of table: EntityTable,
-    _ places: inout [String: PlaceComparison],
-    _ findings: inout Findings<ContentFinding>
-  ) throws {
     let (left, right) = (try expected.objects(in: table), try actual.objects(in: table))
-    var (wanted, found) = (try left.next(), try right.next())
-    while true {
+    try walk(left.next, right.next, by: ContentObject.precedes) { wanted, found in
       switch (wanted, found) {
-      case (nil, nil): return
-      case (let object?, let other?) where object.key == other.key:
+      case (let object?, let other?):
         try compare(object, other, &findings)
         if order == .places { notePlaces(object, other, &places) }
-        (wanted, found) = (try left.next(), try right.next())
-      case (let object?, let other) where other.map({ object.key < $0.key }) ?? true:
-        findings.add(.missing(object.reference))
-        wanted = try left.next()
-      case (_, let other?):
-        findings.add(.unexpected(other.reference))
-        found = try right.next()
-      default: return
+      case (let object?, nil): findings.add(.missing(object.reference))
+      case (nil, let other?): findings.add(.unexpected(other.reference))
+      case (nil, nil): break
       }
     }
+    for (_, places) in places.sorted(by: { $0.key < $1.key }) { places.report(&findings) }
   }
 
   private func compare(
@@ -137,29 +122,19 @@ package struct ContentComparison {
     let name = table.firstSide.name
     let (left, right) = (try expected.pairs(in: table), try actual.pairs(in: table))
     var places = PairPlaces(name)
-    var (wanted, found) = (try left.next(), try right.next())
-    while true {
+    try walk(left.next, right.next, by: ContentPair.precedes) { wanted, found in
       switch (wanted, found) {
-      case (nil, nil):
-        places.report(&findings)
-        return
-      case (let pair?, let other?) where !pair.precedes(other) && !other.precedes(pair):
-        switch order {
-        case .keys where pair != other:
+      case (let pair?, let other?):
+        if order == .places { places.note(wanted: pair, found: other) }
+        if order == .keys, pair != other {
           findings.add(.wrongOrder(relationship: name, pair, found: other))
-        case .places: places.note(wanted: pair, found: other)
-        default: break
         }
-        (wanted, found) = (try left.next(), try right.next())
-      case (let pair?, let other) where other.map(pair.precedes) ?? true:
-        findings.add(.missingPair(relationship: name, pair))
-        wanted = try left.next()
-      case (_, let other?):
-        findings.add(.unexpectedPair(relationship: name, other))
-        found = try right.next()
-      default: return
+      case (let pair?, nil): findings.add(.missingPair(relationship: name, pair))
+      case (nil, let other?): findings.add(.unexpectedPair(relationship: name, other))
+      case (nil, nil): break
       }
     }
+    places.report(&findings)
   }
 }
 

@@ -114,8 +114,9 @@ package struct ExpectedContent {
   /// - Throws: ``InspectionError/splitOrigin(table:)``.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     let kept = try originalObjects(in: table)
-    let new = (added[table.name] ?? []).sorted { $0.key < $1.key }
-    return new.isEmpty ? kept : kept.merged(with: ContentStream(new)) { $0.key < $1.key }
+    let new = (added[table.name] ?? []).sorted(by: ContentObject.precedes)
+    return new.isEmpty
+      ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
   }
 
   private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
@@ -161,7 +162,7 @@ package struct ExpectedContent {
     // New keys bring the pairs out of order.
     var all = new
     while let pair = try kept.next() { all.append(pair) }
-    return ContentStream(all.sorted { $0.precedes($1) })
+    return ContentStream(all.sorted(by: ContentPair.precedes))
   }
 
   private func rekeyed(_ pair: ContentPair, _ side: JoinTable.Side) -> ContentPair? {
@@ -220,6 +221,24 @@ package struct ExpectedContent {
   }
 
   func changes(of entity: String) -> [Change] { changes[entity] ?? [] }
+}
+
+/// Steps over two lists in one order: hands over at once what stands at one place in both, and
+/// alone what the other list lacks.
+func walk<Element>(
+  _ left: () throws -> Element?,
+  _ right: () throws -> Element?,
+  by precedes: (Element, Element) -> Bool,
+  _ body: (Element?, Element?) throws -> Void
+) throws {
+  var (first, second) = (try left(), try right())
+  while first != nil || second != nil {
+    let takesFirst = first.map { first in second.map { !precedes($0, first) } ?? true } ?? false
+    let takesSecond = second.map { second in first.map { !precedes($0, second) } ?? true } ?? false
+    try body(takesFirst ? first : nil, takesSecond ? second : nil)
+    if takesFirst { first = try left() }
+    if takesSecond { second = try right() }
+  }
 }
 
 /// Objects that come one after the other in key order, none twice.

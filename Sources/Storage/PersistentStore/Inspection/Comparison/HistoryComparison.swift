@@ -44,20 +44,14 @@ package struct HistoryComparison {
     let left: ContentStream<Rows.Row> =
       originalKeepsHistory ? try rows.stream(original.connection, through: last) : ContentStream([])
     let right = try rows.stream(actual.connection, through: end)
-    var (wanted, found) = (try left.next(), try right.next())
-    while wanted != nil || found != nil {
-      let (key, other) = (wanted?.key ?? .max, found?.key ?? .max)
-      if let wanted, let found, key == other {
+    try walk(left.next, right.next, by: Rows.Row.precedes) { wanted, found in
+      if let wanted, let found {
         compare(wanted, found, rows, &findings)
-      } else {
-        findings.add(
-          key < other
-            ? .missingRow(table: rows.table, key: key)
-            : .unexpectedRow(table: rows.table, key: other)
-        )
+      } else if let wanted {
+        findings.add(.missingRow(table: rows.table, key: wanted.key))
+      } else if let found {
+        findings.add(.unexpectedRow(table: rows.table, key: found.key))
       }
-      if key <= other { wanted = try left.next() }
-      if other <= key { found = try right.next() }
     }
     return last
   }
@@ -109,20 +103,17 @@ package struct HistoryComparison {
       ? ContentStream([])
       : try ExpectedContent(from: original, layout: expected.layout).objects(in: table)
     let after = try expected.objects(in: table)
-    var (old, new) = (try before.next(), try after.next())
-    while let head = [old, new].compactMap({ $0 }).min(by: { $0.key < $1.key }) {
-      let (wasThere, isThere) = (old?.key == head.key, new?.key == head.key)
+    try walk(before.next, after.next, by: ContentObject.precedes) { old, new in
+      guard let object = old ?? new else { return }
       let done: HistoryChangeKind? =
-        switch (wasThere, isThere) {
-        case (true, false): .deletion
-        case (false, _): .insertion
-        default: old?.values == new?.values ? nil : .update
+        switch (old, new) {
+        case (_?, nil): .deletion
+        case (nil, _): .insertion
+        case (let old?, let new?): old.values == new.values ? nil : .update
         }
-      for finding in records.findings(about: head.reference, table: table, done: done) {
+      for finding in records.findings(about: object.reference, table: table, done: done) {
         findings.add(finding)
       }
-      if wasThere { old = try before.next() }
-      if isThere { new = try after.next() }
     }
   }
 }

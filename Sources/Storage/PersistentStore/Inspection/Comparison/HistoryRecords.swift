@@ -10,6 +10,8 @@ extension HistoryComparison {
     struct Row {
       let key: Int64
       let values: [ContentValue]
+
+      static func precedes(_ one: Row, _ other: Row) -> Bool { one.key < other.key }
     }
 
     let table: String

@@ -103,6 +103,11 @@ package struct ContentObject: Sendable {
     self.values = values
   }
 
+  /// Whether one comes before another in the order of keys.
+  static func precedes(_ one: ContentObject, _ other: ContentObject) -> Bool {
+    one.key < other.key
+  }
+
   package var entity: String { shape.entity }
   package var reference: ContentReference { ContentReference(entity: shape.entity, key: key) }
 

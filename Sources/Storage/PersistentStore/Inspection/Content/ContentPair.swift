@@ -17,9 +17,9 @@ package struct ContentPair: Hashable, Sendable {
     self.secondOrder = secondOrder
   }
 
-  /// Whether it comes before another in the order of pairs, by both keys.
-  func precedes(_ other: ContentPair) -> Bool {
-    (first, second) < (other.first, other.second)
+  /// Whether one comes before another in the order of pairs, by both keys.
+  static func precedes(_ one: ContentPair, _ other: ContentPair) -> Bool {
+    (one.first, one.second) < (other.first, other.second)
   }
 }
 
