@@ -21,7 +21,6 @@ package struct LightweightMigration {
   package let source: StoreLayout
   package let destination: StoreLayout
   package let shape: Shape
-  let tables: TableMappings
 
   /// - Throws: ``MigrationError`` where no lightweight migration leads to the model.
   package init(from source: StoreLayout, to model: Model, shape: Shape = .inPlace) throws {
@@ -31,7 +30,6 @@ package struct LightweightMigration {
     self.source = source
     destination = StoreLayout(model: model, keepsHistory: source.keepsHistory)
     self.shape = shape
-    tables = TableMappings(mapping: mapping, source: source, destination: destination)
     try checkInverses()
   }
 
@@ -69,13 +67,19 @@ package struct LightweightMigration {
     setting entries: [String: PropertyList?] = [:]
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
-      try connection.executeScript(SchemaSteps(self).statements)
+      let tables = TableMappings(mapping: mapping, source: source, destination: destination)
+      let steps = SchemaSteps(tables, isRebuild: shape == .rebuild)
+      try connection.executeScript(steps.statements)
       let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
       switch shape {
       case .inPlace: try reconcile(indexes, on: connection)
       case .rebuild: try connection.executeScript(indexes.map(\.sql))
       }
-      try migrateSystemTables(on: connection, path: path, versionHashes: versionHashes)
+      var metadata = try StoreMetadata(from: connection, path: path)
+      metadata.versionIdentifiers = destination.model.versionIdentifiers
+      metadata.versionHashes = versionHashes
+      metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
+      try migrateSystemTables(to: metadata, tables, on: connection)
       if !entries.isEmpty { try StoreMetadata.set(entries, on: connection) }
     }
   }
@@ -85,15 +89,11 @@ package struct LightweightMigration {
 extension LightweightMigration {
   /// Keeps the store's UUID, the keys handed out and an app's own metadata.
   private func migrateSystemTables(
-    on connection: Connection,
-    path: String,
-    versionHashes: [String: [UInt8]]
+    to metadata: StoreMetadata,
+    _ tables: TableMappings,
+    on connection: Connection
   ) throws {
-    var metadata = try StoreMetadata(from: connection, path: path)
-    metadata.versionIdentifiers = destination.model.versionIdentifiers
-    metadata.versionHashes = versionHashes
-    metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
-    let maxima = try self.maxima(connection)
+    let maxima = try self.maxima(tables, connection)
     let former = SystemTables.schema.map(\.name)
     switch shape {
     case .inPlace:
@@ -109,11 +109,11 @@ extension LightweightMigration {
       update.bind(Int64(number), at: 2)
       try update.run()
     }
-    if source.keepsHistory { try migrateHistory(connection) }
+    if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
   /// The highest key handed out by the new number of each root entity, and of history's entities.
-  private func maxima(_ connection: Connection) throws -> [(number: Int, key: Int64)] {
+  private func maxima(_ tables: TableMappings, _ connection: Connection) throws -> [(Int, Int64)] {
     let statement = try connection.prepare("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
     var old: [Int: Int64] = [:]
     while try statement.step() {
@@ -122,9 +122,8 @@ extension LightweightMigration {
     let history = [
       EntityNumbers.change, EntityNumbers.transaction, EntityNumbers.transactionString,
     ]
-    return (tables.rootNumbers + history.map { (former: $0, number: $0) }).compactMap {
-      former,
-      number in
+    let numbers = tables.rootNumbers + history.map { (former: $0, number: $0) }
+    return numbers.compactMap { former, number in
       old[former].map { (number, $0) }
     }
   }
@@ -132,7 +131,7 @@ extension LightweightMigration {
   /// Renumbers the entities of recorded changes; those of dropped entities go.
   ///
   /// Assumed: no store seen shows what becomes of them.
-  private func migrateHistory(_ connection: Connection) throws {
+  private func migrateHistory(_ tables: TableMappings, _ connection: Connection) throws {
     let known = source.tombstoneCount
     for index in known..<max(known, destination.tombstoneCount) {
       try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB")

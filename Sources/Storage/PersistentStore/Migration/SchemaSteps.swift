@@ -2,30 +2,29 @@ import DataModel
 
 /// The statements that bring the tables of a store into another model, indexes left aside.
 struct SchemaSteps {
-  private let destination: StoreLayout
-  private let source: StoreLayout
-  private let tables: [TableMapping]
+  private let mappings: TableMappings
   private let joinTables: [JoinTableMapping]
-  private let corrections: [String]
   private let isRebuild: Bool
 
-  init(_ migration: LightweightMigration) {
-    source = migration.source
-    destination = migration.destination
-    tables = migration.tables.all
-    joinTables = migration.tables.joinTables
-    corrections = migration.tables.corrections
-    isRebuild = migration.shape == .rebuild
+  init(_ mappings: TableMappings, isRebuild: Bool) {
+    self.mappings = mappings
+    joinTables = mappings.joinTables
+    self.isRebuild = isRebuild
   }
 
+  private var source: StoreLayout { mappings.source }
+  private var destination: StoreLayout { mappings.destination }
+
   var statements: [String] {
-    moves + alterations + definitions + copies + corrections + removals
+    moves + alterations + definitions + copies + mappings.corrections + removals
   }
 
   // MARK: Which table goes which way
 
-  private var altered: [TableMapping] { isRebuild ? [] : tables.filter(\.canBeAltered) }
-  private var rebuilt: [TableMapping] { isRebuild ? tables : tables.filter { !$0.canBeAltered } }
+  private var altered: [TableMapping] { isRebuild ? [] : mappings.all.filter(\.canBeAltered) }
+  private var rebuilt: [TableMapping] {
+    isRebuild ? mappings.all : mappings.all.filter { !$0.canBeAltered }
+  }
   private var alteredJoins: [JoinTableMapping] {
     isRebuild ? [] : joinTables.filter(\.canBeAltered)
   }

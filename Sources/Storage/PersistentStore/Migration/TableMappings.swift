@@ -6,15 +6,21 @@ struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
-
   /// The old and the new number of each kept entity, by the old one.
-  var renumberedPairs: [(old: Int, new: Int)] {
-    mapping.entities.compactMap { mapping in
+  let renumberedPairs: [(old: Int, new: Int)]
+  private(set) var all: [TableMapping] = []
+
+  init(mapping: MappingModel, source: StoreLayout, destination: StoreLayout) {
+    self.mapping = mapping
+    self.source = source
+    self.destination = destination
+    renumberedPairs = mapping.entities.compactMap { mapping in
       guard let old = mapping.source.flatMap({ source.numbers[$0] }),
         let new = destination.numbers[mapping.destination]
       else { return nil }
       return (old, new)
     }.sorted { $0.old < $1.old }
+    all = destination.tables.map(tableMapping)
   }
 
   /// The new number in place of the old one that a column or an expression gives.
@@ -34,8 +40,6 @@ struct TableMappings {
       return (former, number)
     }
   }
-
-  var all: [TableMapping] { destination.tables.map(tableMapping) }
 
   private func tableMapping(_ table: EntityTable) -> TableMapping {
     let members = self.members(of: table)

@@ -5,10 +5,10 @@ import DataModel
 package final class ContentShape: Sendable {
   package let entity: String
   /// In the byte order of their names.
-  package let properties: [ContentShape.Property]
+  package let properties: [Property]
   private let indexes: [String: Int]
 
-  init(entity: String, properties: [ContentShape.Property]) {
+  init(entity: String, properties: [Property]) {
     self.entity = entity
     self.properties = properties.sorted(byBytesOf: \.name)
     indexes = Dictionary(keepingFirst: self.properties.enumerated().map { ($1.name, $0) })
@@ -24,7 +24,7 @@ package final class ContentShape: Sendable {
       return nil
     }
     let lineage = Set(layout.model.lineage(of: entity).map(\.name))
-    var properties: [ContentShape.Property] = []
+    var properties: [Property] = []
     for column in table.columns {
       switch column.content {
       case .foreignEntity: continue
@@ -34,7 +34,7 @@ package final class ContentShape: Sendable {
       default: guard lineage.contains(column.entity) else { continue }
       }
       properties.append(
-        ContentShape.Property(
+        Property(
           column,
           entityColumn: Self.entityColumn(beside: column, in: table),
           isPath: pathAttributes.contains(
@@ -56,7 +56,7 @@ package final class ContentShape: Sendable {
   convenience init(strayRowsOf table: EntityTable) {
     self.init(
       entity: "no entity of \(table.name)",
-      properties: (["Z_ENT"] + table.columns.map(\.name)).map(ContentShape.Property.init(raw:))
+      properties: (["Z_ENT"] + table.columns.map(\.name)).map(Property.init(raw:))
     )
   }
 
