@@ -143,9 +143,7 @@ package protocol ParameterSet: Sendable {
   var irrelevant: Set<ParameterName> { get }
   /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
   var impossibility: String? { get }
-}
 
-extension ParameterSet {
   package var irrelevant: Set<ParameterName> { [] }
   package var impossibility: String? { nil }
 
@@ -185,7 +183,9 @@ private protocol DeclaredParameter: AnyObject {
 extension Parameter: DeclaredParameter {
   fileprivate var current: ParameterValue { write(value) }
 
-  fileprivate var axis: Axis { Axis(name, domain, default: current, summary) }
+  fileprivate var axis: Axis {
+    Axis(name: name, domain: domain, defaultValue: current, summary: summary)
+  }
 
   fileprivate func nameIfNeeded(_ name: String) {
     if self.name.isEmpty { self.name = name }

@@ -73,9 +73,7 @@ package protocol Workload: Sendable {
   ///
   /// Throws whatever keeps the reader from reading.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains
-}
 
-extension Workload {
   package static var metrics: [Metric] { [] }
   package static var fitsStores: Bool { false }
   package static var isKillable: Bool { false }
@@ -105,7 +103,15 @@ extension Workload {
   package static var axes: [Axis] { Parameters.axes }
 
   package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    Set(Parameters(values).irrelevant.map(\.description))
+    judge(values).irrelevant
+  }
+
+  /// What changes nothing in a case, and why it cannot be run.
+  static func judge(
+    _ values: ParameterValues
+  ) -> (irrelevant: Set<String>, impossibility: String?) {
+    let parameters = Parameters(values)
+    return (Set(parameters.irrelevant.map(\.description)), parameters.impossibility)
   }
 
   package static func impossibility(of values: ParameterValues) -> String? {
