@@ -92,7 +92,8 @@ package final class LiveRunner {
     )
   }
 
-  /// How a case is cut; also makes the stores of both sides, so that no block counts the time for it.
+  /// How a case is cut; also makes the stores of both sides, so that no block counts the time for
+  /// it.
   private func method(
     of pair: LiveCase,
     _ slicing: Slicing,

@@ -120,8 +120,8 @@ package enum LockstepWorker {
       pipe.send(LockstepFrame(.slice, value: nanoseconds))
     }
 
-    /// Runs once, and returns what `run` threw: a failure may be what the case expects, and is judged
-    /// when nothing is timed any more.
+    /// Runs once, and returns what `run` threw: a failure may be what the case expects, and is
+    /// judged when nothing is timed any more.
     private func runInQuanta(of nanoseconds: UInt64, _ session: Kind.Session) -> (any Error)? {
       let gate = SliceGate(pipe: pipe, slowdown: request.slowdown)
       let recorder = Recorder(now: MonotonicClock.now)

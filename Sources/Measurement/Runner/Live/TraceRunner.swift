@@ -1,8 +1,8 @@
 import Measurement
 import PersistentStore
 
-/// Runs blocks of a case for their times alone, in lock-step or one side after the other: what other
-/// rules than ours are held against.
+/// Runs blocks of a case for their times alone, in lock-step or one side after the other: what
+/// other rules than ours are held against.
 package final class TraceRunner {
   /// How the two sides of a block lie in time.
   package enum Layout: String, Sendable, CaseIterable {

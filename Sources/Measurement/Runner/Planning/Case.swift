@@ -80,7 +80,8 @@ extension WorkloadFile {
     return cells
   }
 
-  /// A cell's case as the file writes it, before it is fitted to the store, and why it cannot be run.
+  /// A cell's case as the file writes it, before it is fitted to the store, and why it cannot be
+  /// run.
   func makeCase(of cell: [String: ParameterValue]) -> (planned: Case, impossibility: String?) {
     let all = completed(cell)
     let (irrelevant, impossibility) = kind.judge(all)

@@ -54,8 +54,8 @@ package struct StoreOffer: Sendable {
     return largest?.entity
   }
 
-  /// What the store's objects would lose in another model: only what there is, and nothing of a store
-  /// that a recipe makes.
+  /// What the store's objects would lose in another model: only what there is, and nothing of a
+  /// store that a recipe makes.
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func dropped(by model: Model) throws -> [DroppedColumn] {
@@ -130,8 +130,8 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Finds the one-to-one relationships of a store whose two sides do not always lead to each other,
-  /// as happens where sync writes one side before the other.
+  /// Finds the one-to-one relationships of a store whose two sides do not always lead to each
+  /// other, as happens where sync writes one side before the other.
   enum OneSidedRelationships {
     /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are passed over.
     static func read(_ connection: Connection, _ layout: StoreLayout) -> Set<String> {

@@ -24,8 +24,8 @@ package struct WorkloadFile: Sendable {
   /// The values of the kind's parameters where no file says otherwise.
   package let defaults: [String: ParameterValue]
   package var store: StoreSource
-  /// The recipe of the store, read while planning; `nil` of a store made elsewhere, and of one whose
-  /// recipe was exchanged.
+  /// The recipe of the store, read while planning; `nil` of a store made elsewhere, and of one
+  /// whose recipe was exchanged.
   package var recipe: Recipe?
   /// Whether the store was given in place of the file's own, so that names of the file may not fit.
   package let isOnGivenStore: Bool

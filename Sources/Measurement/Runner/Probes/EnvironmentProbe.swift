@@ -64,8 +64,8 @@ package enum EnvironmentProbe {
     return name ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
-  /// The commit of a work tree, with `+changes` where tracked files differ from it; empty where there
-  /// is no git or no work tree.
+  /// The commit of a work tree, with `+changes` where tracked files differ from it; empty where
+  /// there is no git or no work tree.
   private static func commit(in folder: String) -> String {
     func git(_ arguments: [String]) -> String? {
       guard let answer = Tool(name: "git").run(["-C", folder] + arguments), answer.status == 0

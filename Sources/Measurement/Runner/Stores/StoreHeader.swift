@@ -53,8 +53,8 @@ package struct StoreHeader: Hashable, Sendable {
     hasAutoVacuum ? (isIncremental ? "incremental" : "full") : "none"
   }
 
-  /// What decides a case's counters besides the pragmas: the disk below the store, and the statistics
-  /// of `ANALYZE`, which the planner goes by.
+  /// What decides a case's counters besides the pragmas: the disk below the store, and the
+  /// statistics of `ANALYZE`, which the planner goes by.
   struct Facts {
     /// Beside the pragmas, under names that none of them has.
     let named: [String: String]

@@ -20,8 +20,8 @@ struct SeededCoins {
 
   /// The length of a variable in a worker's environment, drawn for each trial.
   ///
-  /// Where the stack begins depends on it, and so do times; one layout for all trials would pass for
-  /// a property of the case (statistics.md, section 2). The workload's seed decides it.
+  /// Where the stack begins depends on it, and so do times; one layout for all trials would pass
+  /// for a property of the case (statistics.md, section 2). The workload's seed decides it.
   static func padding(seed: UInt64, case id: String, trial: Int) -> Int {
     var coins = SeededCoins(seed: seed, name: id, number: trial)
     return coins.number(below: paddingBound)

@@ -69,8 +69,8 @@ package struct Trial: Codable, Hashable, Sendable {
   package let settings: ConnectionSettings
   /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
   package let seed: UInt64
-  /// Whether the workload's own store may break rules of its layout; `nil` where the request's sender
-  /// does not know, and the recipe shows it.
+  /// Whether the workload's own store may break rules of its layout; `nil` where the request's
+  /// sender does not know, and the recipe shows it.
   private let isDirty: Bool?
 
   package init(

@@ -15,8 +15,8 @@ package struct WorkerProcess: TrialExecutor {
   /// The most that an answer may have: some hundred thousand measurements.
   private static let largestAnswer = 64 << 20
 
-  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends it
-  /// when `isStopped`.
+  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends
+  /// it when `isStopped`.
   package init(
     executable: String,
     arguments: [String] = ["worker"],

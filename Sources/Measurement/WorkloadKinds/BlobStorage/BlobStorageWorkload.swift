@@ -34,13 +34,13 @@ package struct BlobStorageWorkload: Workload {
     let chosen = parameters.behaviours
     let reads = parameters.engine == .objectGraph && parameters.operation != .insert
     if parameters.strategy == .externalStorage {
-      add("externalStorageThreshold", "\(chosen.externalStorageThreshold)")
+      add("\(parameters.$externalStorageThreshold)", "\(chosen.externalStorageThreshold)")
       if reads && parameters.usesExternalFiles {
-        add("externalDataLoad", chosen.externalDataLoad.rawValue)
+        add("\(parameters.$externalDataLoad)", chosen.externalDataLoad.rawValue)
       }
     }
     if reads && parameters.operation.walksAll && parameters.batchSize > 0 {
-      add("batchRetention", chosen.batchRetention.rawValue)
+      add("\(parameters.$batchRetention)", chosen.batchRetention.rawValue)
     }
     return behaviours
   }

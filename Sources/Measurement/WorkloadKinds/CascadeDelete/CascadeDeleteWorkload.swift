@@ -67,17 +67,17 @@ package struct CascadeDeleteWorkload: Workload {
     case .objectByObject:
       add("deleteStatements", "one an object", .log)
       add(
-        "toManyFault",
+        "\(parameters.$toManyFault)",
         parameters.toManyFault.rawValue,
         parameters.toManyFault == .keys ? .log : .assumed
       )
     case .batchDelete:
-      add("batchShape", parameters.batchShape.rawValue, .assumed)
+      add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
       if parameters.changesSurvivors {
-        add("batchVersions", parameters.batchVersions.rawValue, .assumed)
+        add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
       }
       if parameters.mayHaveFiles {
-        add("batchExternalFiles", parameters.batchExternalFiles.rawValue, .assumed)
+        add("\(parameters.$batchExternalFiles)", parameters.batchExternalFiles.rawValue, .assumed)
       }
       if parameters.mayHaveHistory { add("batchHistory", "recorded", .documented) }
     case .sqlForeignKey: break

@@ -55,7 +55,8 @@ package struct MigrationParameters: ParameterSet {
     case merged
     /// Nothing is done about them, and the migration must fail on them.
     case failing
-    /// The new store merges them in silence: what is inserted with a known value updates its object.
+    /// The new store merges them in silence: what is inserted with a known value updates its
+    /// object.
     case upserted
   }
 
