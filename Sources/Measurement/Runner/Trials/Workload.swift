@@ -102,10 +102,6 @@ package protocol Workload: Sendable {
 extension Workload {
   package static var axes: [Axis] { Parameters.axes }
 
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    judge(values).irrelevant
-  }
-
   /// What changes nothing in a case, and why it cannot be run.
   static func judge(
     _ values: ParameterValues
