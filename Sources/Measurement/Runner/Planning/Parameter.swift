@@ -146,7 +146,9 @@ package protocol ParameterSet: Sendable {
   var irrelevant: Set<ParameterName> { get }
   /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
   var impossibility: String? { get }
+}
 
+extension ParameterSet {
   package var irrelevant: Set<ParameterName> { [] }
   package var impossibility: String? { nil }
 

@@ -73,7 +73,9 @@ package protocol Workload: Sendable {
   ///
   /// Throws whatever keeps the reader from reading.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains
+}
 
+extension Workload {
   package static var metrics: [Metric] { [] }
   package static var fitsStores: Bool { false }
   package static var isKillable: Bool { false }
