@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Measurement
 
@@ -36,8 +37,8 @@ extension RunnerError: CustomStringConvertible {
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .cannotCopy(let path, let reason): "cannot copy '\(path)': \(reason)"
     case .notEnoughDisk(let folder, let needed, let free):
-      "the disk of '\(folder)' has \(Figure.text(Double(free), unit: .bytes)) free, and the plan "
-        + "needs \(Figure.text(Double(needed), unit: .bytes)), copies and "
+      "the disk of '\(folder)' has \(Figures.bytes(free, .significant)) free, and the plan "
+        + "needs \(Figures.bytes(needed, .significant)), copies and "
         + "backups included: free some, name another disk with --work-folder, or run fewer cases"
     case .newerFormat(let path, let detail):
       "the store '\(path)' is of a newer format than this version reads: \(detail)"

@@ -218,7 +218,7 @@ struct ClaimJudgeTests {
     (-2.5, "-2.5"), (0.000001, "0.000001"), (1e20, "1e+20"),
   ])
   func `figures have three digits`(value: Double, text: String) {
-    #expect(Figure.digits(value) == text)
+    #expect(Figures.significant(value) == text)
   }
 
   @Test(arguments: [

@@ -31,7 +31,7 @@ struct EnvironmentProbeTests {
     ("/my data/x", "xfs"), ("/tmp/deep/er", "btrfs"),
   ])
   func `finds the file system of a folder`(path: String, type: String) {
-    let table = MountTable(
+    let table = EnvironmentProbe.MountTable(
       """
       rootfs / rootfs rw 0 0
       /dev/vda / ext4 rw,relatime 0 0

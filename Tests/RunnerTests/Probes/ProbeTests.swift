@@ -9,19 +9,19 @@ import Testing
 struct ProbeTests {
   @Test func `reads the peak of the resident set as the system writes it`() {
     let status = "Name:\tstorebench\nVmPeak:\t  9000 kB\nVmHWM:\t    1234 kB\nVmRSS:\t 1000 kB\n"
-    #expect(PeakMemory.value(of: "VmHWM", in: status) == 1_263_616)
-    #expect(PeakMemory.value(of: "VmSwap", in: status) == nil)
-    #expect(PeakMemory.value(of: "VmHWM", in: "VmHWM: lots\n") == nil)
+    #expect(Probes.PeakMemory.value(of: "VmHWM", in: status) == 1_263_616)
+    #expect(Probes.PeakMemory.value(of: "VmSwap", in: status) == nil)
+    #expect(Probes.PeakMemory.value(of: "VmHWM", in: "VmHWM: lots\n") == nil)
   }
 
   #if os(Linux)
     @Test func `the peak of the resident set sees what was held meanwhile`() throws {
-      #expect(PeakMemory.reset())
-      let before = try #require(PeakMemory.read())
+      #expect(Probes.PeakMemory.reset())
+      let before = try #require(Probes.PeakMemory.read())
       var bytes: [UInt8]? = [UInt8](repeating: 1, count: 64 << 20)
       bytes?[7] = 3
       bytes = nil
-      let after = try #require(PeakMemory.read())
+      let after = try #require(Probes.PeakMemory.read())
       #expect(after - before > 32 << 20)
     }
 
@@ -52,6 +52,6 @@ struct ProbeTests {
 
   @Test(arguments: [("low 0\nhigh 3\noom 2\noom_kill 5\n", 5), ("", 0), ("oom_kill x\n", 0)])
   func `reads how often memory ran out`(events: String, count: Int) {
-    #expect(MemoryControl.count(in: events) == count)
+    #expect(WorkerFault.MemoryControl.count(in: events) == count)
   }
 }

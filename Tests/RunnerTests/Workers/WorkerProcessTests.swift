@@ -139,11 +139,11 @@ struct WorkerProcessTests {
   }
 
   @Test func `gives the environment another length each time`() throws {
-    let lengths = (0..<100).map { EnvironmentPadding.length(seed: 1, case: "a", trial: $0) }
+    let lengths = (0..<100).map { SeededCoins.padding(seed: 1, case: "a", trial: $0) }
     #expect(Set(lengths).count > 90)
     #expect(lengths.allSatisfy { (0..<4096).contains($0) })
-    #expect(lengths[0] != EnvironmentPadding.length(seed: 1, case: "b", trial: 0))
-    #expect(lengths[0] != EnvironmentPadding.length(seed: 2, case: "a", trial: 0))
+    #expect(lengths[0] != SeededCoins.padding(seed: 1, case: "b", trial: 0))
+    #expect(lengths[0] != SeededCoins.padding(seed: 2, case: "a", trial: 0))
     #expect(
       try outcome(of: "test ${#STOREBENCH_PADDING} = 10 && exit 5")
         == .failed("the worker process ended with status 5")

@@ -9,9 +9,8 @@ import Testing
 struct BlobPlanTests {
   private func irrelevant(_ values: [String: ParameterValue]) -> Set<String> {
     let defaults = Dictionary(BlobStorageWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-    return BlobStorageWorkload.irrelevantParameters(
-      of: ParameterValues(defaults.merging(values) { $1 })
-    )
+    let parameters = BlobParameters(ParameterValues(defaults.merging(values) { $1 }))
+    return Set(parameters.irrelevant.map(\.description))
   }
 
   @Test func `parameters of other strategies and operations drop out`() {

@@ -8,9 +8,8 @@ import Testing
 struct CascadePlanTests {
   private func irrelevant(_ values: [String: ParameterValue]) -> Set<String> {
     let defaults = Dictionary(CascadeDeleteWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-    return CascadeDeleteWorkload.irrelevantParameters(
-      of: ParameterValues(defaults.merging(values) { $1 })
-    )
+    let parameters = CascadeParameters(ParameterValues(defaults.merging(values) { $1 }))
+    return Set(parameters.irrelevant.map(\.description))
   }
 
   @Test func `parameters of other strategies and shapes drop out`() {

@@ -12,16 +12,11 @@ final class LiveStores {
     case second
   }
 
-  private struct Reading {
-    let store: StoreFile
-    let fingerprint: StoreFingerprint
-  }
-
   private let provider: any StoreProvider
   private let scratch: ScratchFolder
   private let isStopped: @Sendable () -> Bool
   private var starts: [String: StoreFile] = [:]
-  private var copies: [String: Reading] = [:]
+  private var copies: [String: ReadingCopy] = [:]
 
   init(
     provider: any StoreProvider,
@@ -43,13 +38,11 @@ final class LiveStores {
     let key = [prepared.store.path, arm.file.kind.kind, name, arm.worker.executable]
       .joined(separator: "\n")
     if let start = starts[key] { return start }
-    let (store, obstacle) = try StartingStore(
-      scratch: scratch,
-      folderName: "live-start-\(starts.count)"
-    ).make(
+    let (store, obstacle) = try prepared.startingStore(
       for: arm.planned,
       of: arm.file,
-      from: prepared,
+      in: scratch,
+      named: "live-start-\(starts.count)",
       executor: WorkerProcess(executable: arm.worker.executable, isStopped: isStopped)
     )
     if let obstacle { throw LiveError.failed(obstacle) }
@@ -75,13 +68,13 @@ final class LiveStores {
     }
     let key = key(of: start, arm, place)
     if let copy = copies[key] { return copy.store }
-    let store = try StoreCopier.readingCopy(
+    let copy = try ReadingCopy(
       of: start,
       into: try scratch.emptyFolder("live-reading-\(copies.count)"),
       settings: arm.file.settings
     )
-    copies[key] = Reading(store: store, fingerprint: try StoreFingerprint(of: store))
-    return store
+    copies[key] = copy
+    return copy.store
   }
 
   private func key(of start: StoreFile, _ arm: LiveArm, _ place: Place) -> String {
@@ -94,11 +87,9 @@ final class LiveStores {
     guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {
       let key = key(of: try start(of: arm), arm, place)
-      guard let copy = copies[key] else { continue }
-      if let change = try StoreFingerprint(of: copy.store).change(since: copy.fingerprint) {
-        copies[key] = nil
-        return change
-      }
+      guard let change = try copies[key]?.change() else { continue }
+      copies[key] = nil
+      return change
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import Measurement
+import SQLite
 
 /// Cases that are compared together, under one error rate and within one budget.
 package struct LiveSuite: Sendable {
@@ -63,4 +64,120 @@ package struct Slicing: Hashable, Sendable {
 
   /// Beyond this a slice has seen too much of what comes and goes on the machine; seconds.
   static let coarse = 0.02
+}
+
+/// The program that runs one side's slices.
+package struct LiveWorker: Hashable, Sendable {
+  /// The side as messages name it.
+  package var name: String
+  package var executable: String
+  /// What makes the program a worker in lock-step; the version of the protocol follows.
+  package var arguments: [String]
+  /// Variables of its environment, such as the loader's library path.
+  package var variables: [String: String]
+  /// The SQLite sources that it must run with; `nil` where any will do.
+  package var sqliteSourceID: String?
+
+  package init(
+    name: String,
+    executable: String,
+    arguments: [String] = ["worker", "--lockstep"],
+    variables: [String: String] = [:],
+    sqliteSourceID: String? = nil
+  ) {
+    self.name = name
+    self.executable = executable
+    self.arguments = arguments
+    self.variables = variables
+    self.sqliteSourceID = sqliteSourceID
+  }
+}
+
+/// What one side of a case does.
+package struct LiveArm: Sendable {
+  package var file: WorkloadFile
+  package var planned: Case
+  package var worker: LiveWorker
+  /// The share by which its slices are made longer: a planted regression.
+  package var slowdown: Double
+  /// Whether the worker counts what SQLite asks of files, as trials do: to see what that costs.
+  package var isCounting: Bool
+
+  package init(
+    file: WorkloadFile,
+    planned: Case,
+    worker: LiveWorker,
+    slowdown: Double = 0,
+    isCounting: Bool = false
+  ) {
+    self.file = file
+    self.planned = planned
+    self.worker = worker
+    self.slowdown = slowdown
+    self.isCounting = isCounting
+  }
+}
+
+/// Two arms that are held against each other.
+package struct LiveCase: Sendable {
+  /// The head's ID; it also names the case's coins.
+  package var id: String
+  package var base: LiveArm
+  package var head: LiveArm
+
+  package init(id: String, base: LiveArm, head: LiveArm) {
+    self.id = id
+    self.base = base
+    self.head = head
+  }
+
+  /// Where both sides of a block run, unless what they do is to have several processors.
+  var sharedProcessor: SharedProcessor? {
+    [base, head].contains(where: \.planned.traits.isConcurrent) ? nil : .current
+  }
+}
+
+/// Why two sides cannot be compared, or one case of theirs.
+package enum LiveError: Error, Equatable {
+  /// The work or its verification failed.
+  case failed(String)
+  /// Both sides had to reach the same content.
+  case otherContent(base: String, head: String)
+  /// A program that takes no turns, or takes them otherwise.
+  case otherProtocol(worker: String, detail: String)
+  /// Another SQLite library than the one asked for.
+  case otherSQLite(worker: String, expected: String, found: String)
+  /// Two sides without a case of the same ID.
+  case nothingInCommon(base: String, example: String)
+  /// A side that is written wrongly, or of a kind that there is not.
+  case invalidSide(String, problem: String)
+  /// A program, library or folder that is not there or does not do.
+  case unusable(String, problem: String)
+}
+
+extension LiveError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .failed(let cause): cause
+    case .otherContent(let base, let head):
+      "the base reached the content \(base), the head \(head)"
+    case .otherProtocol(let worker, let detail):
+      "'\(worker)' does not take turns as version \(LockstepFrame.version) of the protocol has it "
+        + "(\(detail)): build it from sources that do"
+    case .otherSQLite(let worker, let expected, let found):
+      "'\(worker)' runs with the SQLite of '\(found)', not with that of '\(expected)'"
+    case .nothingInCommon(let base, let example):
+      "'\(base)' has no case with the ID of one of these, such as '\(example)'"
+    case .invalidSide(let side, let problem): "'--against \(side)' \(problem)"
+    case .unusable(let path, let problem): "'\(path)' \(problem)"
+    }
+  }
+
+  /// Whether every other case of the side would meet it as well.
+  var isOfTheSide: Bool {
+    switch self {
+    case .failed, .otherContent: false
+    default: true
+    }
+  }
 }

@@ -27,16 +27,23 @@ package struct Axis: Hashable, Sendable {
   /// One line for `plan` and for the documentation.
   package let summary: String
 
-  package init(
-    _ name: String,
-    _ domain: Domain,
-    default defaultValue: ParameterValue,
-    _ summary: String
-  ) {
-    self.name = name
-    self.domain = domain
-    self.defaultValue = defaultValue
-    self.summary = summary
+  /// The parameter's line in a reference: `share: 0.0001 to 1, default 0.2: share of the roots`.
+  package var reference: String {
+    let values =
+      switch domain {
+      case .choice(let words): words.joined(separator: ", ")
+      case .integer(let range): "\(range.lowerBound.grouped) to \(range.upperBound.grouped)"
+      case .real(let range):
+        "\(ParameterValue.real(range.lowerBound)) to \(ParameterValue.real(range.upperBound))"
+      case .boolean: "true, false"
+      case .bytes(let range): "\(range.lowerBound.grouped) to \(range.upperBound.grouped) bytes"
+      case .name: "a name"
+      case .names: "names"
+      case .path: "a path"
+      case .paths: "paths"
+      }
+    let text = defaultValue.description
+    return "\(name): \(values), default \(text.isEmpty ? "none" : text): \(summary)"
   }
 
   /// What a text stands for.
@@ -50,9 +57,7 @@ package struct Axis: Hashable, Sendable {
     case names
     case paths
   }
-}
 
-extension Axis {
   /// One value as a workload file writes it, or `nil` after reporting what is wrong with it.
   package func read(_ value: YAMLValue) -> ParameterValue? {
     switch domain {
@@ -133,15 +138,86 @@ extension Axis {
     }
     return values.count == items.count ? values : nil
   }
+
+  /// A parameter's value and where the workload file has it.
+  package struct PlacedValue: Hashable, Sendable {
+    package let value: ParameterValue
+    package let place: Place?
+  }
 }
 
-/// A parameter's value and where the workload file has it.
-package struct PlacedValue: Hashable, Sendable {
-  package let value: ParameterValue
-  package let place: Place?
+/// One value of a workload's parameter, as a cell of the plan holds it.
+package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertible {
+  case boolean(Bool)
+  case integer(Int)
+  case real(Double)
+  case text(String)
+  /// Names, as of relationships to prefetch.
+  case list([String])
 
-  package init(value: ParameterValue, place: Place?) {
-    self.value = value
-    self.place = place
+  /// The spelling in a case's ID: lists joined with `+`, an empty list as `none`.
+  package var description: String {
+    switch self {
+    case .boolean(let value): String(value)
+    case .integer(let value): String(value)
+    case .real(let value): Int(exactly: value).map { String($0) } ?? String(value)
+    case .text(let value): value
+    case .list(let names): names.isEmpty ? "none" : names.joined(separator: "+")
+    }
+  }
+}
+
+/// All parameters of one case, by name; values were checked against the kind's axes.
+package struct ParameterValues: Codable, Hashable, Sendable {
+  package private(set) var values: [String: ParameterValue]
+
+  package init(_ values: [String: ParameterValue] = [:]) {
+    self.values = values
+  }
+
+  package subscript(name: String) -> ParameterValue? { values[name] }
+
+  /// The text of a parameter, for reports; a kind reads its ``ParameterSet``.
+  package func text(_ name: String) -> String {
+    values[name]?.description ?? ""
+  }
+
+  /// The whole number of a parameter, 0 where it has none.
+  package func integer(_ name: String) -> Int {
+    if case .integer(let value) = values[name] { return value }
+    return 0
+  }
+
+  /// The values with another text for one.
+  package func setting(_ name: ParameterName, to text: String) -> ParameterValues {
+    ParameterValues(values.merging([name.description: .text(text)]) { $1 })
+  }
+
+  /// The values with another choice for one.
+  package func setting(
+    _ name: ParameterName,
+    to choice: some RawRepresentable<String>
+  ) -> ParameterValues {
+    setting(name, to: choice.rawValue)
+  }
+
+  /// The values without some parameters, as a case's ID leaves out what does not matter in it.
+  package func without(_ names: Set<String>) -> ParameterValues {
+    ParameterValues(values.filter { !names.contains($0.key) })
+  }
+
+  package func without(_ names: Set<ParameterName>) -> ParameterValues {
+    without(Set(names.map(\.description)))
+  }
+
+  /// The values of some parameters alone.
+  package func keeping(_ names: Set<ParameterName>) -> ParameterValues {
+    let kept = Set(names.map(\.description))
+    return ParameterValues(values.filter { kept.contains($0.key) })
+  }
+
+  /// `name=value` pairs in name order, as a case's ID ends.
+  package var canonical: String {
+    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
   }
 }

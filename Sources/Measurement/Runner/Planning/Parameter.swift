@@ -4,8 +4,8 @@ import DataModel
 ///
 ///     @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 ///
-/// From that come its name, its axis, its reading from YAML and `--set`, its typed value and its line
-/// in the reference. Its name is that of the property, unless `named` gives another one.
+/// From that come its name, its axis, its reading from YAML and `--set`, its typed value and its
+/// line in the reference. Its name is that of the property, unless `named` gives another one.
 @propertyWrapper
 package final class Parameter<Value: Sendable>: @unchecked Sendable {
   // Not shared before the set that holds it is complete: only `ParameterSet.init` changes it.
@@ -18,7 +18,10 @@ package final class Parameter<Value: Sendable>: @unchecked Sendable {
 
   @inlinable package var wrappedValue: Value { value }
   /// The parameter's name: a misspelled one does not compile.
-  package var projectedValue: ParameterName { ParameterName(text: name) }
+  package var projectedValue: ParameterName {
+    precondition(!name.isEmpty, "parameters have names in a set that is made from values")
+    return ParameterName(text: name)
+  }
 
   fileprivate init(
     _ value: Value,
@@ -138,8 +141,8 @@ extension Parameter {
 package protocol ParameterSet: Sendable {
   /// The defaults.
   init()
-  /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one of
-  /// the cells that become equal.
+  /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one
+  /// of the cells that become equal.
   var irrelevant: Set<ParameterName> { get }
   /// Why the case cannot be run, a sentence that says what to change; `nil` for a possible one.
   var impossibility: String? { get }
@@ -185,7 +188,9 @@ private protocol DeclaredParameter: AnyObject {
 extension Parameter: DeclaredParameter {
   fileprivate var current: ParameterValue { write(value) }
 
-  fileprivate var axis: Axis { Axis(name, domain, default: current, summary) }
+  fileprivate var axis: Axis {
+    Axis(name: name, domain: domain, defaultValue: current, summary: summary)
+  }
 
   fileprivate func nameIfNeeded(_ name: String) {
     if self.name.isEmpty { self.name = name }

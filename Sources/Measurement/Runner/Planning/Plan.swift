@@ -1,4 +1,5 @@
 import DataModel
+import SQLite
 
 /// What a run does: the cases of each workload file, in order.
 package struct Plan: Sendable {
@@ -41,8 +42,8 @@ package struct Plan: Sendable {
   ) throws {
     var problems: [Diagnostic] = []
     var workloads: [PlannedWorkload] = []
-    let offers = StoreOffers()
-    let recipes = RecipeReader()
+    let offers = StoreOffer.Reader()
+    let recipes = WorkloadFileReader.Recipes()
     for path in try WorkloadsFolder.files(at: paths) {
       let reader = WorkloadFileReader(
         path: path,
@@ -99,5 +100,200 @@ package struct Plan: Sendable {
       throw RunnerError.invalid(leftOut)
     }
     return chosen
+  }
+}
+
+/// The cases of one workload file, in the order of its axes, the last one changing fastest.
+package struct PlannedWorkload: Sendable {
+  /// A cell that cannot be run.
+  package struct Impossible: Hashable, Sendable {
+    /// The ID that its case would have.
+    package let id: String
+    package let parameters: ParameterValues
+    package let reason: String
+    /// Whether it could be run on another store.
+    package let isOfStore: Bool
+  }
+
+  package let file: WorkloadFile
+  package let cases: [Case]
+  /// Cells left out: where other cells have the same values, or the store offers nothing for them.
+  package let impossible: [Impossible]
+  /// What to do about a store that is too small, for the case that works on the least of it.
+  let hint: CaseFitter.ScaleHint?
+
+  init(
+    file: WorkloadFile,
+    cases: [Case],
+    impossible: [Impossible],
+    hint: CaseFitter.ScaleHint? = nil
+  ) {
+    self.file = file
+    self.cases = cases
+    self.impossible = impossible
+    self.hint = hint
+  }
+
+  /// Crosses the axes of a file and fits the cells to its store, reporting values and expectations
+  /// that no case is left for.
+  ///
+  /// - Throws: ``RunnerError/tooManyCases(count:limit:)``
+  init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
+    var (cases, impossible): ([Case], [Impossible]) = ([], [])
+    var (written, known): (Set<String>, Set<ParameterValues>) = ([], [])
+    var planned: [Case] = []
+    var possible: [String: Set<ParameterValue>] = [:]
+    var hint: CaseFitter.ScaleHint?
+    for cell in try file.cells() {
+      let (asWritten, impossibility) = file.makeCase(of: cell)
+      func leaveOut(_ planned: Case, _ reason: String, isOfStore: Bool) {
+        impossible.append(
+          Impossible(
+            id: planned.id,
+            parameters: ParameterValues(cell),
+            reason: reason,
+            isOfStore: isOfStore
+          )
+        )
+      }
+      if let reason = impossibility {
+        leaveOut(asWritten, reason, isOfStore: false)
+        continue
+      }
+      for (name, value) in cell { possible[name, default: []].insert(value) }
+      // Cells that are equal as they are written are as equal in the store.
+      guard written.insert(asWritten.id).inserted else { continue }
+      planned.append(asWritten)
+      guard let fitted = fitter.fit(cell, asWritten),
+        known.insert(fitted.planned.allParameters).inserted
+      else { continue }
+      if let obstacle = fitted.obstacle {
+        leaveOut(fitted.planned, obstacle, isOfStore: true)
+        continue
+      }
+      cases.append(fitted.planned)
+      if let found = fitted.hint, found.scale > hint?.scale ?? 0 { hint = found }
+    }
+    self.init(file: file, cases: cases, impossible: impossible, hint: hint)
+    if planned.isEmpty, let first = impossible.first {
+      diagnostics.report("no case is possible: \(first.reason)")
+    } else {
+      reportImpossible(but: possible, to: diagnostics)
+    }
+    for expectation in file.expectations where !expectation.looksAtAny(of: planned) {
+      diagnostics.report("no case of the plan fits what is expected", at: expectation.place)
+    }
+  }
+
+  private func reportImpossible(
+    but possible: [String: Set<ParameterValue>],
+    to diagnostics: Diagnostics
+  ) {
+    let impossible = impossible.filter { !$0.isOfStore }
+    guard let first = impossible.first else { return }
+    for parameter in file.parameters {
+      let name = parameter.axis.name
+      for value in parameter.values where possible[name]?.contains(value.value) != true {
+        let cell = impossible.first { $0.parameters[name] == value.value } ?? first
+        diagnostics.report("'\(name)' cannot be '\(value.value)': \(cell.reason)", at: value.place)
+      }
+    }
+  }
+
+  /// The same cases with another store, other settings or another policy.
+  func with(_ file: WorkloadFile) -> PlannedWorkload {
+    PlannedWorkload(file: file, cases: cases, impossible: impossible, hint: hint)
+  }
+
+  /// The same workload with the cases whose ID fits.
+  package func filtered(by glob: Glob) -> PlannedWorkload {
+    PlannedWorkload(
+      file: file,
+      cases: cases.filter { glob.matches($0.id) },
+      impossible: impossible.filter { !$0.isOfStore || glob.matches($0.id) },
+      hint: hint
+    )
+  }
+
+  /// Why cells were left out, and how many for each reason.
+  package func reasons(ofStore isOfStore: Bool) -> [(reason: String, cells: Int)] {
+    var reasons: [(reason: String, cells: Int)] = []
+    for cell in impossible where cell.isOfStore == isOfStore {
+      if let index = reasons.firstIndex(where: { $0.reason == cell.reason }) {
+        reasons[index].cells += 1
+      } else {
+        reasons.append((cell.reason, 1))
+      }
+    }
+    return reasons
+  }
+
+  /// What the store offers nothing for.
+  var leftOut: [Diagnostic] {
+    reasons(ofStore: true).map { reason, cells in
+      Diagnostic(
+        file: file.path,
+        message: "not possible on this store, \(cells == 1 ? "1 case" : "\(cells) cases") left "
+          + "out: \(reason)"
+      )
+    }
+  }
+}
+
+extension PlannedWorkload {
+  /// One case of the workload on a store of another size, measured once.
+  ///
+  /// A divisor makes the connection's page cache smaller.
+  package func resized(
+    _ planned: Case,
+    store: StoreSource,
+    cacheDivisor: Int = 1
+  ) -> PlannedWorkload {
+    var resized = file
+    resized.store = store
+    resized.recipe = nil
+    resized.trials.trials = 1
+    resized.trials.iterations = 1
+    resized.trials.warmUps = 0
+    let pages = file.settings.cachePages / max(cacheDivisor, 1)
+    resized.settings.cachePages = max(pages, 10)
+    // What is expected and allowed is of the store that the file names.
+    resized.budget = [:]
+    resized.claim = nil
+    resized.expectations = []
+    return PlannedWorkload(file: resized, cases: [planned], impossible: [])
+  }
+}
+
+/// A pattern for case IDs in which `*` stands for any text and `?` for one character.
+package struct Glob: Hashable, Sendable {
+  package let pattern: String
+
+  package init(_ pattern: String) {
+    self.pattern = pattern
+  }
+
+  /// Whether the whole text fits the pattern.
+  package func matches(_ text: String) -> Bool {
+    let (pattern, text) = (Array(pattern), Array(text))
+    var (p, t) = (0, 0)
+    // Where to go on when the text after the last star fits no more: linear, without recursion.
+    var (star, mark): (Int?, Int) = (nil, 0)
+    while t < text.count {
+      if p < pattern.count, pattern[p] == "*" {
+        (star, mark) = (p, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
+        p += 1
+        t += 1
+      } else if let last = star {
+        p = last + 1
+        mark += 1
+        t = mark
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == "*" }
   }
 }

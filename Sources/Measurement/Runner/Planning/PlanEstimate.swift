@@ -1,4 +1,7 @@
+import Basics
+import Foundation
 import Generators
+import PersistentStore
 
 /// What a plan needs: disk by what its kinds say, time by a guess.
 package struct PlanEstimate: Hashable, Sendable {
@@ -64,5 +67,90 @@ package struct PlanEstimate: Hashable, Sendable {
       guard let free = FreeDisk.bytes(at: folder), free < needed else { continue }
       throw RunnerError.notEnoughDisk(folder: folder, needed: needed, free: free)
     }
+  }
+
+  /// The bytes of a workload's own store.
+  struct StoreSize {
+    let bytes: Int64
+    /// Whether it is on disk already.
+    let isMade: Bool
+
+    init(bytes: Int64, isMade: Bool) {
+      self.bytes = bytes
+      self.isMade = isMade
+    }
+
+    init(of file: WorkloadFile, cacheFolder: String) throws {
+      switch file.store {
+      case .file(let path):
+        self.init(bytes: StoreFile(path: path).bytes, isMade: true)
+      case .recipe(_, let reference):
+        let recipe = try file.recipe ?? reference.read()
+        let entry = cacheFolder + "/" + StoreCache(folder: cacheFolder).key(of: recipe)
+        let made = StoreFile.bytes(at: entry)
+        self.init(bytes: made > 0 ? made : try Self.sampled(recipe), isMade: made > 0)
+      }
+    }
+
+    /// The bytes of a store that is yet to be made, from some rows of each entity.
+    private static func sampled(_ recipe: Recipe) throws -> Int64 {
+      let dataset = Dataset(recipe)
+      var total = 0.0
+      for entity in recipe.entities where entity.count > 0 {
+        let rows = min(entity.count, 16)
+        var sampled = 0
+        var cell = Cell()
+        for sample in 0..<rows {
+          let row = Int(Double(entity.count) / Double(rows) * Double(sample))
+          // A row's header, key and version; a key and an index entry for each relationship.
+          sampled += 14 + 14 * recipe.relationships.count { $0.entity == entity.name }
+          for attribute in entity.attributes.keys.sorted() {
+            try dataset.fill(&cell, entity: entity.name, row: row, attribute: attribute)
+            sampled += cell.storedBytes
+            let file = try dataset.fileContents(entity: entity.name, row: row, attribute: attribute)
+            sampled += file?.count ?? 0
+          }
+        }
+        total += Double(sampled) / Double(rows) * Double(entity.count)
+      }
+      // Pages are not full, and join tables, indexes and the system's tables come on top.
+      return Int64(min(total * 1.25 + 131_072, 1e18))
+    }
+  }
+}
+
+extension Cell {
+  fileprivate var storedBytes: Int {
+    switch kind {
+    case .null: 1
+    case .integer: 4
+    case .real: 9
+    case .text, .blob: bytes.count + 3
+    }
+  }
+}
+
+/// The room on the disk of a folder, which need not exist yet.
+package enum FreeDisk {
+  /// Bytes that may be written; `nil` where the system does not tell.
+  package static func bytes(at folder: String) -> Int64? {
+    var status = statvfs()
+    guard statvfs(existing(folder), &status) == 0 else { return nil }
+    return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+  }
+
+  /// A number of the disk; `nil` where the system does not tell.
+  static func device(of folder: String) -> UInt64? {
+    var status = stat()
+    guard stat(existing(folder), &status) == 0 else { return nil }
+    return UInt64(status.st_dev)
+  }
+
+  private static func existing(_ folder: String) -> String {
+    var url = URL(fileURLWithPath: folder).standardizedFileURL
+    while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {
+      url = url.deletingLastPathComponent()
+    }
+    return url.path
   }
 }

@@ -1,6 +1,8 @@
 import DataModel
+import Foundation
 import Generators
 import Measurement
+import PersistentStore
 import SQLite
 
 /// A workload file as it is written, every value checked against its kind's axes.
@@ -9,7 +11,7 @@ package struct WorkloadFile: Sendable {
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis
     /// In the order of the file; more than one makes it an axis of the plan.
-    package let values: [PlacedValue]
+    package let values: [Axis.PlacedValue]
   }
 
   /// The path as it was given.
@@ -22,8 +24,8 @@ package struct WorkloadFile: Sendable {
   /// The values of the kind's parameters where no file says otherwise.
   package let defaults: [String: ParameterValue]
   package var store: StoreSource
-  /// The recipe of the store, read while planning; `nil` of a store made elsewhere, and of one whose
-  /// recipe was exchanged.
+  /// The recipe of the store, read while planning; `nil` of a store made elsewhere, and of one
+  /// whose recipe was exchanged.
   package var recipe: Recipe?
   /// Whether the store was given in place of the file's own, so that names of the file may not fit.
   package let isOnGivenStore: Bool
@@ -35,4 +37,111 @@ package struct WorkloadFile: Sendable {
   package var budget: [String: Budget]
   package var claim: Claim?
   package var expectations: [Expectation]
+}
+
+/// Where the store of a workload comes from.
+package enum StoreSource: Hashable, Sendable {
+  /// A recipe, named as the workload file names it.
+  case recipe(name: String, RecipeReference)
+  /// A store made elsewhere, copied before it is opened.
+  case file(path: String)
+}
+
+/// A recipe file with what a workload file sets in place of its own values.
+package struct RecipeReference: Codable, Hashable, Sendable {
+  /// The recipe's path, not relative to the workloads folder any more.
+  package var path: String
+  /// Counts by entity name.
+  package var objects: [String: Int]
+  package var seed: UInt64?
+  /// A model file's path: another version of the recipe's model.
+  package var model: String?
+  package var flavour: Flavour?
+
+  package init(
+    path: String,
+    objects: [String: Int] = [:],
+    seed: UInt64? = nil,
+    model: String? = nil,
+    flavour: Flavour? = nil
+  ) {
+    self.path = path
+    self.objects = objects
+    self.seed = seed
+    self.model = model
+    self.flavour = flavour
+  }
+
+  /// The recipe with every default filled in, from which every value can be made again.
+  ///
+  /// - Throws: ``GeneratorsError`` and ``DataModelError``.
+  package func read() throws -> Recipe {
+    try RecipeFile.read(
+      path: path,
+      options: RecipeFile.Options(seed: seed, objects: objects, model: model, flavour: flavour)
+    )
+  }
+}
+
+extension WorkloadFileReader {
+  /// Reads recipes, each once however many workload files name it.
+  final class Recipes {
+    private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
+
+    func read(_ reference: RecipeReference) throws -> Recipe {
+      if let known = known[reference] { return try known.get() }
+      let result = Result { try reference.read() }
+      known[reference] = result
+      return try result.get()
+    }
+  }
+}
+
+/// How often a case is measured, and in which state of the system's page cache.
+package struct TrialPolicy: Hashable, Sendable {
+  /// Fresh copies of the store, each prepared once in a process of its own.
+  package var trials = 5
+  /// Calls of `run` in a trial; those of a cold trial have a process each.
+  package var iterations = 1
+  /// Iterations before the first counted one, of cases that only read.
+  package var warmUps = 0
+  package var cache = CacheState.warm
+  /// Seconds after which a trial has failed.
+  package var timeLimit = 600.0
+  /// Decides every choice of the work, the same in all trials.
+  package var seed: UInt64 = 1
+}
+
+/// What the system's page cache holds of the store when the work starts.
+package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The whole store, read through before the work is prepared.
+  case warm
+  /// Nothing of it, as far as the system does what it is asked for.
+  case cold
+}
+
+/// What the command line sets in place of what workload files say.
+package struct Overrides: Hashable, Sendable {
+  /// A store made elsewhere, in place of each file's own.
+  package var store: String?
+  package var trials: Int?
+  /// Parameters by name, their values written as in a workload file.
+  package var parameters: [Parameter]
+
+  /// One parameter set on the command line.
+  package struct Parameter: Hashable, Sendable {
+    package var name: String
+    package var yaml: String
+
+    package init(name: String, yaml: String) {
+      self.name = name
+      self.yaml = yaml
+    }
+  }
+
+  package init(store: String? = nil, trials: Int? = nil, parameters: [Parameter] = []) {
+    self.store = store
+    self.trials = trials
+    self.parameters = parameters
+  }
 }

@@ -1,5 +1,7 @@
+import Basics
 import DataModel
 import Generators
+import Measurement
 import PersistentStore
 import SQLite
 
@@ -14,13 +16,13 @@ struct WorkloadFileReader {
   let overrides: Overrides
   let diagnostics: Diagnostics
   let folder: WorkloadsFolder
-  private let recipes: RecipeReader
+  private let recipes: Recipes
 
   init(
     path: String,
     kinds: [any Workload.Type],
     overrides: Overrides,
-    recipes: RecipeReader
+    recipes: Recipes
   ) {
     self.recipes = recipes
     self.path = path
@@ -105,7 +107,7 @@ struct WorkloadFileReader {
       objects: objects,
       seed: mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) },
       model: mapping["model"]?.string().map { folder.resolved($0) },
-      flavour: mapping["flavour"]?.choice(of: Flavour.allCases.map { ($0.rawValue, $0) })
+      flavour: mapping["flavour"]?.choice(among: Flavour.self)
     )
     let source = StoreSource.recipe(name: name, reference)
     return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
@@ -165,7 +167,7 @@ struct WorkloadFileReader {
     else { return nil }
     return .init(
       axis: axis,
-      values: values.map { PlacedValue(value: folder.found($0.value, of: axis), place: nil) }
+      values: values.map { Axis.PlacedValue(value: folder.found($0.value, of: axis), place: nil) }
     )
   }
 
@@ -185,5 +187,135 @@ struct WorkloadFileReader {
       value.report("a claim needs 'expect', or 'notTestable' with the reason")
     }
     return Claim(text: text, source: source, notTestable: reason)
+  }
+
+  private static let largestCount = 100_000
+
+  func trials(_ value: YAMLValue?) -> TrialPolicy {
+    var policy = TrialPolicy()
+    let keys = ["trials", "iterations", "warmUps", "cache", "timeLimit", "seed"]
+    if let mapping = value?.mapping(knowing: keys) {
+      let count = { (key: String, lowest: Int) in
+        mapping[key]?.integer(in: lowest...Self.largestCount)
+      }
+      policy.trials = count("trials", 1) ?? policy.trials
+      policy.iterations = count("iterations", 1) ?? policy.iterations
+      policy.warmUps = count("warmUps", 0) ?? policy.warmUps
+      policy.seed = mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) } ?? policy.seed
+      policy.cache =
+        mapping["cache"]?.choice(among: CacheState.self) ?? policy.cache
+      policy.timeLimit = mapping["timeLimit"].flatMap { seconds($0) } ?? policy.timeLimit
+      if policy.cache == .cold, policy.warmUps > 0 {
+        mapping["warmUps"]?.report("a cold case has no warm-ups: they would warm it")
+      }
+    }
+    if let trials = overrides.trials { policy.trials = trials }
+    return policy
+  }
+
+  private func seconds(_ value: YAMLValue) -> Double? {
+    guard let text = value.string() else { return nil }
+    guard let seconds = Quantity.seconds(text, in: 0.001...86_400) else {
+      value.report("\(value.name) must be a time from 1 ms to 1440 min, such as 90 s")
+      return nil
+    }
+    return seconds
+  }
+
+  func settings(_ value: YAMLValue?) -> ConnectionSettings {
+    var settings = ConnectionSettings()
+    let keys = [
+      "cachePages", "journalMode", "synchronous", "pageSize", "walAutocheckpoint", "foreignKeys",
+      "busyTimeout",
+    ]
+    guard let mapping = value?.mapping(knowing: keys) else { return settings }
+    let count = { (key: String, lowest: Int, highest: Int) in
+      mapping[key]?.integer(in: lowest...highest)
+    }
+    settings.cachePages = count("cachePages", 1, 100_000_000) ?? settings.cachePages
+    settings.walAutocheckpoint =
+      count("walAutocheckpoint", 0, 1_000_000_000) ?? settings.walAutocheckpoint
+    settings.busyTimeout = count("busyTimeout", 0, 3_600_000) ?? settings.busyTimeout
+    settings.usesForeignKeys = mapping["foreignKeys"]?.boolean() ?? settings.usesForeignKeys
+    settings.journalMode =
+      mapping["journalMode"]?.choice(among: ConnectionSettings.JournalMode.self)
+      ?? settings.journalMode
+    settings.synchronous =
+      mapping["synchronous"]?.choice(among: ConnectionSettings.Synchronous.self)
+      ?? settings.synchronous
+    settings.pageSize =
+      mapping["pageSize"]?.choice(
+        of: (9...16).map { (String(1 << $0), 1 << $0) }
+      ) ?? settings.pageSize
+    return settings
+  }
+
+  /// How much exact costs may grow, `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`; every name and number
+  /// that cannot be is reported.
+  func budget(_ value: YAMLValue?, of kind: any Workload.Type) -> [String: Budget] {
+    var budget: [String: Budget] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      guard let metric = cost(entry, of: kind) else { continue }
+      budget[metric.name] = growth(entry.value, of: metric)
+    }
+    return budget
+  }
+
+  private func cost(_ entry: YAMLMapping.Entry, of kind: any Workload.Type) -> Metric? {
+    let metrics = Metric.catalogue + kind.metrics
+    guard let metric = Metric.named(entry.key, among: metrics) else {
+      let costs = metrics.filter(\.isExactCost).map(\.name)
+      let hint = didYouMean(entry.key, among: costs)
+      let families = "; exact costs are sizes such as storeBytes, and counters of sqlite., vfs., "
+      diagnostics.report(
+        "there is no metric '\(entry.key)'"
+          + (hint.isEmpty ? families + "files. and objects." : hint),
+        at: entry.keyPlace
+      )
+      return nil
+    }
+    guard metric.isExactCost else {
+      let reason =
+        metric.isExact
+        ? "more of it is no cost, so that it never fails a comparison"
+        : "it is not exact: 'compare --earlier' judges it by the spread of earlier runs"
+      diagnostics.report("'\(entry.key)' can have no budget: \(reason)", at: entry.keyPlace)
+      return nil
+    }
+    return metric
+  }
+
+  private func growth(_ value: YAMLValue, of metric: Metric) -> Budget? {
+    guard let budget = value.string().flatMap({ Self.growth($0, of: metric) }), budget.isUsable
+    else {
+      let size = metric.unit == .bytes ? ", a size such as 64 KB" : ""
+      value.report("\(value.name) must be a growth such as 0 or 20\(size), or a share such as 2 %")
+      return nil
+    }
+    return budget
+  }
+
+  private static func growth(_ text: String, of metric: Metric) -> Budget? {
+    if text.hasSuffix("%") {
+      let number = String(text.dropLast())
+      guard !number.hasSuffix("%"), let share = Quantity(number), share.dimension == .plain else {
+        return nil
+      }
+      return .percent(share.value)
+    }
+    guard let quantity = Quantity(text),
+      quantity.dimension == .plain || (quantity.dimension == .bytes && metric.unit == .bytes),
+      quantity.value.rounded() == quantity.value
+    else { return nil }
+    return .absolute(quantity.value)
+  }
+}
+
+extension YAMLValue {
+  /// The case of an enumeration that the text names, or `nil` after reporting that it names none.
+  fileprivate func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    among type: Choice.Type
+  ) -> Choice? {
+    choice(of: type.allCases.map { ($0.rawValue, $0) })
   }
 }

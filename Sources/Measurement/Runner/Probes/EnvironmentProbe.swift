@@ -27,7 +27,7 @@ package enum EnvironmentProbe {
       sqliteCompileOptions: Library.compileOptions,
       swiftVersion: swiftVersion,
       build: isDebug ? "debug" : "release",
-      commit: GitCommit.read(in: codeFolder),
+      commit: commit(in: codeFolder),
       startedAt: startedAt
     )
   }
@@ -64,6 +64,19 @@ package enum EnvironmentProbe {
     return name ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
+  /// The commit of a work tree, with `+changes` where tracked files differ from it; empty where
+  /// there is no git or no work tree.
+  private static func commit(in folder: String) -> String {
+    func git(_ arguments: [String]) -> String? {
+      guard let answer = Tool(name: "git").run(["-C", folder] + arguments), answer.status == 0
+      else { return nil }
+      return answer.output
+    }
+    guard let hash = git(["rev-parse", "HEAD"]) else { return "" }
+    let status = git(["status", "--porcelain", "--untracked-files=no"]) ?? ""
+    return status.isEmpty ? hash : hash + "+changes"
+  }
+
   private static func fileSystem(of folder: String) -> String {
     let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
     let path = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path
@@ -98,30 +111,30 @@ package enum EnvironmentProbe {
   private static func text<Field>(of field: Field) -> String {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
-}
 
-/// The mounts of a Linux system, as `/proc/self/mounts` lists them.
-struct MountTable {
-  private let mounts: [(folder: String, type: String)]
+  /// The mounts of a Linux system, as `/proc/self/mounts` lists them.
+  struct MountTable {
+    private let mounts: [(folder: String, type: String)]
 
-  init(_ text: String) {
-    mounts = text.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ")
-      guard words.count > 2 else { return nil }
-      // proc(5): blanks and backslashes are octal escapes.
-      let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
-        .replacingOccurrences(of: "\\134", with: "\\")
-      return (folder, String(words[2]))
+    init(_ text: String) {
+      mounts = text.split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ")
+        guard words.count > 2 else { return nil }
+        // proc(5): blanks and backslashes are octal escapes.
+        let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
+          .replacingOccurrences(of: "\\134", with: "\\")
+        return (folder, String(words[2]))
+      }
     }
-  }
 
-  /// The type of the file system that a path is on; of mounts on one folder, the last counts.
-  func fileSystem(of path: String) -> String? {
-    let holding = mounts.enumerated().filter { _, mount in
-      mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
+    /// The type of the file system that a path is on; of mounts on one folder, the last counts.
+    func fileSystem(of path: String) -> String? {
+      let holding = mounts.enumerated().filter { _, mount in
+        mount.folder == "/" || path == mount.folder || path.hasPrefix(mount.folder + "/")
+      }
+      return holding.max {
+        ($0.element.folder.count, $0.offset) < ($1.element.folder.count, $1.offset)
+      }?.element.type
     }
-    return holding.max {
-      ($0.element.folder.count, $0.offset) < ($1.element.folder.count, $1.offset)
-    }?.element.type
   }
 }

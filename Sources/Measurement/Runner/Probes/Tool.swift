@@ -59,20 +59,20 @@ struct Tool {
     let marked = lines.last { $0.contains("error:") || $0.contains("fatal:") }
     return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))
   }
-}
 
-/// A text that another thread reads.
-private final class StreamText: Sendable {
-  private let data = Mutex(Data())
-  private let isDone = DispatchSemaphore(value: 0)
+  /// A text that another thread reads.
+  private final class StreamText: Sendable {
+    private let data = Mutex(Data())
+    private let isDone = DispatchSemaphore(value: 0)
 
-  func finish(_ bytes: Data) {
-    data.withLock { $0 = bytes }
-    isDone.signal()
-  }
+    func finish(_ bytes: Data) {
+      data.withLock { $0 = bytes }
+      isDone.signal()
+    }
 
-  func text() -> String {
-    isDone.wait()
-    return data.withLock { String(decoding: $0, as: UTF8.self) }
+    func text() -> String {
+      isDone.wait()
+      return data.withLock { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

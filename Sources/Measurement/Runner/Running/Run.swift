@@ -1,4 +1,6 @@
 import Measurement
+import PersistentStore
+import SQLite
 
 /// Runs a plan from its first case to its last.
 ///
@@ -75,6 +77,184 @@ extension ResultDocument {
   package var failedCases: [CaseResult] {
     workloads.flatMap(\.cases).filter {
       if case .failed = $0.outcome { true } else { false }
+    }
+  }
+}
+
+/// What a run tells while it goes on; the command line prints it.
+package enum RunEvent: Sendable {
+  case started(cases: Int)
+  /// A workload's store is being made, copied or looked up.
+  case preparingStore(workload: String)
+  case storeReady(StoreDescription)
+  /// The case is the `index`th of all, counted from 1.
+  case caseStarted(id: String, index: Int)
+  case trialFinished(id: String, count: Int, total: Int)
+  /// As it was when it finished: a later case of its end state may still contradict it.
+  case caseFinished(CaseResult)
+  case workloadFinished(WorkloadResult)
+}
+
+extension Run {
+  /// Runs the cases of one workload file.
+  struct WorkloadRunner {
+    let run: Run
+    let workload: PlannedWorkload
+    let store: PreparedStore
+
+    private var file: WorkloadFile { workload.file }
+
+    /// The result before the first case.
+    var emptyResult: WorkloadResult {
+      WorkloadResult(
+        workload: file.name,
+        kind: file.kind.kind,
+        store: store.description,
+        pragmas: pragmas,
+        cache: file.trials.cache.rawValue,
+        trialCount: file.trials.trials,
+        iterationCount: file.trials.iterations,
+        seed: file.trials.seed,
+        defaults: defaults,
+        budget: file.budget
+      )
+    }
+
+    private var defaults: [String: String] {
+      let own = Set(file.parameters.map(\.axis.name))
+      return file.defaults.filter { !own.contains($0.key) }.mapValues(\.description)
+    }
+
+    /// What is set, but for what is fixed in the store's file.
+    private var pragmas: [String: String] {
+      var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
+      if let header = StoreHeader(path: store.store.path) {
+        pragmas["page_size"] = String(header.pageSize)
+        pragmas["auto_vacuum"] = header.autoVacuum
+      }
+      pragmas.merge(StoreHeader.Facts(of: store.store).named) { $1 }
+      return pragmas
+    }
+
+    /// Runs every case, those of one starting store together, and saves after each.
+    func perform(casesBefore: Int, save: (WorkloadResult) throws -> Void) throws {
+      var endStates = EndStates()
+      var finished = 0
+      for group in groups {
+        var stores = TrialStores(
+          scratch: run.scratch,
+          start: store.store,
+          settings: file.settings
+        )
+        var obstacle: String?
+        if group.startingStore != nil, let first = group.cases.first {
+          let made = try store.startingStore(
+            for: first,
+            of: file,
+            in: run.scratch,
+            executor: run.executor
+          )
+          stores = TrialStores(scratch: run.scratch, start: made.store, settings: file.settings)
+          obstacle = made.obstacle
+        }
+        for planned in group.cases {
+          try run.checkStop()
+          finished += 1
+          run.events(.caseStarted(id: planned.id, index: casesBefore + finished))
+          let runner = caseRunner(planned)
+          let caseRun = try obstacle.map { runner.failed($0) } ?? runner.run(on: &stores)
+          endStates.add(caseRun)
+          run.events(.caseFinished(caseRun.result))
+          try save(result(of: endStates, isComplete: finished == workload.cases.count))
+        }
+      }
+    }
+
+    private func caseRunner(_ planned: Case) -> CaseRunner {
+      CaseRunner(
+        planned: planned,
+        file: file,
+        original: store,
+        executor: run.executor,
+        isProfiled: run.isProfiled,
+        environmentPadding: { trial in
+          SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
+        },
+        didFinishTrial: { count, total in
+          run.events(.trialFinished(id: planned.id, count: count, total: total))
+          try run.checkStop()
+        }
+      )
+    }
+
+    private func result(of endStates: EndStates, isComplete: Bool) -> WorkloadResult {
+      var result = emptyResult
+      let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
+      result.cases = workload.cases.compactMap { results[$0.id] }
+      if isComplete, let claim = file.claim {
+        result.claim = ClaimJudge(
+          claim: claim,
+          expectations: file.expectations,
+          cases: workload.cases,
+          results: result.cases
+        ).judge()
+      }
+      return result
+    }
+
+    // MARK: Starting stores
+
+    private struct Group {
+      let startingStore: String?
+      var cases: [Case]
+    }
+
+    /// The cases by starting store, in the order in which the plan comes to each.
+    private var groups: [Group] {
+      var groups: [Group] = []
+      for planned in workload.cases {
+        let name = planned.traits.startingStore
+        if let index = groups.firstIndex(where: { $0.startingStore == name }) {
+          groups[index].cases.append(planned)
+        } else {
+          groups.append(Group(startingStore: name, cases: [planned]))
+        }
+      }
+      return groups
+    }
+  }
+
+  /// Holds the cases of a workload against each other: those of one end state have equal digests.
+  struct EndStates {
+    private(set) var runs: [CaseRunner.Outcome] = []
+
+    /// Adds a case's run, in any order.
+    mutating func add(_ run: CaseRunner.Outcome) {
+      runs.append(run)
+    }
+
+    /// The results; where the digests of an end state differ, all its cases have failed, since none
+    /// of them is known to be right.
+    var results: [CaseResult] {
+      runs.map { run in
+        guard let other = contradiction(of: run), let digest = run.digest else { return run.result }
+        var result = run.result
+        result.outcome = .failed(
+          "its content is \(digest), but '\(other.result.id)', which must reach the same end state "
+            + "'\(run.endState)', has \(other.digest ?? "none")"
+        )
+        result.samples = []
+        return result
+      }
+    }
+
+    /// The first case that must have reached the same content and has not.
+    private func contradiction(of run: CaseRunner.Outcome) -> CaseRunner.Outcome? {
+      guard let digest = run.digest else { return nil }
+      return runs.first { other in
+        guard let theirs = other.digest else { return false }
+        return other.endState == run.endState && theirs != digest
+      }
     }
   }
 }

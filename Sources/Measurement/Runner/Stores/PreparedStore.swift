@@ -1,26 +1,15 @@
 import Measurement
 import PersistentStore
+import SQLite
 
 /// A workload's own store, ready to be copied.
 package struct PreparedStore: Sendable {
   package let store: StoreFile
   package let description: StoreDescription
   /// What it was generated from; `nil` for a store made elsewhere.
-  package let recipe: RecipeReference?
+  package var recipe: RecipeReference?
   /// Whether it may break rules of its layout: one made elsewhere, or by a recipe with defects.
-  package let mayBreakRules: Bool
-
-  package init(
-    store: StoreFile,
-    description: StoreDescription,
-    recipe: RecipeReference? = nil,
-    mayBreakRules: Bool = true
-  ) {
-    self.store = store
-    self.description = description
-    self.recipe = recipe
-    self.mayBreakRules = mayBreakRules
-  }
+  package var mayBreakRules = true
 
   /// What a trial of a workload works on, in a copy of this store or of one that was made of it.
   func trial(on copy: StoreFile, start: StoreFile, folder: String, file: WorkloadFile) -> Trial {
@@ -42,4 +31,87 @@ package struct PreparedStore: Sendable {
 package protocol StoreProvider {
   /// Makes the store, copies it or takes it from a cache; nobody writes to it afterwards.
   func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore
+}
+
+extension PreparedStore {
+  /// The store that a case starts from where it is not the workload's own, made in a folder of the
+  /// scratch folder in place of an earlier one; or what kept it from being made.
+  func startingStore(
+    for planned: Case,
+    of file: WorkloadFile,
+    in scratch: ScratchFolder,
+    named folder: String = "start",
+    executor: any TrialExecutor
+  ) throws -> (store: StoreFile, obstacle: String?) {
+    let copy = try StoreCopier.copy(store, into: try scratch.emptyFolder(folder))
+    let request = TrialRequest(
+      task: .makeStartingStore,
+      kind: file.kind.kind,
+      parameters: planned.allParameters,
+      trial: trial(on: copy, start: store, folder: try scratch.emptyFolder("work"), file: file)
+    )
+    let response = try executor.execute(request, within: TrialLimits(time: file.trials.timeLimit))
+    if case .failed(let cause) = response.outcome { return (copy, cause) }
+    return (copy, nil)
+  }
+}
+
+/// A copy that cases share which only read, as it was when it was made.
+struct ReadingCopy {
+  let store: StoreFile
+  private let fingerprint: StoreFingerprint
+
+  init(of start: StoreFile, into folder: String, settings: ConnectionSettings) throws {
+    store = try StoreCopier.readingCopy(of: start, into: folder, settings: settings)
+    fingerprint = try StoreFingerprint(of: store)
+  }
+
+  /// What has changed in it; `nil` where nothing has.
+  func change() throws -> String? {
+    try StoreFingerprint(of: store).change(since: fingerprint)
+  }
+}
+
+/// The copies that trials work on: one kept for all cases that only read, else a fresh one each.
+struct TrialStores {
+  private let scratch: ScratchFolder
+  /// The store that copies are made from.
+  let start: StoreFile
+  private let settings: ConnectionSettings
+  private var shared: ReadingCopy?
+
+  init(scratch: ScratchFolder, start: StoreFile, settings: ConnectionSettings) {
+    self.scratch = scratch
+    self.start = start
+    self.settings = settings
+  }
+
+  /// The copy that cases share which only read.
+  mutating func sharedCopy() throws -> StoreFile {
+    if let shared { return shared.store }
+    let copy = try ReadingCopy(
+      of: start,
+      into: try scratch.emptyFolder("shared"),
+      settings: settings
+    )
+    shared = copy
+    return copy.store
+  }
+
+  /// What has changed in the shared copy, which is given up then; `nil` where nothing has.
+  mutating func changeOfSharedCopy() throws -> String? {
+    let change = try shared?.change()
+    if change != nil { shared = nil }
+    return change
+  }
+
+  /// A copy for one trial, which replaces that of the trial before.
+  func freshCopy() throws -> StoreFile {
+    try StoreCopier.copy(start, into: try scratch.emptyFolder("trial"))
+  }
+
+  /// An empty folder for what a trial makes beside its store.
+  func workFolder() throws -> String {
+    try scratch.emptyFolder("work")
+  }
 }

@@ -1,5 +1,6 @@
 import Measurement
 import PersistentStore
+import SQLite
 
 /// Runs the trials of one case and makes its result of them.
 struct CaseRunner {
@@ -21,8 +22,8 @@ struct CaseRunner {
   /// How many processes the timed trials take: a cold iteration has one of its own.
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
-  func run(on stores: inout TrialStores) throws -> CaseRun {
-    var progress = CaseProgress()
+  func run(on stores: inout TrialStores) throws -> Outcome {
+    var progress = Progress()
     let total = file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0)
     for trial in 0..<file.trials.trials {
       progress.table.beginTrial()
@@ -70,7 +71,14 @@ struct CaseRunner {
     return try executor.execute(request, within: limits)
   }
 
-  func result(of progress: CaseProgress) -> CaseRun {
+  /// The run of a case that could not begin.
+  func failed(_ cause: String) -> Outcome {
+    var progress = Progress()
+    progress.failure = cause
+    return result(of: progress)
+  }
+
+  func result(of progress: Progress) -> Outcome {
     let parameters = planned.shownParameters.values.mapValues { $0.description }
     var result = CaseResult(
       id: planned.id,
@@ -85,7 +93,7 @@ struct CaseRunner {
     result.notes += progress.notes.filter { !result.notes.contains($0) }
     if let failure = progress.failure {
       result.outcome = .failed(failure)
-      return CaseRun(result: result, endState: traits.endState, digest: nil)
+      return Outcome(result: result, endState: traits.endState, digest: nil)
     }
     if let expected = progress.expectedFailure { result.outcome = .failedAsExpected(expected) }
     result.losses = progress.losses
@@ -105,14 +113,145 @@ struct CaseRunner {
       )
     }
     result.digest = progress.expectedFailure == nil ? progress.digest : nil
-    return CaseRun(result: result, endState: traits.endState, digest: progress.digest)
+    return Outcome(result: result, endState: traits.endState, digest: progress.digest)
+  }
+
+  /// A case's result with what other cases of its workload are held against.
+  struct Outcome {
+    var result: CaseResult
+    let endState: String
+    /// The digest of the content reached, that of an expected failure included.
+    let digest: String?
+  }
+
+  /// What the trials of a case have given so far.
+  struct Progress {
+    var table = SampleTable()
+    /// The samples of the profiled trial.
+    private(set) var profile: [Sample] = []
+    var failure: String?
+    private(set) var expectedFailure: String?
+    private(set) var digest: String?
+    private(set) var notes: [String] = []
+    private(set) var losses: [String] = []
+    private(set) var clockResolution = 0.0
+
+    var hasFailed: Bool { failure != nil }
+
+    /// Takes a timed trial's response; a failure names the trial.
+    mutating func take(_ response: TrialResponse, trial: Int, of count: Int) {
+      let name = count == 1 ? "" : "trial \(trial + 1) of \(count): "
+      guard judge(response, name: name) else { return }
+      for iteration in response.iterations { table.add(iteration) }
+      clockResolution = max(clockResolution, response.clockResolution)
+    }
+
+    /// Takes the time inside SQLite from the profiled trial, which was slowed by taking it.
+    mutating func takeProfile(_ response: TrialResponse) {
+      guard judge(response, name: "the profiled trial: "), let taken = response.iterations.first,
+        let inside = taken.first(where: { $0.name == Metric.sqliteTime.name })?.value
+      else { return }
+      profile = [Sample(metric: .sqliteTime, trials: [[inside]])]
+      if let whole = taken.first(where: { $0.name == Metric.wallClock.name })?.value, whole > 0 {
+        profile.append(Sample(metric: .sqliteShare, trials: [[min(inside / whole, 1)]]))
+      }
+    }
+
+    private mutating func judge(_ response: TrialResponse, name: String) -> Bool {
+      notes += response.notes.filter { !notes.contains($0) }
+      let found: Verification
+      switch response.outcome {
+      case .failed(let cause):
+        failure = name + cause
+        return false
+      case .passed(let verification):
+        found = verification
+      case .failedAsExpected(let cause, let verification):
+        found = verification
+        expectedFailure = cause
+      }
+      if let digest, digest != found.digest {
+        failure = "\(name)it reached the content \(found.digest), the trials before \(digest)"
+        return false
+      }
+      digest = found.digest
+      losses = found.losses
+      return true
+    }
+  }
+
+  /// The measurements of a case's trials, gathered by metric.
+  struct SampleTable {
+    private var metrics: [String: Metric] = [:]
+    private var values: [String: [[Double]]] = [:]
+    private var trialCount = 0
+
+    /// Starts the next trial.
+    mutating func beginTrial() {
+      trialCount += 1
+    }
+
+    /// Adds an iteration to the trial that was begun last.
+    ///
+    /// Of measurements of one name in one iteration the first counts.
+    mutating func add(_ iteration: [TakenMeasurement]) {
+      var names: Set<String> = []
+      for measurement in iteration where names.insert(measurement.name).inserted {
+        let name = measurement.name
+        metrics[name] = metrics[name] ?? measurement.metric
+        var trials = values[name] ?? []
+        while trials.count < trialCount { trials.append([]) }
+        trials[trialCount - 1].append(measurement.value)
+        values[name] = trials
+      }
+    }
+
+    /// The samples in the order of the metrics' names.
+    ///
+    /// Without what a class of files never did: the totals say that it is zero, and a case would
+    /// have dozens of such rows.
+    var samples: [Sample] {
+      metrics.values.sorted { $0.name < $1.name }.map { metric in
+        Sample(metric: metric, trials: (values[metric.name] ?? []).filter { !$0.isEmpty })
+      }.filter { !$0.isIdleClass }
+    }
   }
 }
 
-/// A case's result with what other cases of its workload are held against.
-struct CaseRun {
-  var result: CaseResult
-  let endState: String
-  /// The digest of the content reached, that of an expected failure included.
-  let digest: String?
+extension Sample {
+  private static let classFamilies = FileClass.allCases.map { "vfs.\($0.name)." }
+
+  fileprivate var isIdleClass: Bool {
+    Self.classFamilies.contains(where: metric.name.hasPrefix) && values.allSatisfy { $0 == 0 }
+  }
+}
+
+extension CaseRunner {
+  /// What a clock is too coarse for: below 100 times its resolution no time is reported.
+  struct ClockFloor {
+    /// Seconds.
+    let wallClock: Double
+    // getrusage counts whole microseconds.
+    private let processor = 100e-6
+
+    init(resolution: Double) {
+      wallClock = 100 * resolution
+    }
+
+    /// Splits samples into those to report and the names of the times that are too short.
+    func split(_ samples: [Sample]) -> (reported: [Sample], tooShort: [String]) {
+      var (reported, tooShort): ([Sample], [String]) = ([], [])
+      for sample in samples {
+        let isProcessor = [Metric.userCPU, .systemCPU].map(\.name).contains(sample.metric.name)
+        let floor = isProcessor ? processor : wallClock
+        if sample.metric.unit == .seconds, let median = sample.median, median < floor {
+          // Processor times this short say nothing; that the wall clock's is missing does.
+          if !isProcessor { tooShort.append(sample.metric.name) }
+        } else {
+          reported.append(sample)
+        }
+      }
+      return (reported, tooShort)
+    }
+  }
 }

@@ -14,4 +14,16 @@ struct SeededCoins {
 
   /// A number below a bound.
   mutating func number(below bound: UInt64) -> Int { Int(numbers.next() % bound) }
+
+  /// What the length of a variable in a worker's environment stays below.
+  static let paddingBound: UInt64 = 4096
+
+  /// The length of a variable in a worker's environment, drawn for each trial.
+  ///
+  /// Where the stack begins depends on it, and so do times; one layout for all trials would pass
+  /// for a property of the case (statistics.md, section 2). The workload's seed decides it.
+  static func padding(seed: UInt64, case id: String, trial: Int) -> Int {
+    var coins = SeededCoins(seed: seed, name: id, number: trial)
+    return coins.number(below: paddingBound)
+  }
 }

@@ -2,8 +2,68 @@ import Measurement
 import PersistentStore
 import SQLite
 
+/// Runs one trial somewhere: in this process, or in one of its own.
+package protocol TrialExecutor: Sendable {
+  /// Does what is asked; whatever goes wrong is a failed trial with its cause.
+  ///
+  /// Throws ``RunnerError/interrupted`` when the run was told to stop meanwhile.
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
+}
+
+/// When an executor gives a trial up, and what its process is given besides.
+package struct TrialLimits: Hashable, Sendable {
+  /// Seconds, of a process.
+  package var time: Double
+  /// The length of a variable in the process's environment: it moves the stack, so that no layout
+  /// of memory is measured again and again.
+  package var environmentPadding: Int
+
+  package init(time: Double = 600, environmentPadding: Int = 0) {
+    self.time = time
+    self.environmentPadding = environmentPadding
+  }
+}
+
+/// Runs trials in this process: for tests, and inside a worker.
+package struct InProcessExecutor: TrialExecutor {
+  package let kinds: [any Workload.Type]
+  package let probes: Probes
+
+  package init(kinds: [any Workload.Type], probes: Probes = .system) {
+    self.kinds = kinds
+    self.probes = probes
+  }
+
+  package func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits
+  ) throws -> TrialResponse {
+    guard let kind = kinds.first(where: { $0.kind == request.kind }) else {
+      return TrialResponse(outcome: .failed("there is no workload kind '\(request.kind)'"))
+    }
+    return perform(kind, request)
+  }
+
+  private func perform<Kind: Workload>(_ kind: Kind.Type, _ request: TrialRequest) -> TrialResponse
+  {
+    TrialPerformer(
+      workload: kind.init(parameters: request.parameters),
+      request: request,
+      probes: probes
+    ).perform()
+  }
+}
+
 /// One trial of one workload, from its preparation to its verification.
 struct TrialPerformer<Kind: Workload> {
+  /// What one iteration gives.
+  fileprivate struct Outcome {
+    var measurements: [TakenMeasurement]
+    var notes: [String]
+    /// What `run` threw.
+    var error: (any Error)?
+  }
+
   let workload: Kind
   let request: TrialRequest
   let probes: Probes
@@ -48,18 +108,61 @@ struct TrialPerformer<Kind: Workload> {
   private func iterate(_ session: Kind.Session, _ cache: PageCache) -> TrialResponse {
     var (iterations, notes): ([[TakenMeasurement]], [String]) = ([], [])
     for index in -request.warmUps..<request.iterations {
-      let iteration = Iteration(
-        workload: workload,
-        request: request,
-        probes: probes,
-        cache: cache
-      ).run(session)
+      let iteration = runOnce(session, cache)
       if index >= 0 { iterations.append(iteration.measurements) }
       notes += iteration.notes.filter { !notes.contains($0) }
       guard let error = iteration.error else { continue }
       return response(session, failure: error, iterations, notes)
     }
     return response(session, failure: nil, iterations, notes)
+  }
+
+  /// One call of `run` between its probes.
+  private func runOnce(_ session: Kind.Session, _ cache: PageCache) -> Outcome {
+    let recorder = Recorder(timesSteps: request.isProfiled, now: probes.now)
+    var outcome = Outcome(measurements: [], notes: [], error: nil)
+    if request.cache == .cold { dropAgain(cache, &outcome) }
+    if !probes.resetPeakMemory() {
+      outcome.notes.append("peak memory since the process began: its reset is not allowed here")
+    }
+    _ = Library.memoryHighWater(reset: true)
+    let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
+    let usage = probes.usage()
+    // The clock is read last before the work and first after it.
+    let start = recorder.begin()
+    do {
+      try workload.run(session, recorder)
+    } catch {
+      outcome.error = error
+    }
+    let end = probes.now()
+    let used = probes.usage()
+    let peak = probes.peakMemory()
+    let activity = files?.measurements()
+    outcome.take(.wallClock, Double(end - start) / 1e9)
+    outcome.take(.userCPU, used.user - usage.user)
+    outcome.take(.systemCPU, used.system - usage.system)
+    if let peak { outcome.take(.peakMemory, Double(peak)) }
+    outcome.take(.sqliteMemory, Double(Library.memoryHighWater()))
+    for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
+    outcome.take(activity)
+    outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
+    if let undeclared = outcome.undeclared(by: Kind.self) { outcome.error = undeclared }
+    if workload.isConcurrent { outcome.makeInexact() }
+    return outcome
+  }
+
+  /// Drops what `prepare` has read: SQLite maps no file, so that only its own page cache, which
+  /// holds the schema, stays warm.
+  private func dropAgain(_ cache: PageCache, _ outcome: inout Outcome) {
+    cache.drop()
+    let share = cache.residentShare()
+    outcome.take(.residentShare, share)
+    if share > 0.05 { outcome.notes.append(Self.unverified) }
+  }
+
+  private static var unverified: String {
+    "cold, unverified: over 5 % of the store stayed in memory"
   }
 
   /// Judges how the work has ended and checks its outcome.
@@ -96,5 +199,36 @@ struct TrialPerformer<Kind: Workload> {
   /// What a reader has to know of an expected failure: not the statement, which may be long.
   private static func cause(of error: any Error) -> String {
     (error as? SQLiteError).map { "SQLite error \($0.code): \($0.message)" } ?? "\(error)"
+  }
+}
+
+extension TrialPerformer.Outcome {
+  mutating func take(_ metric: Metric, _ value: Double) {
+    measurements.append(TakenMeasurement(metric, value))
+  }
+
+  /// What was recorded that neither the common catalog nor the kind declares; `nil` for nothing.
+  func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
+    let declared = Set(Metric.catalogue + kind.metrics)
+    let names = measurements.map(\.metric).filter { !declared.contains($0) }.map(\.name)
+    return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.kind)
+  }
+
+  /// Who came first decides the counters of work that is done side by side.
+  mutating func makeInexact() {
+    for index in measurements.indices { measurements[index].isExact = false }
+  }
+
+  mutating func take(_ activity: Probes.FileProbe.Measurements?) {
+    guard let activity else { return }
+    for (metric, value) in activity.values { take(metric, value) }
+    if let note = activity.note { notes.append(note) }
+  }
+
+  mutating func takeBytes(of store: StoreFile) {
+    take(.storeBytes, Double(store.storeBytes))
+    take(.walBytes, Double(store.walBytes))
+    take(.externalBytes, Double(store.externalBytes))
+    take(.allocatedBytes, Double(store.allocatedBytes))
   }
 }

@@ -1,3 +1,6 @@
+import Generators
+import Measurement
+import PersistentStore
 import SQLite
 
 /// What a worker is asked to do: all that one process needs to know.
@@ -44,5 +47,113 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     self.warmUps = warmUps
     self.isProfiled = isProfiled
     self.faults = faults
+  }
+}
+
+/// What one trial of a case works on.
+package struct Trial: Codable, Hashable, Sendable {
+  /// The copy that the work may change; shared by trials that only read.
+  package let store: StoreFile
+  /// The store that the copy was made from, never opened for writing.
+  package let start: StoreFile
+  /// The workload's own store, as its recipe or its user gave it, never opened for writing.
+  ///
+  /// The same as `start` but for cases that ask for a starting store of their own.
+  package let original: StoreFile
+  /// What the workload's own store was generated from; `nil` for a store made elsewhere.
+  package let recipe: RecipeReference?
+  /// A folder of the trial's own, for backups, exports and new stores, on the store's file system.
+  package let folder: String
+  /// The folder that model paths in parameters are relative to.
+  package let workloadsFolder: String
+  package let settings: ConnectionSettings
+  /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
+  package let seed: UInt64
+  /// Whether the workload's own store may break rules of its layout; `nil` where the request's
+  /// sender does not know, and the recipe shows it.
+  private let isDirty: Bool?
+
+  package init(
+    store: StoreFile,
+    start: StoreFile,
+    original: StoreFile,
+    recipe: RecipeReference? = nil,
+    folder: String,
+    workloadsFolder: String,
+    settings: ConnectionSettings = ConnectionSettings(),
+    seed: UInt64 = 1,
+    isDirty: Bool? = nil
+  ) {
+    self.store = store
+    self.start = start
+    self.original = original
+    self.recipe = recipe
+    self.folder = folder
+    self.workloadsFolder = workloadsFolder
+    self.settings = settings
+    self.seed = seed
+    self.isDirty = isDirty
+  }
+
+  /// Whether the store may break rules of its layout before anything is done to it: one made
+  /// elsewhere, or by a recipe with defects.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func mayBreakRules() throws -> Bool {
+    try isDirty ?? recipe.map { try $0.read().isDirty } ?? true
+  }
+}
+
+/// What a worker answers.
+package struct TrialResponse: Codable, Hashable, Sendable {
+  /// How the work ended.
+  package enum Outcome: Codable, Hashable, Sendable {
+    case passed(Verification)
+    /// The work threw this error, as its case said it must.
+    case failedAsExpected(String, Verification)
+    /// The work or its verification failed, for this cause.
+    case failed(String)
+  }
+
+  package var outcome: Outcome
+  /// The measurements of each iteration; none of a failed trial.
+  package var iterations: [[TakenMeasurement]]
+  package var notes: [String]
+  /// The smallest step of the clock that the times were taken with, in seconds.
+  package var clockResolution: Double
+  /// What happened to files until the work was done, where faults were asked for.
+  package var events: [FileEvent.Kind: Int]?
+
+  package init(
+    outcome: Outcome,
+    iterations: [[TakenMeasurement]] = [],
+    notes: [String] = [],
+    clockResolution: Double = 0
+  ) {
+    self.outcome = outcome
+    self.iterations = iterations
+    self.notes = notes
+    self.clockResolution = clockResolution
+  }
+}
+
+/// One number from one iteration, with all that is known of its metric.
+package struct TakenMeasurement: Codable, Hashable, Sendable {
+  package var name: String
+  package var unit: Metric.Unit
+  package var direction: Metric.Direction
+  package var isExact: Bool
+  package var value: Double
+
+  package init(_ metric: Metric, _ value: Double) {
+    name = metric.name
+    unit = metric.unit
+    direction = metric.direction
+    isExact = metric.isExact
+    self.value = value
+  }
+
+  package var metric: Metric {
+    Metric(name, unit: unit, direction: direction, isExact: isExact)
   }
 }

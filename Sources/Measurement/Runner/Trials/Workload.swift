@@ -104,8 +104,12 @@ extension Workload {
 extension Workload {
   package static var axes: [Axis] { Parameters.axes }
 
-  package static func irrelevantParameters(of values: ParameterValues) -> Set<String> {
-    Set(Parameters(values).irrelevant.map(\.description))
+  /// What changes nothing in a case, and why it cannot be run.
+  static func judge(
+    _ values: ParameterValues
+  ) -> (irrelevant: Set<String>, impossibility: String?) {
+    let parameters = Parameters(values)
+    return (Set(parameters.irrelevant.map(\.description)), parameters.impossibility)
   }
 
   package static func impossibility(of values: ParameterValues) -> String? {

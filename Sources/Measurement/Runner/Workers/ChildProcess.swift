@@ -131,17 +131,153 @@ final class ChildProcess {
   func killGroup() {
     kill(-pid, SIGKILL)
   }
+
+  /// Strings in the form that C programs are started with.
+  private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) {
+      pointers = strings.map { strdup($0) } + [nil]
+    }
+
+    deinit {
+      for pointer in pointers { free(pointer) }
+    }
+  }
 }
 
-/// Strings in the form that C programs are started with.
-private final class CStrings {
-  let pointers: [UnsafeMutablePointer<CChar>?]
+/// What a child writes: all of its output, the beginning and the end of its errors.
+final class ChildStreams {
+  private(set) var output = Data()
+  private var errors = Data()
+  private var polled: [pollfd]
+  private let mostErrors = 16_384
 
-  init(_ strings: [String]) {
-    pointers = strings.map { strdup($0) } + [nil]
+  init(_ child: ChildProcess) {
+    polled = [child.output, child.errors].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+  }
+
+  /// Whether either stream may still bring something.
+  var isOpen: Bool { polled.contains { $0.fd >= 0 } }
+
+  /// Whether standard output may still bring something.
+  var hasOutput: Bool { polled[0].fd >= 0 }
+
+  /// Takes what has come, waiting a while for it; false when nothing has.
+  func read(milliseconds: Int32) throws -> Bool {
+    let count = poll(&polled, nfds_t(polled.count), milliseconds)
+    // A signal ends the wait; whether it means a stop is asked elsewhere.
+    guard count > 0 else { return false }
+    var hasRead = false
+    for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
+      guard let bytes = Self.take(polled[index].fd) else {
+        polled[index].fd = -1
+        continue
+      }
+      hasRead = true
+      if index == 0 { output += bytes } else { keep(bytes) }
+    }
+    return hasRead
+  }
+
+  /// Takes the beginning of the output away; `nil` while there is less of it.
+  func takeOutput(_ count: Int) -> Data? {
+    guard output.count >= count else { return nil }
+    let taken = output.prefix(count)
+    output = Data(output.dropFirst(count))
+    return taken
+  }
+
+  /// `nil` at the end of the stream.
+  private static func take(_ descriptor: Int32) -> Data? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = Foundation.read(descriptor, &buffer, buffer.count)
+    return count > 0 ? Data(buffer[..<count]) : nil
+  }
+
+  private func keep(_ bytes: Data) {
+    errors += bytes
+    // The first error matters most, the last one next.
+    if errors.count > mostErrors {
+      errors = errors.prefix(mostErrors / 2) + errors.suffix(mostErrors / 2)
+    }
+  }
+
+  /// The line of its errors that tells most: Swift's fatal error, or else the last one.
+  var message: String {
+    let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    let line = lines.first { $0.contains("Fatal error:") } ?? lines.last ?? ""
+    return String(line.prefix(300))
+  }
+}
+
+extension ChildProcess {
+  /// The environment of a worker, `NAME=value` in name order: that of this process with some
+  /// variables set, and one that moves its stack.
+  static func environment(padding: Int, setting own: [String: String] = [:]) -> [String] {
+    var variables = ProcessInfo.processInfo.environment.merging(own) { $1 }
+    variables["STOREBENCH_PADDING"] = String(repeating: "x", count: padding)
+    // A crash must end quickly, not with a search for symbols that nobody reads.
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  }
+}
+
+/// A worker's process under way: what it writes, and when it is given up.
+///
+/// It is ended with this object, and whatever it may have started and left behind.
+final class StartedWorker {
+  let child: ChildProcess
+  let streams: ChildStreams
+  private let killsBefore = WorkerFault.MemoryControl.killCount
+  private let timeLimit: Double
+  private let deadline: Double
+  private let isStopped: @Sendable () -> Bool
+
+  /// - Throws: ``WorkerFault`` where it cannot be started.
+  init(
+    _ executable: String,
+    _ arguments: [String],
+    environment: [String],
+    input: Data,
+    processor: SharedProcessor?,
+    timeLimit: Double,
+    isStopped: @escaping @Sendable () -> Bool
+  ) throws {
+    (self.timeLimit, self.isStopped) = (timeLimit, isStopped)
+    deadline = MonotonicClock.seconds() + timeLimit
+    child = try ChildProcess(
+      executable: executable,
+      arguments: arguments,
+      environment: environment,
+      input: input
+    )
+    streams = ChildStreams(child)
+    processor?.keep(child.pid)
   }
 
   deinit {
-    for pointer in pointers { free(pointer) }
+    child.killGroup()
+    child.reap()
+  }
+
+  /// Seconds until its deadline, less than none after it.
+  var rest: Double { deadline - MonotonicClock.seconds() }
+
+  /// Throws ``RunnerError/interrupted`` when told to stop.
+  func checkStop() throws {
+    if isStopped() { throw RunnerError.interrupted }
+  }
+
+  func checkDeadline() throws {
+    if rest < 0 { throw WorkerFault.tookTooLong(seconds: timeLimit) }
+  }
+
+  /// Why it gave no answer, where it has ended.
+  func fault(_ ending: ChildProcess.Ending) -> WorkerFault {
+    WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
   }
 }

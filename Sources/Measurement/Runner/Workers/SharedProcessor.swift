@@ -4,8 +4,8 @@ import Basics
 ///
 /// Processors of one machine differ in speed for longer than a block takes: where a neighbour keeps
 /// the other half of a core busy, by a factor of 1.6. Slices in turns on two of them, and runs on
-/// either, compare the processors. Which one it is has nothing to do with what runs there, so that a
-/// block stays as symmetric as it was.
+/// either, compare the processors. Which one it is has nothing to do with what runs there, so that
+/// a block stays as symmetric as it was.
 package struct SharedProcessor: Sendable {
   let number: Int
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Measurement
 
 /// Runs each trial in a process of its own, which does nothing else.
 ///
@@ -14,8 +15,8 @@ package struct WorkerProcess: TrialExecutor {
   /// The most that an answer may have: some hundred thousand measurements.
   private static let largestAnswer = 64 << 20
 
-  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends it
-  /// when `isStopped`.
+  /// Starts `executable` with `arguments` on one processor, or wherever the system likes, and ends
+  /// it when `isStopped`.
   package init(
     executable: String,
     arguments: [String] = ["worker"],
@@ -51,44 +52,140 @@ package struct WorkerProcess: TrialExecutor {
   }
 
   private func answer(to request: TrialRequest, within limits: TrialLimits) throws -> Data {
-    let killsBefore = MemoryControl.killCount
-    let child = try ChildProcess(
-      executable: executable,
-      arguments: arguments,
-      environment: WorkerEnvironment.variables(padding: limits.environmentPadding),
-      input: try JSONEncoder().encode(request) + Data("\n".utf8)
+    let worker = try StartedWorker(
+      executable,
+      arguments,
+      environment: ChildProcess.environment(padding: limits.environmentPadding),
+      input: try JSONEncoder().encode(request) + Data("\n".utf8),
+      processor: processor,
+      timeLimit: limits.time,
+      isStopped: isStopped
     )
-    processor?.keep(child.pid)
-    // Also what it may have started and left behind.
-    defer { child.killGroup() }
-    let streams = ChildStreams(child)
-    let deadline = MonotonicClock.seconds() + limits.time
     var ending: ChildProcess.Ending?
-    while ending == nil || streams.isOpen {
+    while ending == nil || worker.streams.isOpen {
       // Not beyond the deadline: what ends a moment later has not kept it.
-      let rest = (deadline - MonotonicClock.seconds()) * 1000
-      let isQuiet = try !streams.read(milliseconds: Int32(min(max(rest, 1), 50)))
-      guard streams.output.count <= Self.largestAnswer else {
-        throw give(up: child, WorkerFault.wroteTooMuch(limit: Self.largestAnswer))
+      let milliseconds = Int32(min(max(worker.rest * 1000, 1), 50))
+      let isQuiet = try !worker.streams.read(milliseconds: milliseconds)
+      guard worker.streams.output.count <= Self.largestAnswer else {
+        throw WorkerFault.wroteTooMuch(limit: Self.largestAnswer)
       }
       // A process it left behind may hold its pipes open.
       if ending != nil, isQuiet { break }
-      ending = ending ?? child.poll()
-      if isStopped() { throw give(up: child, RunnerError.interrupted) }
-      if ending == nil, MonotonicClock.seconds() > deadline {
-        throw give(up: child, WorkerFault.tookTooLong(seconds: limits.time))
-      }
+      ending = ending ?? worker.child.poll()
+      try worker.checkStop()
+      if ending == nil { try worker.checkDeadline() }
     }
-    if let ending, ending != .exit(0) {
-      throw WorkerFault(ending, message: streams.message, killsBefore: killsBefore)
+    if let ending, ending != .exit(0) { throw worker.fault(ending) }
+    return worker.streams.output
+  }
+}
+
+/// How a launch ended that might be killed.
+package enum LaunchEnding: Hashable, Sendable {
+  /// It came to its end, also by an error that its case expects.
+  case finished(TrialResponse)
+  /// It was killed: by itself, or for want of time.
+  case killed
+  /// For this cause.
+  case failed(String)
+}
+
+/// Launches work in a process of its own; a seam for tests.
+package protocol Launcher: TrialExecutor {
+  /// Throws ``RunnerError/interrupted`` when told to stop meanwhile.
+  func launch(_ request: TrialRequest, within limits: TrialLimits) throws -> LaunchEnding
+}
+
+extension WorkerProcess: Launcher {
+  package func launch(
+    _ request: TrialRequest,
+    within limits: TrialLimits
+  ) throws -> LaunchEnding {
+    do {
+      let response = try response(to: request, within: limits)
+      if case .failed(let cause) = response.outcome { return .failed(cause) }
+      return .finished(response)
+    } catch WorkerFault.killed(signal: 9, wasOutOfMemory: false, _) {
+      return .killed
+    } catch WorkerFault.tookTooLong {
+      return .killed
+    } catch let fault as WorkerFault {
+      return .failed(fault.description)
     }
-    return streams.output
+  }
+}
+
+/// Why a worker gave no answer.
+enum WorkerFault: Error, Equatable, CustomStringConvertible {
+  case cannotStart(reason: String)
+  case requestTooLarge(Int)
+  case tookTooLong(seconds: Double)
+  case wroteTooMuch(limit: Int)
+  case exited(status: Int32, message: String)
+  case killed(signal: Int32, wasOutOfMemory: Bool, message: String)
+  case answeredRubbish(String)
+
+  var description: String {
+    switch self {
+    case .cannotStart(let reason): "the worker process cannot be started: \(reason)"
+    case .requestTooLarge(let size):
+      "the worker process cannot be asked: the request has \(size) bytes, too many for a pipe"
+    case .tookTooLong(let seconds):
+      "it took longer than \(Figures.seconds(seconds, .significant)) and was ended; "
+        + "'timeLimit' of 'trials' allows more"
+    case .wroteTooMuch(let limit):
+      "the worker process wrote more than \(limit) bytes and was ended"
+    case .exited(let status, let message):
+      "the worker process ended with status \(status)" + Self.tail(message)
+    case .killed(let signal, let wasOutOfMemory, let message):
+      "the worker process was ended by signal \(signal) (\(Self.name(of: signal)))"
+        + (wasOutOfMemory ? ": the memory of its control group ran out" : Self.tail(message))
+    case .answeredRubbish(let answer):
+      "the worker process gave no answer that is understood" + Self.tail(answer)
+    }
   }
 
-  /// Ends the child, waits until it is gone, and returns the error to throw.
-  private func give<Failure: Error>(up child: ChildProcess, _ error: Failure) -> Failure {
-    child.killGroup()
-    child.reap()
-    return error
+  /// Why a process that ended gave no answer; whether for want of memory, the kills of its control
+  /// group tell.
+  init(_ ending: ChildProcess.Ending, message: String, killsBefore: Int) {
+    switch ending {
+    case .exit(let status): self = .exited(status: status, message: message)
+    case .signal(let signal):
+      let wasOutOfMemory = signal == SIGKILL && MemoryControl.killCount > killsBefore
+      self = .killed(signal: signal, wasOutOfMemory: wasOutOfMemory, message: message)
+    }
+  }
+
+  private static func tail(_ message: String) -> String {
+    message.isEmpty ? "" : ": \(message)"
+  }
+
+  private static func name(of signal: Int32) -> String {
+    let names: [Int32: String] = [
+      2: "interrupted", 4: "illegal instruction, as a failed check of Swift's", 5: "trap",
+      6: "aborted", 7: "bus error", 8: "arithmetic", 9: "killed", 11: "segmentation fault",
+      15: "terminated",
+    ]
+    return names[signal] ?? "unknown"
+  }
+
+  /// What the control group of this process says of memory (Linux, cgroup v2).
+  enum MemoryControl {
+    /// How many processes of the group the system has ended for want of memory; 0 where unknown.
+    static var killCount: Int {
+      guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
+        let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
+        let events = try? String(
+          contentsOfFile: "/sys/fs/cgroup\(own.dropFirst(3))/memory.events",
+          encoding: .utf8
+        )
+      else { return 0 }
+      return count(in: events)
+    }
+
+    static func count(in events: String) -> Int {
+      let line = events.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }
+      return line.flatMap { Int($0.dropFirst("oom_kill ".count)) } ?? 0
+    }
   }
 }

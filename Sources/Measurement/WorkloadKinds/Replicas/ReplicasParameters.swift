@@ -34,7 +34,8 @@ package struct ReplicasParameters: ParameterSet {
 struct ReplicaShape {
   let entity: String
   let table: EntityTable
-  /// The columns of a UUID or unique text, of the date of the last change, of a text that is edited.
+  /// The columns of a UUID or unique text, of the date of the last change, of a text that is
+  /// edited.
   let identity: String
   let date: String
   let text: String

@@ -1,0 +1,237 @@
+import DataModel
+
+/// How the parameters of one case fit the store that it runs on, as its kind finds out.
+package struct CaseFit {
+  /// A parameter whose value the store does not have.
+  package struct Misfit: Hashable, Sendable {
+    package let parameter: String
+    package let reason: String
+  }
+
+  /// Objects of the store, as the reader calls them.
+  struct Work: Hashable, Sendable {
+    let subject: String
+    let objects: Int
+  }
+
+  /// Every parameter of the kind, with what was chosen so far.
+  package private(set) var values: ParameterValues
+  /// The models that parameters name.
+  package let models: ModelFiles
+  package private(set) var misfits: [Misfit] = []
+  /// What was chosen and why, for the reader.
+  package private(set) var notes: [String] = []
+  /// Why the case cannot be run on this store, however it is spelled.
+  package private(set) var obstacle: String?
+  /// The objects of the store that the case's time is about; `nil` for a kind that makes its own.
+  private(set) var work: Work?
+
+  package init(_ values: ParameterValues, models: ModelFiles) {
+    self.values = values
+    self.models = models
+  }
+
+  /// Chooses the value of a parameter that the case leaves open, and says why.
+  package mutating func choose(
+    _ parameter: ParameterName,
+    _ name: String,
+    because note: String
+  ) {
+    values = values.setting(parameter, to: name)
+    self.note(note)
+  }
+
+  /// Adds a fact that only the store decides.
+  package mutating func note(_ note: String) {
+    if !notes.contains(note) { notes.append(note) }
+  }
+
+  /// Says that the store does not have what a parameter names.
+  package mutating func reject(_ parameter: ParameterName, _ reason: String) {
+    misfits.append(Misfit(parameter: parameter.description, reason: reason))
+  }
+
+  /// Says that the store offers nothing for the case; of several reasons the first counts.
+  package mutating func ruleOut(_ reason: String) {
+    obstacle = obstacle ?? reason
+  }
+
+  /// Looks up what a parameter names; what the look throws is wrong with its value.
+  package mutating func look(_ parameter: ParameterName, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      reject(parameter, "\(error)")
+    }
+  }
+
+  /// Tries what the case needs; what the try throws keeps the store from offering it.
+  package mutating func require(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      ruleOut("\(error)")
+    }
+  }
+
+  /// Says how many objects of the store the case's time is about.
+  package mutating func works(on subject: String, objects: Int) {
+    work = Work(subject: subject, objects: objects)
+  }
+}
+
+/// Fits the cells of one workload file to the store that they run on.
+///
+/// A name that the file gives is a name of its own recipe: where a store was given in its place and
+/// has no such thing, the name is left out and the kind chooses. Any other name must fit.
+struct CaseFitter {
+  /// A cell that was fitted.
+  struct Fitted {
+    var planned: Case
+    /// Why the store offers nothing for it.
+    let obstacle: String?
+    /// What to do where the store is too small for it.
+    let hint: ScaleHint?
+  }
+
+  private let file: WorkloadFile
+  private let offer: StoreOffer?
+  private let models: ModelFiles
+  private let diagnostics: Diagnostics
+  /// What the command line names and is not there.
+  private(set) var problems: [Diagnostic] = []
+
+  /// Names of the file that are not there are reported with their place.
+  ///
+  /// - Throws: what reading the store or its recipe throws.
+  init(_ file: WorkloadFile, _ offers: StoreOffer.Reader, diagnostics: Diagnostics) throws {
+    self.file = file
+    self.diagnostics = diagnostics
+    models = ModelFiles(folder: file.folder)
+    offer = try file.kind.fitsStores ? offers.offer(of: file) : nil
+  }
+
+  /// The case of a cell; `nil` after noting what it names that is not there.
+  mutating func fit(_ cell: [String: ParameterValue], _ asWritten: Case) -> Fitted? {
+    guard let offer else {
+      let planned = asWritten.fitted(asWritten.allParameters, by: file.kind)
+      return Fitted(planned: planned, obstacle: nil, hint: nil)
+    }
+    var (cell, planned, dropped): ([String: ParameterValue], Case, [String]) = (cell, asWritten, [])
+    while true {
+      // What is left of the file's own words may mean nothing any more.
+      if let reason = file.kind.impossibility(of: planned.allParameters) {
+        return Fitted(planned: planned, obstacle: reason, hint: nil)
+      }
+      var fit = CaseFit(planned.allParameters, models: models)
+      file.kind.fit(&fit, to: offer)
+      guard !fit.misfits.isEmpty else { return fitted(planned, fit, dropped, offer) }
+      var isDropping = false
+      for misfit in fit.misfits {
+        guard let value = cell[misfit.parameter], mayDrop(value, of: misfit.parameter) else {
+          report(misfit, cell[misfit.parameter])
+          continue
+        }
+        cell[misfit.parameter] = nil
+        dropped.append("the file's \(misfit.parameter)=\(value) was left out: \(misfit.reason)")
+        isDropping = true
+      }
+      guard isDropping else { return nil }
+      planned = file.makeCase(of: cell).planned
+    }
+  }
+
+  private func fitted(
+    _ planned: Case,
+    _ fit: CaseFit,
+    _ dropped: [String],
+    _ offer: StoreOffer
+  ) -> Fitted {
+    let hint = ScaleHint(fit.work, of: offer, at: file.store)
+    let planned = planned.fitted(
+      fit.values,
+      by: file.kind,
+      notes: fit.notes + dropped + (hint.map { [$0.note] } ?? [])
+    )
+    return Fitted(planned: planned, obstacle: fit.obstacle, hint: hint)
+  }
+
+  private func place(of value: ParameterValue, of parameter: String) -> Place? {
+    let values = file.parameters.first { $0.axis.name == parameter }?.values
+    return values?.first { $0.value == value }?.place
+  }
+
+  private func mayDrop(_ value: ParameterValue, of parameter: String) -> Bool {
+    file.isOnGivenStore && place(of: value, of: parameter) != nil
+  }
+
+  private mutating func report(_ misfit: CaseFit.Misfit, _ value: ParameterValue?) {
+    let place = value.flatMap { self.place(of: $0, of: misfit.parameter) }
+    guard let value, place == nil else {
+      diagnostics.report("\(misfit.parameter): \(misfit.reason)", at: place)
+      return
+    }
+    problems.append(
+      Diagnostic(file: "--set \(misfit.parameter)=\(value)", message: misfit.reason)
+    )
+  }
+
+  /// What to do about a store that has too few objects for times to mean much.
+  struct ScaleHint: Hashable, Sendable {
+    /// Below it a case's fixed costs, such as opening the file, outweigh its work.
+    private static let fewestObjects = 1_000
+    /// What a larger store is to have, within what is made in some minutes.
+    private static let wantedObjects = 10_000
+    private static let mostObjects = 10_000_000
+
+    private let path: String
+    private let subject: String
+    let objects: Int
+    /// How many times its objects the larger store has, in two digits.
+    let scale: Int
+
+    /// `nil` where the store is made by a recipe, has enough objects, or would grow beyond measure.
+    init?(_ work: CaseFit.Work?, of offer: StoreOffer, at source: StoreSource) {
+      guard let work, case .file(let path) = source, (1..<Self.fewestObjects).contains(work.objects)
+      else { return nil }
+      self.path = path
+      subject = work.subject
+      objects = work.objects
+      let wanted = min(
+        (Self.wantedObjects + objects - 1) / objects,
+        Self.mostObjects / max(offer.objectCount, 1)
+      )
+      var step = 1
+      while wanted / step >= 100 { step *= 10 }
+      scale = (wanted + step - 1) / step * step
+      guard scale > 1 else { return nil }
+    }
+
+    /// For the case's row.
+    var note: String {
+      "\(objects) \(objects == 1 ? "object" : "objects") of \(subject): too few for times to mean "
+        + "much; the counters hold"
+    }
+
+    /// For the end of the run: what to type.
+    var advice: [String] {
+      let name = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
+      let file = name.split(separator: "/").last.map(String.init) ?? name
+      let made = ShellWord.quoted(file + "-x\(scale).sqlite")
+      return [
+        "\(note). For times, make a larger store of the same shape:",
+        "  storebench generate --like \(ShellWord.quoted(path)) --scale \(scale) --output \(made)",
+      ]
+    }
+  }
+}
+
+/// Text in commands that a reader is to type.
+package enum ShellWord {
+  /// The text as a shell takes it for one word, as it is where that does.
+  package static func quoted(_ text: String) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
+    guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
+    return "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

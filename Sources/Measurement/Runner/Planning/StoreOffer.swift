@@ -1,0 +1,233 @@
+import DataModel
+import Generators
+import PersistentStore
+import SQLite
+import Synchronization
+
+/// What a workload's own store offers to a kind: its model, and how many objects there are.
+package struct StoreOffer: Sendable {
+  package let layout: StoreLayout
+  /// Whether it was made elsewhere, by no recipe.
+  package let isMade: Bool
+  /// One-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
+  package let oneSided: Set<String>
+  private let counts: [String: Int]
+  /// The store that was made elsewhere; `nil` where what it holds is not known.
+  private let file: StoreFile?
+  private let losses = Losses()
+
+  /// Counts are by entity, sub-entities' objects not counted with their super-entity's.
+  package init(
+    model: Model,
+    counts: [String: Int],
+    isMade: Bool,
+    oneSided: Set<String> = [],
+    file: StoreFile? = nil
+  ) {
+    self.file = file
+    layout = StoreLayout(model: model, keepsHistory: false)
+    self.counts = counts
+    self.isMade = isMade
+    self.oneSided = oneSided
+  }
+
+  package var model: Model { layout.model }
+
+  /// The objects of an entity and of its sub-entities.
+  package func count(of entity: Entity) -> Int {
+    model.family(of: entity).reduce(0) { $0 + ownCount(of: $1.name) }
+  }
+
+  /// The objects of an entity, its sub-entities' not counted.
+  package func ownCount(of entity: String) -> Int { counts[entity] ?? 0 }
+
+  package var objectCount: Int { counts.values.reduce(0, +) }
+
+  /// The entity with most objects of its own, the first by number among equals; `nil` for an empty
+  /// store.
+  package var largestEntity: Entity? {
+    var largest: (entity: Entity, count: Int)?
+    for entity in layout.numbers.entities {
+      let count = ownCount(of: entity.name)
+      if count > largest?.count ?? 0 { largest = (entity, count) }
+    }
+    return largest?.entity
+  }
+
+  /// What the store's objects would lose in another model: only what there is, and nothing of a
+  /// store that a recipe makes.
+  ///
+  /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
+  package func dropped(by model: Model) throws -> [DroppedColumn] {
+    guard let file else { return [] }
+    return try losses.by(model) { try Self.dropped(from: file, by: model) }
+  }
+
+  private static func dropped(from file: StoreFile, by model: Model) throws -> [DroppedColumn] {
+    let store = try PersistentStore.open(file, mode: file.restingMode)
+    try store.connection.distrustSchema()
+    return try DroppedData(
+      mapping: MappingModel(from: store.model, to: model),
+      layout: store.layout,
+      connection: store.connection
+    ).all().filter { ($0.count ?? 0) > 0 }
+  }
+
+  /// What was counted, so that the cases of one model count once.
+  private final class Losses: Sendable {
+    private let known = Mutex<[Model: [DroppedColumn]]>([:])
+
+    func by(_ model: Model, _ count: () throws -> [DroppedColumn]) throws -> [DroppedColumn] {
+      try known.withLock { known in
+        if let dropped = known[model] { return dropped }
+        let dropped = try count()
+        known[model] = dropped
+        return dropped
+      }
+    }
+  }
+
+  /// Reads what stores offer, each once: of recipes what they will make, of files what is in them.
+  ///
+  /// A file is read in place and nothing appears beside it.
+  final class Reader {
+    private var known: [StoreSource: StoreOffer] = [:]
+
+    /// - Throws: ``PersistentStoreError`` for a file that is no usable store.
+    func offer(of file: WorkloadFile) throws -> StoreOffer {
+      if let offer = known[file.store] { return offer }
+      let offer: StoreOffer
+      switch file.store {
+      case .recipe(_, let reference):
+        let recipe = try file.recipe ?? reference.read()
+        let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
+        offer = StoreOffer(model: recipe.model, counts: counts, isMade: false)
+      case .file(let path): offer = try Self.read(path)
+      }
+      known[file.store] = offer
+      return offer
+    }
+
+    private static func read(_ path: String) throws -> StoreOffer {
+      let made = MadeStore(path: path)
+      let connection = try made.connectInPlace()
+      do {
+        _ = try StoreMetadata(from: connection, path: path)
+        let model = try ModelCache.read(from: connection, path: path)
+        return StoreOffer(
+          model: model,
+          counts: try ObjectCounts.read(connection),
+          isMade: true,
+          oneSided: OneSidedRelationships.read(
+            connection,
+            StoreLayout(model: model, keepsHistory: false)
+          ),
+          file: made.source
+        )
+      } catch let error as SQLiteError {
+        throw StoreOpening.translated(error, path: path)
+      }
+    }
+  }
+
+  /// Finds the one-to-one relationships of a store whose two sides do not always lead to each
+  /// other, as happens where sync writes one side before the other.
+  enum OneSidedRelationships {
+    /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are passed over.
+    static func read(_ connection: Connection, _ layout: StoreLayout) -> Set<String> {
+      var names: Set<String> = []
+      for entity in layout.numbers.entities {
+        for relationship in entity.relationships {
+          guard let query = query(for: relationship, of: entity, layout) else { continue }
+          if (try? connection.integer(query)) ?? nil != nil {
+            names.insert("\(entity.name).\(relationship.name)")
+          }
+        }
+      }
+      return names
+    }
+
+    private static func query(
+      for relationship: Relationship,
+      of entity: Entity,
+      _ layout: StoreLayout
+    ) -> String? {
+      guard !relationship.isToMany, !relationship.isTransient,
+        let inverse = layout.model.inverse(of: relationship), !inverse.isToMany,
+        case .foreignKey(let own, _, _)? = layout.storage(of: relationship.name, in: entity.name),
+        case .foreignKey(let back, _, _)? =
+          layout.storage(of: inverse.name, in: relationship.destination),
+        let source = layout.table(of: entity.name)?.name,
+        let target = layout.table(of: relationship.destination)?.name
+      else { return nil }
+      return "SELECT 1 FROM \(source.quotedName) AS s JOIN \(target.quotedName) AS t "
+        + "ON t.Z_PK = s.\(own.quotedName) WHERE t.\(back.quotedName) IS NOT s.Z_PK LIMIT 1"
+    }
+  }
+}
+
+/// The models that parameters name, each read once.
+package final class ModelFiles {
+  private let folder: String
+  private var known: [String: Result<ModelFamily, any Error>] = [:]
+
+  /// Paths are relative to a workloads folder.
+  package init(folder: String) {
+    self.folder = folder
+  }
+
+  /// The versions of the model at a path; of a store, which may be empty, the one that it carries.
+  ///
+  /// - Throws: ``DataModelError``; ``PersistentStoreError`` for a store that carries none.
+  package func family(at path: String) throws -> ModelFamily {
+    if let result = known[path] { return try result.get() }
+    let full = path.hasPrefix("/") ? path : folder + "/" + path
+    let result = Result {
+      try StoreHeader(path: full) == nil
+        ? ModelSource.read(path: full) : Self.family(carriedBy: MadeStore(path: full))
+    }
+    known[path] = result
+    return try result.get()
+  }
+
+  private static func family(carriedBy store: MadeStore) throws -> ModelFamily {
+    let connection = try store.connectInPlace()
+    let path = store.source.path
+    do {
+      let version = VersionedSchema(
+        name: store.source.name,
+        model: try ModelCache.read(from: connection, path: path)
+      )
+      let hashes = try StoreMetadata(from: connection, path: path).versionHashes
+      return ModelFamily(versions: [version], versionHashes: [version.name: hashes])
+    } catch let error as SQLiteError {
+      throw StoreOpening.translated(error, path: path)
+    }
+  }
+}
+
+/// Counts the objects of a store, whatever its tables are.
+enum ObjectCounts {
+  /// Objects by entity name, sub-entities' not counted with their super-entity's; entities without
+  /// any are left out.
+  static func read(_ connection: Connection) throws -> [String: Int] {
+    let entities = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
+    var rows: [Int64: (name: String, parent: Int64)] = [:]
+    while try entities.step() {
+      rows[entities.integer(at: 0)] = (entities.text(at: 1), entities.integer(at: 2))
+    }
+    var counts: [String: Int] = [:]
+    for (_, row) in rows.sorted(by: { $0.key < $1.key }) where row.parent == 0 {
+      // The table is the root's; names come from the file, so the quotes are doubled.
+      let table = "Z" + row.name.uppercased().split(separator: "\"").joined(separator: "\"\"")
+      guard
+        let groups = try? connection.prepare("SELECT Z_ENT, count(*) FROM \"\(table)\" GROUP BY 1")
+      else { continue }
+      while try groups.step() {
+        let name = rows[groups.integer(at: 0)]?.name ?? row.name
+        counts[name, default: 0] += Int(groups.integer(at: 1))
+      }
+    }
+    return counts
+  }
+}
