@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -5,7 +6,7 @@ import PersistentStore
 ///
 /// Relationships, constraints and indexes are left out: what the blob's place costs is to be seen.
 struct BlobModel: Sendable {
-  let strategy: BlobStrategy
+  let strategy: BlobParameters.Strategy
   let entity: String
   /// The attribute, or for a separate entity the relationship, that leads to the blob.
   let blob: String
@@ -20,7 +21,9 @@ struct BlobModel: Sendable {
   static let owner = "owner"
 
   /// - Throws: ``BlobStorageError`` for names that the model does not have.
-  init(_ model: Model, strategy: BlobStrategy, entity name: String, attribute: String) throws {
+  init(_ model: Model, strategy: BlobParameters.Strategy, entity name: String, attribute: String)
+    throws
+  {
     let chosen = try Self.entity(name, of: model)
     let all = model.attributes(of: chosen)
     self.strategy = strategy
@@ -129,7 +132,7 @@ struct SeededBlobs: Sendable {
     let count = (size + Self.places + 7) / 8
     pool = [UInt8](unsafeUninitializedCapacity: count * 8) { buffer, filled in
       for index in 0..<count {
-        let word = SeededBits.word(seed, 0x706f_6f6c, UInt64(index)).littleEndian
+        let word = SplitMix64.word(seed, 0x706f_6f6c, UInt64(index)).littleEndian
         UnsafeMutableRawBufferPointer(buffer)
           .storeBytes(of: word, toByteOffset: index * 8, as: UInt64.self)
       }
@@ -140,10 +143,10 @@ struct SeededBlobs: Sendable {
   /// The blob of an object; version 0 is the first.
   func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
     let position = UInt64(bitPattern: key) &* 8 &+ UInt64(version)
-    let place = Int(SeededBits.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
+    let place = Int(SplitMix64.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
     var bytes = Array(pool[place..<place + size])
     for index in 0..<min(Self.markerSize, size) {
-      let word = SeededBits.word(seed, 0x6d61_726b, position &* 2 &+ UInt64(index / 8))
+      let word = SplitMix64.word(seed, 0x6d61_726b, position &* 2 &+ UInt64(index / 8))
       bytes[index] ^= UInt8(truncatingIfNeeded: word >> (8 * UInt64(index % 8)))
     }
     return bytes
@@ -180,7 +183,7 @@ struct SeededRow: Sendable {
 
   func value(of attribute: Attribute, key: Int64) -> Value {
     if attribute.name == counter { return counterValue(of: key, version: 0) }
-    let word = SeededBits.word(seed, purpose(of: attribute), UInt64(bitPattern: key))
+    let word = SplitMix64.word(seed, SplitMix64.hash(attribute.name), UInt64(bitPattern: key))
     return switch attribute.type {
     case .boolean: .integer(Int64(word & 1))
     case .integer16: .integer(Int64(word % 30_000))
@@ -192,10 +195,6 @@ struct SeededRow: Sendable {
     case .uuid: .blob((0..<16).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0 % 8))) })
     default: .null
     }
-  }
-
-  private func purpose(of attribute: Attribute) -> UInt64 {
-    attribute.name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
   /// Six words: 30 to 40 bytes, as a title has.

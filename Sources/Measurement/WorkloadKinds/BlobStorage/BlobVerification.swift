@@ -55,7 +55,7 @@ struct BlobExpectation {
     return (1...Int64(parameters.objects)).filter { !isGone($0) }
   }
 
-  private func isChanged(_ key: Int64, by operation: BlobOperation) -> Bool {
+  private func isChanged(_ key: Int64, by operation: BlobParameters.Operation) -> Bool {
     parameters.operation == operation && named.contains(key)
   }
 

@@ -101,7 +101,7 @@ struct StoreAlteration {
 /// A chain of entities, each object of which has children of the next one.
 struct ChainModel: Sendable {
   let depth: Int
-  let rule: CascadeRule
+  let rule: CascadeParameters.Rule
   let hasBlobs: Bool
 
   /// The entity of a level; the roots' is 0.

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Measurement
 import PersistentStore
@@ -127,7 +128,7 @@ struct ReplicaEdits {
     )
     try connection.transaction {
       for key in try keys(connection) {
-        let bits = SeededBits.word(seed, Self.purpose, UInt64(bitPattern: key))
+        let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
         // Different seconds here and there, in an order that the bits decide.
         let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
