@@ -67,9 +67,12 @@ import Testing
     let before = try bench.fingerprint()
     let stop = StopFlag()
     #expect(throws: RunnerError.interrupted) {
-      try bench.run(isStopped: { stop.isSet }) { event in
-        if case .trialFinished = event { stop.set() }
-      }
+      try bench.run(
+        isStopped: { stop.isSet },
+        events: { event in
+          if case .trialFinished = event { stop.set() }
+        }
+      )
     }
     #expect(try bench.fingerprint() == before)
     let after = try bench.run()
