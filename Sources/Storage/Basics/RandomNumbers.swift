@@ -29,6 +29,13 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
+  /// A random word of a seed, a purpose and a position: the same for every thread and order.
+  @inlinable
+  package static func word(_ seed: UInt64, _ purpose: UInt64, _ position: UInt64) -> UInt64 {
+    let drawn = mix(seed &+ purpose &* increment &+ increment)
+    return mix((drawn ^ position &* 0xD1B5_4A32_D192_ED03) &+ increment)
+  }
+
   /// The 64-bit FNV-1a hash of a name's UTF-8 bytes: turns names into seeds.
   package static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -105,7 +105,7 @@ struct BlobFiguresTests {
   @Test(arguments: BlobFixture.strategies)
   func `a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()
-    for operation in BlobOperation.allCases {
+    for operation in BlobParameters.Operation.allCases {
       for engine in BlobFixture.engines {
         func exact() throws -> [String: Double] {
           let values = BlobFixture.values(strategy, operation.rawValue, engine)

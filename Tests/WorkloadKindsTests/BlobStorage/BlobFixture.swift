@@ -28,8 +28,8 @@ enum BlobFixture {
     try KindBench(model: model)
   }
 
-  static let strategies = BlobStrategy.allCases.map(\.rawValue)
-  static let engines = BlobEngineChoice.allCases.map(\.rawValue)
+  static let strategies = BlobParameters.Strategy.allCases.map(\.rawValue)
+  static let engines = BlobParameters.Engine.allCases.map(\.rawValue)
 
   /// A small case: 12 blobs, three a save, that external storage keeps as files.
   static func values(

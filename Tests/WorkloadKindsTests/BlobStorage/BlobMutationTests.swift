@@ -8,10 +8,10 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobMutationTests {
-  @Test(arguments: BlobFixture.strategies, [BlobOperation.insert, .update, .delete])
+  @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.insert, .update, .delete])
   func `every mutation that can occur after the work is caught`(
     _ strategy: String,
-    _ operation: BlobOperation
+    _ operation: BlobParameters.Operation
   ) throws {
     let bench = try BlobFixture.bench()
     let opened = try bench.open(BlobFixture.values(strategy, operation.rawValue, "bareSQL"))
@@ -27,10 +27,10 @@ struct BlobMutationTests {
     #expect(tally.occurred >= 15)
   }
 
-  @Test(arguments: BlobFixture.strategies, [BlobOperation.readOne, .readMany, .list])
+  @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.readOne, .readMany, .list])
   func `every mutation of a store that is only read is caught`(
     _ strategy: String,
-    _ operation: BlobOperation
+    _ operation: BlobParameters.Operation
   ) throws {
     let bench = try BlobFixture.bench()
     let values = BlobFixture.values(strategy, operation.rawValue)
@@ -77,10 +77,10 @@ struct BlobMutationTests {
     }
   }
 
-  @Test(arguments: FileMutation.allCases, [BlobOperation.insert, .update, .delete])
+  @Test(arguments: FileMutation.allCases, [BlobParameters.Operation.insert, .update, .delete])
   func `a wrong file of the app's own is caught`(
     _ mutation: FileMutation,
-    _ operation: BlobOperation
+    _ operation: BlobParameters.Operation
   ) throws {
     let bench = try BlobFixture.bench()
     let opened = try bench.open(BlobFixture.values("file", operation.rawValue))
@@ -92,7 +92,9 @@ struct BlobMutationTests {
   }
 }
 
-extension BlobOperation {
+extension BlobParameters.Operation {
   /// Each operation that reads takes a third of the mutations.
-  fileprivate var place: Int { BlobOperation.allCases.firstIndex(of: self).map { $0 % 3 } ?? 0 }
+  fileprivate var place: Int {
+    BlobParameters.Operation.allCases.firstIndex(of: self).map { $0 % 3 } ?? 0
+  }
 }

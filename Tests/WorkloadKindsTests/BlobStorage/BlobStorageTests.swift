@@ -5,8 +5,10 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobStorageTests {
-  @Test(arguments: BlobOperation.allCases)
-  func `every strategy and engine reaches the same content`(_ operation: BlobOperation) throws {
+  @Test(arguments: BlobParameters.Operation.allCases)
+  func `every strategy and engine reaches the same content`(_ operation: BlobParameters.Operation)
+    throws
+  {
     let bench = try BlobFixture.bench()
     var digests: [String: String] = [:]
     for strategy in BlobFixture.strategies {

@@ -36,7 +36,7 @@ struct CascadeHistoryTests {
     let context = try history(bench, entity, ["strategy": .text("objectByObject")])
     #expect(context.contains { $0.hasPrefix("2 ") })
     #expect(context.contains { $0.hasPrefix("1 ") })
-    for shape in BatchDeleteShape.allCases {
+    for shape in CascadeParameters.BatchShape.allCases {
       let batch = try history(
         bench,
         entity,

@@ -1,13 +1,14 @@
 import DataModel
+import Foundation
 import PersistentStore
 import SQLite
 
 /// The operations by plain statements on the same layout.
 final class BareSQLBlobs: BlobEngine {
   private let work: BlobWork
-  private let table: BlobTable
+  private let table: Table
   private let connection: Connection
-  private let reading: BlobReading
+  private let reading: Reading
   /// The app's files, or those that stand for external storage.
   private var files: BlobFiles
   private var keepsFiles: Bool {
@@ -16,9 +17,9 @@ final class BareSQLBlobs: BlobEngine {
 
   init(_ work: BlobWork) throws {
     self.work = work
-    table = try BlobTable(work.model, layout: work.store.layout)
+    table = try Table(work.model, layout: work.store.layout)
     connection = work.store.connection
-    reading = BlobReading(work.model, table)
+    reading = Reading(work.model, table)
     files =
       work.model.strategy == .file
       ? work.appFiles : work.files(in: work.store.file.externalDataFolder)
@@ -72,7 +73,7 @@ final class BareSQLBlobs: BlobEngine {
     try statement.run()
   }
 
-  private func insert(_ blob: [UInt8], of key: Int64, into separate: BlobTable.Separate) throws {
+  private func insert(_ blob: [UInt8], of key: Int64, into separate: Table.Separate) throws {
     let statement = try connection.cached(
       "INSERT INTO \(separate.name)(Z_PK, Z_ENT, Z_OPT, \(separate.owner), \(separate.data))"
         + " VALUES(?, ?, 1, ?, ?)"
@@ -218,6 +219,149 @@ final class BareSQLBlobs: BlobEngine {
     let prefix = work.model.strategy == .externalStorage ? 1 : 0
     statement.withBytes(at: column) {
       digest.add(blob: UnsafeRawBufferPointer(rebasing: $0.dropFirst(prefix)))
+    }
+  }
+}
+
+/// Files that hold one blob each, written before a commit and given up only after it.
+///
+/// The app's own files and, where plain statements do the framework's work, those of external
+/// storage.
+struct BlobFiles {
+  private let folder: String
+  private let isDurable: Bool
+  private let identifiers: IdentifierSource
+  private var bytes = FileBytes()
+  private var abandoned: [String] = []
+  private var folderExists = false
+
+  init(folder: String, isDurable: Bool, identifiers: IdentifierSource) {
+    self.folder = folder
+    self.isDurable = isDurable
+    self.identifiers = identifiers
+  }
+
+  var counters: FileBytes.Counters { bytes.counters }
+
+  /// Writes a blob into a new file and returns the file's name.
+  mutating func write(_ blob: [UInt8]) throws -> String {
+    if !folderExists {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      folderExists = true
+    }
+    let name = identifiers.next()
+    try blob.withUnsafeBytes {
+      try bytes.write($0, to: folder + "/" + name, durable: isDurable)
+    }
+    return name
+  }
+
+  mutating func read(_ name: String) throws -> [UInt8] {
+    try bytes.read(folder + "/" + name)
+  }
+
+  /// Notes a file that the rows lead to no longer once the transaction is committed.
+  mutating func abandon(_ name: String) {
+    abandoned.append(name)
+  }
+
+  /// Removes what was given up.
+  ///
+  /// Unsynced, as in external storage: a file that comes back is an orphan and not a loss.
+  mutating func didCommit() throws {
+    for name in abandoned { try bytes.remove(folder + "/" + name) }
+    abandoned.removeAll(keepingCapacity: true)
+  }
+}
+
+extension BareSQLBlobs {
+  /// Where a layout keeps the objects and the blobs of a case.
+  struct Table: Sendable {
+    let name: String
+    let entityNumber: Int64
+    /// The columns of the plain attributes, in the attributes' order.
+    let columns: [String]
+    let counter: String
+    /// The column of the blob, its path, or the key of its row.
+    let blob: String
+    /// The blobs' own table; `nil` but for a separate entity.
+    let separate: Separate?
+
+    struct Separate: Sendable {
+      let name: String
+      let entityNumber: Int64
+      let data: String
+      let owner: String
+    }
+
+    init(_ model: BlobModel, layout: StoreLayout) throws {
+      func column(_ attribute: String, _ entity: String) throws -> String {
+        guard let column = layout.column(of: attribute, in: entity) else {
+          throw ObjectContextError.unknownProperty(entity: entity, property: attribute)
+        }
+        return column.name
+      }
+      func key(_ relationship: String, _ entity: String) throws -> String {
+        guard case .foreignKey(let column, _, _) = layout.storage(of: relationship, in: entity)
+        else {
+          throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
+        }
+        return column
+      }
+      func table(_ entity: String) throws -> (String, Int64) {
+        guard let table = layout.table(of: entity), let number = layout.numbers[entity] else {
+          throw ObjectContextError.unknownEntity(entity)
+        }
+        return (table.name, Int64(number))
+      }
+      (name, entityNumber) = try table(model.entity)
+      columns = try model.attributes.map { try column($0.name, model.entity) }
+      counter = try column(model.counter, model.entity)
+      guard model.strategy == .separateEntity else {
+        blob = try column(model.blob, model.entity)
+        separate = nil
+        return
+      }
+      blob = try key(model.blob, model.entity)
+      let (holder, number) = try table(model.blobEntity)
+      separate = Separate(
+        name: holder,
+        entityNumber: number,
+        data: try column(BlobModel.data, model.blobEntity),
+        owner: try key(BlobModel.owner, model.blobEntity)
+      )
+    }
+  }
+
+  /// The statements that read objects plainly, their columns in the order of the digest.
+  struct Reading {
+    let shape: ObjectDigest.Shape
+    let shapeWithoutBlob: ObjectDigest.Shape
+    /// The result column of the blob, after the key's.
+    let blobColumn: Int?
+    let one: String
+    let all: String
+    let withoutBlobs: String
+
+    init(_ model: BlobModel, _ table: Table) {
+      shape = model.digestShape(withBlob: true)
+      shapeWithoutBlob = model.digestShape(withBlob: false)
+      let names = model.properties(withBlob: true)
+      blobColumn = names.firstIndex(of: model.blob).map { $0 + 1 }
+      let columns = Dictionary(
+        zip(model.attributes.map(\.name), table.columns),
+        uniquingKeysWith: { first, _ in first }
+      )
+      let blob = table.separate.map { "t1.\($0.data)" } ?? "t0.\(table.blob)"
+      let list = { (names: [String]) in
+        names.map { name in ", " + (columns[name].map { "t0.\($0)" } ?? blob) }.joined()
+      }
+      let join =
+        table.separate.map { " JOIN \($0.name) t1 ON t1.Z_PK = t0.\(table.blob)" } ?? ""
+      all = "SELECT t0.Z_PK\(list(names)) FROM \(table.name) t0\(join)"
+      one = all + " WHERE t0.Z_PK = ?"
+      withoutBlobs =
+        "SELECT t0.Z_PK\(list(model.properties(withBlob: false))) FROM \(table.name) t0"
     }
   }
 }

@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 
 /// Carries out the operations of a case, and digests every object that it reads.
@@ -50,5 +51,166 @@ extension FileBytes.Counters {
     sum.renames += right.renames
     sum.deletes += right.deletes
     return sum
+  }
+}
+
+/// The operations by an object context, as an app has it.
+final class ObjectGraphBlobs: BlobEngine {
+  private let work: BlobWork
+  private let context: ObjectContext
+  private let description: EntityDescription
+  /// The slots of the plain attributes, in the attributes' order.
+  private let slots: [Int]
+  private let counterSlot: Int
+  /// The slot of the blob or of its path; `nil` for a separate entity.
+  private let blobSlot: Int?
+  private let dataSlot: Int?
+  private let reading: ReadingOrder
+  private var files: BlobFiles
+
+  init(_ work: BlobWork) throws {
+    let context = try ObjectContext(store: work.store, behaviours: work.parameters.behaviours)
+    let description = try context.description(of: work.model.entity)
+    let isSeparate = work.model.strategy == .separateEntity
+    self.work = work
+    self.context = context
+    self.description = description
+    slots = try work.model.attributes.map { try description.slot(of: $0.name) }
+    counterSlot = try description.slot(of: work.model.counter)
+    blobSlot = isSeparate ? nil : try description.slot(of: work.model.blob)
+    dataSlot =
+      isSeparate
+      ? try context.description(of: work.model.blobEntity).slot(of: BlobModel.data) : nil
+    reading = try ReadingOrder(work.model, description)
+    files = work.appFiles
+  }
+
+  /// The order in which a digest takes an object's values.
+  private struct ReadingOrder {
+    let shape: ObjectDigest.Shape
+    let shapeWithoutBlob: ObjectDigest.Shape
+    /// A slot, or `nil` for the blob.
+    let slots: [Int?]
+
+    init(_ model: BlobModel, _ description: EntityDescription) throws {
+      shape = model.digestShape(withBlob: true)
+      shapeWithoutBlob = model.digestShape(withBlob: false)
+      slots = try model.properties(withBlob: true).map {
+        $0 == model.blob ? nil : try description.slot(of: $0)
+      }
+    }
+  }
+
+  var fileCounters: FileBytes.Counters { files.counters + context.fileCounters }
+  var statistics: ObjectContext.Statistics? { context.statistics }
+
+  func insert(_ keys: ArraySlice<Int64>) throws {
+    for key in keys {
+      let object = try context.insert(work.model.entity)
+      for (slot, value) in zip(slots, work.rows.values(of: key)) {
+        try object.setValue(value, at: slot)
+      }
+      try setBlob(work.blobs.bytes(of: key), of: object)
+    }
+    try save()
+  }
+
+  private func setBlob(_ blob: [UInt8], of object: ManagedObject) throws {
+    switch work.model.strategy {
+    case .inline, .externalStorage: try object.setValue(.blob(blob), of: work.model.blob)
+    case .file:
+      if case .text(let former) = try object.value(of: work.model.blob) { files.abandon(former) }
+      try object.setValue(.text(try files.write(blob)), of: work.model.blob)
+    case .separateEntity:
+      if let holder = try object.target(of: work.model.blob) {
+        return try holder.setValue(.blob(blob), of: BlobModel.data)
+      }
+      let holder = try context.insert(work.model.blobEntity)
+      try holder.setValue(.blob(blob), of: BlobModel.data)
+      try object.setTarget(holder, of: work.model.blob)
+    }
+  }
+
+  private func save() throws {
+    try context.save()
+    try files.didCommit()
+    context.reset()
+  }
+
+  func readOne(_ key: Int64) throws -> UInt64 {
+    try digest(context.object(description, key: key), withBlob: true)
+  }
+
+  func readAll(withBlobs: Bool) throws -> ListDigest {
+    let prefetches = withBlobs && work.parameters.prefetchesBlobs && dataSlot != nil
+    let found = try context.fetch(
+      FetchRequest(
+        work.model.entity,
+        fetchBatchSize: work.parameters.batchSize,
+        relationshipsForPrefetching: prefetches ? [work.model.blob] : []
+      )
+    )
+    var list = ListDigest()
+    for index in 0..<found.count {
+      list.add(try digest(found.object(at: index), withBlob: withBlobs))
+    }
+    return list
+  }
+
+  private func digest(_ object: ManagedObject, withBlob: Bool) throws -> UInt64 {
+    var digest = ObjectDigest(
+      withBlob ? reading.shape : reading.shapeWithoutBlob,
+      key: object.key
+    )
+    for slot in reading.slots {
+      if let slot {
+        digest.add(try object.value(at: slot))
+      } else if withBlob {
+        try add(blobOf: object, to: &digest)
+      }
+    }
+    return digest.value
+  }
+
+  private func add(blobOf object: ManagedObject, to digest: inout ObjectDigest) throws {
+    if let dataSlot {
+      guard let holder = try object.target(of: work.model.blob) else { return digest.addNull() }
+      return digest.add(try holder.value(at: dataSlot))
+    }
+    guard let blobSlot else { return digest.addNull() }
+    let value = try object.value(at: blobSlot)
+    guard work.model.strategy == .file else { return digest.add(value) }
+    guard case .text(let name) = value else {
+      throw BlobStorageError.noFile(entity: work.model.entity, key: object.key)
+    }
+    try files.read(name).withUnsafeBytes { digest.add(blob: $0) }
+  }
+
+  func update(_ keys: ArraySlice<Int64>) throws {
+    for key in keys {
+      try setBlob(work.blobs.bytes(of: key, version: 1), of: context.object(description, key: key))
+    }
+    try save()
+  }
+
+  func updateOther(_ keys: ArraySlice<Int64>) throws {
+    for key in keys {
+      try context.object(description, key: key)
+        .setValue(work.rows.counterValue(of: key, version: 1), at: counterSlot)
+    }
+    try save()
+  }
+
+  func delete(_ keys: ArraySlice<Int64>) throws {
+    for key in keys {
+      let object = context.object(description, key: key)
+      if work.model.strategy == .file, let blobSlot,
+        case .text(let name) = try object.value(at: blobSlot)
+      {
+        files.abandon(name)
+      }
+      try context.delete(object)
+    }
+    try save()
   }
 }

@@ -1,14 +1,15 @@
+import Basics
 import PersistentStore
 import Runner
 import SQLite
 
 /// The parameters of one case.
 package struct BlobParameters: ParameterSet {
-  @Parameter("where the blob is kept") var strategy = BlobStrategy.inline
-  @Parameter("what is done to the objects") var operation = BlobOperation.insert
-  @Parameter("an object context, or plain statements") var engine = BlobEngineChoice.objectGraph
+  @Parameter("where the blob is kept") var strategy = Strategy.inline
+  @Parameter("what is done to the objects") var operation = Operation.insert
+  @Parameter("an object context, or plain statements") var engine = Engine.objectGraph
   @Parameter("what a commit outlives; sets 'synchronous' and how files are written")
-  var durability = BlobDurability.none
+  var durability = Durability.none
   @Parameter(bytes: 1...67_108_864, "of a blob") var size = 102_400
   @Parameter(
     named: "objects",
@@ -104,56 +105,58 @@ extension BlobParameters {
   private func shuffledKeys(seed: UInt64) -> [Int64] {
     var keys = (1...Int64(objects)).map { $0 }
     for index in keys.indices.dropLast() {
-      let word = SeededBits.word(seed, 0x6b65_7973, UInt64(index))
+      let word = SplitMix64.word(seed, 0x6b65_7973, UInt64(index))
       keys.swapAt(index, index + Int(word % UInt64(keys.count - index)))
     }
     return keys
   }
 }
 
-/// Where a blob is kept.
-enum BlobStrategy: String, CaseIterable, Sendable {
-  /// A column of the object's own row.
-  case inline
-  /// A column of a row of its own, which a to-one leads to.
-  case separateEntity
-  /// The framework's choice: the row or, above a threshold, a file.
-  case externalStorage
-  /// A file that the app writes, whose path the row holds.
-  case file
-}
+extension BlobParameters {
+  /// Where a blob is kept.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// A column of the object's own row.
+    case inline
+    /// A column of a row of its own, which a to-one leads to.
+    case separateEntity
+    /// The framework's choice: the row or, above a threshold, a file.
+    case externalStorage
+    /// A file that the app writes, whose path the row holds.
+    case file
+  }
 
-/// What is done to the objects.
-enum BlobOperation: String, CaseIterable, Sendable {
-  case insert
-  /// Some objects, each looked up by its key with its blob.
-  case readOne
-  /// All objects in one fetch, each with its blob.
-  case readMany
-  /// All objects in one fetch, without looking at a blob.
-  case list
-  /// New blobs for a share of the objects.
-  case update
-  /// A new value of another attribute for a share of the objects.
-  case updateOther
-  /// Deletes a share of the objects, then gives the free pages back.
-  case delete
+  /// What is done to the objects.
+  enum Operation: String, CaseIterable, Sendable {
+    case insert
+    /// Some objects, each looked up by its key with its blob.
+    case readOne
+    /// All objects in one fetch, each with its blob.
+    case readMany
+    /// All objects in one fetch, without looking at a blob.
+    case list
+    /// New blobs for a share of the objects.
+    case update
+    /// A new value of another attribute for a share of the objects.
+    case updateOther
+    /// Deletes a share of the objects, then gives the free pages back.
+    case delete
 
-  var writes: Bool { ![.readOne, .readMany, .list].contains(self) }
-  var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }
-  var walksAll: Bool { [.readMany, .list].contains(self) }
-}
+    var writes: Bool { ![.readOne, .readMany, .list].contains(self) }
+    var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }
+    var walksAll: Bool { [.readMany, .list].contains(self) }
+  }
 
-/// What a commit outlives, the same for rows and for files.
-enum BlobDurability: String, CaseIterable, Sendable {
-  /// No sync of anything: an app's crash.
-  case none
-  /// A loss of power: `synchronous=full`, and files synced and renamed before the commit.
-  case commit
-}
+  /// What a commit outlives, the same for rows and for files.
+  enum Durability: String, CaseIterable, Sendable {
+    /// No sync of anything: an app's crash.
+    case none
+    /// A loss of power: `synchronous=full`, and files synced and renamed before the commit.
+    case commit
+  }
 
-/// What reaches the rows.
-enum BlobEngineChoice: String, CaseIterable, Sendable {
-  case objectGraph
-  case bareSQL
+  /// What reaches the rows.
+  enum Engine: String, CaseIterable, Sendable {
+    case objectGraph
+    case bareSQL
+  }
 }

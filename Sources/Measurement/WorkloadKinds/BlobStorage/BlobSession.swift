@@ -1,3 +1,4 @@
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -61,4 +62,101 @@ extension BlobEngine {
       start = end
     }
   }
+}
+
+extension BlobStorageWorkload {
+  package func run(_ session: BlobSession, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    let (files, objects) = (session.engine.fileCounters, session.engine.statistics)
+    try carryOut(session, recorder)
+    recorder.count(session.engine.fileCounters, since: files)
+    if let earlier = objects, let now = session.engine.statistics {
+      recorder.count(now, since: earlier)
+      recorder.count(.objects.inserted, now.inserted - earlier.inserted)
+    }
+  }
+
+  private func carryOut(_ session: BlobSession, _ recorder: Recorder) throws {
+    let (engine, keys) = (session.engine, session.keys)
+    let saves = { (body: (ArraySlice<Int64>) throws -> Void) in
+      try engine.inSaves(of: parameters.objectsPerSave, keys, body)
+    }
+    switch parameters.operation {
+    case .insert: try saves(engine.insert)
+    case .readOne:
+      var list = ListDigest()
+      for key in keys { list.add(try engine.readOne(key)) }
+      session.digests.append(list)
+    case .readMany: session.digests.append(try engine.readAll(withBlobs: true))
+    case .list: session.digests.append(try engine.readAll(withBlobs: false))
+    case .update: try saves(engine.update)
+    case .updateOther: try saves(engine.updateOther)
+    case .delete:
+      recorder.record(.blobStorage.storeBytesBefore, Double(session.store.file.storeBytes))
+      try recorder.phase(.phases.delete) { try saves(engine.delete) }
+      try shrink(session, recorder)
+    }
+  }
+
+  /// Gives the pages that the deletion freed back to the file system, and takes the sizes.
+  ///
+  /// The WAL is moved into the store before each, so that the main file shows what is left.
+  private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {
+    let (connection, file) = (session.store.connection, session.store.file)
+    try recorder.phase(.phases.checkpoint) { try connection.checkpoint() }
+    recorder.record(.blobStorage.storeBytesAfterDelete, Double(file.storeBytes))
+    try recorder.phase(.phases.vacuum) {
+      try connection.execute("PRAGMA incremental_vacuum")
+      try connection.checkpoint()
+    }
+    recorder.record(.blobStorage.storeBytesAfterVacuum, Double(file.storeBytes))
+  }
+}
+
+/// Why a case of blob storage cannot be made or carried out.
+enum BlobStorageError: Error, Equatable, CustomStringConvertible {
+  case unknownEntity(String, known: [String])
+  case noEntity
+  case notBinary(String, entity: String, known: [String])
+  /// The row of an object that must be there is not.
+  case missingObject(entity: String, key: Int64)
+  /// A row leads to no file where it must.
+  case noFile(entity: String, key: Int64)
+
+  var description: String {
+    switch self {
+    case .unknownEntity(let name, let known):
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .noEntity: "the store's model has no entity with objects of its own"
+    case .notBinary(let name, let entity, let known):
+      "entity '\(entity)' has no binary attribute '\(name)'"
+        + (known.isEmpty ? ": leave it out to add one" : nameHint(name, among: known))
+    case .missingObject(let entity, let key): "\(entity) \(key) is not in the store"
+    case .noFile(let entity, let key): "\(entity) \(key) names no file of its blob"
+    }
+  }
+}
+
+extension BlobStorageWorkload {
+  package static var metrics: [Metric] { Metric.blobStorage.all }
+  package static var conformance: String { "objects: 12, objectsPerSave: 3, size: 2000" }
+
+  struct Metrics: MetricFamily {
+    let storeBytesBefore = Metric.size(
+      "storeBytesBefore",
+      "bytes of the main file before a deletion"
+    )
+    let storeBytesAfterDelete = Metric.size(
+      "storeBytesAfterDelete",
+      "bytes of the main file after a deletion, its freed pages still there"
+    )
+    let storeBytesAfterVacuum = Metric.size(
+      "storeBytesAfterVacuum",
+      "bytes of the main file after incremental vacuum has given freed pages back"
+    )
+  }
+}
+
+extension Metric {
+  static let blobStorage = BlobStorageWorkload.Metrics()
 }

@@ -1,11 +1,12 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
 
 /// The parameters of one case.
 package struct CascadeParameters: ParameterSet {
-  @Parameter("who follows the relationships") var strategy = CascadeStrategy.objectByObject
-  @Parameter("a chain of the kind's own, or the workload's store") var shape = CascadeShape.chain
+  @Parameter("who follows the relationships") var strategy = Strategy.objectByObject
+  @Parameter("a chain of the kind's own, or the workload's store") var shape = Shape.chain
   @Parameter(
     named: "childIndex",
     "whether children are found by an index, as in every store of the frameworks"
@@ -14,7 +15,7 @@ package struct CascadeParameters: ParameterSet {
   @Parameter(0.0001...1, "of the roots that is deleted") var share = 0.2
 
   // Of the chain alone.
-  @Parameter("the delete rule from the chain's roots") var rule = CascadeRule.cascade
+  @Parameter("the delete rule from the chain's roots") var rule = Rule.cascade
   @Parameter(1...10, "levels below the chain's roots") var depth = 3
   @Parameter(1...10_000, "children an object of the chain") var fanOut = 5
   @Parameter(1...1_000_000, "roots of the chain") var roots = 50
@@ -26,9 +27,9 @@ package struct CascadeParameters: ParameterSet {
   @Parameter(0...1_000_000, "roots deleted by one save; 0 for all") var rootsPerSave = 0
   @Parameter("what firing a to-many fault reads (keys by a log, rows assumed)")
   var toManyFault = StoreBehaviours.ToManyFault.keys
-  @Parameter("the statements of a batch delete (assumed)") var batchShape = BatchDeleteShape.byLevel
+  @Parameter("the statements of a batch delete (assumed)") var batchShape = BatchShape.byLevel
   @Parameter("what a batch delete does with external files (assumed)")
-  var batchExternalFiles = BatchExternalFiles.removed
+  var batchExternalFiles = BatchFiles.removed
   @Parameter("what a batch delete does with counters of objects that lose a reference (assumed)")
   var batchVersions = BatchVersions.unchanged
 
@@ -90,62 +91,64 @@ extension CascadeParameters {
     let count = min(keys.count, max(1, Int((Double(keys.count) * share).rounded())))
     var keys = keys
     for index in 0..<count {
-      let word = SeededBits.word(seed, 0x726f_6f74, UInt64(index))
+      let word = SplitMix64.word(seed, 0x726f_6f74, UInt64(index))
       keys.swapAt(index, index + Int(word % UInt64(keys.count - index)))
     }
     return keys.prefix(count).sorted()
   }
 }
 
-/// Who follows the relationships of the objects that are deleted.
-enum CascadeStrategy: String, CaseIterable, Sendable {
-  /// The context, object by object, with a fault for each and a statement for each.
-  case objectByObject
-  /// Statements for many objects at once, past the context (`NSBatchDeleteRequest`).
-  case batchDelete
-  /// SQLite, by FOREIGN KEY clauses that no store of the frameworks has.
-  case sqlForeignKey
-}
+extension CascadeParameters {
+  /// Who follows the relationships of the objects that are deleted.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// The context, object by object, with a fault for each and a statement for each.
+    case objectByObject
+    /// Statements for many objects at once, past the context (`NSBatchDeleteRequest`).
+    case batchDelete
+    /// SQLite, by FOREIGN KEY clauses that no store of the frameworks has.
+    case sqlForeignKey
+  }
 
-/// Whose objects are deleted.
-enum CascadeShape: String, CaseIterable, Sendable {
-  /// A chain of entities of the kind's own making.
-  case chain
-  /// The workload's own store.
-  case own
-}
+  /// Whose objects are deleted.
+  enum Shape: String, CaseIterable, Sendable {
+    /// A chain of entities of the kind's own making.
+    case chain
+    /// The workload's own store.
+    case own
+  }
 
-/// The delete rule from the chain's roots to their children; below, all cascades.
-enum CascadeRule: String, CaseIterable, Sendable {
-  case cascade
-  case nullify
-  case deny
+  /// The delete rule from the chain's roots to their children; below, all cascades.
+  enum Rule: String, CaseIterable, Sendable {
+    case cascade
+    case nullify
+    case deny
 
-  var deleteRule: DeleteRule {
-    switch self {
-    case .cascade: .cascade
-    case .nullify: .nullify
-    case .deny: .deny
+    var deleteRule: DeleteRule {
+      switch self {
+      case .cascade: .cascade
+      case .nullify: .nullify
+      case .deny: .deny
+      }
     }
   }
-}
 
-/// What statements a batch delete is made of.
-enum BatchDeleteShape: String, CaseIterable, Sendable {
-  /// One transaction that finds the keys level by level, then deletes each table's.
-  case byLevel
-  /// A request for the roots alone; then one for what has lost its source, level by level.
-  case orphanCleanup
-}
+  /// What statements a batch delete is made of.
+  enum BatchShape: String, CaseIterable, Sendable {
+    /// One transaction that finds the keys level by level, then deletes each table's.
+    case byLevel
+    /// A request for the roots alone; then one for what has lost its source, level by level.
+    case orphanCleanup
+  }
 
-/// What becomes of the external files of objects that a batch delete deletes.
-enum BatchExternalFiles: String, CaseIterable, Sendable {
-  case removed
-  case left
-}
+  /// What becomes of the external files of objects that a batch delete deletes.
+  enum BatchFiles: String, CaseIterable, Sendable {
+    case removed
+    case left
+  }
 
-/// What becomes of the optimistic-lock counters of objects that lose a reference in a batch delete.
-enum BatchVersions: String, CaseIterable, Sendable {
-  case unchanged
-  case raised
+  /// What becomes of the optimistic-lock counters of objects that lose a reference in a batch delete.
+  enum BatchVersions: String, CaseIterable, Sendable {
+    case unchanged
+    case raised
+  }
 }

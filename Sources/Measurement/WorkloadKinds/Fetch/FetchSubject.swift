@@ -70,3 +70,136 @@ extension Model {
     throw FetchError.unknownEntity(name, candidates: entities.map(\.name))
   }
 }
+
+/// What a case read, in order: the keys, and digests of all values.
+///
+/// It is kept while the time runs, 8 bytes an object: where two objects sort alike, only their
+/// keys tell which of them was read.
+struct ReadLog {
+  /// The objects that the fetch found.
+  var fetched = 0
+  private(set) var keys: [Int64] = []
+  private(set) var objects = ListDigest()
+  private(set) var links = ListDigest()
+
+  /// Adds the digest of an object.
+  @inline(__always)
+  mutating func add(_ key: Int64, _ object: UInt64) {
+    keys.append(key)
+    objects.add(object)
+  }
+
+  /// Adds the digest of what an object's relationship led to.
+  @inline(__always)
+  mutating func add(link: UInt64) {
+    links.add(link)
+  }
+}
+
+/// The digest of the objects that one object's relationship leads to.
+///
+/// The order of the targets counts where the relationship has one.
+struct LinkDigest {
+  private let link: ObjectDigest.Shape
+  private let source: Int64
+  private let isOrdered: Bool
+  private var count: Int64 = 0
+  private var targets: UInt64 = 0
+
+  init(_ touched: FetchSubject.Touched, from source: Int64) {
+    link = touched.link
+    isOrdered = touched.relationship.isOrdered
+    self.source = source
+  }
+
+  mutating func add(_ target: UInt64) {
+    count += 1
+    targets = isOrdered ? Mixing.spread(targets ^ target) : targets &+ target
+  }
+
+  var value: UInt64 {
+    var digest = ObjectDigest(link, key: source)
+    digest.add(count)
+    digest.add(Int64(bitPattern: targets))
+    return digest.value
+  }
+}
+
+/// The places of a list that a case reads, in order, and which of them it follows a relationship
+/// from.
+struct AccessPath: Sendable {
+  /// Rows that a phone shows at once, of the height of a task or a message.
+  static let screen = 20
+  /// Screens of a random jump after the first one.
+  static let jumps = 10
+
+  let pattern: FetchParameters.AccessPattern
+  let touchedShare: Double
+  let seed: UInt64
+
+  /// The ranges of places among so many objects; the first one is the first screen.
+  func ranges(count: Int) -> [Range<Int>] {
+    let first = 0..<min(Self.screen, count)
+    switch pattern {
+    case .none: return []
+    case .firstScreen: return [first]
+    case .scrollAll: return [first, first.upperBound..<count]
+    case .randomJump:
+      let starts = max(1, count - Self.screen + 1)
+      return [first]
+        + (0..<Self.jumps).map { jump in
+          let start = Int(Mixing.spread(seed &+ UInt64(jump)) % UInt64(starts))
+          return start..<min(start + Self.screen, count)
+        }
+    }
+  }
+
+  /// Whether the relationship of the n-th object read, from 0, is followed: evenly spread.
+  func isTouched(_ number: Int) -> Bool {
+    guard touchedShare > 0 else { return false }
+    return (Double(number + 1) * touchedShare).rounded(.down)
+      > (Double(number) * touchedShare).rounded(.down)
+  }
+}
+
+/// Why a fetch case does not fit the store it is to run on.
+enum FetchError: Error, Hashable, CustomStringConvertible {
+  case unknownEntity(String, candidates: [String])
+  case unknownAttribute(String, entity: String, candidates: [String])
+  case unknownRelationship(String, entity: String, candidates: [String])
+  /// A predicate's value that the attribute's type has not.
+  case wrongValue(attribute: String, type: String, value: String)
+  case notToMany(String, entity: String)
+  case toManyCompared(String)
+  /// A relationship is to be touched, and the entity has none.
+  case noRelationship(entity: String)
+  /// No entity has an object.
+  case emptyStore
+  case noObjects(entity: String)
+  /// There is no record type for the entity as the store's model has it.
+  case noRecordType(entity: String)
+
+  var description: String {
+    switch self {
+    case .unknownEntity(let name, let candidates):
+      "the store has no entity '\(name)'" + nameHint(name, among: candidates)
+    case .unknownAttribute(let name, let entity, let candidates):
+      "the entity '\(entity)' keeps no attribute '\(name)'" + nameHint(name, among: candidates)
+    case .unknownRelationship(let name, let entity, let candidates):
+      "the entity '\(entity)' keeps no relationship '\(name)'" + nameHint(name, among: candidates)
+    case .wrongValue(let attribute, let type, let value):
+      "'\(attribute)' is of type \(type) and cannot be compared with '\(value)'"
+    case .notToMany(let name, let entity):
+      "'\(name)' of '\(entity)' is a to-one, which has no count: compare it with nil"
+    case .toManyCompared(let name):
+      "'\(name)' is a to-many and has no value: compare '\(name).@count' with a number"
+    case .noRelationship(let entity):
+      "the entity '\(entity)' has no relationship to touch: set 'touchedShare' to 0"
+    case .emptyStore: "no entity has an object: there is nothing to fetch"
+    case .noObjects(let entity): "the store has no objects of '\(entity)' to fetch"
+    case .noRecordType(let entity):
+      "the engine 'grdb' has record types for the bundled tasks models only, and '\(entity)' is "
+        + "none of theirs: use 'objectGraph' or 'bareSQL'"
+    }
+  }
+}

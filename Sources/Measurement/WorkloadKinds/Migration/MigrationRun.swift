@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import Measurement
 import PersistentStore
 import Runner
@@ -37,7 +38,7 @@ struct MigrationRun {
     }
     do {
       try migrate()
-      try MigrationFinish(session: session, recorder: recorder, backup: backup).run()
+      try finish(backup)
     } catch {
       if parameters.rollsBack { try rollBack(to: backup) }
       throw error
@@ -90,7 +91,7 @@ struct MigrationRun {
   private func carryOver() throws {
     switch parameters.strategy {
     case .lightweight: try migrateSchema()
-    case .staged: try StagedMigration(session: session, recorder: recorder).run()
+    case .staged: try runStaged()
     case .customStage: try runStage()
     case .additive:
       try migrateSchema()
@@ -166,35 +167,126 @@ struct SavePolicy {
   }
 }
 
+// A migration by a plan of versions: where the store stands is read from the store.
+extension MigrationRun {
+  /// Brings the store from its own version through every later one of the plan.
+  ///
+  /// A store of none of the versions is left alone: the frameworks refuse it too, and the app does
+  /// not start. Where a release before has given the store's model a version, that is the first one.
+  private func runStaged() throws {
+    let store = try session.opened(recorder)
+    var plan = session.plan
+    if session.parameters.wrapper {
+      plan = VersionPlan(versions: [wrapper] + plan.versions)
+      // Where an earlier launch came further, the wrapper release was long before.
+      if session.isAtSource { try wrap(store) }
+    }
+    let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
+    guard let place = plan.place(of: metadata, store.model) else {
+      recorder.count(.migration.refused)
+      session.refusal = .unknownVersion(store: store.file.name, versions: plan.versions.map(\.name))
+      return
+    }
+    let route = try MigrationRoute(
+      from: store.layout,
+      through: Array(plan.versions[(place + 1)...]),
+      shape: session.parameters.shape
+    )
+    if session.isAtSource { try route.check(against: session.mapping) }
+    try route.run(on: store)
+    session.close(recorder)
+  }
+
+  /// The wrapper release: it gives the store's own model a version, and changes nothing else.
+  private var wrapper: VersionPlan.Version {
+    var model = session.source.model
+    model.versionIdentifiers = ["1.0.0"]
+    return VersionPlan.Version(name: "the wrapper release", model: model)
+  }
+
+  private func wrap(_ store: PersistentStore) throws {
+    try recorder.phase(.migration.wrap) {
+      try MigrationRoute(from: session.source, through: [wrapper], shape: .inPlace).run(on: store)
+    }
+  }
+}
+
+// What an app does after a migration: it checks the result, marks it as complete, puts it in the
+// place of the old store and removes that one.
+extension MigrationRun {
+  private func finish(_ backup: StoreBackup) throws {
+    // A refused migration has nothing to finish.
+    guard session.refusal == nil else { return }
+    if parameters.check != .none {
+      let reference = parameters.leavesNewStore ? session.trial.store : backup.backup
+      try recorder.phase(.migration.check) {
+        try AppCheck(session: session, reference: reference).run()
+      }
+    }
+    guard parameters.check != .none || parameters.swaps else { return }
+    var files = FileBytes()
+    try recorder.phase(.migration.marker) { try mark(&files) }
+    if parameters.swaps { try swap(&files) }
+    recorder.count(files.counters)
+  }
+
+  /// Says that the migration is complete, once what it has made is durable.
+  private func mark(_ files: inout FileBytes) throws {
+    if parameters.leavesNewStore {
+      let store = session.result
+      // The checkpoint has synced the store itself; its blobs nobody has.
+      let blobs = StoreFile.files(at: store.externalDataFolder)
+      for blob in blobs { try files.sync(blob) }
+      if let blob = blobs.first { try files.syncFolder(of: blob) }
+      try files.syncFolder(of: store.path)
+    }
+    try MigrationMarker(store: session.trial.store, version: parameters.to).write(&files)
+  }
+
+  private func swap(_ files: inout FileBytes) throws {
+    let swap = StoreSwap(new: session.result, old: session.trial.store)
+    try recorder.phase(.migration.swap) {
+      // The old store's WAL goes into it, so that none is left beside the new one.
+      try session.opened(recorder).connection.checkpoint()
+      session.close(recorder)
+      session.closeTarget(recorder)
+      try swap.run(&files)
+    }
+    session.result = session.trial.store
+    try recorder.phase(.migration.removal) { try swap.removeOld(&files) }
+  }
+}
+
 extension MigrationWorkload {
   package static var metrics: [Metric] {
     Metric.migration.all + [Metric.waits.stall, Metric.waits.firstFetch]
   }
-}
+  package static var conformance: String { "to: +Note" }
 
-struct MigrationMetrics: MetricFamily {
-  let check = Metric.phase("check", "making sure of the result as an app does")
-  let marker = Metric.phase("marker", "making the result durable and marking it as complete")
-  let swap = Metric.phase("swap", "putting the new store in the place of the old one")
-  let removal = Metric.phase("removal", "removing the old store")
-  let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
-  let wrap = Metric.phase("wrap", "giving the store a version to begin with")
-  let merged = Metric.counter("objects.merged", "duplicates merged while objects were copied")
-  let skipped = Metric.counter("objects.skipped", "objects skipped for want of a required value")
-  let substituted = Metric.counter("values.substituted", "missing values replaced by stand-ins")
-  let newReads = Metric.counter("reads.new", "reads that found the new attribute filled")
-  let oldReads = Metric.counter("reads.old", "reads that fell back to the old attribute")
-  let refused = Metric.counter("migrations.refused", "migrations refused as of no known version")
-  let exportBytes = Metric.size("exportBytes", "bytes of all files of an export")
-  let over100ms = stalls("100ms")
-  let over250ms = stalls("250ms")
-  let over1s = stalls("1s")
+  struct Metrics: MetricFamily {
+    let check = Metric.phase("check", "making sure of the result as an app does")
+    let marker = Metric.phase("marker", "making the result durable and marking it as complete")
+    let swap = Metric.phase("swap", "putting the new store in the place of the old one")
+    let removal = Metric.phase("removal", "removing the old store")
+    let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
+    let wrap = Metric.phase("wrap", "giving the store a version to begin with")
+    let merged = Metric.counter("objects.merged", "duplicates merged while objects were copied")
+    let skipped = Metric.counter("objects.skipped", "objects skipped for want of a required value")
+    let substituted = Metric.counter("values.substituted", "missing values replaced by stand-ins")
+    let newReads = Metric.counter("reads.new", "reads that found the new attribute filled")
+    let oldReads = Metric.counter("reads.old", "reads that fell back to the old attribute")
+    let refused = Metric.counter("migrations.refused", "migrations refused as of no known version")
+    let exportBytes = Metric.size("exportBytes", "bytes of all files of an export")
+    let over100ms = stalls("100ms")
+    let over250ms = stalls("250ms")
+    let over1s = stalls("1s")
 
-  private static func stalls(_ limit: String) -> Metric {
-    Metric("stalls.over\(limit)", unit: .count, "stalls of the main loop over \(limit)")
+    private static func stalls(_ limit: String) -> Metric {
+      Metric("stalls.over\(limit)", unit: .count, "stalls of the main loop over \(limit)")
+    }
   }
 }
 
 extension Metric {
-  static let migration = MigrationMetrics()
+  static let migration = MigrationWorkload.Metrics()
 }

@@ -137,3 +137,102 @@ package final class MigrationSession {
     store = nil
   }
 }
+
+/// Why a migration case cannot be run on a store.
+enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
+  case noModel(path: String, count: Int)
+  /// A model that has not the store's largest entity.
+  case otherModel(path: String, entity: String)
+  case unknownEntity(String, known: [String])
+  /// A relationship that copies must have when they are saved, which is before they are led.
+  case requiredLink(entity: String, relationship: String)
+  /// A one-to-one of the store whose sides do not always lead to each other.
+  case oneSided(relationship: String)
+  case noAttribute(entity: String, attribute: String, transformation: String)
+  case nothingToMerge(to: String)
+  /// Values of the store that the new model has no place for.
+  case losesValues(to: String, [DroppedColumn])
+  /// What copies of objects cannot become in the new model.
+  case notCarried([MigrationObstacle])
+  case newAttributeUnique(entity: String, attribute: String)
+  case mixedDuplicates(UniqueConstraint)
+  case damagedExport(path: String, line: Int)
+  case noDate(entity: String, named: String)
+  case chainDiffers([String])
+  case checkFailed(String)
+  case notAdditive([String])
+  case storeInUse(path: String)
+  case unknownVersion(store: String, versions: [String])
+
+  var description: String {
+    switch self {
+    case .noModel(let path, let count):
+      "'\(path)' holds \(count) versions of a model, and a migration needs one; name one of them"
+    case .otherModel(let path, let entity):
+      "'\(path)' is no version of the store's model: it has no '\(entity)', the entity with most objects"
+    case .unknownEntity(let name, let known):
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .requiredLink(let entity, let relationship):
+      "copies are saved before they are led to others, and '\(entity).\(relationship)' is "
+        + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
+    case .oneSided(let relationship):
+      "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
+        + "keep them in step; use the engine 'bareSQL'"
+    case .noAttribute("", "", let transformation):
+      "no attribute is in both models that the transformation '\(transformation)' fits"
+    case .noAttribute(let entity, let attribute, let transformation):
+      "no attribute '\(attribute)' of '\(entity)' that the transformation '\(transformation)' "
+        + "fits; name one that is in both models"
+    case .nothingToMerge(let to):
+      "the model '\(to)' has no unique constraint that the store's model has not; "
+        + "set 'duplicates' to 'ignored'"
+    case .losesValues(let to, let dropped):
+      "the model '\(to)' has no place for \(Self.words(dropped)); "
+        + "give what takes them their former name as renaming identifier, or let them go with "
+        + "'dropped: allowed'"
+    case .notCarried(let obstacles):
+      "copies would lose data: " + obstacles.map(\.description).joined(separator: "; ")
+    case .newAttributeUnique(let entity, let attribute):
+      "\(entity): '\(attribute)' is new and unique, so that no objects can be told apart by it"
+    case .mixedDuplicates(let constraint):
+      "\(constraint.entity): objects of different sub-entities have equal values of "
+        + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), "
+        + "and none of them can take the other's place; delete one of each pair first"
+    case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
+    case .noDate(let entity, ""):
+      "\(entity) has no date to tell the newest object by; use another 'survivor'"
+    case .noDate(let entity, let named):
+      "\(entity) has no date '\(named)' to tell the newest object by; name one in 'newestBy'"
+    case .chainDiffers(let differences):
+      "the chain of versions does not end where one direct step does: "
+        + differences.prefix(5).joined(separator: "; ")
+        + "; correct the renaming identifiers and defaults, or leave the version out"
+    case .checkFailed(let difference):
+      "the migrated store fails the app's own check: \(difference)"
+    case .notAdditive(let changes):
+      "an additive migration adds, and the model also changes what is there: "
+        + changes.prefix(3).joined(separator: "; ")
+    case .storeInUse(let path):
+      "'\(path)' has a WAL, so that somebody has it open; close it before it is replaced"
+    case .unknownVersion(let store, let versions):
+      "cannot use a staged migration from an unknown version: the model of '\(store)' is none of "
+        + versions.map { "'\($0)'" }.joined(separator: ", ")
+        + "; release the store's own model as a version first"
+    }
+  }
+
+  /// What goes, counted, the first few.
+  static func words(_ dropped: [DroppedColumn]) -> String {
+    let more = dropped.count > 5 ? ", and \(dropped.count - 5) more" : ""
+    return dropped.prefix(5).map(words).joined(separator: ", ") + more
+  }
+
+  private static func words(_ dropped: DroppedColumn) -> String {
+    let count = dropped.count ?? 0
+    return switch dropped.kind {
+    case .objects: "\(count) \(count == 1 ? "object" : "objects") of \(dropped.name)"
+    case .attribute: "\(count) \(count == 1 ? "value" : "values") of \(dropped.name)"
+    case .relationship: "\(count) \(count == 1 ? "link" : "links") of \(dropped.name)"
+    }
+  }
+}

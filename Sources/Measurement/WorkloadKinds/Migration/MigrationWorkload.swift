@@ -1,3 +1,5 @@
+import DataModel
+import GRDBEngine
 import Measurement
 import PersistentStore
 import Runner
@@ -127,25 +129,232 @@ package struct MigrationWorkload: Workload {
 }
 
 extension MigrationWorkload {
-  package static var isKillable: Bool { true }
+  package static var fitsStores: Bool { true }
 
-  /// One transaction, or a copy that nobody reads before it is complete; not where objects are
-  /// merged before, batch by batch, nor where a backup is put back after.
-  package var isAtomic: Bool {
-    guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
-    return switch parameters.strategy {
-    case .lightweight: parameters.path == .direct
-    case .sideBySide, .exportImport: true
-    case .staged, .customStage, .additive, .gradual: false
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    var parameters = MigrationParameters(fit.values)
+    if parameters.to.isEmpty {
+      chooseVersion(&fit, parameters, store)
+      parameters = MigrationParameters(fit.values)
+    }
+    guard !parameters.to.isEmpty else { return }
+    let models = FittingModels(store, fit.models)
+    var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
+    fit.look(parameters.$from) {
+      if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
+    }
+    fit.look(parameters.$via) {
+      between = try parameters.via.map { try models.model(at: $0, from: base) }
+    }
+    fit.look(parameters.$to) { target = try models.model(at: parameters.to, from: base) }
+    guard fit.misfits.isEmpty, let target else { return }
+    let mapping = MappingModel(from: base, to: target)
+    checkDropped(&fit, parameters, base == store.model ? [target] : [base, target], store)
+    if parameters.isInPlace {
+      fit.require {
+        _ = try LightweightMigration(
+          from: StoreLayout(model: base, keepsHistory: false),
+          to: target
+        )
+      }
+    }
+    if parameters.path == .chain { checkChain(&fit, mapping, through: between) }
+    checkDuplicates(&fit, parameters, mapping)
+    switch parameters.strategy {
+    case .customStage:
+      CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
+    case .additive: checkBackfill(&fit, parameters, mapping)
+    case .sideBySide, .exportImport, .gradual: checkCopy(&fit, parameters, mapping, store)
+    case .lightweight, .staged: break
+    }
+    fit.works(on: "the store", objects: store.objectCount)
+  }
+
+  private static func chooseVersion(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ store: StoreOffer
+  ) {
+    guard let largest = store.largestEntity else {
+      fit.ruleOut("no entity has an object: there is nothing to migrate")
+      return
+    }
+    fit.choose(
+      parameters.$to,
+      AdditiveVersion.prefix + largest.name,
+      because: "to the store's own model with one optional attribute more on '\(largest.name)', "
+        + "the entity with most objects: name another model in 'to'"
+    )
+  }
+
+  private static func checkDuplicates(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    guard parameters.duplicates != .ignored else { return }
+    fit.require {
+      let constraints = try UniqueConstraint.added(by: mapping, parameters)
+      if constraints.isEmpty, parameters.duplicates != .removed {
+        throw MigrationCaseError.nothingToMerge(to: parameters.to)
+      }
+    }
+  }
+}
+
+extension MigrationWorkload {
+  private static func checkBackfill(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    do {
+      _ = try Backfill(parameters, mapping: mapping)
+    } catch MigrationCaseError.noAttribute(let entity, let attribute, let transformation) {
+      let error = MigrationCaseError.noAttribute(
+        entity: entity,
+        attribute: attribute,
+        transformation: transformation
+      )
+      let named = [
+        (parameters.$entity, parameters.entity), (parameters.$attribute, parameters.attribute),
+        (parameters.$beside, parameters.beside),
+      ].filter { !$0.1.isEmpty }
+      for (parameter, _) in named { fit.reject(parameter, "\(error)") }
+      if named.isEmpty { fit.ruleOut("\(error)") }
+    } catch {
+      fit.ruleOut("\(error)")
     }
   }
 
-  package func remains(
-    of trial: Trial,
-    beside finished: Trial,
-    digest: String
-  ) throws -> Remains {
-    try RemainsReader(parameters: parameters, trial: trial, finished: finished, digest: digest)
-      .read()
+  private static func checkCopy(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    checkCarried(&fit, parameters, mapping)
+    guard parameters.engine == .objectGraph else { return }
+    if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
+    // An object graph keeps both sides in step: what differs in the old store cannot be copied.
+    let differing = store.oneSided.sorted().first { name in
+      mapping.entities.contains { entity in
+        entity.relationships.contains { relationship in
+          mapping.destination.inverse(of: relationship.destination) != nil
+            && relationship.source.map { "\(entity.source ?? "").\($0.name)" } == name
+        }
+      }
+    }
+    if let differing {
+      fit.ruleOut("\(MigrationCaseError.oneSided(relationship: differing))")
+    }
+  }
+
+  /// Objects that are saved before they are led anywhere must not have to lead somewhere.
+  private static func checkRequiredLinks(
+    _ fit: inout CaseFit,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    for entity in mapping.entities {
+      let required = entity.relationships.first {
+        !$0.destination.isOptional && !$0.destination.isTransient
+      }
+      guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
+        continue
+      }
+      let error = MigrationCaseError.requiredLink(
+        entity: entity.destination,
+        relationship: required.destination.name
+      )
+      fit.ruleOut("\(error)")
+    }
+  }
+}
+
+/// Reads the models that a case names, and checks that they are versions of the store's.
+private struct FittingModels {
+  let store: StoreOffer
+  let models: ModelFiles
+
+  init(_ store: StoreOffer, _ models: ModelFiles) {
+    self.store = store
+    self.models = models
+  }
+
+  func model(at path: String, from base: Model) throws -> Model {
+    if let version = try AdditiveVersion(path, of: base) { return version.model }
+    let model = try VersionPlan.Version(path, in: models.family(at: path)).model
+    guard let largest = store.largestEntity,
+      MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
+    else { return model }
+    throw MigrationCaseError.otherModel(path: path, entity: largest.name)
+  }
+}
+
+/// What a migration would lose, found before anything is touched.
+extension MigrationWorkload {
+  /// What a store of somebody's own holds goes only where that is asked for.
+  static func checkDropped(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ models: [Model],
+    _ store: StoreOffer
+  ) {
+    var allowed: String?
+    fit.require {
+      let losses = try models.map(store.dropped)
+      guard let dropped = losses.first(where: { !$0.isEmpty }) else { return }
+      guard parameters.dropped == .allowed else {
+        throw MigrationCaseError.losesValues(to: parameters.to, dropped)
+      }
+      allowed = MigrationCaseError.words(dropped)
+    }
+    if let allowed { fit.note("dropped as allowed: \(allowed)") }
+  }
+
+  /// Copies carry neither values of another type nor relationships that lead elsewhere.
+  static func checkCarried(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsObjects }
+    if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
+    if parameters.engine == .grdb { fit.require { try RowCopy(mapping).check() } }
+  }
+
+  /// A version on the way may drop what the direct step keeps.
+  static func checkChain(_ fit: inout CaseFit, _ mapping: MappingModel, through between: [Model]) {
+    fit.require {
+      let versions = (between + [mapping.destination]).map {
+        VersionPlan.Version(name: "", model: $0)
+      }
+      let source = StoreLayout(model: mapping.source, keepsHistory: false)
+      try MigrationRoute(from: source, through: versions, shape: .inPlace).check(against: mapping)
+    }
+  }
+}
+
+extension RowCopy {
+  /// Enough of a copy to see whether it can be made.
+  fileprivate init(_ mapping: MappingModel) {
+    self.init(
+      mapping: mapping,
+      source: StoreLayout(model: mapping.source, keepsHistory: false),
+      destination: StoreLayout(model: mapping.destination, keepsHistory: false),
+      batchSize: 0
+    )
+  }
+}
+
+extension MigrationObstacle {
+  /// Whether copies of objects meet it as well: they fill what is required and read files, but turn
+  /// no value into another type and lead no relationship elsewhere.
+  fileprivate var stopsObjects: Bool {
+    switch self {
+    case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous: true
+    case .requiredWithoutDefault, .requiredRelationship, .externalStorageGivenUp: false
+    }
   }
 }

@@ -103,3 +103,142 @@ protocol ObjectSink {
   func relate(_ links: CarriedLinks) throws
   func finish() throws
 }
+
+/// Reads objects through a context, batch by batch in the order of their keys.
+struct ContextSource: ObjectSource {
+  let context: ObjectContext
+  let plan: CopyPlan
+  let fetchBatchSize: Int
+
+  func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
+    for root in plan.roots {
+      try forEach(
+        root,
+        read: { object, copy in
+          let values = try copy.attributes.map { try object.value(of: $0.source?.name ?? "") }
+          return CarriedObject(copy: copy, key: object.key, values: values)
+        },
+        body
+      )
+    }
+  }
+
+  func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws {
+    for root in plan.roots where hasLinks(root) {
+      try forEach(
+        root,
+        read: { object, copy in
+          guard !copy.links.isEmpty else { return nil }
+          let targets = try copy.links.map { try keys(of: $0.source, from: object) }
+          return CarriedLinks(copy: copy, key: object.key, targets: targets)
+        },
+        body
+      )
+    }
+  }
+
+  private func hasLinks(_ root: String) -> Bool {
+    context.layout.table(of: root)?.entities
+      .contains { plan.entities[$0]?.links.isEmpty == false } ?? false
+  }
+
+  private func keys(
+    of relationship: Relationship,
+    from object: ManagedObject
+  ) throws -> [Int64] {
+    if let toOne = object.description.toOne(relationship.name) {
+      return try object.targetKey(of: toOne).map { [$0] } ?? []
+    }
+    return try object.targets(of: relationship.name).map(\.key)
+  }
+
+  /// Reads a page and forgets its objects before what was read is handed on: whoever takes it may
+  /// load a page of copies.
+  private func forEach<Carried>(
+    _ root: String,
+    read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?,
+    _ body: (Carried) throws -> Void
+  ) throws {
+    try context.forEachPage(of: root, size: fetchBatchSize) { keys in
+      let page = try carried(by: keys, of: root, read)
+      // What was reached through a page's objects goes with the page.
+      context.reset()
+      for carried in page { try body(carried) }
+    }
+  }
+
+  private func carried<Carried>(
+    by keys: [Int64],
+    of root: String,
+    _ read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?
+  ) throws -> [Carried] {
+    let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
+    return try keys.indices.compactMap { index in
+      let object = try objects.object(at: index)
+      return try plan.entities[object.description.name].flatMap { try read(object, $0) }
+    }
+  }
+}
+
+/// Fills or leaves out objects that lack a value that the new model requires.
+///
+/// Only the keys of objects left out are kept.
+final class MissingValuePolicy {
+  /// The date that stands in for a missing one: a fixed one, where an app takes the present.
+  static let date = 796_726_800.0
+
+  private let rule: MigrationParameters.MissingValues
+  private var skipped: [String: Set<Int64>] = [:]
+  private(set) var substitutions = 0
+
+  /// The number of objects left out.
+  var skips: Int { skipped.values.reduce(0) { $0 + $1.count } }
+
+  init(_ rule: MigrationParameters.MissingValues) {
+    self.rule = rule
+  }
+
+  /// The object as it is to be inserted; `nil` where it is left out.
+  func callAsFunction(_ carried: CarriedObject) -> CarriedObject? {
+    guard rule != .fail else { return carried }
+    let missing = carried.values.indices.filter { index in
+      carried.values[index] == .null && !carried.copy.attributes[index].destination.isOptional
+    }
+    guard !missing.isEmpty else { return carried }
+    if rule == .skip {
+      skipped[carried.copy.source, default: []].insert(carried.key)
+      return nil
+    }
+    substitutions += missing.count
+    var values = carried.values
+    for index in missing {
+      let attribute = carried.copy.attributes[index].destination
+      values[index] =
+        attribute.defaultValue == .null
+        ? Self.standIn(of: attribute.type, key: carried.key) : attribute.defaultValue
+    }
+    return CarriedObject(copy: carried.copy, key: carried.key, values: values)
+  }
+
+  /// Whether an object was left out.
+  func isSkipped(_ links: CarriedLinks) -> Bool {
+    skipped[links.copy.source]?.contains(links.key) ?? false
+  }
+
+  /// What guides write after `??`: nothing, zero, now, a new UUID; here one that the key decides.
+  static func standIn(of type: AttributeType, key: Int64) -> Value {
+    switch type {
+    case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)
+    case .double, .float: .real(0)
+    case .date: .real(date)
+    case .string, .uri: .text("")
+    case .uuid:
+      .blob(
+        Array(repeating: 0, count: 8)
+          + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - 8 * $0)) }
+      )
+    case .binary, .transformable: .blob([])
+    case .objectID, .composite: .null
+    }
+  }
+}

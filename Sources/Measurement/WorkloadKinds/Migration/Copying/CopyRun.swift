@@ -103,7 +103,7 @@ struct CopyRun {
       try fill(sink, from: source, policy)
     }
     if parameters.duplicates == .upserted {
-      let found = (sink as? RecordSink<ContextStorage>)?.found
+      let found = (sink as? RecordSink)?.found
       recorder.count(.migration.merged, found ?? unique?.merged ?? 0)
     }
     if parameters.onNil == .skip { recorder.count(.migration.skipped, policy.skips) }
@@ -116,7 +116,7 @@ struct CopyRun {
   ) throws -> any ObjectSink {
     if parameters.strategy == .gradual {
       return RecordSink(
-        storage: ContextStorage(context: context),
+        context: context,
         source: session.source,
         destination: session.destination.model,
         identifiers: try makeIdentifiers(),

@@ -48,7 +48,7 @@ struct DuplicateClusters {
     return merge
   }
 
-  private static func rank(_ object: ContentObject, _ choice: SurvivorChoice) -> Double {
+  private static func rank(_ object: ContentObject, _ choice: UniqueConstraint.Survivor) -> Double {
     let values = choice.attributes.map { object[$0] ?? .null }
     switch choice.rule {
     case .first: return 0
@@ -185,5 +185,173 @@ struct DuplicateClusters {
       let relationship = entity.relationships.first(where: { $0.source?.name == side.relationship })
     else { return nil }
     return "\(entity.destination).\(relationship.destination.name)"
+  }
+}
+
+extension DuplicateClusters {
+  /// Expects the first object of a cluster with the last one's values, as insertions leave it that
+  /// are merged in silence.
+  ///
+  /// A to-one leads to the last target that there was. Whom a one-to-one leads to is played through;
+  /// in which order ordered objects come is left open.
+  func applyUpsert(
+    to expected: inout ExpectedContent,
+    layout: StoreLayout,
+    mapping: MappingModel
+  ) throws {
+    try apply(to: &expected, layout: layout, mapping: mapping)
+    for merge in merges where !merge.survivors.isEmpty {
+      var last: [Int64: ContentObject] = [:]
+      var targets: [Int64: [String: ContentValue]] = [:]
+      let survivors = Set(merge.survivors.values)
+      let cursor = try original.objects(of: merge.entity)
+      while let object = try cursor.next() {
+        let survivor = merge.survivors[object.key] ?? object.key
+        guard survivors.contains(survivor) else { continue }
+        last[survivor] = object
+        for (property, value) in zip(object.shape.properties, object.values) {
+          guard case .object(let target) = value else { continue }
+          targets[survivor, default: [:]][property.name] = .object(
+            ContentReference(entity: target.entity, key: self.survivor(of: target))
+          )
+        }
+      }
+      try change(merge.entity, last, targets, &expected, mapping)
+    }
+    if count > 0 { try MergedPartners(of: self, mapping: mapping).apply(to: &expected) }
+  }
+
+  private func change(
+    _ entity: String,
+    _ last: [Int64: ContentObject],
+    _ targets: [Int64: [String: ContentValue]],
+    _ expected: inout ExpectedContent,
+    _ mapping: MappingModel
+  ) throws {
+    let model = original.layout.model
+    for entity in model.entity(named: entity).map(model.family(of:)) ?? [] {
+      guard let successor = mapping.mapping(from: entity.name) else { continue }
+      try expected.change(successor.destination) { object in
+        // Sub-entities have attributes of their own, and their own successor.
+        guard object.entity == successor.destination, let values = last[object.key] else { return }
+        try Self.fill(&object, with: values, successor)
+        try Self.lead(&object, to: targets[object.key] ?? [:], successor, mapping)
+      }
+    }
+  }
+
+  private static func fill(
+    _ object: inout ContentObject,
+    with values: ContentObject,
+    _ successor: EntityMapping
+  ) throws {
+    for attribute in successor.attributes {
+      guard let former = attribute.source, let value = values[former.name] else { continue }
+      let filled = ContentValue(attribute.destination.defaultValue)
+      let isMissing = value == .null && !attribute.destination.isOptional
+      try object.set(attribute.destination.name, isMissing ? filled : value)
+    }
+  }
+
+  private static func lead(
+    _ object: inout ContentObject,
+    to targets: [String: ContentValue],
+    _ successor: EntityMapping,
+    _ mapping: MappingModel
+  ) throws {
+    for relationship in successor.relationships where !relationship.destination.isToMany {
+      guard let former = relationship.source, let target = targets[former.name],
+        case .object(let reference) = target,
+        let entity = mapping.mapping(from: reference.entity)?.destination
+      else { continue }
+      try object.set(
+        relationship.destination.name,
+        .object(ContentReference(entity: entity, key: reference.key))
+      )
+    }
+  }
+}
+
+extension DuplicateClusters {
+  /// One-to-one relationships as insertions that are merged in silence leave them: objects are led to
+  /// their partners one after the other, and whoever had such a partner before has none from then on.
+  struct MergedPartners {
+    /// One side of a relationship, in the names of the new model and the keys of the original.
+    private struct Side: Hashable {
+      let object: ContentReference
+      let property: String
+    }
+
+    private let clusters: DuplicateClusters
+    private let mapping: MappingModel
+    private var partners: [Side: Side] = [:]
+    private var sides: Set<Side> = []
+
+    /// Leads every object in the order in which a copy does.
+    init(of clusters: DuplicateClusters, mapping: MappingModel) throws {
+      self.clusters = clusters
+      self.mapping = mapping
+      let original = clusters.original
+      let plan = CopyPlan(mapping: mapping, source: original.layout)
+      for root in plan.roots {
+        let entities = original.layout.table(of: root)?.entities ?? []
+        guard entities.contains(where: { !pairs(of: plan.entities[$0]).isEmpty }) else { continue }
+        let cursor = try original.objects(of: root)
+        while let object = try cursor.next() {
+          for (link, inverse) in pairs(of: plan.entities[object.entity]) {
+            guard case .object(let target)? = object[link.source.name] else { continue }
+            lead(
+              Side(object: successor(of: object.reference), property: link.destination.name),
+              to: Side(object: successor(of: target), property: inverse.name)
+            )
+          }
+        }
+      }
+    }
+
+    /// The one-to-ones that a copy writes from an entity's side, with their inverses.
+    private func pairs(
+      of copy: CopyPlan.EntityCopy?
+    ) -> [(link: CopyPlan.Link, inverse: Relationship)] {
+      (copy?.links ?? []).compactMap { link in
+        guard !link.destination.isToMany,
+          let inverse = mapping.destination.inverse(of: link.destination), !inverse.isToMany
+        else { return nil }
+        return (link, inverse)
+      }
+    }
+
+    /// The object that an object of the original has become.
+    private func successor(of object: ContentReference) -> ContentReference {
+      ContentReference(
+        entity: mapping.mapping(from: object.entity)?.destination ?? object.entity,
+        key: clusters.survivor(of: object)
+      )
+    }
+
+    private mutating func lead(_ side: Side, to other: Side) {
+      for side in [side, other] {
+        if let former = partners[side] { partners[former] = nil }
+        sides.insert(side)
+      }
+      partners[side] = other
+      partners[other] = side
+    }
+
+    /// Expects every object that was led anywhere at its last partner.
+    func apply(to expected: inout ExpectedContent) throws {
+      var values: [ContentReference: [String: ContentValue]] = [:]
+      for side in sides {
+        values[side.object, default: [:]][side.property] =
+          partners[side].map { .object($0.object) } ?? .null
+      }
+      for entity in Set(values.keys.map(\.entity)).sorted() {
+        try expected.change(entity) { object in
+          for (property, value) in values[object.reference] ?? [:] {
+            try object.set(property, value)
+          }
+        }
+      }
+    }
   }
 }

@@ -1,4 +1,6 @@
 import DataModel
+import Foundation
+import Generators
 import PersistentStore
 import Runner
 import SQLite
@@ -70,5 +72,298 @@ struct MigratedStore {
     return try inspection.problems(expecting: expected, history: nil) {
       $0.order = parameters.duplicates == .merged ? .nothing : .keys
     }.map { "the old store: " + $0 }
+  }
+}
+
+/// Checks that a store is as it was before: after a migration that failed, or that was rolled back.
+struct UntouchedStore {
+  let session: MigrationSession
+  let trial: Trial
+
+  func verify() throws -> Verification {
+    let original = try StoreContent(store: trial.start, layout: session.source)
+    var inspection = StoreInspection(store: trial.store, layout: session.source)
+    inspection.toleratesOldFaults = try trial.mayBreakRules()
+    var findings = try inspection.problems(
+      expecting: ExpectedContent(from: original),
+      history: session.source.keepsHistory ? .unchanged : nil
+    ) { $0.comparesVersions = true }
+    let (before, after) = (try StoredTexts(trial.start), try StoredTexts(trial.store))
+    findings += after.findings(expecting: before)
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    return Verification(
+      digest: try inspection.digest(DigestOptions(identity: .content)),
+      notes: session.refusal.map { ["refused: \($0)"] } ?? []
+    )
+  }
+}
+
+extension UntouchedStore {
+  /// What a store says of itself: its definitions, its metadata, its model, its keys.
+  struct StoredTexts {
+    private let parts: [(name: String, rows: [String])]
+
+    init(_ store: StoreFile) throws {
+      let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
+      parts = try [
+        ("definitions", "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"),
+        ("Z_METADATA", "SELECT Z_VERSION, Z_UUID, hex(Z_PLIST) FROM Z_METADATA"),
+        ("Z_MODELCACHE", "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE"),
+        ("Z_PRIMARYKEY", "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"),
+      ].map { ($0, try Self.rows($1, connection)) }
+    }
+
+    private static func rows(_ sql: String, _ connection: Connection) throws -> [String] {
+      let statement = try connection.prepare(sql)
+      var rows: [String] = []
+      while try statement.step() {
+        rows.append(
+          (0..<statement.columnCount).map { statement.text(at: $0) }.joined(separator: " | ")
+        )
+      }
+      return rows
+    }
+
+    /// Which parts are not those of another store.
+    func findings(expecting other: StoredTexts) -> [String] {
+      zip(parts, other.parts).compactMap { part, wanted in
+        part.rows == wanted.rows ? nil : "\(part.name) of the store are not as they were"
+      }
+    }
+  }
+}
+
+extension MigratedStore {
+  /// Checks what a migration made of a store's definitions and of what it says of itself.
+  struct SchemaCheck {
+    let session: MigrationSession
+    let trial: Trial
+
+    private var layout: StoreLayout { session.destination }
+
+    func findings() throws -> [String] {
+      let connection = try Connection(path: session.result.path, mode: .readOnly, settings: nil)
+      var findings = try isFresh ? definitions(connection) : columnTypes(connection)
+      if try ModelCache.read(from: connection, path: session.result.path) != layout.model {
+        findings.append("the store carries another model than the one it was migrated to")
+      }
+      let metadata = try StoreMetadata(from: connection, path: session.result.path)
+      if metadata.versionIdentifiers != layout.model.versionIdentifiers {
+        findings.append(
+          "the metadata name version \(metadata.versionIdentifiers.joined(separator: ", ")), not "
+            + layout.model.versionIdentifiers.joined(separator: ", ")
+        )
+      }
+      return try findings + identity(metadata)
+    }
+
+    /// Whether tables and indexes must be those of a store that was always of this model.
+    private var isFresh: Bool {
+      session.parameters.leavesNewStore
+        || session.parameters.shape == .rebuild
+    }
+
+    /// The text of every definition, in order; history tables stay where they are.
+    private func definitions(_ connection: Connection) throws -> [String] {
+      var found: [String] = []
+      let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+      while try statement.step() { found.append(statement.text(at: 0)) }
+      var wanted = layout.definitions
+      if layout.keepsHistory {
+        // Tombstones that were added make another text than a fresh store's.
+        let history = Set(SystemTables.history(tombstones: 0).map(\.sql))
+        func isHistory(_ sql: String) -> Bool {
+          history.contains(sql) || sql.hasPrefix("CREATE TABLE ACHANGE ")
+        }
+        found.removeAll(where: isHistory)
+        wanted.removeAll(where: isHistory)
+      }
+      return found == wanted ? [] : difference(found, wanted)
+    }
+
+    private func difference(_ found: [String], _ wanted: [String]) -> [String] {
+      let missing = wanted.first { !found.contains($0) }
+      let other = found.first { !wanted.contains($0) }
+      return [
+        "the definitions are not those of a fresh store: "
+          + (missing.map { "missing '\($0)'" } ?? other.map { "unexpected '\($0)'" }
+            ?? "their order")
+      ]
+    }
+
+    /// The type of every column; which columns and indexes are there is the audit's to check.
+    private func columnTypes(_ connection: Connection) throws -> [String] {
+      var findings: [String] = []
+      for table in layout.tables {
+        let statement = try connection.prepare("SELECT name, type FROM pragma_table_info(?)")
+        statement.bind(table.name, at: 1)
+        var types: [String: String] = [:]
+        while try statement.step() { types[statement.text(at: 0)] = statement.text(at: 1) }
+        for column in table.columns where types[column.name] != column.type.rawValue {
+          findings.append(
+            "\(table.name).\(column.name) is \(types[column.name] ?? "missing"), not "
+              + column.type.rawValue
+          )
+        }
+      }
+      return findings
+    }
+
+    /// The store's UUID survives a migration in its file; a new store has its own.
+    private func identity(_ metadata: StoreMetadata) throws -> [String] {
+      let before = try Connection(path: trial.start.path, mode: .readOnly, settings: nil)
+      let former = try StoreMetadata(from: before, path: trial.start.path)
+      guard !session.parameters.leavesNewStore, former.uuid != metadata.uuid else { return [] }
+      return ["the store's UUID is \(metadata.uuid), not \(former.uuid)"]
+    }
+  }
+
+  /// Holds the clusters that were merged against the generator's answer key.
+  struct AnswerKeyCheck {
+    /// What the key says of the clusters, in sentences.
+    private(set) var notes: [String] = []
+    /// Clusters of equal values that were not merged.
+    private(set) var findings: [String] = []
+
+    /// Finds nothing to say for a store without a recipe, or without duplicates in it.
+    init(trial: Trial, clusters: DuplicateClusters, original: StoreContent) throws {
+      guard let recipe = try trial.recipe?.read() else { return }
+      let dataset = Dataset(recipe)
+      for merge in clusters.merges {
+        guard let entity = dataset.entities.first(where: { $0.name == merge.entity }),
+          let duplicates = entity.duplicates
+        else { continue }
+        let key = duplicates.clusters.map { $0.map(entity.primaryKey(row:)) }
+        try compare(merge, with: key, in: original)
+      }
+    }
+
+    private mutating func compare(
+      _ merge: DuplicateClusters.Merge,
+      with key: [[Int64]],
+      in original: StoreContent
+    ) throws {
+      let table = try original.table(of: merge.entity)
+      var (found, total, told) = (0, 0, Set<Int64>())
+      for cluster in key {
+        let members = try cluster.compactMap { try original.object(key: $0, in: table) }
+        guard members.count > 1 else { continue }
+        total += 1
+        told.formUnion(members.map(\.key))
+        let survivors = Set(members.map { merge.survivors[$0.key] ?? $0.key })
+        if survivors.count == 1 { found += 1 }
+        let values = members.map { member in merge.attributes.map { member[$0] ?? .null } }
+        let isEqual = values.allSatisfy { $0 == values[0] && !$0.contains(.null) }
+        if isEqual, survivors.count > 1 {
+          findings.append(
+            "\(merge.entity): the answer key's cluster of \(members[0].key) was not merged"
+          )
+        }
+      }
+      let merged = Set(merge.survivors.keys).union(merge.survivors.values)
+      let others = merged.subtracting(told).count
+      var words = "\(merge.entity): \(found) of the answer key's \(total) clusters found"
+      if found < total { words += "; the others' copies differ in what is unique" }
+      if others > 0 { words += "; \(others) merged objects are in no cluster of the key" }
+      notes.append(words)
+    }
+  }
+
+  /// Checks archives that were turned into JSON, read by Foundation's own readers of both.
+  struct ArchivedValuesCheck {
+    let session: MigrationSession
+    let original: StoreContent
+
+    /// The first few values that do not say the same.
+    func findings() throws -> [String] {
+      guard let stage = session.stage, stage.transformation == .codableJSON,
+        let mapping = session.mapping.mapping(to: stage.destinationEntity),
+        let entity = mapping.source,
+        let former = mapping.attributes.first(where: {
+          $0.destination.name == stage.destinationAttribute
+        })?.source?.name
+      else { return [] }
+      let actual = try StoreContent(store: session.result, layout: session.destination)
+      let before = try values(of: former, entity, in: original)
+      let after = try values(of: stage.destinationAttribute, stage.destinationEntity, in: actual)
+      var findings: [String] = []
+      while findings.count < 5 {
+        let (archive, json) = (try before(), try after())
+        guard let archive, let json, archive.key == json.key else {
+          // The comparison of the contents tells what is missing.
+          return findings
+        }
+        if !isSame(archive.bytes, json.bytes) {
+          findings.append(
+            "\(entity) \(archive.key) has other values in '\(former)' than its archive"
+          )
+        }
+      }
+      return findings
+    }
+
+    private func values(
+      of attribute: String,
+      _ entity: String,
+      in content: StoreContent
+    ) throws -> () throws -> (key: Int64, bytes: [UInt8]?)? {
+      let column = content.layout.column(of: attribute, in: entity)?.name ?? ""
+      let numbers =
+        content.layout.model.entity(named: entity)
+        .map { content.layout.model.family(of: $0) }?
+        .compactMap { content.layout.numbers[$0.name] }.map(String.init) ?? []
+      let row = try content.connection.prepare(
+        "SELECT Z_PK, \(column.quotedName) FROM \(try content.table(of: entity).name.quotedName) "
+          + "WHERE Z_ENT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK"
+      )
+      return {
+        guard try row.step() else { return nil }
+        return (row.integer(at: 0), row.isNull(at: 1) ? nil : row.blob(at: 1))
+      }
+    }
+
+    private func isSame(_ archive: [UInt8]?, _ json: [UInt8]?) -> Bool {
+      guard let archive, let json else { return archive == json }
+      let classes: [AnyClass] = [
+        NSArray.self, NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+        NSNull.self,
+      ]
+      guard
+        let object = try? NSKeyedUnarchiver.unarchivedObject(
+          ofClasses: classes,
+          from: Data(archive)
+        )
+      else { return archive == json }
+      guard
+        let other = try? JSONSerialization.jsonObject(
+          with: Data(json),
+          options: .fragmentsAllowed
+        )
+      else { return false }
+      return Self.plain(object) == Self.plain(other)
+    }
+
+    /// A value as text, dates as their seconds and data as base64; both readers' own types.
+    private static func plain(_ value: Any) -> String {
+      switch value {
+      case let date as NSDate: number(date.timeIntervalSinceReferenceDate)
+      case let data as NSData: "\"" + data.base64EncodedString(options: []) + "\""
+      case let values as NSArray: "[" + values.map(plain).joined(separator: ",") + "]"
+      case let values as [Any]: "[" + values.map(plain).joined(separator: ",") + "]"
+      case let values as NSDictionary: members(values.map { ("\($0.key)", $0.value) })
+      case let values as [String: Any]: members(values.map { ($0.key, $0.value) })
+      case let text as NSString: "\"\(text)\""
+      case let text as String: "\"\(text)\""
+      case let value as NSNumber: number(value.doubleValue)
+      default: "null"
+      }
+    }
+
+    private static func members(_ members: [(name: String, value: Any)]) -> String {
+      let texts = members.sorted { $0.name < $1.name }.map { "\($0.name):\(plain($0.value))" }
+      return "{" + texts.joined(separator: ",") + "}"
+    }
+
+    private static func number(_ value: Double) -> String { "\(value)" }
   }
 }

@@ -1,0 +1,174 @@
+import DataModel
+import PersistentStore
+
+import struct Foundation.UUID
+
+/// A condition as a workload file writes it, before the model says what its names mean.
+///
+///     isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')
+///
+/// Operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
+/// `BEGINSWITH`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a to-many; `nil`
+/// stands for no value, and dates are written `2026-04-01`.
+indirect enum Condition: Hashable, Sendable {
+  /// A value before the type of its attribute is known.
+  enum Literal: Hashable, Sendable {
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case text(String)
+    /// Seconds of a date written without quotes.
+    case date(Int64)
+    case none
+  }
+
+  case comparison(String, Predicate.Operator, Literal)
+  case beginsWith(String, String)
+  case count(String, Predicate.Operator, Int)
+  case not(Condition)
+  case and([Condition])
+  case or([Condition])
+
+  static let deepestNesting = 32
+
+  /// Reads a condition's text; `nil` for an empty one.
+  ///
+  /// - Throws: ``ConditionError`` that names the character.
+  init?(_ text: String) throws {
+    var reader = ConditionReader(tokens: try ConditionReader.Token.tokens(of: text))
+    guard let condition = try reader.read() else { return nil }
+    self = condition
+  }
+}
+
+extension Condition {
+  /// The condition on an entity's objects, its names looked up and its values in storage form.
+  ///
+  /// - Throws: ``FetchError`` for a name that the entity has not or a value of another type.
+  func predicate(on entity: Entity, of model: Model) throws -> Predicate {
+    switch self {
+    case .comparison(let name, let comparison, let literal):
+      if let toOne = model.relationships(of: entity).first(where: { $0.name == name }) {
+        return try Self.comparison(ofToOne: toOne, comparison, literal)
+      }
+      let attribute = try model.storedAttribute(name, of: entity)
+      guard let value = try literal.value(for: attribute) else {
+        return comparison == .equal ? .isNull(name) : .not(.isNull(name))
+      }
+      return .comparison(name, comparison, value)
+    case .beginsWith(let name, let prefix):
+      let attribute = try model.storedAttribute(name, of: entity)
+      guard attribute.type == .string else {
+        throw FetchError.wrongValue(attribute: name, type: attribute.type.name, value: prefix)
+      }
+      return .beginsWith(name, prefix)
+    case .count(let name, let comparison, let number):
+      guard try model.storedRelationship(name, of: entity).isToMany else {
+        throw FetchError.notToMany(name, entity: entity.name)
+      }
+      return .count(name, comparison, number)
+    case .not(let inner): return .not(try inner.predicate(on: entity, of: model))
+    case .and(let parts): return .and(try parts.map { try $0.predicate(on: entity, of: model) })
+    case .or(let parts): return .or(try parts.map { try $0.predicate(on: entity, of: model) })
+    }
+  }
+
+  private static func comparison(
+    ofToOne toOne: Relationship,
+    _ comparison: Predicate.Operator,
+    _ literal: Literal
+  ) throws -> Predicate {
+    guard !toOne.isToMany else { throw FetchError.toManyCompared(toOne.name) }
+    switch literal {
+    case .none: return comparison == .equal ? .isNull(toOne.name) : .not(.isNull(toOne.name))
+    case .integer(let key): return .comparison(toOne.name, comparison, .integer(key))
+    case .real, .boolean, .text, .date:
+      throw FetchError.wrongValue(attribute: toOne.name, type: "key", value: literal.spelling)
+    }
+  }
+}
+
+extension Condition.Literal {
+  /// The value in the storage form of an attribute's type; `nil` for none.
+  fileprivate func value(for attribute: Attribute) throws -> Value? {
+    switch (attribute.type, self) {
+    case (_, .none): return nil
+    case (.boolean, .boolean(let value)): return .integer(value ? 1 : 0)
+    case (.boolean, .integer(let value)) where value == 0 || value == 1: return .integer(value)
+    case (.integer16, .integer(let value)), (.integer32, .integer(let value)),
+      (.integer64, .integer(let value)), (.decimal, .integer(let value)),
+      (.date, .integer(let value)), (.date, .date(let value)):
+      return .integer(value)
+    case (.double, .integer(let value)), (.float, .integer(let value)):
+      return .real(Double(value))
+    case (.double, .real(let value)), (.float, .real(let value)), (.decimal, .real(let value)),
+      (.date, .real(let value)):
+      return .real(value)
+    case (.string, .text(let text)), (.uri, .text(let text)): return .text(text)
+    case (.uuid, .text(let text)):
+      guard let uuid = UUID(uuidString: text) else { break }
+      return .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+    default: break
+    }
+    throw FetchError.wrongValue(
+      attribute: attribute.name,
+      type: attribute.type.name,
+      value: spelling
+    )
+  }
+
+  fileprivate var spelling: String {
+    switch self {
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .boolean(let value): value ? "TRUE" : "FALSE"
+    case .text(let text): text
+    case .date(let seconds): ReferenceDate.iso8601(seconds: seconds) ?? "\(seconds)"
+    case .none: "nil"
+    }
+  }
+}
+
+extension Model {
+  /// An entity's attribute that has a column, its own or an inherited one.
+  ///
+  /// - Throws: ``FetchError/unknownAttribute(_:entity:candidates:)``.
+  func storedAttribute(_ name: String, of entity: Entity) throws -> Attribute {
+    let stored = attributes(of: entity).filter { !$0.isTransient }
+    if let attribute = stored.first(where: { $0.name == name }) { return attribute }
+    throw FetchError.unknownAttribute(name, entity: entity.name, candidates: stored.map(\.name))
+  }
+
+  /// An entity's relationship that the store keeps, its own or an inherited one.
+  ///
+  /// - Throws: ``FetchError/unknownRelationship(_:entity:candidates:)``.
+  func storedRelationship(_ name: String, of entity: Entity) throws -> Relationship {
+    let stored = relationships(of: entity).filter { !$0.isTransient }
+    if let relationship = stored.first(where: { $0.name == name }) { return relationship }
+    throw FetchError.unknownRelationship(
+      name,
+      entity: entity.name,
+      candidates: stored.map(\.name)
+    )
+  }
+}
+
+/// Why a condition's text is none.
+enum ConditionError: Error, Hashable, CustomStringConvertible {
+  case unexpected(found: String, expected: String, position: Int)
+  case openText(position: Int)
+  case notANumber(String, position: Int)
+  case tooDeep
+
+  var description: String {
+    switch self {
+    case .unexpected(let found, let expected, let position):
+      "the predicate has \(found) at character \(position) where \(expected) must be"
+    case .openText(let position):
+      "the predicate's text that begins at character \(position) has no closing quote"
+    case .notANumber(let text, let position):
+      "the predicate has '\(text)' at character \(position), which is no number"
+    case .tooDeep: "the predicate has more than \(Condition.deepestNesting) brackets in each other"
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import DataModel
+import PersistentStore
+
+/// Reads a condition word by word: OR binds weakest, then AND, then NOT.
+struct ConditionReader {
+  private let tokens: [Token]
+  private var index = 0
+  private var depth = 0
+
+  init(tokens: [Token]) {
+    self.tokens = tokens
+  }
+
+  private var token: Token { tokens[index] }
+
+  mutating func read() throws -> Condition? {
+    if token.kind == .end { return nil }
+    let condition = try alternatives()
+    guard token.kind == .end else { throw unexpected("AND, OR or the end") }
+    return condition
+  }
+
+  private func unexpected(_ expected: String) -> ConditionError {
+    .unexpected(found: token.spelling, expected: expected, position: token.position)
+  }
+
+  private mutating func take() -> Token {
+    let taken = token
+    if index < tokens.count - 1 { index += 1 }
+    return taken
+  }
+
+  private mutating func skip(_ keyword: String) -> Bool {
+    guard token.keyword == keyword else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skip(symbol: String) -> Bool {
+    guard token.kind == .symbol(symbol) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func alternatives() throws -> Condition {
+    var parts = [try conjunction()]
+    while skip("OR") { parts.append(try conjunction()) }
+    return parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  private mutating func conjunction() throws -> Condition {
+    var parts = [try negation()]
+    while skip("AND") { parts.append(try negation()) }
+    return parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  private mutating func negation() throws -> Condition {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Condition.deepestNesting else { throw ConditionError.tooDeep }
+    if skip("NOT") { return .not(try negation()) }
+    guard skip(symbol: "(") else { return try comparison() }
+    let inner = try alternatives()
+    guard skip(symbol: ")") else { throw unexpected("')'") }
+    return inner
+  }
+
+  private mutating func comparison() throws -> Condition {
+    guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
+      throw unexpected("a property's name")
+    }
+    index += 1
+    if skip("BEGINSWITH") {
+      guard case .text(let prefix) = token.kind else { throw unexpected("a quoted text") }
+      index += 1
+      return .beginsWith(name, prefix)
+    }
+    let comparison = try comparisonOperator()
+    if let relationship = Self.counted(name) {
+      let place = token
+      guard case .integer(let number) = try literal(), let count = Int(exactly: number) else {
+        throw ConditionError.notANumber(place.text, position: place.position)
+      }
+      return .count(relationship, comparison, count)
+    }
+    let place = token
+    let value = try literal()
+    guard value != .none || comparison == .equal || comparison == .notEqual else {
+      throw ConditionError.unexpected(
+        found: place.spelling,
+        expected: "a value, since only == and != know nil,",
+        position: place.position
+      )
+    }
+    return .comparison(name, comparison, value)
+  }
+
+  private static let keywords: Set<String> = ["AND", "OR", "NOT", "BEGINSWITH", "NIL", "NULL"]
+
+  /// The relationship of `NAME.@count`.
+  private static func counted(_ name: String) -> String? {
+    name.hasSuffix(".@count") ? String(name.dropLast(7)) : nil
+  }
+
+  private mutating func comparisonOperator() throws -> Predicate.Operator {
+    guard case .symbol(let symbol) = token.kind else { throw unexpected("an operator such as ==") }
+    let spelling = ["==": "=", "!=": "<>"][symbol] ?? symbol
+    guard let found = Predicate.Operator(rawValue: spelling) else {
+      throw unexpected("an operator such as ==")
+    }
+    index += 1
+    return found
+  }
+
+  private mutating func literal() throws -> Condition.Literal {
+    let place = take()
+    switch place.kind {
+    case .text(let text): return .text(text)
+    case .number(let text):
+      if let integer = Int64(text) { return .integer(integer) }
+      guard let real = Double(text), real.isFinite else {
+        throw ConditionError.notANumber(text, position: place.position)
+      }
+      return .real(real)
+    case .word(let word):
+      if let seconds = ReferenceDate.seconds(iso8601: word) { return .date(seconds) }
+      if let constant = Self.constants[word.uppercased()] { return constant }
+    case .symbol, .end: break
+    }
+    throw ConditionError.unexpected(
+      found: place.spelling,
+      expected: "a number, a quoted text, a date, TRUE, FALSE or nil",
+      position: place.position
+    )
+  }
+
+  private static let constants: [String: Condition.Literal] = [
+    "TRUE": .boolean(true), "YES": .boolean(true), "FALSE": .boolean(false), "NO": .boolean(false),
+    "NIL": Condition.Literal.none, "NULL": Condition.Literal.none,
+  ]
+}
+
+extension ConditionReader {
+  /// A word of a condition's text, with the number of its first character, from 1.
+  struct Token: Hashable {
+    enum Kind: Hashable {
+      /// A name, a key word or a bare date.
+      case word(String)
+      case number(String)
+      /// A text without its quotes.
+      case text(String)
+      /// An operator or a bracket.
+      case symbol(String)
+      case end
+    }
+
+    let kind: Kind
+    let position: Int
+
+    /// The words of a text, an end token last.
+    ///
+    /// - Throws: ``ConditionError``.
+    static func tokens(of text: String) throws -> [Token] {
+      var scanner = Scanner(text)
+      var tokens: [Token] = []
+      while let token = try scanner.next() { tokens.append(token) }
+      tokens.append(Token(kind: .end, position: text.count + 1))
+      return tokens
+    }
+
+    /// The word as it was written, a text without its quotes.
+    var text: String {
+      switch kind {
+      case .word(let text), .number(let text), .text(let text), .symbol(let text): text
+      case .end: ""
+      }
+    }
+
+    /// The word as a message quotes it.
+    var spelling: String { kind == .end ? "the end" : "'\(text)'" }
+
+    /// The key word it spells, in upper case; `nil` for anything else than a word.
+    var keyword: String? {
+      if case .word(let word) = kind { return word.uppercased() }
+      return nil
+    }
+  }
+
+  /// Cuts a condition's text into words.
+  private struct Scanner {
+    private static let symbols = ["==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")"]
+
+    private let characters: [Character]
+    private var index = 0
+
+    init(_ text: String) {
+      characters = Array(text)
+    }
+
+    mutating func next() throws -> Token? {
+      while index < characters.count, characters[index].isWhitespace { index += 1 }
+      guard index < characters.count else { return nil }
+      let position = index + 1
+      let kind = try kind(startingWith: characters[index], at: position)
+      return Token(kind: kind, position: position)
+    }
+
+    private mutating func kind(
+      startingWith first: Character,
+      at position: Int
+    ) throws -> Token.Kind {
+      if first == "'" || first == "\"" { return .text(try quoted(by: first, at: position)) }
+      for symbol in Self.symbols where characters[index...].starts(with: symbol) {
+        index += symbol.count
+        return .symbol(symbol)
+      }
+      let isNumber = first.isASCII && (first.isNumber || first == "-" || first == ".")
+      let word = take {
+        $0.isLetter || $0.isNumber || "_.-@:".contains($0) || (isNumber && $0 == "+")
+      }
+      guard !word.isEmpty else {
+        throw ConditionError.unexpected(found: "'\(first)'", expected: "a name", position: position)
+      }
+      // A date, 2026-04-01, starts as a number does and is told apart by its dashes.
+      let isDate = word.dropFirst().contains("-") && !word.lowercased().contains("e")
+      return isNumber && !isDate ? .number(word) : .word(word)
+    }
+
+    private mutating func quoted(by quote: Character, at position: Int) throws -> String {
+      index += 1
+      let text = take { $0 != quote }
+      guard index < characters.count else { throw ConditionError.openText(position: position) }
+      index += 1
+      return text
+    }
+
+    private mutating func take(while matches: (Character) -> Bool) -> String {
+      let start = index
+      while index < characters.count, matches(characters[index]) { index += 1 }
+      return String(characters[start..<index])
+    }
+  }
+}

@@ -1,0 +1,341 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Writes copies through a context that is saved once, with every object in memory until then and
+/// found there by its table and key in the source.
+final class SingleSaveSink: ObjectSink {
+  private let context: ObjectContext
+  private let source: StoreLayout
+  private let unique: UniqueObjects?
+  private var objects: [String: [Int64: ManagedObject]] = [:]
+
+  init(context: ObjectContext, source: StoreLayout, unique: UniqueObjects?) {
+    self.context = context
+    self.unique = unique
+    self.source = source
+  }
+
+  func insert(_ carried: CarriedObject) throws {
+    objects[source.tableName(of: carried.copy), default: [:]][carried.key] =
+      try unique?.upsert(carried) ?? context.insert(carried)
+  }
+
+  func finishObjects() {}
+
+  func relate(_ links: CarriedLinks) throws {
+    guard let object = objects[source.tableName(of: links.copy)]?[links.key] else {
+      throw ObjectContextError.missingObject(entity: links.copy.source, key: links.key)
+    }
+    for (link, targets) in zip(links.copy.links, links.targets) {
+      for key in targets {
+        guard let target = objects[link.targetTable]?[key] else { continue }
+        try object.lead(to: target, along: link.destination)
+      }
+    }
+  }
+
+  func finish() throws {
+    try context.save()
+    context.reset()
+  }
+}
+
+/// Writes copies through a context that is saved and emptied batch by batch.
+///
+/// Nothing in memory grows with the store: objects that were saved are forgotten, and read again
+/// when their relationships are set; the identifier map is a file.
+final class BatchedContextSink: ObjectSink {
+  private let context: ObjectContext
+  private let source: StoreLayout
+  private let batchSize: Int
+  private let unique: UniqueObjects?
+  private let identifiers: IdentifierMap
+  private var inserted: [(object: ManagedObject, table: String, key: Int64)] = []
+  private var waiting: [CarriedLinks] = []
+
+  init(
+    context: ObjectContext,
+    source: StoreLayout,
+    batchSize: Int,
+    unique: UniqueObjects?,
+    identifiers: IdentifierMap
+  ) {
+    self.context = context
+    self.unique = unique
+    self.source = source
+    self.batchSize = batchSize
+    self.identifiers = identifiers
+  }
+
+  func insert(_ carried: CarriedObject) throws {
+    let object = try unique?.upsert(carried) ?? context.insert(carried)
+    inserted.append((object, source.tableName(of: carried.copy), carried.key))
+    if inserted.count == batchSize { try finishObjects() }
+  }
+
+  func finishObjects() throws {
+    try context.save()
+    for (object, table, key) in inserted { try identifiers.note(object.id, of: key, in: table) }
+    inserted.removeAll(keepingCapacity: true)
+    unique?.didSave()
+    context.reset()
+  }
+
+  func relate(_ links: CarriedLinks) throws {
+    // A batch is read by one entity's keys.
+    if let first = waiting.first, first.copy.destination != links.copy.destination { try flush() }
+    waiting.append(links)
+    if waiting.count == batchSize { try flush() }
+  }
+
+  func finish() throws { try flush() }
+
+  private func flush() throws {
+    guard let copy = waiting.first?.copy else { return }
+    let table = source.tableName(of: copy)
+    let keys = try waiting.map { try identity(table, $0.key).key }
+    let objects = try context.objects(copy.destination, keys: keys, fetchBatchSize: keys.count)
+    for (index, links) in waiting.enumerated() {
+      let object = try objects.object(at: index)
+      for (link, targets) in zip(copy.links, links.targets) {
+        for target in targets { try relate(object, along: link, to: target) }
+      }
+    }
+    try context.save()
+    waiting.removeAll(keepingCapacity: true)
+    context.reset()
+  }
+
+  private func relate(_ object: ManagedObject, along link: CopyPlan.Link, to key: Int64) throws {
+    // Objects of dropped entities have no copy to lead to.
+    guard let target = try identifiers.identity(of: key, in: link.targetTable) else { return }
+    try object.lead(to: context.object(target), along: link.destination)
+  }
+
+  private func identity(_ table: String, _ key: Int64) throws -> ObjectID {
+    guard let identity = try identifiers.identity(of: key, in: table) else {
+      throw ObjectContextError.missingObject(entity: table, key: key)
+    }
+    return identity
+  }
+}
+
+extension StoreLayout {
+  /// The table of what a copy is made from, empty where there is none.
+  fileprivate func tableName(of copy: CopyPlan.EntityCopy) -> String {
+    table(of: copy.source)?.name ?? ""
+  }
+}
+
+extension ObjectContext {
+  /// The first object that meets a predicate, in no order.
+  func first(_ entity: String, where predicate: Predicate) throws -> ManagedObject? {
+    let found = try fetch(FetchRequest(entity, predicate: predicate, fetchLimit: 1))
+    return try found.count > 0 ? found.object(at: 0) : nil
+  }
+
+  /// Inserts the copy of an object, its new attributes at their defaults.
+  func insert(_ carried: CarriedObject) throws -> ManagedObject {
+    let object = try insert(carried.copy.destination)
+    try object.fill(from: carried)
+    return object
+  }
+
+  /// The object of an identity, as a fault where it is not in memory.
+  func object(_ id: ObjectID) throws -> ManagedObject {
+    guard let entity = layout.numbers.entity(id.entity) else {
+      throw ObjectContextError.unknownEntity("number \(id.entity)")
+    }
+    return object(try description(of: entity.name), key: id.key)
+  }
+}
+
+extension ManagedObject {
+  /// Takes over the values of a copy.
+  func fill(from carried: CarriedObject) throws {
+    for (mapping, value) in zip(carried.copy.attributes, carried.values) {
+      let attribute = mapping.destination
+      let isMissing = value == .null && !attribute.isOptional
+      try setValue(isMissing ? attribute.defaultValue : value, of: attribute.name)
+    }
+  }
+
+  /// Adds a target to a relationship, to-one or to-many.
+  func lead(to target: ManagedObject, along relationship: Relationship) throws {
+    if relationship.isToMany {
+      try add(target, to: relationship.name)
+    } else {
+      try setTarget(target, of: relationship.name)
+    }
+  }
+}
+
+/// Copies one record at a time: found or created, updated, saved, as behind the interface that
+/// guides put between an app and its store, so that records can move while the app is used.
+///
+/// The map from old keys to new identifiers is a file, so that nothing in memory grows with the store.
+final class RecordSink: ObjectSink {
+  private let context: ObjectContext
+  private let source: StoreLayout
+  /// By the destination's entity, the attribute that alone is unique.
+  private let identities: [String: String]
+  private let identifiers: IdentifierMap
+  /// By entity, the records of an earlier launch that only their order tells apart, not met yet.
+  private var anonymous: [String: ArraySlice<ObjectID>] = [:]
+  /// Whether an earlier launch has begun the copy.
+  private let isResumed: Bool
+  /// Records that were there already.
+  private(set) var found = 0
+
+  init(
+    context: ObjectContext,
+    source: StoreLayout,
+    destination: Model,
+    identifiers: IdentifierMap,
+    isResumed: Bool
+  ) {
+    self.context = context
+    self.identifiers = identifiers
+    self.isResumed = isResumed
+    self.source = source
+    identities = Dictionary(
+      destination.entities.compactMap { entity in
+        destination.lineage(of: entity).flatMap(\.uniquenessConstraints)
+          .first { $0.count == 1 }.map { (entity.name, $0[0]) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  func insert(_ carried: CarriedObject) throws {
+    let known = try existing(carried)
+    if known != nil { found += 1 }
+    let record = try known ?? context.insert(carried.copy.destination)
+    try record.fill(from: carried)
+    try context.save()
+    try identifiers.note(record.id, of: carried.key, in: source.tableName(of: carried.copy))
+    context.reset()
+  }
+
+  func finishObjects() {}
+
+  func relate(_ links: CarriedLinks) throws {
+    guard links.targets.contains(where: { !$0.isEmpty }),
+      let identifier = try identifiers.identity(of: links.key, in: source.tableName(of: links.copy))
+    else { return }
+    let record = try context.object(identifier)
+    for (link, targets) in zip(links.copy.links, links.targets) {
+      for key in targets {
+        // Objects of dropped entities have no copy to lead to.
+        guard let target = try identifiers.identity(of: key, in: link.targetTable) else { continue }
+        try record.lead(to: context.object(target), along: link.destination)
+      }
+    }
+    try context.save()
+    context.reset()
+  }
+
+  func finish() {}
+
+  private func existing(_ carried: CarriedObject) throws -> ManagedObject? {
+    let entity = carried.copy.destination
+    guard let identity = identities[entity],
+      let index = carried.copy.attributes.firstIndex(where: { $0.destination.name == identity }),
+      carried.values[index] != .null
+    else { return isResumed ? try nextAnonymous(entity) : nil }
+    return try context.first(entity, where: .comparison(identity, .equal, carried.values[index]))
+  }
+
+  /// What an earlier launch has made of the same object: each launch copies in the order of keys.
+  private func nextAnonymous(_ entity: String) throws -> ManagedObject? {
+    if anonymous[entity] == nil { anonymous[entity] = try findAnonymous(entity)[...] }
+    return try anonymous[entity]?.popFirst().map(context.object)
+  }
+
+  /// The records that have no value of what is unique, or all of an entity that nothing tells
+  /// apart, in the order in which they were created.
+  private func findAnonymous(_ entity: String) throws -> [ObjectID] {
+    guard let table = context.layout.table(of: entity)?.name,
+      let number = context.layout.numbers[entity]
+    else { return [] }
+    let column = identities[entity].flatMap { context.layout.column(of: $0, in: entity)?.name }
+    let condition = column.map { " AND \($0) IS NULL" } ?? ""
+    let rows = try context.connection.prepare(
+      "SELECT Z_PK FROM \(table) WHERE Z_ENT = \(number)\(condition) ORDER BY Z_PK"
+    )
+    var found: [ObjectID] = []
+    while try rows.step() { found.append(ObjectID(entity: number, key: rows.integer(at: 0))) }
+    return found
+  }
+}
+
+/// Finds the object that an insertion with equal unique values falls together with, as SwiftData
+/// merges what is inserted under a value that is there already.
+///
+/// Keeps the objects since the last save.
+final class UniqueObjects {
+  private struct Values: Hashable {
+    let entity: String
+    let values: [Value]
+  }
+
+  private let context: ObjectContext
+  /// By the destination's entity, the attributes of its constraints.
+  private let constraints: [String: [[String]]]
+  private var unsaved: [Values: ManagedObject] = [:]
+  /// Insertions that became updates.
+  private(set) var merged = 0
+
+  init(context: ObjectContext) {
+    self.context = context
+    let model = context.layout.model
+    constraints = Dictionary(
+      model.entities.map { entity in
+        (entity.name, model.lineage(of: entity).flatMap(\.uniquenessConstraints))
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The object that a copy goes into: one that is there with equal values, or a new one.
+  func upsert(_ carried: CarriedObject) throws -> ManagedObject {
+    let entity = carried.copy.destination
+    var found: ManagedObject?
+    for attributes in constraints[entity, default: []] where found == nil {
+      found = try existing(entity, attributes, carried)
+    }
+    let object = try found ?? context.insert(entity)
+    if found != nil { merged += 1 }
+    try object.fill(from: carried)
+    for attributes in constraints[entity, default: []] {
+      if let values = values(of: attributes, carried) {
+        unsaved[Values(entity: entity, values: values)] = object
+      }
+    }
+    return object
+  }
+
+  /// Lets go of the objects that a fetch finds now.
+  func didSave() { unsaved.removeAll(keepingCapacity: true) }
+
+  private func existing(
+    _ entity: String,
+    _ attributes: [String],
+    _ carried: CarriedObject
+  ) throws -> ManagedObject? {
+    guard let values = values(of: attributes, carried) else { return nil }
+    if let object = unsaved[Values(entity: entity, values: values)] { return object }
+    let conditions = zip(attributes, values).map { Predicate.comparison($0, .equal, $1) }
+    return try context.first(entity, where: .and(conditions))
+  }
+
+  /// The object's values of a constraint; `nil` where one is missing, which equals nothing.
+  private func values(of attributes: [String], _ carried: CarriedObject) -> [Value]? {
+    let values = attributes.compactMap { name in
+      carried.copy.attributes.firstIndex { $0.destination.name == name }
+        .map { carried.values[$0] }
+    }
+    return values.count == attributes.count && !values.contains(.null) ? values : nil
+  }
+}

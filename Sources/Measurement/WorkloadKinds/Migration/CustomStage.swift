@@ -1,0 +1,292 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// A migration stage of an app's own code: every value of one attribute is transformed.
+struct CustomStage: Hashable, Sendable {
+  /// The attribute on the side of the migration where the stage runs.
+  let entity: String
+  let attribute: Attribute
+  let transformation: ValueTransformation
+  /// The attribute and its entity in the destination, wherever the stage runs.
+  let destinationEntity: String
+  let destinationAttribute: String
+
+  /// Finds the attribute of the case's names, which are the destination's.
+  ///
+  /// - Throws: ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
+  init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
+    let entity = mapping.mapping(to: parameters.entity)
+    guard let source = entity?.source,
+      let found = entity?.attributes.first(where: {
+        $0.destination.name == parameters.attribute
+      }), let former = found.source,
+      let fitting = parameters.transformation.resolved(for: found.destination)
+    else {
+      throw MigrationCaseError.noAttribute(
+        entity: parameters.entity,
+        attribute: parameters.attribute,
+        transformation: parameters.transformation.rawValue
+      )
+    }
+    let isBefore = parameters.hook == .willMigrate
+    self.entity = isBefore ? source : parameters.entity
+    attribute = isBefore ? former : found.destination
+    transformation = fitting
+    destinationEntity = parameters.entity
+    destinationAttribute = parameters.attribute
+  }
+
+  /// Transforms the objects' values in a context, saved batch by batch with how far it has come.
+  ///
+  /// Goes on behind the keys that an earlier launch has come through; the last save sets entries of
+  /// the metadata.
+  func transformObjects(
+    _ context: ObjectContext,
+    _ saves: SavePolicy,
+    after progress: StageProgress,
+    setting last: [String: PropertyList?]
+  ) throws {
+    let size = saves.fetchBatchSize
+    try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
+      let objects = try context.objects(entity, keys: keys, fetchBatchSize: keys.count)
+      try transform(objects, context)
+      // What a page that is not full has changed goes with the last save.
+      guard saves.isBatched, keys.count == size, let key = keys.last else { return }
+      context.metadataChanges = StageProgress.through(key).entry
+      try context.save()
+    }
+    context.metadataChanges = last
+    try context.save()
+  }
+
+  private func transform(_ objects: FetchedObjects, _ context: ObjectContext) throws {
+    let slotEntity = try context.description(of: entity)
+    let ownSlot = try slotEntity.slot(of: attribute.name)
+    for index in 0..<objects.count {
+      let object = try objects.object(at: index)
+      let slot =
+        object.description === slotEntity
+        ? ownSlot : try object.description.slot(of: attribute.name)
+      let value = try object.value(at: slot)
+      try object.setValue(transformation(value, of: attribute.type), at: slot)
+    }
+  }
+
+  /// Transforms the values in one statement.
+  func transformSet(_ store: PersistentStore, setting entries: [String: PropertyList?]) throws {
+    guard let described = store.model.entity(named: entity),
+      let table = store.layout.table(of: entity),
+      let column = store.layout.column(of: attribute.name, in: entity)?.name
+    else { return }
+    let numbers = store.model.family(of: described).compactMap { store.layout.numbers[$0.name] }
+    let value = transformation.sql(column, of: attribute.type)
+    let sql =
+      "UPDATE \(table.name) SET \(column) = \(value), Z_OPT = Z_OPT + 1 WHERE Z_ENT IN "
+      + "(\(numbers.map(String.init).joined(separator: ", "))) AND \(column) <> \(value)"
+    try store.connection.transaction {
+      try store.connection.execute(sql)
+      try StoreMetadata.set(entries, on: store.connection)
+    }
+  }
+}
+
+/// Chooses the attribute that a custom stage transforms, by what the two models share.
+struct CustomStageFit {
+  let parameters: MigrationParameters
+  let mapping: MappingModel
+  let store: StoreOffer
+
+  /// Checks the names that the case gives, in the destination's names, and chooses the others: of
+  /// the entity with most objects the first attribute that can be transformed, required ones first.
+  func choose(_ fit: inout CaseFit) {
+    guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
+      let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
+      fit.reject(
+        parameters.$entity,
+        "no entity '\(parameters.entity)' is in both models"
+          + nameHint(parameters.entity, among: known)
+      )
+      return
+    }
+    guard let (entity, attribute) = candidates.first else {
+      let error = MigrationCaseError.noAttribute(
+        entity: parameters.entity,
+        attribute: parameters.attribute,
+        transformation: parameters.transformation.rawValue
+      )
+      if parameters.attribute.isEmpty {
+        fit.ruleOut("\(error)")
+      } else {
+        fit.reject(parameters.$attribute, "\(error)")
+      }
+      return
+    }
+    guard parameters.entity.isEmpty || parameters.attribute.isEmpty else { return }
+    let reason = "the stage transforms '\(entity).\(attribute)'"
+    fit.choose(parameters.$entity, entity, because: reason)
+    fit.choose(parameters.$attribute, attribute, because: reason)
+  }
+
+  private var candidates: [(entity: String, attribute: String)] {
+    let entities = mapping.entities.filter { entity in
+      parameters.entity.isEmpty || entity.destination == parameters.entity
+    }.map { (mapping: $0, count: $0.source.map(store.ownCount) ?? 0) }
+    // A sort that keeps the order of equals.
+    let sorted = entities.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element.mapping)
+    let found = sorted.flatMap { entity in
+      entity.attributes.filter { fits($0, of: entity) }.map { (entity.destination, $0.destination) }
+    }
+    return (found.filter { !$0.1.isOptional } + found.filter(\.1.isOptional)).map {
+      ($0.0, $0.1.name)
+    }
+  }
+
+  /// Whether the attribute is the one named, or one that may be chosen: nothing depends on it.
+  private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
+    guard entity.source != nil, let former = found.source, !former.isTransient,
+      !found.destination.isTransient,
+      parameters.transformation.resolved(for: found.destination) != nil
+    else { return false }
+    guard parameters.attribute.isEmpty else {
+      return found.destination.name == parameters.attribute
+    }
+    return found.destination.derivation == nil && !isUnique(found.destination.name, in: entity)
+  }
+
+  private func isUnique(_ attribute: String, in entity: EntityMapping) -> Bool {
+    let described = mapping.destination.entity(named: entity.destination)
+    return described.map { entity in
+      mapping.destination.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()
+        .contains(attribute)
+    } ?? false
+  }
+}
+
+/// Fills a new attribute from an old one that stays, while the app reads both.
+///
+/// CloudKit's schema only grows: nothing is renamed, retyped or dropped.
+struct Backfill {
+  /// Objects that a screen reads between two batches.
+  static let screen = 20
+
+  let entity: String
+  let old: Attribute
+  let new: Attribute
+  let transformation: ValueTransformation
+
+  /// - Throws: ``MigrationCaseError/notAdditive(_:)`` and
+  ///   ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
+  init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
+    let others = mapping.changes.filter { !$0.isAddition }
+    guard others.isEmpty else {
+      throw MigrationCaseError.notAdditive(others.map(\.description))
+    }
+    for found in mapping.entities {
+      guard found.source != nil,
+        parameters.entity.isEmpty || found.destination == parameters.entity,
+        let new = found.attributes.first(where: {
+          $0.source == nil
+            && (parameters.attribute.isEmpty || $0.destination.name == parameters.attribute)
+        })?.destination,
+        let old = found.attributes.first(where: {
+          $0.source != nil && $0.destination.type == new.type
+            && (parameters.beside.isEmpty || $0.destination.name == parameters.beside)
+        })?.destination,
+        let fitting = parameters.transformation.resolved(for: new)
+      else { continue }
+      (entity, self.old, self.new, transformation) = (found.destination, old, new, fitting)
+      return
+    }
+    throw MigrationCaseError.noAttribute(
+      entity: parameters.entity,
+      attribute: parameters.attribute,
+      transformation: parameters.transformation.rawValue
+    )
+  }
+
+  /// Fills batch by batch; between two batches a screen is read, each value from where it is.
+  func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
+    throws
+  {
+    let context = try ObjectContext(store: store)
+    defer { recorder.count(context) }
+    var filled: ArraySlice<Int64> = []
+    try context.forEachPage(of: entity, size: parameters.batchSize) { batch in
+      try fill(batch, context)
+      try context.save()
+      context.reset()
+      let half = Self.screen / 2
+      filled = (filled + batch).suffix(half)
+      let unfilled = try context.keys(of: entity, after: filled.last ?? .min, limit: half)
+      try readScreen(filled + unfilled, context, recorder)
+    }
+  }
+
+  private func fill(_ keys: [Int64], _ context: ObjectContext) throws {
+    let objects = try context.objects(entity, keys: keys, fetchBatchSize: keys.count)
+    for index in keys.indices {
+      let object = try objects.object(at: index)
+      // A value that the app has written since is newer than the old attribute.
+      guard try object.value(of: new.name) == new.defaultValue else { continue }
+      let value = try transformation(object.value(of: old.name), of: old.type)
+      if value != .null { try object.setValue(value, of: new.name) }
+    }
+  }
+
+  /// Reads a screen of objects at the border of what is filled: the new value, else the old one's.
+  private func readScreen(
+    _ keys: ArraySlice<Int64>,
+    _ context: ObjectContext,
+    _ recorder: Recorder
+  ) throws {
+    let shown = Array(keys)
+    let objects = try context.objects(entity, keys: shown, fetchBatchSize: shown.count)
+    var isNew = 0
+    for index in shown.indices {
+      let object = try objects.object(at: index)
+      if try object.value(of: new.name) != new.defaultValue {
+        isNew += 1
+      } else {
+        _ = try transformation(object.value(of: old.name), of: old.type)
+      }
+    }
+    recorder.count(.migration.newReads, isNew)
+    recorder.count(.migration.oldReads, shown.count - isNew)
+    context.reset()
+  }
+
+  /// Expects every object to have the new value beside the old one.
+  func apply(to expected: inout ExpectedContent) throws {
+    try expected.change(entity) { object in
+      guard let value = object[old.name] else { return }
+      switch (transformation, value) {
+      case (.uppercased, .text(let text)):
+        // SQL's upper() is the other voice: ASCII letters only.
+        let upper = text.unicodeScalars.map { $0.isASCII ? String($0).uppercased() : String($0) }
+        try object.set(new.name, .text(upper.joined()))
+      case (_, .integer(let number)) where transformation != .wholeSeconds:
+        let result = transformation(.integer(number), of: new.type)
+        try object.set(new.name, ContentValue(result))
+      case (.wholeSeconds, .integer): try object.set(new.name, value)
+      case (.wholeSeconds, .real(let seconds)):
+        let whole = seconds.rounded(.down)
+        try object.set(new.name, Int64(exactly: whole).map { .integer($0) } ?? .real(whole))
+      default: return
+      }
+    }
+  }
+}
+
+extension ModelChange {
+  /// Whether a store that grew by it still says everything that it said before.
+  fileprivate var isAddition: Bool {
+    switch self {
+    case .entityAdded, .attributeAdded, .relationshipAdded, .indexAdded: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,357 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// Merges objects that a unique constraint will not allow beside each other, in SQL.
+///
+/// Of a cluster one object survives, with its own values and one-to-one relationships; what the
+/// others' to-manys lead to becomes the survivor's.
+struct SetBasedDeduplication {
+  let store: PersistentStore
+  let constraints: [UniqueConstraint]
+
+  private var connection: Connection { store.connection }
+  private var layout: StoreLayout { store.layout }
+
+  /// Merges the clusters of every constraint and returns the number of objects that went.
+  @discardableResult
+  func run() throws -> Int {
+    var merged = 0
+    for constraint in constraints {
+      var files: [String] = []
+      try connection.transaction {
+        try findDuplicates(of: constraint)
+        files = try externalFiles(of: constraint)
+        merged += Int(try connection.integer("SELECT count(*) FROM temp.duplicates") ?? 0)
+        try merge(constraint)
+        try connection.execute("DROP TABLE temp.duplicates")
+      }
+      var bytes = FileBytes()
+      for name in files { try bytes.remove(store.file.externalDataFolder + "/" + name) }
+    }
+    return merged
+  }
+
+  private func table(of constraint: UniqueConstraint) throws -> EntityTable {
+    guard let table = layout.table(of: constraint.entity) else {
+      throw ObjectContextError.unknownEntity(constraint.entity)
+    }
+    return table
+  }
+
+  /// Keys of duplicates with the keys of their survivors; NULL equals nothing.
+  private func findDuplicates(of constraint: UniqueConstraint) throws {
+    let table = try table(of: constraint)
+    func names(of attributes: [String]) -> [String] {
+      attributes.compactMap { layout.column(of: $0, in: constraint.entity)?.name }
+    }
+    let columns = names(of: constraint.attributes)
+    let rank = constraint.survivor.rankSQL(names(of: constraint.survivor.attributes))
+    let family = store.model.entity(named: constraint.entity).map(store.model.family(of:)) ?? []
+    let numbers = family.compactMap { layout.numbers[$0.name] }.map(String.init)
+    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    try connection.execute(
+      "CREATE TEMP TABLE duplicates (key INTEGER PRIMARY KEY, survivor INTEGER)"
+    )
+    try connection.execute(
+      "INSERT INTO temp.duplicates SELECT key, survivor FROM (SELECT Z_PK AS key, first_value(Z_PK) "
+        + "OVER (PARTITION BY \(columns.joined(separator: ", ")) ORDER BY \(rank) DESC, Z_PK) "
+        + "AS survivor FROM \(table.name) "
+        + "WHERE \(present) AND Z_ENT IN (\(numbers.joined(separator: ", ")))) "
+        + "WHERE key <> survivor"
+    )
+    let mixed = try connection.integer(
+      "SELECT 1 FROM temp.duplicates AS d JOIN \(table.name) AS a ON a.Z_PK = d.key "
+        + "JOIN \(table.name) AS b ON b.Z_PK = d.survivor WHERE a.Z_ENT <> b.Z_ENT LIMIT 1"
+    )
+    if mixed != nil { throw MigrationCaseError.mixedDuplicates(constraint) }
+  }
+
+  private func externalFiles(of constraint: UniqueConstraint) throws -> [String] {
+    let table = try table(of: constraint)
+    var names: [String] = []
+    for column in table.columns {
+      guard case .attribute(let attribute) = column.content, attribute.allowsExternalStorage
+      else { continue }
+      let statement = try connection.prepare(
+        "SELECT \(column.name) FROM \(table.name) WHERE Z_PK IN (SELECT key FROM temp.duplicates)"
+      )
+      while try statement.step() {
+        if let name = ExternalStorage.fileName(in: statement.blob(at: 0)) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  private func merge(_ constraint: UniqueConstraint) throws {
+    let target = try table(of: constraint)
+    for table in layout.tables {
+      for column in table.columns where destination(of: column) == target.name {
+        try connection.executeScript(adoption(of: column, in: table))
+      }
+    }
+    for table in layout.joinTables {
+      for side in Set([table.master, table.slave])
+      where layout.table(of: side.entity)?.name == target.name {
+        try connection.executeScript([
+          "UPDATE OR IGNORE \(table.name) SET \(side.ownColumn) = (SELECT survivor "
+            + "FROM temp.duplicates WHERE key = \(side.ownColumn)) "
+            + "WHERE \(side.ownColumn) IN (SELECT key FROM temp.duplicates)",
+          "DELETE FROM \(table.name) WHERE \(side.ownColumn) IN "
+            + "(SELECT key FROM temp.duplicates)",
+        ])
+      }
+    }
+    try connection.execute(
+      "DELETE FROM \(target.name) WHERE Z_PK IN (SELECT key FROM temp.duplicates)"
+    )
+  }
+
+  /// The table whose keys a column holds.
+  private func destination(of column: Column) -> String? {
+    switch column.content {
+    case .foreignKey(let relationship): layout.table(of: relationship.destination)?.name
+    case .inverselessKey(_, let source): layout.table(of: source)?.name
+    default: nil
+    }
+  }
+
+  /// The statements that lead a key column's objects to the survivors.
+  private func adoption(of column: Column, in table: EntityTable) -> [String] {
+    let duplicates = "\(column.name) IN (SELECT key FROM temp.duplicates)"
+    var order: String?
+    if case .foreignKey(let relationship) = column.content {
+      if let inverse = layout.model.inverse(of: relationship), !inverse.isToMany {
+        // The survivor keeps its own; one object cannot be led to by two.
+        return ["UPDATE \(table.name) SET \(column.name) = NULL WHERE \(duplicates)"]
+      }
+      order =
+        table.columns.first {
+          $0.entity == column.entity && $0.content == .orderKey(relationship)
+        }?.name
+    }
+    let adoption =
+      "UPDATE \(table.name) SET \(column.name) = (SELECT survivor FROM temp.duplicates "
+      + "WHERE key = \(column.name)) WHERE \(duplicates)"
+    return (order.map { [placing($0, beside: column.name, in: table.name)] } ?? []) + [adoption]
+  }
+
+  /// Puts the objects of duplicates behind those of the survivor, duplicate by duplicate.
+  private func placing(_ order: String, beside key: String, in table: String) -> String {
+    "UPDATE \(table) SET \(order) = o.place FROM (SELECT c.Z_PK AS child, 1024 + 1024 * row_number()"
+      + " OVER (PARTITION BY coalesce(d.survivor, c.\(key)) ORDER BY d.survivor IS NOT NULL, "
+      + "c.\(key), c.\(order)) AS place"
+      + " FROM \(table) AS c LEFT JOIN temp.duplicates AS d ON d.key = c.\(key)"
+      + " WHERE coalesce(d.survivor, c.\(key)) IN (SELECT survivor FROM temp.duplicates)) AS o"
+      + " WHERE \(table).Z_PK = o.child"
+  }
+}
+
+/// Merges objects that a unique constraint will not allow beside each other, object by object.
+///
+/// The same outcome as ``SetBasedDeduplication``, by the code that an app would write: children are
+/// moved to the survivor before the duplicate is deleted, or the cascade takes them, as with the
+/// naive rule to fetch the duplicates and delete them.
+struct ObjectDeduplication {
+  let context: ObjectContext
+  let constraints: [UniqueConstraint]
+  let children: MigrationParameters.Children
+  let saves: SavePolicy
+
+  func run() throws {
+    for constraint in constraints { try merge(constraint) }
+  }
+
+  private func merge(_ constraint: UniqueConstraint) throws {
+    let duplicates = try find(constraint)
+    for (index, duplicate) in duplicates.enumerated() {
+      let object = try context.object(duplicate.id)
+      if children == .moved {
+        try adopt(from: object, by: context.object(duplicate.survivor))
+      }
+      try context.delete(object)
+      if saves.batchSize > 0, (index + 1) % saves.batchSize == 0 {
+        try context.save()
+        context.reset()
+      }
+    }
+    try context.save()
+    context.reset()
+  }
+
+  /// The duplicates with their survivors, by the duplicates' keys.
+  private func find(
+    _ constraint: UniqueConstraint
+  ) throws -> [(id: ObjectID, survivor: ObjectID)] {
+    let objects = try context.fetch(
+      FetchRequest(constraint.entity, fetchBatchSize: saves.fetchBatchSize)
+    )
+    // The fetch has no order of its own.
+    var clusters: [[Value]: [Ranked]] = [:]
+    for index in 0..<objects.count {
+      let object = try objects.object(at: index)
+      let values = try constraint.attributes.map { try object.value(of: $0) }
+      guard !values.contains(.null) else { continue }
+      let rank = try constraint.survivor.rank(
+        constraint.survivor.attributes.map { try object.value(of: $0) }
+      )
+      clusters[values, default: []].append(Ranked(id: object.id, rank: rank))
+    }
+    return try clusters.values.filter { $0.count > 1 }.flatMap { members in
+      let sorted = members.sorted { ($1.rank, $0.id.key) < ($0.rank, $1.id.key) }
+      guard members.allSatisfy({ $0.id.entity == sorted[0].id.entity }) else {
+        throw MigrationCaseError.mixedDuplicates(constraint)
+      }
+      return sorted.dropFirst().map { (id: $0.id, survivor: sorted[0].id) }
+    }.sorted { $0.id.key < $1.id.key }
+  }
+
+  /// An object of a cluster and what the survivor rule makes of it.
+  private struct Ranked {
+    let id: ObjectID
+    let rank: Double
+  }
+
+  private func adopt(from duplicate: ManagedObject, by survivor: ManagedObject) throws {
+    for toMany in duplicate.description.toManys {
+      let inverse = context.layout.model.inverse(of: toMany.relationship)
+      for target in try duplicate.targets(of: toMany) {
+        if let inverse, !inverse.isToMany {
+          try target.setTarget(nil, of: inverse.name)
+          try survivor.add(target, to: toMany.name)
+        } else {
+          try duplicate.remove(target, from: toMany.name)
+          try survivor.add(target, to: toMany.name)
+        }
+      }
+    }
+    for toOne in duplicate.description.toOnes {
+      let inverse = context.layout.model.inverse(of: toOne.relationship)
+      if inverse?.isToMany == false { try duplicate.setTarget(nil, of: toOne.name) }
+    }
+    try redirect(to: survivor, from: duplicate)
+  }
+
+  /// Leads to-ones without inverse, which only a fetch can find, to the survivor.
+  private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
+    let model = context.layout.model
+    let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
+    for entity in model.entities {
+      for relationship in entity.relationships
+      where !relationship.isToMany && relationship.inverse == nil
+        && lineage.contains(relationship.destination)
+      {
+        let sources = try context.fetch(
+          FetchRequest(
+            entity.name,
+            predicate: .comparison(relationship.name, .equal, .integer(duplicate.key))
+          )
+        )
+        for index in 0..<sources.count {
+          try sources.object(at: index).setTarget(survivor, of: relationship.name)
+        }
+      }
+    }
+  }
+}
+
+/// A unique constraint that a migration adds, in the names of the model before it.
+struct UniqueConstraint: Hashable, Sendable {
+  let entity: String
+  let attributes: [String]
+  /// Which of several objects with equal values stays.
+  let survivor: Survivor
+
+  /// - Throws: ``MigrationCaseError/newAttributeUnique(entity:attribute:)`` and
+  ///   ``MigrationCaseError/noDate(entity:named:)``.
+  static func added(
+    by mapping: MappingModel,
+    _ parameters: MigrationParameters
+  ) throws -> [UniqueConstraint] {
+    try mapping.addedConstraints.map { entity, properties in
+      let found = mapping.mapping(to: entity)
+      let former = found?.source ?? entity
+      return UniqueConstraint(
+        entity: former,
+        attributes: try properties.map { property in
+          let attribute = found?.attributes.first { $0.destination.name == property }
+          guard let former = attribute?.source else {
+            throw MigrationCaseError.newAttributeUnique(entity: entity, attribute: property)
+          }
+          return former.name
+        },
+        survivor: try Survivor(parameters, entity: former, model: mapping.source)
+      )
+    }
+  }
+}
+
+/// Which object of a cluster of duplicates stays; of equals the one with the lowest key.
+enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
+  case first
+  /// The one with the latest date, one without a date after all others.
+  case newest
+  /// The one with the most attributes that have a value.
+  case mostComplete
+}
+
+extension UniqueConstraint {
+  /// A survivor rule with the attributes that it looks at, in the names of the model before the
+  /// migration.
+  struct Survivor: Hashable, Sendable {
+    let rule: SurvivorRule
+    /// For `newest` the date, for `mostComplete` every attribute; none for `first`.
+    let attributes: [String]
+
+    /// - Throws: ``MigrationCaseError/noDate(entity:named:)``.
+    init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
+      // A starting store without duplicates is one for all cases.
+      rule = parameters.duplicates == .merged ? parameters.survivor : .first
+      guard let entity = model.entity(named: name), rule != .first else {
+        attributes = []
+        return
+      }
+      let stored = model.attributes(of: entity).filter { !$0.isTransient }
+      if rule == .mostComplete {
+        attributes = stored.map(\.name)
+        return
+      }
+      let dates = stored.filter { $0.type == .date }.map(\.name)
+      let named = parameters.newestBy
+      let found = named.isEmpty ? Self.latest(among: dates) : dates.first { $0 == named }
+      guard let found else { throw MigrationCaseError.noDate(entity: name, named: named) }
+      attributes = [found]
+    }
+
+    /// The attribute that most likely tells of the last change.
+    private static func latest(among dates: [String]) -> String? {
+      for word in ["modif", "updat", "chang", "creat"] {
+        if let found = dates.first(where: { $0.lowercased().contains(word) }) { return found }
+      }
+      return dates.first
+    }
+
+    /// The rank of an object by the values of the rule's attributes, the highest one stays.
+    func rank(_ values: [Value]) -> Double {
+      switch rule {
+      case .first: 0
+      case .newest:
+        switch values.first {
+        case .integer(let seconds)?: Double(seconds)
+        case .real(let seconds)?: seconds
+        default: -.infinity
+        }
+      case .mostComplete: Double(values.filter { $0 != .null }.count)
+      }
+    }
+
+    /// The rank in SQL, by the rule's columns.
+    func rankSQL(_ columns: [String]) -> String {
+      switch rule {
+      case .first: "0"
+      case .newest: "coalesce(\(columns.first ?? "NULL"), -9e999)"
+      case .mostComplete: columns.map { "(\($0) IS NOT NULL)" }.joined(separator: " + ")
+      }
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// What an app does at a launch before it opens its store: it ends what an earlier launch has begun
+/// with files, and removes what that launch has not completed.
+///
+/// In a store that no launch has touched yet there is nothing to do.
+struct LaunchRecovery {
+  let trial: Trial
+  let parameters: MigrationParameters
+
+  private var marker: MigrationMarker {
+    MigrationMarker(store: trial.store, version: parameters.to)
+  }
+
+  private var newStore: StoreFile { trial.newStore }
+
+  /// Returns whether the migration is complete.
+  func run() throws -> Bool {
+    var files = FileBytes()
+    try endSwap(&files)
+    let isComplete = marker.isThere
+    // Who goes on record by record finds what is there.
+    if parameters.leavesNewStore, !isComplete, parameters.strategy != .gradual {
+      try newStore.remove()
+    }
+    return isComplete
+  }
+
+  private func endSwap(_ files: inout FileBytes) throws {
+    let restored = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder)
+      .restored
+    if StoreSwap(new: restored, old: trial.store).isUnderWay, restored.exists {
+      try swap(restored, &files)
+    } else if parameters.swaps, newStore.exists, marker.isThere {
+      try swap(newStore, &files)
+    }
+    try StoreSwap(new: newStore, old: trial.store).removeOld(&files)
+  }
+
+  /// Moves the WALs that a kill has left into their stores, and one store into the other's place.
+  private func swap(_ new: StoreFile, _ files: inout FileBytes) throws {
+    for store in [trial.store, new] where store.walBytes > 0 {
+      try MigrationSession.open(store, of: trial).connection.checkpoint()
+    }
+    try StoreSwap(new: new, old: trial.store).run(&files)
+  }
+}
+
+extension Trial {
+  /// The new store that copies go to.
+  var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
+}
+
+/// A file beside a store that says that its migration is complete, so that the next launch does not
+/// begin it again.
+struct MigrationMarker {
+  let store: StoreFile
+  /// The model that was migrated to, as the case names it.
+  let version: String
+
+  private var path: String { "\(store.folder)/.\(store.name).migrated" }
+  private var text: [UInt8] { Array("migrated to \(version)\n".utf8) }
+
+  var isThere: Bool { FileManager.default.contents(atPath: path) == Data(text) }
+
+  /// Writes it durably: what it speaks of must be durable before.
+  func write(_ files: inout FileBytes) throws {
+    try text.withUnsafeBytes { try files.write($0, to: path, durable: true) }
+    _ = CountingVFS.installed?.faults?.meet(.marker, path: path)
+  }
+
+  /// Takes it back durably; nothing where there is none.
+  func remove(_ files: inout FileBytes) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    try files.remove(path)
+    try files.syncFolder(of: path)
+  }
+}
+
+/// How far a custom stage has come, in the store's own metadata, to which an app may add
+/// (`NSPersistentStoreCoordinator.setMetadata(_:for:)`), and saved with each batch.
+///
+/// Without it nobody can tell after a kill which values are transformed: the store has the new
+/// model from the first moment of didMigrate on, or the old one to the last of willMigrate.
+enum StageProgress: Hashable {
+  /// Every object up to this key is transformed.
+  case through(Int64)
+  case complete
+
+  private static let name = "storebenchStage"
+
+  /// As the store has it; `nil` where no stage is under way.
+  init?(_ store: PersistentStore) throws {
+    let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
+    guard let key = metadata.others[Self.name]?.integer else { return nil }
+    self = key == .max ? .complete : .through(key)
+  }
+
+  /// The entry of the metadata that says so.
+  var entry: [String: PropertyList?] {
+    switch self {
+    case .through(let key): [Self.name: .integer(key)]
+    case .complete: [Self.name: .integer(.max)]
+    }
+  }
+
+  /// The entry that says that no stage is under way.
+  static var noEntry: [String: PropertyList?] { [name: PropertyList?.none] }
+
+  /// The last key that is transformed; below every key where none is.
+  var key: Int64 {
+    switch self {
+    case .through(let key): key
+    case .complete: .max
+    }
+  }
+}
+
+extension MigrationWorkload {
+  package static var isKillable: Bool { true }
+
+  /// One transaction, or a copy that nobody reads before it is complete; not where objects are
+  /// merged before, batch by batch, nor where a backup is put back after.
+  package var isAtomic: Bool {
+    guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
+    return switch parameters.strategy {
+    case .lightweight: parameters.path == .direct
+    case .sideBySide, .exportImport: true
+    case .staged, .customStage, .additive, .gradual: false
+    }
+  }
+
+  package func remains(
+    of trial: Trial,
+    beside finished: Trial,
+    digest: String
+  ) throws -> Remains {
+    try RemainsReader(parameters: parameters, trial: trial, finished: finished, digest: digest)
+      .read()
+  }
+}
+
+/// Reads what a killed migration has left, as its app does: after it has ended what was begun with
+/// files, from the store that its marker names.
+struct RemainsReader {
+  let parameters: MigrationParameters
+  let trial: Trial
+  /// A trial that nobody disturbed, and what its content comes to.
+  let finished: Trial
+  let digest: String
+
+  func read() throws -> Remains {
+    let isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
+    let before = try FoundStore(trial.start, isResting: true)
+    let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
+    let found = try FoundStore(isInNewStore ? trial.newStore : trial.store)
+    if parameters.strategy == .gradual, !isComplete { return try union(found, before) }
+    switch found.digest {
+    case digest: return Remains(.new, digest: found.digest)
+    case before.digest: return Remains(.old, digest: found.digest)
+    default: return try between(found, before)
+    }
+  }
+
+  /// The finished trial's store of the objects.
+  private var finishedStore: StoreFile {
+    parameters.leavesNewStore && !parameters.swaps ? finished.newStore : finished.store
+  }
+
+  private func between(_ found: FoundStore, _ before: FoundStore) throws -> Remains {
+    let after = try FoundStore(finishedStore, isResting: true)
+    let all = try before.objects(in: after.model)
+    var here = try found.objects(in: after.model)
+    // What is put back at the end is in the backup until then.
+    let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
+    if parameters.rollsBack, backup.exists {
+      here.keys.formUnion(try FoundStore(backup).objects(in: after.model).keys)
+    }
+    let last = try after.objects(in: after.model)
+    // Copies have keys of their own, so that only their number says whether all are there.
+    let lost =
+      parameters.leavesNewStore
+      ? last.counts.reduce(0) { $0 + max(0, $1.value - here.counts[$1.key, default: 0]) }
+      : all.keys.intersection(last.keys).subtracting(here.keys).count
+    return Remains(
+      .between,
+      digest: found.digest,
+      lost: lost,
+      doubled: here.keys.subtracting(all.keys).count
+    )
+  }
+
+  /// A reader of both stores: a record in the new one stands for the same record in the old one.
+  private func union(_ old: FoundStore, _ before: FoundStore) throws -> Remains {
+    let lost = old.digest == before.digest ? 0 : try between(old, before).lost
+    guard let new = try? FoundStore(trial.newStore) else {
+      return Remains(.old, digest: old.digest, lost: lost)
+    }
+    let after = try FoundStore(finishedStore, isResting: true)
+    let (here, last) = (
+      try new.objects(in: after.model).counts, try after.objects(in: after.model).counts
+    )
+    let doubled = here.reduce(0) { $0 + max(0, $1.value - last[$1.key, default: 0]) }
+    let state: Remains.State =
+      new.digest == digest ? .new : here.values.allSatisfy { $0 == 0 } ? .old : .between
+    return Remains(state, digest: new.digest, lost: lost, doubled: doubled)
+  }
+}
+
+extension RemainsReader {
+  /// A store as somebody finds it who knows nothing of it.
+  private struct FoundStore {
+    /// The objects of a store, by their entities' names in the last model.
+    struct Objects {
+      struct Key: Hashable {
+        let entity: String
+        let key: Int64
+      }
+
+      var keys: Set<Key> = []
+      var counts: [String: Int] = [:]
+    }
+
+    let file: StoreFile
+    let layout: StoreLayout
+    let digest: String
+
+    var model: Model { layout.model }
+
+    /// Opens a store as an app does, so that SQLite takes back what was not committed; or one that
+    /// rests and must stay as it is.
+    init(_ file: StoreFile, isResting: Bool = false) throws {
+      self.file = file
+      let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)
+      layout = store.layout
+      let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
+      guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
+      digest = try StoreInspection(store: file, layout: layout)
+        .digest(DigestOptions(identity: .content))
+    }
+
+    /// Objects of entities that the last model has no more are left out.
+    func objects(in last: Model) throws -> Objects {
+      let mapping = MappingModel(from: layout.model, to: last)
+      let content = try StoreContent(store: file, layout: layout)
+      var objects = Objects()
+      for table in layout.tables {
+        let rows = try content.connection.prepare(
+          "SELECT Z_ENT, Z_PK FROM \(table.name.quotedName)"
+        )
+        while try rows.step() {
+          let number = Int(truncatingIfNeeded: rows.integer(at: 0))
+          guard let entity = layout.numbers.entity(number),
+            let successor = mapping.mapping(from: entity.name)?.destination
+          else { continue }
+          objects.keys.insert(Objects.Key(entity: successor, key: rows.integer(at: 1)))
+          objects.counts[successor, default: 0] += 1
+        }
+      }
+      return objects
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+extension CaseFit {
+  /// Looks up what a parameter names; what the look throws is wrong with its value.
+  mutating func look(_ parameter: ParameterName, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      reject(parameter, "\(error)")
+    }
+  }
+
+  /// Tries what the case needs; what the try throws keeps the store from offering it.
+  mutating func require(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      ruleOut("\(error)")
+    }
+  }
+}
+
+/// The end of a message about a name that is not there: the one that was meant, or those there are.
+func nameHint(_ name: String, among candidates: [String]) -> String {
+  let guess = didYouMean(name, among: candidates)
+  guard guess.isEmpty else { return guess }
+  let listed = candidates.prefix(12).map { "'\($0)'" }.joined(separator: ", ")
+  return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
+}
+
+extension StoreFile {
+  /// A connection that only reads, and writes nothing beside a store that is at rest.
+  ///
+  /// - Throws: ``PersistentStoreError/missing(path:)``, ``SQLiteError``
+  func plainConnection() throws -> Connection {
+    guard exists else { throw PersistentStoreError.missing(path: path) }
+    let isAtRest = walBytes == 0 && StoreFile.bytes(at: journal) == 0
+    return try Connection(path: path, mode: isAtRest ? .immutable : .readOnly, settings: nil)
+  }
+
+  /// The model that a store carries.
+  ///
+  /// - Throws: ``PersistentStoreError`` for a file that is no store or carries no model.
+  func ownModel() throws -> Model {
+    try ModelCache.read(from: plainConnection(), path: path)
+  }
+}
