@@ -212,8 +212,12 @@ struct StoreAgingTests {
     )
     for index in recipe.entities.indices {
       // Small ones, in files all the same.
-      recipe.entities[index].attributes["imagePath"]?.generator = .file(
-        BlobRecipe(size: DistributionRecipe(.constant(300)), compressibility: 0, format: .jpeg)
+      recipe.entities[index].attributes["imagePath"]?.rule = FileRule(
+        contents: BlobRule(
+          size: DistributionRecipe(.constant(300)),
+          compressibility: 0,
+          format: .jpeg
+        )
       )
     }
     let store = try generate(recipe).file

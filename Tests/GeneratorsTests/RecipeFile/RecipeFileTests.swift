@@ -25,10 +25,10 @@ struct RecipeFileTests {
     )
     #expect(recipe.model == model)
     let task = try #require(recipe.entity(named: "Task"))
-    #expect(task.attributes["id"]?.generator == .uuid)
-    #expect(task.attributes["title"]?.generator == .title)
+    #expect(task.attributes["id"]?.rule is UUIDGenerator)
+    #expect(task.attributes["title"]?.rule is TitleGenerator)
     #expect(task.attributes["completedAt"]?.condition == "isCompleted")
-    #expect(task.attributes["priority"]?.generator.isWithin(0...3) == true)
+    #expect((task.attributes["priority"]?.rule as? NumberRule)?.isWithin(0...3) == true)
     let dataset = Dataset(recipe)
     for attribute in task.attributes.keys {
       #expect(throws: Never.self) {
@@ -103,9 +103,8 @@ struct RecipeFileTests {
   }
 }
 
-extension AttributeGenerator {
+extension NumberRule {
   fileprivate func isWithin(_ range: ClosedRange<Double>) -> Bool {
-    guard case .number(let recipe, _) = self else { return false }
-    return recipe.minimum == range.lowerBound && recipe.maximum == range.upperBound
+    numbers.minimum == range.lowerBound && numbers.maximum == range.upperBound
   }
 }

@@ -8,7 +8,7 @@ struct DateGeneratorTests {
 
   @Test(arguments: ["any", "working", "leisure"])
   func `the map from activity to time has an inverse and rises`(pattern: String) throws {
-    let calendar = WorkingCalendar(try #require(ActivityPattern(rawValue: pattern)))
+    let calendar = WorkingCalendar(try #require(WorkingCalendar.Pattern(rawValue: pattern)))
     var previous = -1e18
     for step in stride(from: -2_000_000.0, through: 2_000_000, by: 9_973) {
       let activity = calendar.activity(until: step)

@@ -80,6 +80,6 @@ struct ExampleRecipeTests {
       try FileManager.default.copyItem(atPath: source, toPath: target)
     }
     let layout = try PersistentStore.open(copy).layout
-    #expect(try AgedContent.digest(of: copy, layout: layout) == result.contentDigest)
+    #expect(try StoreGenerator.contentDigest(of: copy, layout: layout) == result.contentDigest)
   }
 }

@@ -134,7 +134,7 @@ struct StoreGeneratorTests {
     }
     #expect(stores[0] == stores[1])
     #expect(stores[0] != stores[2])
-    let files = try StoreManifest(ofFilesIn: #require(folder).path).files
+    let files = try StoreCache.Manifest(ofFilesIn: #require(folder).path).files
     let blobs = ["one", "two"].map { name in
       files.filter { $0.path.hasPrefix(".\(name)_SUPPORT") }.map(\.sample)
     }

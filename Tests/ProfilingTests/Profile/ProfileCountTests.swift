@@ -1,5 +1,6 @@
-import Profiling
 import Testing
+
+@testable import Profiling
 
 struct ProfileCountTests {
   private func column(_ name: String, _ store: PlainStore, k: Int = 20) throws -> ColumnProfile {

@@ -47,7 +47,7 @@ struct StoreAging {
     _ settings: ConnectionSettings,
     after seconds: Double,
     tick: Double,
-    _ body: (AgingPlayer) throws -> Void
+    _ body: (Player) throws -> Void
   ) throws {
     var options = PersistentStore.Options(settings: settings, seed: dataset.recipe.seed)
     if let history = dataset.recipe.history {
@@ -58,7 +58,7 @@ struct StoreAging {
     }
     let opened = try PersistentStore.open(store, model: dataset.recipe.model, options: options)
     try body(
-      AgingPlayer(
+      Player(
         store: opened,
         dataset: dataset,
         threshold: dataset.recipe.externalStorageThreshold
@@ -66,7 +66,8 @@ struct StoreAging {
     )
   }
 
-  /// An app removes its own files with the objects that name them; external storage's are gone already.
+  /// An app removes its own files with the objects that name them; external storage's are gone
+  /// already.
   private func removeFilesOfTheGone() throws {
     let names = FileManager.default.subpaths(atPath: store.filesFolder) ?? []
     guard !names.isEmpty else { return }
@@ -103,7 +104,7 @@ struct StoreAging {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
     // A save a minute, once the rest is over.
     try with(settings, after: age.days * 86_400, tick: 60) { player in
-      try player.keepLog()
+      player.keepLog()
       for round in 2... {
         let values = LaterValues(of: dataset.recipe, round: round)
         var isEdited = false
@@ -113,6 +114,108 @@ struct StoreAging {
         }
         // Everything that was edited may have been deleted with its owner since.
         guard isEdited else { return }
+      }
+    }
+  }
+
+  /// Carries out what happens to objects, some of it in each save.
+  final class Player {
+    private let store: PersistentStore
+    private let context: ObjectContext
+    private let dataset: Dataset
+
+    init(store: PersistentStore, dataset: Dataset, threshold: Int) throws {
+      var behaviours = StoreBehaviours()
+      behaviours.externalStorageThreshold = threshold
+      self.store = store
+      self.dataset = dataset
+      context = try ObjectContext(
+        store: store,
+        behaviours: behaviours,
+        author: dataset.recipe.history?.author
+      )
+    }
+
+    /// Leaves the -wal as it is when the store is closed.
+    func keepLog() { store.connection.keepWALAtClose() }
+
+    /// Plays some actions and saves; false where nothing was left to do.
+    @discardableResult
+    func play(_ actions: some Sequence<AgingPlan.Action>, _ values: LaterValues) throws -> Bool {
+      for action in actions {
+        let entity = try dataset.entity(action.entity)
+        let object = context.object(
+          try context.description(of: action.entity),
+          key: entity.primaryKey(row: action.row)
+        )
+        do {
+          if action.isDeletion {
+            try context.delete(object)
+          } else if !object.isDeleted {
+            try edit(object, values.values(of: action.entity, row: action.row))
+          }
+        } catch ObjectContextError.missingObject {
+          // A cascade from its owner was faster.
+          continue
+        }
+      }
+      guard context.hasChanges else { return false }
+      try context.save()
+      context.reset()
+      return true
+    }
+
+    /// Gives the first attribute that changes its new value; a Boolean has only one other.
+    private func edit(
+      _ object: ManagedObject,
+      _ values: [(attribute: String, value: Value)]
+    ) throws {
+      for (attribute, value) in values {
+        let slot = try object.description.slot(of: attribute)
+        var value = value
+        if case .attribute(let described) = object.description.columns[slot].content,
+          described.type == .boolean
+        {
+          value = .integer(try object.value(at: slot) == .integer(0) ? 1 : 0)
+        }
+        guard try object.value(at: slot) != value else { continue }
+        return try object.setValue(value, at: slot)
+      }
+    }
+  }
+
+  /// The values that edits give to attributes: those of a dataset of another seed.
+  struct LaterValues {
+    private let dataset: Dataset
+    private let editable: [String: [String]]
+    private let key: StreamKey
+
+    /// `round` tells a second edit of the same object from the first.
+    init(of recipe: Recipe, round: Int) {
+      let rules = AgingPlan.Rules(recipe: recipe)
+      editable = recipe.entities.reduce(into: [:]) { $0[$1.name] = rules.editable($1) }
+      key = StreamKey(seed: recipe.seed).derived("edit \(round)")
+      var later = recipe
+      var draws = key.draws(row: 0)
+      later.seed = draws.next()
+      // Only values are wanted.
+      later.relationships = []
+      for index in later.entities.indices {
+        later.entities[index].duplicates = nil
+        later.entities[index].defects = []
+      }
+      dataset = Dataset(later)
+    }
+
+    /// The attributes of an object in the order in which an edit tries them, with their new values.
+    func values(of entity: String, row: Int) throws -> [(attribute: String, value: Value)] {
+      let names = editable[entity] ?? []
+      guard !names.isEmpty else { return [] }
+      var draws = key.derived(entity).draws(row: row)
+      let first = draws.below(names.count)
+      return try names.indices.map { index in
+        let name = names[(first + index) % names.count]
+        return (name, try dataset.value(entity: entity, row: row, attribute: name))
       }
     }
   }

@@ -1,34 +1,39 @@
+import DataModel
+
 /// Everything that decides the values of one attribute: its stream, its rule, its nulls and its
 /// duplicates.
 final class AttributeSource: Sendable {
   private let key: StreamKey
   private let nullKey: StreamKey
   private let generator: any CellGenerator
+  /// The generator of an attribute that holds names of files.
+  private let file: FileRule.Generator?
   /// The share of rows without a value.
   private let nullShare: Double
   /// A Boolean attribute of the same object without which there is no value.
   private let condition: AttributeSource?
   /// Rows that share their value with an original.
-  private let duplicates: SharedRows?
+  private let duplicates: DuplicateClusters.SharedRows?
   /// Set where other attributes are made from this one.
-  private let memory: RowMemory.Source?
+  private let memory: Cell.RowMemory.Source?
 
   init(
     key: StreamKey,
     generator: any CellGenerator,
     nullShare: Double = 0,
     condition: AttributeSource? = nil,
-    duplicates: SharedRows? = nil,
+    duplicates: DuplicateClusters.SharedRows? = nil,
     isBase: Bool = false
   ) {
     self.key = key
     // A stream of its own, so that another share of nulls changes no other value.
     nullKey = key.derived("null")
     self.generator = generator
+    file = generator as? FileRule.Generator
     self.nullShare = nullShare
     self.condition = condition
     self.duplicates = duplicates
-    memory = isBase ? RowMemory.Source() : nil
+    memory = isBase ? Cell.RowMemory.Source() : nil
   }
 
   /// Sets the cell to the value of one row.
@@ -56,7 +61,7 @@ final class AttributeSource: Sendable {
 
   /// Sets the cell to the contents of the row's file; false where it has none.
   func fillFileContents(_ cell: inout Cell, row: Int) -> Bool {
-    guard let file = generator as? FileGenerator else { return false }
+    guard let file else { return false }
     fill(&cell, row: row)
     guard cell.kind != .null else { return false }
     file.fillContents(&cell, row: row)
@@ -65,7 +70,7 @@ final class AttributeSource: Sendable {
 
   /// The bytes of the row's file; 0 where it has none.
   func fileSize(row: Int) -> Int {
-    guard let file = generator as? FileGenerator else { return 0 }
+    guard let file else { return 0 }
     var cell = Cell()
     fill(&cell, row: row)
     return cell.kind == .null ? 0 : file.size(row: row)
@@ -78,5 +83,165 @@ final class AttributeSource: Sendable {
   }
 
   /// Whether the attribute holds names of files.
-  var makesFiles: Bool { generator is FileGenerator }
+  var makesFiles: Bool { file != nil }
+}
+
+/// Makes the sources of one entity's attributes, those first that others depend on.
+struct AttributeBuilder {
+  private let recipe: EntityRecipe
+  private let attributes: [Attribute]
+  private let root: StreamKey
+  private let duplicates: DuplicateClusters?
+  private let relationships: [String: RelationshipSource]
+  /// The place of the entity's first row in its table.
+  private let offset: Int
+  /// The attributes that others are made from.
+  private let bases: Set<String>
+
+  init(
+    recipe: EntityRecipe,
+    attributes: [Attribute],
+    root: StreamKey,
+    duplicates: DuplicateClusters?,
+    relationships: [String: RelationshipSource] = [:],
+    offset: Int = 0
+  ) {
+    self.recipe = recipe
+    self.attributes = attributes.filter { !$0.isTransient }
+    self.root = root
+    self.duplicates = duplicates
+    self.relationships = relationships
+    self.offset = offset
+    bases = Set(recipe.attributes.values.flatMap(\.bases))
+  }
+
+  /// The sources by attribute.
+  func sources() -> [String: AttributeSource] {
+    var made: [String: AttributeSource] = [:]
+    for attribute in attributes { make(attribute.name, &made, depth: 0) }
+    return made
+  }
+
+  /// A recipe has no circles; the depth only guards against one that was made by hand.
+  private func make(_ name: String, _ made: inout [String: AttributeSource], depth: Int) {
+    guard made[name] == nil, depth <= attributes.count,
+      let attribute = attributes.first(where: { $0.name == name }),
+      let described = recipe.attributes[name]
+    else { return }
+    let derivation = attribute.derivation.flatMap(Derivation.init)
+    let bases = described.bases + (derivation?.base.map { [$0] } ?? [])
+    for base in bases { make(base, &made, depth: depth + 1) }
+    let key =
+      described.stream.map { root.derived("stream").derived($0) }
+      ?? root.derived(recipe.name).derived(name)
+    made[name] = AttributeSource(
+      key: key,
+      generator: generator(
+        described,
+        derivation,
+        at: AttributeSite(
+          attribute: attribute,
+          rows: recipe.count,
+          key: key,
+          offset: offset,
+          sources: made,
+          relationships: relationships,
+          recipes: recipe.attributes
+        )
+      ),
+      nullShare: derivation == nil ? described.nullShare : 0,
+      condition: described.condition.flatMap { made[$0] },
+      duplicates: DuplicateClusters.SharedRows(recipe, attribute: name, clusters: duplicates),
+      isBase: bases.contains(name)
+    )
+  }
+
+  /// Values that follow from the object where the attribute is derived, else those of the rule.
+  private func generator(
+    _ described: AttributeRecipe,
+    _ derivation: Derivation?,
+    at site: AttributeSite
+  ) -> any CellGenerator {
+    switch derivation {
+    case .count(let name):
+      if let relationship = relationships[name] {
+        return CountGenerator(relationship: relationship, offset: offset)
+      }
+    case .canonical(let name):
+      if let base = site.sources[name] { return CanonicalTextGenerator(base: base) }
+    case nil: break
+    }
+    let generator = described.rule.generator(at: site)
+    guard described.isNumbered, let text = generator as? any TextGenerator else { return generator }
+    return NumberedTextGenerator(base: text)
+  }
+
+  /// The number of objects that a to-many of the row leads to.
+  struct CountGenerator: CellGenerator {
+    let relationship: RelationshipSource
+    /// The place of the entity's first row in its table.
+    let offset: Int
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      cell.set(Int64(relationship.count(of: offset + row)))
+    }
+  }
+
+  /// The text of another attribute in lower case and without accents.
+  struct CanonicalTextGenerator: CellGenerator {
+    let base: AttributeSource
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      base.fill(&cell, row: row)
+      guard cell.kind == .text else { return cell.setNull() }
+      let text = String(decoding: cell.bytes, as: UTF8.self)
+      let bare = String(
+        String.UnicodeScalarView(TextEdit.Accents.without(Array(text.unicodeScalars)))
+      )
+      cell.setText { $0.append(contentsOf: bare.lowercased().utf8) }
+    }
+  }
+
+  /// A text with the row's number behind it, so that no two rows have the same one.
+  struct NumberedTextGenerator: TextGenerator {
+    let base: any TextGenerator
+
+    func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+      base.append(to: &text, row: row, draws: &draws)
+      text.append(" ")
+      text.append(decimal: row + 1)
+    }
+  }
+}
+
+/// How a derived attribute follows from its object, where that is no more than one step away.
+///
+/// Sums, to-one key paths and `now()` are not among them: their values are made like any other's.
+enum Derivation: Hashable {
+  /// `children.@count`: the objects that a to-many leads to.
+  case count(of: String)
+  /// `canonical:(name)`: a text without case and accents.
+  case canonical(of: String)
+
+  /// `nil` for an expression of another form.
+  init?(_ expression: String) {
+    let text = expression.filter { $0 != " " }
+    let count = ".@count"
+    if text.hasSuffix(count), !text.dropLast(count.count).contains(where: Self.isSyntax) {
+      self = .count(of: String(text.dropLast(count.count)))
+    } else if text.hasPrefix("canonical:("), text.hasSuffix(")") {
+      let name = text.dropFirst("canonical:(".count).dropLast()
+      guard !name.isEmpty, !name.contains(where: Self.isSyntax) else { return nil }
+      self = .canonical(of: String(name))
+    } else {
+      return nil
+    }
+  }
+
+  private static func isSyntax(_ character: Character) -> Bool { ".()@:,".contains(character) }
+
+  /// The attribute of the same object that it is made from.
+  var base: String? {
+    if case .canonical(let name) = self { name } else { nil }
+  }
 }

@@ -59,33 +59,18 @@ struct DatasetBuilder {
     let other = family(pair.owner.relationship.destination)
     switch pair.kind {
     case .manyToOne where pair.owner.entity == pair.owner.relationship.destination:
-      let tree = Tree(
-        count: own.count,
-        rootShare: max(described.nullShare, 0.05),
-        key: key
-      )
+      let tree = Tree(count: own.count, rootShare: max(described.nullShare, 0.05), key: key)
       set(pair, own: .treeParent(tree), inverse: .treeChildren(tree), own, own)
     case .manyToOne:
       if let parents = hourlyParents(pair, described, own, other, key: key) {
         set(pair, own: .hourlyParent(parents), inverse: .hourlyChildren(parents), own, other)
         return
       }
-      let fanOut = fanOut(
-        described,
-        parents: other.count,
-        of: pair.owner.relationship.destination,
-        children: own.count,
-        key: key
-      )
+      let parent = pair.owner.relationship.destination
+      let fanOut = fanOut(described, of: parent, children: own.count, key: key)
       set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
     case .inverselessToMany:
-      let fanOut = fanOut(
-        described,
-        parents: own.count,
-        of: pair.owner.entity,
-        children: other.count,
-        key: key
-      )
+      let fanOut = fanOut(described, of: pair.owner.entity, children: other.count, key: key)
       set(pair, own: .children(fanOut), inverse: nil, own, other)
       inverselessParents[pair.owner.name] = RelationshipSource(
         rule: .parent(fanOut),
@@ -175,14 +160,13 @@ struct DatasetBuilder {
 
   private func fanOut(
     _ described: RelationshipRecipe,
-    parents: Int,
     of parent: String,
     children: Int,
     key: StreamKey
   ) -> FanOut {
     let orphans = Int((Double(children) * described.nullShare).rounded())
     var counts = FanOutCounts(
-      parents: parents,
+      parents: family(parent).count,
       children: children - orphans,
       popularity: described.popularity,
       key: key
@@ -192,8 +176,7 @@ struct DatasetBuilder {
       guard let clusters = clusters[member.entity],
         let children = recipe.entity(named: member.entity)?.duplicates?.children
       else { continue }
-      CopyChildren(children: children, clusters: clusters, offset: member.span.offset - start)
-        .apply(to: &counts)
+      clusters.move(children, of: &counts, offset: member.span.offset - start)
     }
     return FanOut(
       counts: counts,
@@ -266,8 +249,8 @@ struct DatasetBuilder {
     }
   }
 
-  private var changesBuilder: PropertyChangesBuilder {
-    PropertyChangesBuilder(recipe: recipe, layout: layout, root: root)
+  private var changesBuilder: PropertyChanges.Builder {
+    PropertyChanges.Builder(recipe: recipe, layout: layout, root: root)
   }
 
   private func duplicates(of described: EntityRecipe) -> DuplicateClusters? {

@@ -1,3 +1,6 @@
+import Profiling
+import Synchronization
+
 /// A many-to-many relationship: which targets each source leads to.
 struct Links: Sendable {
   /// The most targets of one source: finding distinct ones takes the square of their number.
@@ -53,7 +56,7 @@ struct Links: Sendable {
     guard let bins = (count as? BinnedDistribution)?.bins else {
       return MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
     }
-    let degrees = LinkDegrees(bins, objects: sources, most: max(targets - 1, 0))
+    let degrees = Degrees(bins, objects: sources, most: max(targets - 1, 0))
     return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
   }
 
@@ -61,8 +64,8 @@ struct Links: Sendable {
   private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
     guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
     else { return nil }
-    let own = LinkDegrees(bins, objects: sources, most: isAmongItself ? targets - 1 : targets)
-    let other = LinkDegrees(inverse, objects: targets, most: isAmongItself ? sources - 1 : sources)
+    let own = Degrees(bins, objects: sources, most: isAmongItself ? targets - 1 : targets)
+    let other = Degrees(inverse, objects: targets, most: isAmongItself ? sources - 1 : sources)
     let links = own.uncertainty <= other.uncertainty ? own.links : other.links
     return MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -119,5 +122,100 @@ struct Links: Sendable {
     if let zipfian { return ranks.image(of: Int(zipfian.value(row: 0, draws: &draws)) - 1) }
     if let weights { return weights.choice(&draws) }
     return draws.below(targets)
+  }
+
+  /// How many partners the objects of one side of a many-to-many relationship have, by a profile's
+  /// bins.
+  struct Degrees {
+    private let bins: [Bin]
+    private let objects: Int
+    private let most: Int
+    /// The links that the bins ask for when their middles count, and how far that may be off.
+    let links: Int
+    let uncertainty: Int
+
+    /// No object gets more partners than `most`.
+    init(_ bins: [Bin], objects: Int, most: Int) {
+      let most = max(most, 0)
+      self.bins = bins.map { bin in
+        let from = min(max(bin.from, 0), Double(most))
+        return Bin(
+          from: from,
+          to: bin.isPoint ? from : min(bin.to, Double(most) + 1),
+          count: bin.count
+        )
+      }
+      self.objects = objects
+      self.most = most
+      let shares = ColumnSegments.shares(of: bins.map(\.count), in: objects)
+      var (links, uncertainty) = (0.0, 0.0)
+      for (bin, share) in zip(self.bins, shares) {
+        let last = bin.isPoint ? bin.from : max(bin.to - 1, bin.from)
+        links += Double(share) * (bin.from + last) / 2
+        uncertainty += Double(share) * (last - bin.from)
+      }
+      self.links = Int(min(links.rounded(), Double(Limits.mostObjects)))
+      self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
+    }
+
+    /// The number of partners of each object, together so many as there are links.
+    func counts(adding links: Int, key: StreamKey) -> [UInt32] {
+      HistogramCounts(bins: bins, parents: objects, children: links, key: key).counts()
+        .map { min($0, UInt32(min(most, Int(UInt32.max)))) }
+    }
+  }
+}
+
+/// A many-to-many relationship that can be asked from both sides.
+///
+/// From the source's side any row is made alone; the other side is one pass over all sources, made
+/// once when it is first asked for.
+final class ReversedLinks: Sendable {
+  private struct Lists {
+    let starts: [Int]
+    let sources: [UInt32]
+  }
+
+  let links: Links
+  private let lists = Mutex<Lists?>(nil)
+
+  init(_ links: Links) {
+    self.links = links
+  }
+
+  /// The sources that lead to a target, ascending.
+  func sources(of target: Int) -> [Int] {
+    let lists = reversed()
+    return (lists.starts[target]..<lists.starts[target + 1]).map { Int(lists.sources[$0]) }
+  }
+
+  private func reversed() -> Lists {
+    lists.withLock { made in
+      if let made { return made }
+      let lists = makeLists()
+      made = lists
+      return lists
+    }
+  }
+
+  private func makeLists() -> Lists {
+    var starts = [Int](repeating: 0, count: links.targets + 2)
+    var chosen: [Int] = []
+    for source in 0..<links.sources {
+      chosen.removeAll(keepingCapacity: true)
+      links.append(targetsOf: source, to: &chosen)
+      for target in chosen { starts[target + 2] += 1 }
+    }
+    for index in 2..<starts.count { starts[index] += starts[index - 1] }
+    var sources = [UInt32](repeating: 0, count: starts[links.targets + 1])
+    for source in 0..<links.sources {
+      chosen.removeAll(keepingCapacity: true)
+      links.append(targetsOf: source, to: &chosen)
+      for target in chosen {
+        sources[starts[target + 1]] = UInt32(source)
+        starts[target + 1] += 1
+      }
+    }
+    return Lists(starts: starts, sources: sources)
   }
 }

@@ -8,8 +8,8 @@ struct MatchedLinks: Sendable {
 
   /// Gives every source and every target its number of partners, no two alike.
   ///
-  /// Where the numbers cannot all be had, a few objects get fewer. With `isAmongItself` none leads to
-  /// itself.
+  /// Where the numbers cannot all be had, a few objects get fewer. With `isAmongItself` none leads
+  /// to itself.
   init(sources: [UInt32], targets: [UInt32], isAmongItself: Bool) {
     var matching = Matching(sources: sources, isAmongItself: isAmongItself)
     // Those with most sources come first, while nearly every source still has turns.
@@ -43,115 +43,115 @@ struct MatchedLinks: Sendable {
   func append(targetsOf source: Int, to chosen: inout [Int]) {
     for place in starts[source]..<starts[source + 1] { chosen.append(Int(targets[Int(place)])) }
   }
-}
 
-/// Sources that take turns: in each round every source that still lacks a target has one.
-private struct Matching {
-  /// Turns that are looked at again for one target.
-  private static let mostTries = 64
+  /// Sources that take turns: in each round every source that still lacks a target has one.
+  private struct Matching {
+    /// Turns that are looked at again for one target.
+    private static let mostTries = 64
 
-  private let counts: [UInt32]
-  private let isAmongItself: Bool
-  /// Sources by falling number of targets, so that a round is a start of the list.
-  private let order: [Int]
-  private var round: UInt32 = 0
-  private var place = 0
-  /// The last target of each source.
-  private var last: [UInt32]
-  /// Turns that were of no use to the target whose they would have been.
-  private var waiting: [UInt32] = []
-  private(set) var pairs: [(source: UInt32, target: UInt32)] = []
+    private let counts: [UInt32]
+    private let isAmongItself: Bool
+    /// Sources by falling number of targets, so that a round is a start of the list.
+    private let order: [Int]
+    private var round: UInt32 = 0
+    private var place = 0
+    /// The last target of each source.
+    private var last: [UInt32]
+    /// Turns that were of no use to the target whose they would have been.
+    private var waiting: [UInt32] = []
+    private(set) var pairs: [(source: UInt32, target: UInt32)] = []
 
-  init(sources: [UInt32], isAmongItself: Bool) {
-    counts = sources
-    self.isAmongItself = isAmongItself
-    order = sources.indices.sorted { (sources[$1], $0) < (sources[$0], $1) }
-    last = [UInt32](repeating: .max, count: sources.count)
-  }
-
-  mutating func link(_ target: UInt32, count: Int) {
-    var left = count
-    for index in waiting.indices.suffix(Self.mostTries).reversed() where left > 0 {
-      guard take(waiting[index], target) else { continue }
-      waiting.remove(at: index)
-      left -= 1
+    init(sources: [UInt32], isAmongItself: Bool) {
+      counts = sources
+      self.isAmongItself = isAmongItself
+      order = sources.indices.sorted { (sources[$1], $0) < (sources[$0], $1) }
+      last = [UInt32](repeating: .max, count: sources.count)
     }
-    while left > 0, let source = nextTurn() {
-      if take(source, target) { left -= 1 } else { waiting.append(source) }
-    }
-  }
 
-  private mutating func take(_ source: UInt32, _ target: UInt32) -> Bool {
-    guard last[Int(source)] != target, !(isAmongItself && source == target) else { return false }
-    last[Int(source)] = target
-    pairs.append((source: source, target: target))
-    return true
-  }
-
-  private mutating func nextTurn() -> UInt32? {
-    if place == order.count || counts[order[place]] <= round { (round, place) = (round + 1, 0) }
-    guard let first = order.first, counts[first] > round else { return nil }
-    defer { place += 1 }
-    return UInt32(order[place])
-  }
-}
-
-/// Objects that take turns as in a round-robin tournament: in round r those meet whose places add up
-/// to r, so that no two meet twice while all still play.
-private struct MutualMatching {
-  /// Partners that are tried for a turn that is left over.
-  private static let mostTries = 256
-
-  private let counts: [UInt32]
-  private var partners: [[UInt32]]
-  /// Turns that found no partner in their round.
-  private var waiting: [Int] = []
-
-  init(_ counts: [UInt32]) {
-    self.counts = counts
-    partners = [[UInt32]](repeating: [], count: counts.count)
-    let order = counts.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
-    var players = order.count
-    var round = 0
-    while true {
-      while players > 0, Int(counts[order[players - 1]]) <= round { players -= 1 }
-      guard players > 0 else { break }
-      play(round, order.prefix(players))
-      round += 1
-    }
-    settle()
-  }
-
-  var pairs: [(source: UInt32, target: UInt32)] {
-    partners.indices.flatMap { source in
-      partners[source].map { (source: UInt32(source), target: $0) }
-    }
-  }
-
-  private mutating func play(_ round: Int, _ players: ArraySlice<Int>) {
-    for place in players.indices {
-      let other = (round % players.count - place + players.count) % players.count
-      if place == other {
-        waiting.append(players[place])
-      } else if place < other, !meet(players[place], players[other]) {
-        waiting += [players[place], players[other]]
+    mutating func link(_ target: UInt32, count: Int) {
+      var left = count
+      for index in waiting.indices.suffix(Self.mostTries).reversed() where left > 0 {
+        guard take(waiting[index], target) else { continue }
+        waiting.remove(at: index)
+        left -= 1
+      }
+      while left > 0, let source = nextTurn() {
+        if take(source, target) { left -= 1 } else { waiting.append(source) }
       }
     }
+
+    private mutating func take(_ source: UInt32, _ target: UInt32) -> Bool {
+      guard last[Int(source)] != target, !(isAmongItself && source == target) else { return false }
+      last[Int(source)] = target
+      pairs.append((source: source, target: target))
+      return true
+    }
+
+    private mutating func nextTurn() -> UInt32? {
+      if place == order.count || counts[order[place]] <= round { (round, place) = (round + 1, 0) }
+      guard let first = order.first, counts[first] > round else { return nil }
+      defer { place += 1 }
+      return UInt32(order[place])
+    }
   }
 
-  private mutating func meet(_ one: Int, _ other: Int) -> Bool {
-    guard one != other, !partners[one].contains(UInt32(other)) else { return false }
-    partners[one].append(UInt32(other))
-    partners[other].append(UInt32(one))
-    return true
-  }
+  /// Objects that take turns as in a round-robin tournament: in round r those meet whose places add
+  /// up to r, so that no two meet twice while all still play.
+  private struct MutualMatching {
+    /// Partners that are tried for a turn that is left over.
+    private static let mostTries = 256
 
-  private mutating func settle() {
-    while let one = waiting.popLast() {
-      for index in waiting.indices.suffix(Self.mostTries).reversed()
-      where meet(one, waiting[index]) {
-        waiting.remove(at: index)
-        break
+    private let counts: [UInt32]
+    private var partners: [[UInt32]]
+    /// Turns that found no partner in their round.
+    private var waiting: [Int] = []
+
+    init(_ counts: [UInt32]) {
+      self.counts = counts
+      partners = [[UInt32]](repeating: [], count: counts.count)
+      let order = counts.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
+      var players = order.count
+      var round = 0
+      while true {
+        while players > 0, Int(counts[order[players - 1]]) <= round { players -= 1 }
+        guard players > 0 else { break }
+        play(round, order.prefix(players))
+        round += 1
+      }
+      settle()
+    }
+
+    var pairs: [(source: UInt32, target: UInt32)] {
+      partners.indices.flatMap { source in
+        partners[source].map { (source: UInt32(source), target: $0) }
+      }
+    }
+
+    private mutating func play(_ round: Int, _ players: ArraySlice<Int>) {
+      for place in players.indices {
+        let other = (round % players.count - place + players.count) % players.count
+        if place == other {
+          waiting.append(players[place])
+        } else if place < other, !meet(players[place], players[other]) {
+          waiting += [players[place], players[other]]
+        }
+      }
+    }
+
+    private mutating func meet(_ one: Int, _ other: Int) -> Bool {
+      guard one != other, !partners[one].contains(UInt32(other)) else { return false }
+      partners[one].append(UInt32(other))
+      partners[other].append(UInt32(one))
+      return true
+    }
+
+    private mutating func settle() {
+      while let one = waiting.popLast() {
+        for index in waiting.indices.suffix(Self.mostTries).reversed()
+        where meet(one, waiting[index]) {
+          waiting.remove(at: index)
+          break
+        }
       }
     }
   }

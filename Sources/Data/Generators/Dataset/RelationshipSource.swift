@@ -55,7 +55,8 @@ final class RelationshipSource: Sendable {
     return target.map { $0 + other.offset }
   }
 
-  /// The targets of a to-many: children by their position, many-to-many targets as they were chosen.
+  /// The targets of a to-many: children by their position, many-to-many targets as they were
+  /// chosen.
   func targets(of tableRow: Int) -> [Int] {
     guard let index = own.index(of: tableRow) else { return [] }
     let targets: [Int] =
@@ -92,5 +93,109 @@ final class RelationshipSource: Sendable {
     case .treeParent(let tree): tree.position(of: index)
     default: nil
     }
+  }
+}
+
+/// The rows of an entity and its sub-entities in their table: one after the other from an offset.
+///
+/// Row n of a table has the primary key n + 1. The entities of a table follow each other in the
+/// order of their numbers, so a family is one span.
+struct Span: Hashable, Sendable {
+  let offset: Int
+  let count: Int
+
+  /// The place in the span of a row of the table.
+  @inline(__always)
+  func index(of tableRow: Int) -> Int? {
+    let index = tableRow - offset
+    return index >= 0 && index < count ? index : nil
+  }
+}
+
+/// A one-to-one relationship: which sources have a target, and which.
+struct Pairing: Sendable {
+  private let sources: EvenSelection
+  private let targets: EvenSelection
+  /// `nil` where partners are made together, in the same order.
+  private let shuffle: Permutation?
+
+  /// Pairs as many as there are on both sides, less the share of sources that stay alone.
+  init(sources: Int, targets: Int, nullShare: Double, isScattered: Bool, key: StreamKey) {
+    let wanted = sources - Int((Double(sources) * nullShare).rounded())
+    let pairs = min(wanted, targets)
+    self.sources = EvenSelection(count: sources, selected: pairs)
+    self.targets = EvenSelection(count: targets, selected: pairs)
+    shuffle = isScattered ? Permutation(count: pairs, key: key.derived("order")) : nil
+  }
+
+  /// The number of pairs.
+  var count: Int { sources.selected }
+
+  /// The target of a source.
+  func target(of source: Int) -> Int? {
+    sources.rank(of: source).map { targets.index(ofRank: shuffle?.image(of: $0) ?? $0) }
+  }
+
+  /// The source of a target.
+  func source(of target: Int) -> Int? {
+    targets.rank(of: target).map { sources.index(ofRank: shuffle?.preimage(of: $0) ?? $0) }
+  }
+}
+
+/// A one-to-one relationship that is its own inverse: who has a partner, and whom.
+struct Partners: Sendable {
+  private let selection: EvenSelection
+  private let shuffle: Permutation
+
+  /// Pairs all objects, less the share that stays alone; of an odd number one more does.
+  init(count: Int, nullShare: Double, key: StreamKey) {
+    let wanted = count - Int((Double(count) * nullShare).rounded())
+    selection = EvenSelection(count: count, selected: wanted / 2 * 2)
+    shuffle = Permutation(count: selection.selected, key: key.derived("order"))
+  }
+
+  /// The partner of an object, whose partner the object is.
+  func partner(of object: Int) -> Int? {
+    guard selection.count > 0 else { return nil }
+    return selection.rank(of: object).map {
+      selection.index(ofRank: shuffle.preimage(of: shuffle.image(of: $0) ^ 1))
+    }
+  }
+}
+
+/// A given number of places spread evenly over a range, as a line is drawn in pixels.
+///
+/// Which places are selected, and the how-manieth of them each is, needs no table.
+struct EvenSelection: Sendable {
+  let count: Int
+  let selected: Int
+
+  init(count: Int, selected: Int) {
+    self.count = count
+    self.selected = min(max(selected, 0), count)
+  }
+
+  /// How many places below the index are not selected.
+  @inline(__always)
+  private func skipped(below index: Int) -> Int {
+    // Both factors are below 2³², so the product fits.
+    Int(UInt64(index) &* UInt64(count - selected) / UInt64(count))
+  }
+
+  /// The how-manieth selected place the index is, from 0; `nil` where it is not selected.
+  @inline(__always)
+  func rank(of index: Int) -> Int? {
+    guard selected < count else { return index }
+    let skipped = skipped(below: index)
+    return self.skipped(below: index + 1) == skipped ? index - skipped : nil
+  }
+
+  /// The index of a selected place.
+  func index(ofRank rank: Int) -> Int {
+    guard selected < count else { return rank }
+    var index = min(Int(UInt64(rank) &* UInt64(count) / UInt64(selected)), count - 1)
+    while index > 0, index - skipped(below: index) > rank { index -= 1 }
+    while self.rank(of: index) != rank { index += 1 }
+    return index
   }
 }

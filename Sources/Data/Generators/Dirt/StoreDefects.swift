@@ -84,8 +84,8 @@ struct StoreDefects {
     let count = recipe.count(among: max(try owners(recipe.property, of: source).count, 1))
     let folder = folder(of: recipe.property, source)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let contents = BlobGenerator(
-      BlobRecipe(size: DistributionRecipe(.constant(4_096)), compressibility: 0, format: .none)
+    let contents = BlobRule.Generator(
+      BlobRule(size: DistributionRecipe(.constant(4_096)), compressibility: 0)
     )
     var files = FileBytes()
     var cell = Cell()

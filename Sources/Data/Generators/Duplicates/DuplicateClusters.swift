@@ -20,7 +20,9 @@ package struct DuplicateClusters: Sendable {
     rows: Int,
     rate: Double,
     copies: any Distribution,
-    likeness: [LikenessWeight] = [LikenessWeight(likeness: .sameKey, weight: 1)],
+    likeness: [DuplicatesRecipe.LikenessWeight] = [
+      DuplicatesRecipe.LikenessWeight(likeness: .sameKey, weight: 1)
+    ],
     key: StreamKey
   ) {
     let sizes = Self.sizes(
@@ -77,5 +79,66 @@ package struct DuplicateClusters: Sendable {
     guard likenesses.count > 1 else { return likenesses.first }
     var draws = likenessKey.draws(row: row)
     return likenesses[choice.choice(&draws)]
+  }
+
+  /// Which rows of an attribute have the value of an earlier row.
+  struct SharedRows: Sendable {
+    private let clusters: DuplicateClusters
+    /// Whether copies of every likeness share the value, as they do their key.
+    private let isKey: Bool
+
+    /// `nil` where no copy shares the attribute's values.
+    init?(_ recipe: EntityRecipe, attribute: String, clusters: DuplicateClusters?) {
+      guard let clusters, let duplicates = recipe.duplicates else { return nil }
+      isKey = duplicates.key.contains(attribute)
+      self.clusters = clusters
+      guard isKey || recipe.sharesInCopies(attribute) else { return nil }
+    }
+
+    /// The row whose value a row has.
+    @inline(__always)
+    func origin(of row: Int) -> Int {
+      let original = clusters.original(of: row)
+      if original == row || isKey { return original }
+      return clusters.likeness(of: row) == .sameKey ? row : original
+    }
+  }
+}
+
+extension EntityRecipe {
+  /// Whether exact and near copies have their original's value of an attribute.
+  ///
+  /// Files are each object's own, and so is all that depends on what is.
+  func sharesInCopies(_ attribute: String) -> Bool {
+    guard let duplicates, duplicates.likeness.contains(where: { $0.likeness != .sameKey }) else {
+      return false
+    }
+    return !isOwn(attribute, duplicates, depth: 0)
+  }
+
+  private func isOwn(_ attribute: String, _ duplicates: DuplicatesRecipe, depth: Int) -> Bool {
+    if duplicates.own.contains(attribute) { return true }
+    guard let recipe = attributes[attribute], depth <= attributes.count else { return false }
+    if recipe.rule.makesFiles { return true }
+    return recipe.bases.contains { isOwn($0, duplicates, depth: depth + 1) }
+  }
+}
+
+extension DuplicateClusters {
+  /// Moves the children of originals and copies to where a recipe wants them: changes the number of
+  /// children of each parent, and their sum stays.
+  ///
+  /// `offset` is the place of the entity's first object among all parents.
+  func move(_ children: DuplicatesRecipe.Children, of counts: inout [UInt32], offset: Int) {
+    guard children != .own else { return }
+    for cluster in clusters {
+      let parents = cluster.map { $0 + offset }
+      let total = parents.reduce(0) { $0 + counts[$1] }
+      let size = children == .spread ? UInt32(parents.count) : 1
+      for (index, parent) in parents.enumerated() {
+        let place = UInt32(index)
+        counts[parent] = place < size ? total / size + (place < total % size ? 1 : 0) : 0
+      }
+    }
   }
 }

@@ -79,9 +79,117 @@ struct TextEdits: Sendable {
   }
 }
 
-extension AttributeRecipe {
-  /// Whether every object has a value.
-  var isNeverNull: Bool {
-    nullShare == 0 && condition == nil && generator != .constant(.null)
+/// A way in which a text that is typed in a second time differs from the first.
+package enum TextEdit: String, CaseIterable, Hashable, Sendable {
+  /// A letter doubled or left out, or two neighbours swapped.
+  case typo
+  /// A letter replaced by one beside it on the keyboard.
+  case keyboard
+  /// All in capitals, all in small letters, or all words with one capital.
+  case `case`
+  /// Accents left out; one added where there are none.
+  case accents
+  case swappedWords
+
+  /// Makes the edit; a text without a place for it stays as it is.
+  func apply(to text: inout [Unicode.Scalar], _ draws: inout Draws) {
+    switch self {
+    case .typo: Self.mistype(&text, &draws)
+    case .keyboard: Self.missKey(&text, &draws)
+    case .case: Self.changeCase(&text, &draws)
+    case .accents: Accents.change(&text, &draws)
+    case .swappedWords: Self.swapWords(&text, &draws)
+    }
+  }
+
+  private static func mistype(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
+    guard text.count > 2 else { return }
+    let place = 1 + draws.below(text.count - 2)
+    switch draws.below(3) {
+    case 0: text.insert(text[place], at: place)
+    case 1: text.remove(at: place)
+    default: text.swapAt(place, place + 1)
+    }
+  }
+
+  private static let keys = ["qwertyuiop", "asdfghjkl", "zxcvbnm"].map {
+    Array($0.unicodeScalars)
+  }
+
+  private static func missKey(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
+    let places = text.indices.filter { index in keys.contains { $0.contains(text[index]) } }
+    guard !places.isEmpty else { return }
+    let place = places[draws.below(places.count)]
+    for row in keys {
+      guard let key = row.firstIndex(of: text[place]) else { continue }
+      let isLast = key == row.count - 1
+      text[place] = row[key == 0 ? 1 : isLast || draws.below(2) == 0 ? key - 1 : key + 1]
+      return
+    }
+  }
+
+  private static func changeCase(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
+    let string = string(of: text)
+    let changed =
+      switch draws.below(3) {
+      case 0: string.uppercased()
+      case 1: string.lowercased()
+      default:
+        string.split(separator: " ", omittingEmptySubsequences: false)
+          .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: " ")
+      }
+    text = Array(changed.unicodeScalars)
+  }
+
+  private static func swapWords(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
+    var words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count > 1 else { return }
+    let place = draws.below(words.count - 1)
+    words.swapAt(place, place + 1)
+    text = Array(words.joined(separator: [" "]))
+  }
+
+  static func string(of text: [Unicode.Scalar]) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: text)
+    return String(view)
+  }
+
+  /// Letters with accents and those without.
+  ///
+  /// A table of its own: foldings of a library differ between its versions.
+  enum Accents {
+    private static let pairs: [(plain: Unicode.Scalar, accented: String)] = [
+      ("a", "áàâäãåāą"), ("c", "çćč"), ("d", "ďđ"), ("e", "éèêëēęě"), ("g", "ğ"), ("i", "íìîïī"),
+      ("l", "łľ"), ("n", "ñńň"), ("o", "óòôöõøō"), ("r", "řŕ"), ("s", "šśş"), ("t", "ťţ"),
+      ("u", "úùûüūů"), ("y", "ýÿ"), ("z", "žźż"), ("A", "ÁÀÂÄÃÅĀ"), ("C", "ÇĆČ"), ("E", "ÉÈÊËĒĘ"),
+      ("I", "ÍÌÎÏİ"), ("L", "Ł"), ("N", "ÑŃ"), ("O", "ÓÒÔÖÕØŌ"), ("S", "ŠŚŞ"), ("U", "ÚÙÛÜŪ"),
+      ("Y", "Ý"), ("Z", "ŽŹŻ"),
+    ]
+
+    private static let plain: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
+      pairs.flatMap { pair in pair.accented.unicodeScalars.map { ($0, pair.plain) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+
+    /// The letters without their accents.
+    static func without(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+      text.map { plain[$0] ?? $0 }
+    }
+
+    /// Leaves all accents out; where there is none, one letter gets one.
+    static func change(_ text: inout [Unicode.Scalar], _ draws: inout Draws) {
+      let bare = without(text)
+      guard bare == text else {
+        text = bare
+        return
+      }
+      let places = text.indices.filter { index in pairs.contains { $0.plain == text[index] } }
+      guard !places.isEmpty else { return }
+      let place = places[draws.below(places.count)]
+      guard let pair = pairs.first(where: { $0.plain == text[place] }) else { return }
+      let accented = Array(pair.accented.unicodeScalars)
+      text[place] = accented[draws.below(accented.count)]
+    }
   }
 }

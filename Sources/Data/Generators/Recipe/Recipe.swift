@@ -38,7 +38,9 @@ package struct EntityRecipe: Hashable, Sendable {
   package var name: String
   package var count: Int
   /// By attribute, inherited ones included; what is transient has none.
-  package var attributes: [String: AttributeRecipe]
+  var attributes: [String: AttributeRecipe]
+  /// The names of the attributes that are made.
+  package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
   /// In the order of properties and defects.
   package var defects: [DefectRecipe] = []
@@ -78,13 +80,116 @@ package struct RelationshipRecipe: Hashable, Sendable {
   package var count: DistributionRecipe
   package var placement: Placement
   /// `nil` where targets are chosen at any hour alike.
-  package var hours: HoursRecipe?
+  package var hours: Hours?
+
+  /// Which targets are chosen in working hours and which outside of them.
+  package struct Hours: Hashable, Sendable {
+    /// The date that says the hour, of the object that the relationship leads from.
+    package var attribute: String
+    /// The share of the targets that belong to working hours: the first ones.
+    package var working: Double
+  }
 }
 
-/// Which targets are chosen in working hours and which outside of them.
-package struct HoursRecipe: Hashable, Sendable {
-  /// The date that says the hour, of the object that the relationship leads from.
-  package var attribute: String
-  /// The share of the targets that belong to working hours: the first ones.
-  package var working: Double
+/// What the metadata of a generated store is copied from.
+package struct StoreOrigin: Hashable, Sendable {
+  package var versionIdentifiers: [String]
+  /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
+  package var versionHashes: [String: [UInt8]]
+}
+
+extension StoreOrigin {
+  /// The origin of a store whose model's version hashes a `VersionInfo.plist` has.
+  ///
+  /// The version whose entities are the model's is taken, the current one before others.
+  /// - Throws: ``GeneratorsError/noVersionHashes(path:)`` where no version, or more than one, fits.
+  package init(versionInfo path: String, model: Model) throws {
+    let info = try VersionInfo(path: path)
+    let names = Set(model.entities.map(\.name))
+    let fitting = info.hashes.filter { Set($0.value.keys) == names }
+    let current = info.current.flatMap { fitting[$0] }
+    guard let hashes = current ?? (fitting.count == 1 ? fitting.first?.value : nil) else {
+      throw GeneratorsError.noVersionHashes(path: path)
+    }
+    self.init(versionIdentifiers: model.versionIdentifiers, versionHashes: hashes)
+  }
+}
+
+/// What happens to a store after it was made: edits and deletions over time, and what they leave.
+package struct AgeRecipe: Hashable, Sendable {
+  /// How free pages are given back.
+  package enum Vacuum: String, CaseIterable, Hashable, Sendable {
+    case never
+    /// Free pages are cut off at the end of the file; those in use stay as full as they are.
+    case incremental
+    /// The file is written anew.
+    case full
+  }
+
+  /// The share of each entity's objects that are edited, from 0 to 1.
+  package var edits: Double
+  /// The share of each entity's objects that are deleted, those not counted that cascades reach.
+  package var deletes: Double
+  /// The entities that are edited and deleted; all where it is empty.
+  package var entities: [String]
+  package var objectsPerSave: Int
+  /// How long it takes, in days from the end of the history of the objects' creation.
+  package var days = 365.0
+  package var vacuum: Vacuum
+  /// The least bytes of the -wal that is left beside the store; 0 leaves none.
+  package var walBytes: Int
+}
+
+/// How the values of one attribute are made.
+struct AttributeRecipe: Hashable, Sendable {
+  var rule: any ValueRule
+  /// The share of objects without a value, from 0 to 1.
+  var nullShare = 0.0
+  /// A Boolean attribute of the same entity; only objects where it is true have a value.
+  var condition: String?
+  /// Whether the row's number follows the text, so that no two are alike.
+  var isNumbered = false
+  /// Attributes of the same stream have the same value in the same row, whatever their names.
+  var stream: String?
+
+  init(_ rule: any ValueRule) {
+    self.rule = rule
+  }
+
+  static func == (left: AttributeRecipe, right: AttributeRecipe) -> Bool {
+    AnyHashable(left.rule) == AnyHashable(right.rule) && left.nullShare == right.nullShare
+      && left.condition == right.condition && left.isNumbered == right.isNumbered
+      && left.stream == right.stream
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(AnyHashable(rule))
+    hasher.combine(nullShare)
+    hasher.combine(condition)
+    hasher.combine(isNumbered)
+    hasher.combine(stream)
+  }
+
+  /// Whether no two objects get the same value.
+  var isDistinct: Bool { rule.isDistinct || isNumbered }
+
+  /// The attributes of the same object that the values depend on.
+  var bases: [String] { (condition.map { [$0] } ?? []) + rule.bases }
+
+  /// Whether no object has a value.
+  var isAlwaysNull: Bool { rule as? ConstantGenerator == ConstantGenerator(value: .null) }
+
+  /// Whether every object has a value.
+  var isNeverNull: Bool { nullShare == 0 && condition == nil && !isAlwaysNull }
+}
+
+extension EntityRecipe {
+  /// An attribute and all that it follows or depends on.
+  func chain(to attribute: String) -> Set<String> {
+    var (chain, next): (Set<String>, [String]) = ([], [attribute])
+    while let name = next.popLast() {
+      if chain.insert(name).inserted { next += attributes[name]?.bases ?? [] }
+    }
+    return chain
+  }
 }

@@ -1,4 +1,5 @@
 import DataModel
+import Synchronization
 
 /// A place for one generated value, used again for the next, so that no value allocates on its own.
 package struct Cell: Sendable {
@@ -42,6 +43,11 @@ package struct Cell: Sendable {
   package mutating func setNumeric(_ number: Double) {
     guard let whole = Int64(exactly: number) else { return set(number) }
     set(whole)
+  }
+
+  /// A number as such a column keeps it.
+  static func numeric(_ number: Double) -> Value {
+    Int64(exactly: number).map { .integer($0) } ?? .real(number == 0 ? 0 : number)
   }
 
   /// Sets a text to what the body appends to an empty buffer.
@@ -97,6 +103,48 @@ package struct Cell: Sendable {
     case .real: .real(real)
     case .text: .text(String(decoding: bytes, as: UTF8.self))
     case .blob: .blob(bytes)
+    }
+  }
+
+  /// The last numbers of the attributes that others are made from, such as the date of creation
+  /// that the date of completion follows: each is made once a row.
+  struct RowMemory: Sendable {
+    /// The name of a source, never given twice: a cell may outlive a dataset.
+    struct Source: Hashable, Sendable {
+      private static let last = Atomic<Int>(0)
+
+      fileprivate let number: Int
+
+      init() {
+        number = Self.last.add(1, ordering: .relaxed).newValue
+      }
+    }
+
+    /// What one source made for a row.
+    struct Entry: Sendable {
+      let source: Source
+      let row: Int
+      let kind: Cell.Kind
+      let integer: Int64
+      let real: Double
+    }
+
+    private static let places = 8
+
+    private var entries: [Entry?] = []
+
+    @inline(__always)
+    func entry(of source: Source, row: Int) -> Entry? {
+      guard !entries.isEmpty, let entry = entries[source.number % Self.places],
+        entry.source.number == source.number, entry.row == row
+      else { return nil }
+      return entry
+    }
+
+    @inline(__always)
+    mutating func keep(_ entry: Entry) {
+      if entries.isEmpty { entries = Array(repeating: nil, count: Self.places) }
+      entries[entry.source.number % Self.places] = entry
     }
   }
 }

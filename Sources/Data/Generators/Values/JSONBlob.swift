@@ -27,7 +27,8 @@ enum JSONBlob {
     bytes.append("]")
   }
 
-  /// Appends whole elements of at most so many bytes: new ones, then the last of them over and over.
+  /// Appends whole elements of at most so many bytes: new ones, then the last of them over and
+  /// over.
   private static func append(
     _ room: Int,
     _ compressibility: Double,

@@ -1,143 +1,256 @@
-/// Given and family names that go together, and the order they are written in.
-struct PersonNames: Sendable {
-  /// How the two parts are joined.
-  enum Order: Sendable {
-    case givenSpaceFamily
-    case familySpaceGiven
-    case familyGiven
+import DataModel
+
+/// Names of persons in one or several writing systems.
+struct PersonNameRule: ValueRule {
+  /// The writing systems of generated names.
+  enum Script: String, CaseIterable, Hashable, Sendable {
+    case latin
+    case cyrillic
+    case greek
+    case arabic
+    case hebrew
+    case chinese
+    case japanese
+    case korean
+    case hindi
   }
 
-  let given: WordList
-  let family: WordList
-  let order: Order
+  /// Which part of a name is wanted.
+  enum Part: String, CaseIterable, Hashable, Sendable {
+    case full
+    case given
+    case family
+  }
 
-  /// Names of a writing system; where family names have two forms, one set for each.
-  static func sets(of script: Script) -> [PersonNames] {
-    switch script {
-    case .latin: [latin]
-    case .cyrillic: [cyrillicFemale, cyrillicMale]
-    case .greek: [greekFemale, greekMale]
-    case .arabic: [arabic]
-    case .hebrew: [hebrew]
-    case .chinese: [chinese]
-    case .japanese: [japanese]
-    case .korean: [korean]
-    case .hindi: [hindi]
+  /// A writing system and how often it is chosen.
+  struct ScriptWeight: Hashable, Sendable {
+    let script: Script
+    let weight: Double
+  }
+
+  static let entry = ValueGenerator(
+    "name",
+    "names of persons in one or several writing systems",
+    types: [.string],
+    keys: [
+      .init("part", "full, given or family"), .init("scripts", "a weight for each writing system"),
+    ],
+    examples: [
+      .init("name", 2...60), .init("{ name: { part: given, scripts: { latin: 1 } } }", 2...20),
+    ],
+    bare: { _ in PersonNameRule() },
+    parse: parse
+  )
+
+  private static let allScripts =
+    [ScriptWeight(script: .latin, weight: 24)]
+    + Script.allCases.dropFirst().map { ScriptWeight(script: $0, weight: 1) }
+
+  var part = Part.full
+  var scripts = PersonNameRule.allScripts
+
+  private static func parse(_ input: ValueGenerator.Input) -> (any ValueRule)? {
+    guard let mapping = input.mapping() else { return nil }
+    let part: Part? = mapping["part"].map { $0.choice() } ?? .full
+    let scripts = mapping["scripts"].map(scripts) ?? allScripts
+    guard let part, let scripts else { return nil }
+    return PersonNameRule(part: part, scripts: scripts)
+  }
+
+  private static func scripts(_ value: YAMLValue) -> [ScriptWeight]? {
+    guard let mapping = value.mapping(knowing: Script.allCases.map(\.rawValue)) else { return nil }
+    let weights = mapping.entries.compactMap { entry -> ScriptWeight? in
+      guard let script = Script(rawValue: entry.key),
+        let weight = DistributionReader.weight(entry.value)
+      else { return nil }
+      return ScriptWeight(script: script, weight: weight)
+    }
+    guard weights.contains(where: { $0.weight > 0 }) else {
+      value.report("\(value.name) must give at least one script a weight above 0")
+      return nil
+    }
+    return weights
+  }
+
+  var canBeNumbered: Bool { true }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(
+      part: part,
+      choice: WeightedChoice(weights: scripts.map(\.weight)),
+      sets: scripts.map { Names.sets(of: $0.script) }
+    )
+  }
+
+  private struct Generator: TextGenerator {
+    let part: Part
+    let choice: WeightedChoice
+    let sets: [[Names]]
+
+    func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+      let candidates = sets[choice.choice(&draws)]
+      let names = candidates[draws.below(candidates.count)]
+      let given = names.given[draws.below(names.given.count)]
+      let family = names.family[draws.below(names.family.count)]
+      switch part {
+      case .given: text.append(contentsOf: given)
+      case .family: text.append(contentsOf: family)
+      case .full:
+        let isGivenFirst = names.order == .givenSpaceFamily
+        text.append(contentsOf: isGivenFirst ? given : family)
+        if names.order != .familyGiven { text.append(" ") }
+        text.append(contentsOf: isGivenFirst ? family : given)
+      }
     }
   }
 
-  private static let latin = PersonNames(
-    given: WordList(
-      """
-      Ana José Zoë Björn Chloé Søren Łukasz Jürgen Renée Iñigo Siân Noël Åsa Emre Gülşen Maëlle
-      Ngọc Thảo João Mária Ștefan Ilze Kārlis Øyvind Róisín Seán Anaïs Élodie François Jörg Márta
-      Nuño Óscar Paweł Ragnar Tomáš Ulla Veronica Wanda Xavier Yusuf Zeynep Emma Liam Olivia Noah Mia
-      Lucas Sofia Ethan Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel Tessa Victor
-      """
-    ),
-    family: WordList(
-      """
-      García Müller Nuñez Østergaard Kowalski Dvořáková O’Connor Lefèvre Åkesson Çelik Nguyễn Trần
-      Gonçalves Novák Szabó Ionescu Bērziņš Jónsdóttir Đorđević Šimić Kovačević Muñoz Peña Rodríguez
-      Schäfer Weiß Größmann Hernández Ibáñez Lindström Málek Ålund Smith Jones Taylor Brown Wilson
-      Evans Thomas Johnson Roberts Walker Wright Robinson Thompson White Hughes Edwards Green Hall
-      Wood Harris Lewis Martin Jackson Clarke Rossi Bianchi Ferrari Silva Santos Moreau Laurent
-      """
-    ),
-    order: .givenSpaceFamily
-  )
+  /// Given and family names that go together, and the order they are written in.
+  private struct Names: Sendable {
+    /// How the two parts are joined.
+    enum Order: Sendable {
+      case givenSpaceFamily
+      case familySpaceGiven
+      case familyGiven
+    }
 
-  private static let cyrillicFemale = PersonNames(
-    given: WordList(
-      "Анна Мария Елена Ольга Наталья Ирина Татьяна Светлана Екатерина Юлия Дарья Ксения "
-        + "Оксана Людмила Галина Вера Алёна Полина Софія Марічка Соломія Зоряна"
-    ),
-    family: WordList(
-      "Иванова Смирнова Кузнецова Попова Соколова Лебедева Козлова Новикова Морозова Петрова "
-        + "Волкова Соловьёва Шевченко Коваленко Бондаренко Ткаченко Кравченко Черных Павлюк"
-    ),
-    order: .givenSpaceFamily
-  )
+    let given: WordList
+    let family: WordList
+    let order: Order
 
-  private static let cyrillicMale = PersonNames(
-    given: WordList(
-      "Александр Дмитрий Сергей Андрей Алексей Иван Михаил Николай Павел Фёдор Юрий Олег "
-        + "Володимир Тарас Богдан Ярослав Георги Стоян Милан Душан"
-    ),
-    family: WordList(
-      "Иванов Смирнов Кузнецов Попов Соколов Лебедев Козлов Новиков Морозов Петров Волков "
-        + "Соловьёв Шевченко Коваленко Бондаренко Ткаченко Димитров Николић Јовановић Черных"
-    ),
-    order: .givenSpaceFamily
-  )
+    /// Names of a writing system; where family names have two forms, one set for each.
+    static func sets(of script: PersonNameRule.Script) -> [Names] {
+      switch script {
+      case .latin: [latin]
+      case .cyrillic: [cyrillicFemale, cyrillicMale]
+      case .greek: [greekFemale, greekMale]
+      case .arabic: [arabic]
+      case .hebrew: [hebrew]
+      case .chinese: [chinese]
+      case .japanese: [japanese]
+      case .korean: [korean]
+      case .hindi: [hindi]
+      }
+    }
 
-  private static let greekFemale = PersonNames(
-    given: WordList(
-      "Μαρία Ελένη Αικατερίνη Βασιλική Σοφία Αγγελική Γεωργία Δήμητρα Άννα Ιωάννα Χριστίνα Ζωή"
-    ),
-    family: WordList(
-      "Παπαδοπούλου Παππά Καραγιάννη Βλάχου Ιωάννου Οικονόμου Παπαγεωργίου Μακρή Κωνσταντίνου "
-        + "Δημοπούλου Γεωργίου Νικολαΐδου"
-    ),
-    order: .givenSpaceFamily
-  )
+    private static let latin = Names(
+      given: WordList(
+        """
+        Ana José Zoë Björn Chloé Søren Łukasz Jürgen Renée Iñigo Siân Noël Åsa Emre Gülşen Maëlle
+        Ngọc Thảo João Mária Ștefan Ilze Kārlis Øyvind Róisín Seán Anaïs Élodie François Jörg
+        Márta Nuño Óscar Paweł Ragnar Tomáš Ulla Veronica Wanda Xavier Yusuf Zeynep Emma Liam
+        Olivia Noah Mia Lucas Sofia Ethan Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel
+        Tessa Victor
+        """
+      ),
+      family: WordList(
+        """
+        García Müller Nuñez Østergaard Kowalski Dvořáková O’Connor Lefèvre Åkesson Çelik Nguyễn
+        Trần Gonçalves Novák Szabó Ionescu Bērziņš Jónsdóttir Đorđević Šimić Kovačević Muñoz Peña
+        Rodríguez Schäfer Weiß Größmann Hernández Ibáñez Lindström Málek Ålund Smith Jones Taylor
+        Brown Wilson Evans Thomas Johnson Roberts Walker Wright Robinson Thompson White Hughes
+        Edwards Green Hall Wood Harris Lewis Martin Jackson Clarke Rossi Bianchi Ferrari Silva
+        Santos Moreau Laurent
+        """
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let greekMale = PersonNames(
-    given: WordList(
-      "Γιώργος Δημήτρης Κωνσταντίνος Γιάννης Νίκος Χρήστος Παναγιώτης Βασίλης Θανάσης Άρης Σπύρος"
-    ),
-    family: WordList(
-      "Παπαδόπουλος Παππάς Καραγιάννης Βλάχος Ιωάννου Οικονόμου Παπαγεωργίου Μακρής "
-        + "Κωνσταντίνου Δημόπουλος Γεωργίου Νικολαΐδης"
-    ),
-    order: .givenSpaceFamily
-  )
+    private static let cyrillicFemale = Names(
+      given: WordList(
+        "Анна Мария Елена Ольга Наталья Ирина Татьяна Светлана Екатерина Юлия Дарья Ксения "
+          + "Оксана Людмила Галина Вера Алёна Полина Софія Марічка Соломія Зоряна"
+      ),
+      family: WordList(
+        "Иванова Смирнова Кузнецова Попова Соколова Лебедева Козлова Новикова Морозова Петрова "
+          + "Волкова Соловьёва Шевченко Коваленко Бондаренко Ткаченко Кравченко Черных Павлюк"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let arabic = PersonNames(
-    given: WordList(
-      "محمد أحمد علي حسن حسين عمر خالد يوسف إبراهيم فاطمة مريم عائشة زينب ليلى نور سارة هدى سلمى رانيا"
-    ),
-    family: WordList(
-      "الأحمد الحسن المصري الشامي البغدادي الخطيب النجار الحداد الصالح العلي المنصور القاسم الزهراني"
-    ),
-    order: .givenSpaceFamily
-  )
+    private static let cyrillicMale = Names(
+      given: WordList(
+        "Александр Дмитрий Сергей Андрей Алексей Иван Михаил Николай Павел Фёдор Юрий Олег "
+          + "Володимир Тарас Богдан Ярослав Георги Стоян Милан Душан"
+      ),
+      family: WordList(
+        "Иванов Смирнов Кузнецов Попов Соколов Лебедев Козлов Новиков Морозов Петров Волков "
+          + "Соловьёв Шевченко Коваленко Бондаренко Ткаченко Димитров Николић Јовановић Черных"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let hebrew = PersonNames(
-    given: WordList(
-      "דוד משה יוסף יעקב אברהם נועה תמר שרה רחל יעל מיכל איתי עומר דניאל אורי ליאור שירה הילה"
-    ),
-    family: WordList(
-      "כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן מלכה אזולאי כץ יוסף דוד עמר אוחיון חדד גבאי"
-    ),
-    order: .givenSpaceFamily
-  )
+    private static let greekFemale = Names(
+      given: WordList(
+        "Μαρία Ελένη Αικατερίνη Βασιλική Σοφία Αγγελική Γεωργία Δήμητρα Άννα Ιωάννα Χριστίνα Ζωή"
+      ),
+      family: WordList(
+        "Παπαδοπούλου Παππά Καραγιάννη Βλάχου Ιωάννου Οικονόμου Παπαγεωργίου Μακρή Κωνσταντίνου "
+          + "Δημοπούλου Γεωργίου Νικολαΐδου"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let chinese = PersonNames(
-    given: WordList("伟 芳 娜 秀英 敏 静 丽 强 磊 军 洋 勇 艳 杰 娟 涛 明 超 秀兰 霞 平 刚 桂英 子涵 浩宇 欣怡 梓萱"),
-    family: WordList("王 李 张 刘 陈 杨 黄 赵 吴 周 徐 孙 马 朱 胡 郭 何 高 林 罗 欧阳 司马 诸葛"),
-    order: .familyGiven
-  )
+    private static let greekMale = Names(
+      given: WordList(
+        "Γιώργος Δημήτρης Κωνσταντίνος Γιάννης Νίκος Χρήστος Παναγιώτης Βασίλης Θανάσης Άρης Σπύρος"
+      ),
+      family: WordList(
+        "Παπαδόπουλος Παππάς Καραγιάννης Βλάχος Ιωάννου Οικονόμου Παπαγεωργίου Μακρής "
+          + "Κωνσταντίνου Δημόπουλος Γεωργίου Νικολαΐδης"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let japanese = PersonNames(
-    given: WordList("太郎 花子 翔太 美咲 健一 陽子 さくら ひろし 大輔 愛 直樹 由美子 拓也 真由美 蓮 結衣 アンナ ケン"),
-    family: WordList("佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上"),
-    order: .familySpaceGiven
-  )
+    private static let arabic = Names(
+      given: WordList(
+        "محمد أحمد علي حسن حسين عمر خالد يوسف إبراهيم فاطمة مريم عائشة زينب "
+          + "ليلى نور سارة هدى سلمى رانيا"
+      ),
+      family: WordList(
+        "الأحمد الحسن المصري الشامي البغدادي الخطيب النجار الحداد الصالح العلي "
+          + "المنصور القاسم الزهراني"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let korean = PersonNames(
-    given: WordList("민준 서연 지훈 지우 하은 도윤 예준 수빈 영수 영희 은주 성민 현우 미경 정숙 유진"),
-    family: WordList("김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 남궁"),
-    order: .familyGiven
-  )
+    private static let hebrew = Names(
+      given: WordList(
+        "דוד משה יוסף יעקב אברהם נועה תמר שרה רחל יעל מיכל איתי עומר דניאל אורי ליאור שירה הילה"
+      ),
+      family: WordList(
+        "כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן מלכה אזולאי כץ יוסף דוד עמר אוחיון חדד גבאי"
+      ),
+      order: .givenSpaceFamily
+    )
 
-  private static let hindi = PersonNames(
-    given: WordList(
-      "आरव विवान अर्जुन रोहन अमित संजय प्रिया अनन्या दीपिका सुनीता कविता नेहा पूजा राधिका विजय अनिल"
-    ),
-    family: WordList(
-      "शर्मा वर्मा गुप्ता सिंह कुमार पटेल मिश्रा यादव जोशी अग्रवाल चौधरी त्रिपाठी मेहता श्रीवास्तव"
-    ),
-    order: .givenSpaceFamily
-  )
+    private static let chinese = Names(
+      given: WordList("伟 芳 娜 秀英 敏 静 丽 强 磊 军 洋 勇 艳 杰 娟 涛 明 超 秀兰 霞 平 刚 桂英 子涵 浩宇 欣怡 梓萱"),
+      family: WordList("王 李 张 刘 陈 杨 黄 赵 吴 周 徐 孙 马 朱 胡 郭 何 高 林 罗 欧阳 司马 诸葛"),
+      order: .familyGiven
+    )
+
+    private static let japanese = Names(
+      given: WordList("太郎 花子 翔太 美咲 健一 陽子 さくら ひろし 大輔 愛 直樹 由美子 拓也 真由美 蓮 結衣 アンナ ケン"),
+      family: WordList("佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上"),
+      order: .familySpaceGiven
+    )
+
+    private static let korean = Names(
+      given: WordList("민준 서연 지훈 지우 하은 도윤 예준 수빈 영수 영희 은주 성민 현우 미경 정숙 유진"),
+      family: WordList("김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 남궁"),
+      order: .familyGiven
+    )
+
+    private static let hindi = Names(
+      given: WordList(
+        "आरव विवान अर्जुन रोहन अमित संजय प्रिया अनन्या दीपिका सुनीता कविता "
+          + "नेहा पूजा राधिका विजय अनिल"
+      ),
+      family: WordList(
+        "शर्मा वर्मा गुप्ता सिंह कुमार पटेल मिश्रा यादव जोशी अग्रवाल चौधरी "
+          + "त्रिपाठी मेहता श्रीवास्तव"
+      ),
+      order: .givenSpaceFamily
+    )
+  }
 }

@@ -141,6 +141,78 @@ struct EntityRows: Sendable {
       }
     }
   }
+
+  /// What fills a column of an entity's table for the rows of one concrete entity.
+  enum ColumnSource: Sendable {
+    /// The property belongs to another entity of the table.
+    case null
+    case attribute(AttributeSource)
+    /// Blobs behind external storage's prefix, in files where they are larger than the threshold.
+    case external(AttributeSource, threshold: Int)
+    /// The name of an app's file, which is written as well.
+    case file(AttributeSource)
+    /// The key of a to-one's target.
+    case key(RelationshipSource)
+    /// The entity number of a to-one's target.
+    case entityNumber(RelationshipSource)
+    /// The order key of a child among its siblings.
+    case order(RelationshipSource)
+    /// A column that holds something else in a few rows.
+    indirect case changed(ColumnSource, PropertyChanges, PropertyChanges.Part)
+  }
+
+  /// Finds what fills each column of a table for one concrete entity.
+  struct ColumnPlan {
+    let dataset: Dataset
+    let source: EntitySource
+
+    func columns(of table: EntityTable) -> [ColumnSource] {
+      guard let entity = dataset.recipe.model.entity(named: source.name) else { return [] }
+      let lineage = Set(dataset.recipe.model.lineage(of: entity).map(\.name))
+      return table.columns.map { column in
+        if case .inverselessKey(let relationship, let declaring) = column.content {
+          return dataset.inverselessParents["\(declaring).\(relationship.name)"].map { .key($0) }
+            ?? .null
+        }
+        return lineage.contains(column.entity) ? self.column(column.content) : .null
+      }
+    }
+
+    private func column(_ content: Column.Content) -> ColumnSource {
+      func related(
+        _ relationship: Relationship,
+        _ part: PropertyChanges.Part,
+        _ column: (RelationshipSource) -> ColumnSource
+      ) -> ColumnSource {
+        let plain = source.relationships[relationship.name].map(column) ?? .null
+        return changed(plain, relationship.name, part)
+      }
+      switch content {
+      case .attribute(let attribute):
+        return changed(self.attribute(attribute), attribute.name, .value)
+      case .foreignKey(let relationship): return related(relationship, .value) { .key($0) }
+      case .foreignEntity(let relationship):
+        return related(relationship, .entityNumber) { .entityNumber($0) }
+      case .orderKey(let relationship): return related(relationship, .order) { .order($0) }
+      case .inverselessKey: return .null
+      }
+    }
+
+    private func changed(
+      _ column: ColumnSource,
+      _ property: String,
+      _ part: PropertyChanges.Part
+    ) -> ColumnSource {
+      source.changes[property].map { .changed(column, $0, part) } ?? column
+    }
+
+    private func attribute(_ attribute: Attribute) -> ColumnSource {
+      guard let values = source.attributes[attribute.name] else { return .null }
+      if values.makesFiles { return .file(values) }
+      guard attribute.allowsExternalStorage else { return .attribute(values) }
+      return .external(values, threshold: dataset.recipe.externalStorageThreshold)
+    }
+  }
 }
 
 extension Cell {
@@ -149,3 +221,7 @@ extension Cell {
     if let tableRow { set(Int64(tableRow + 1)) } else { setNull() }
   }
 }
+
+/// Order keys as the frameworks give them: 2048 first, then 1024 more each
+/// (coredata-format.md, section 4).
+func orderKey(position: Int) -> Int64 { 2_048 + 1_024 * Int64(position) }

@@ -144,8 +144,8 @@ struct HistoryRows: Sendable {
 
   /// Saves are spread evenly over the period.
   private func time(of transaction: Int) -> Double {
-    if let time = shaped?.time(of: transaction) { return DatePrecision.microsecond.cut(time) }
+    if let time = shaped?.time(of: transaction) { return DateRule.Precision.microsecond.cut(time) }
     let share = (Double(transaction) + 0.5) / Double(transactionCount)
-    return DatePrecision.microsecond.cut(recipe.from + share * (recipe.to - recipe.from))
+    return DateRule.Precision.microsecond.cut(recipe.from + share * (recipe.to - recipe.from))
   }
 }

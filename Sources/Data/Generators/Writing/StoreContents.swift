@@ -7,7 +7,7 @@ package struct StoreContents: Sendable {
   package let dataset: Dataset
   package let metadata: StoreMetadata
   /// The tables that have rows, in the order of the schema; history tables last.
-  let tables: [TableRows]
+  let tables: [Table]
   /// The highest key of each root entity and history entity that has used any, by number.
   let highestKeys: [(number: Int, key: Int)]
 
@@ -16,12 +16,12 @@ package struct StoreContents: Sendable {
     let layout = dataset.layout
     let history = dataset.recipe.history.map { HistoryRows(recipe: $0, dataset: dataset) }
     metadata = Self.metadata(of: dataset)
-    var tables: [TableRows] = []
+    var tables: [Table] = []
     var keys: [(number: Int, key: Int)] = []
     for table in layout.tables {
       let rows = EntityRows(table: table, dataset: dataset)
       tables.append(
-        TableRows(
+        Table(
           name: table.name,
           columns: table.columnNames,
           unitCount: rows.rowCount,
@@ -34,7 +34,7 @@ package struct StoreContents: Sendable {
       for join in layout.joinTables(of: table) {
         guard let rows = LinkRows(table: join, dataset: dataset) else { continue }
         tables.append(
-          TableRows(
+          Table(
             name: join.name,
             columns: join.columnNames,
             unitCount: rows.sourceCount,
@@ -67,9 +67,9 @@ package struct StoreContents: Sendable {
     )
   }
 
-  private static func historyTables(_ history: HistoryRows) -> [TableRows] {
+  private static func historyTables(_ history: HistoryRows) -> [Table] {
     [
-      TableRows(
+      Table(
         name: "ACHANGE",
         columns: [
           "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS",
@@ -77,13 +77,13 @@ package struct StoreContents: Sendable {
         unitCount: history.changeCount,
         content: .changes(history)
       ),
-      TableRows(
+      Table(
         name: "ATRANSACTION",
         columns: ["Z_PK", "Z_ENT", "ZAUTHORTS", "ZBUNDLEIDTS", "ZPROCESSIDTS", "ZTIMESTAMP"],
         unitCount: history.transactionCount,
         content: .transactions(history)
       ),
-      TableRows(
+      Table(
         name: "ATRANSACTIONSTRING",
         columns: ["Z_PK", "Z_ENT", "ZNAME"],
         unitCount: history.changeCount > 0 ? history.strings.count : 0,
@@ -103,5 +103,37 @@ package struct StoreContents: Sendable {
       frameworkVersion: dataset.recipe.frameworkVersion,
       versionHashes: origin?.versionHashes ?? [:]
     )
+  }
+
+  /// The rows of one table of a store, in the order they are written.
+  ///
+  /// A table is made in units, any range of them alone: a unit is a row, or for join tables an
+  /// object with any number of rows.
+  struct Table: Sendable {
+    /// What the rows are made from.
+    enum Content: Sendable {
+      case entity(EntityRows)
+      case links(LinkRows)
+      case changes(HistoryRows)
+      case transactions(HistoryRows)
+      case strings(HistoryRows)
+    }
+
+    let name: String
+    /// The columns that are given a value, in the order of the values; the others are NULL.
+    let columns: [String]
+    let unitCount: Int
+    let content: Content
+
+    /// Writes the rows of a range of units.
+    func write(units: Range<Int>, to sink: inout some RowSink) throws {
+      switch content {
+      case .entity(let rows): try rows.write(rows: units, to: &sink)
+      case .links(let rows): try rows.write(sources: units, to: &sink)
+      case .changes(let rows): try rows.writeChanges(units, to: &sink)
+      case .transactions(let rows): try rows.writeTransactions(units, to: &sink)
+      case .strings(let rows): try rows.writeStrings(units, to: &sink)
+      }
+    }
   }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import PersistentStore
+import SQLite
 
 /// A way to write a generated store's files.
 package protocol StoreWriter: Sendable {
@@ -20,4 +22,146 @@ package struct GenerationProgress: Hashable, Sendable {
   /// Objects, and sources of many-to-manys, written so far and altogether.
   package let done: Int
   package let total: Int
+}
+
+/// Where the rows of a table go: the columns of a row one after the other, then its end.
+protocol RowSink {
+  /// Takes the value of the next column.
+  mutating func append(_ cell: borrowing Cell) throws
+  mutating func endRow() throws
+  /// Takes a file that a row refers to.
+  mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell) throws
+}
+
+/// Writes the files that belong to a generated store.
+struct GeneratedFiles {
+  private let store: StoreFile
+  private var bytes = FileBytes()
+  private var folders: Set<String> = []
+
+  init(store: StoreFile) {
+    self.store = store
+  }
+
+  mutating func write(_ name: String, kind: Kind, contents: borrowing Cell) throws {
+    let folder = kind == .externalData ? store.externalDataFolder : store.filesFolder
+    if folders.insert(folder).inserted {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try contents.bytes.withUnsafeBytes {
+      try bytes.write($0, to: folder + "/" + name, durable: false)
+    }
+  }
+
+  /// Which of a store's folders a file belongs to.
+  enum Kind: Hashable, Sendable {
+    /// External storage's own, `.NAME_SUPPORT/_EXTERNAL_DATA`.
+    case externalData
+    /// The app's, `NAME_FILES`.
+    case app
+  }
+}
+
+/// Writes a store by INSERT statements: what an app does, and the reference for every other writer.
+package struct SQLStoreWriter: StoreWriter {
+  /// Units between two reports of progress, and rows of a statement's work.
+  private static let chunk = 4_096
+
+  package init() {}
+
+  package var identity: String { "sql 1, SQLite \(Library.sourceID)" }
+
+  package func write(
+    _ contents: StoreContents,
+    to file: StoreFile,
+    progress: (GenerationProgress) -> Void
+  ) throws {
+    try fill(file, contents, progress: progress)
+    try leaveInWALMode(file)
+  }
+
+  /// Nobody else sees the file before it is whole, so nothing needs a journal or a sync.
+  private func fill(
+    _ file: StoreFile,
+    _ contents: StoreContents,
+    progress: (GenerationProgress) -> Void
+  ) throws {
+    let settings = ConnectionSettings(journalMode: .off, synchronous: .off, cachePages: 16_384)
+    let connection = try Connection(path: file.path, mode: .create, settings: settings)
+    var done = 0
+    try connection.transaction {
+      for part in contents.dataset.layout.schema {
+        try connection.execute(part.sql)
+        // A table is filled before its indexes are made: sorting once is faster than searching.
+        guard case .table(let definition) = part,
+          let table = contents.tables.first(where: { $0.name == definition.name })
+        else { continue }
+        try fill(table, on: connection, file: file) { units in
+          done += units
+          progress(GenerationProgress(table: table.name, done: done, total: contents.unitCount))
+        }
+      }
+      try contents.systemRows.write(to: connection)
+    }
+  }
+
+  private func fill(
+    _ table: StoreContents.Table,
+    on connection: Connection,
+    file: StoreFile,
+    report: (Int) -> Void
+  ) throws {
+    let marks = table.columns.map { _ in "?" }.joined(separator: ", ")
+    var sink = Sink(
+      statement: try connection.prepare(
+        "INSERT INTO \(table.name)(\(table.columns.joined(separator: ", "))) VALUES(\(marks))"
+      ),
+      files: GeneratedFiles(store: file)
+    )
+    for start in stride(from: 0, to: table.unitCount, by: Self.chunk) {
+      let units = start..<min(start + Self.chunk, table.unitCount)
+      try table.write(units: units, to: &sink)
+      report(units.count)
+    }
+  }
+
+  /// The header says WAL, and the last connection that closes leaves no -wal behind.
+  private func leaveInWALMode(_ file: StoreFile) throws {
+    let connection = try Connection(path: file.path, mode: .readWrite)
+    try connection.checkpoint()
+  }
+
+  /// Rows that go into a table by a prepared INSERT statement.
+  struct Sink: RowSink {
+    private let statement: Statement
+    private var files: GeneratedFiles
+    private var column = 1
+
+    init(statement: Statement, files: GeneratedFiles) {
+      self.statement = statement
+      self.files = files
+    }
+
+    mutating func append(_ cell: borrowing Cell) throws {
+      switch cell.kind {
+      case .null: statement.bindNull(at: column)
+      case .integer: statement.bind(cell.integer, at: column)
+      case .real: statement.bind(cell.real, at: column)
+      case .text: cell.bytes.withUnsafeBytes { statement.bindText($0, at: column) }
+      case .blob: cell.bytes.withUnsafeBytes { statement.bind($0, at: column) }
+      }
+      column += 1
+    }
+
+    mutating func endRow() throws {
+      try statement.run()
+      column = 1
+    }
+
+    mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell)
+      throws
+    {
+      try files.write(name, kind: kind, contents: contents)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 import SQLite
 
@@ -63,7 +64,7 @@ struct EntityColumns {
     case .none: return nil
     case .sizes where attribute.allowsExternalStorage:
       let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
-      return try ExternalSizes(store: content.store).counts(values)
+      return try externalSizes(values)
     case .sizes, .lengths:
       measured = ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
     case .numbers, .dates:
@@ -77,6 +78,31 @@ struct EntityColumns {
           + "GROUP BY 1 ORDER BY 1"
       )
     )
+  }
+
+  /// Each different size with its count; a blob whose file is missing has none.
+  private func externalSizes(_ values: Statement) throws -> ValueCounts {
+    var counts: [Double: Int] = [:]
+    while try values.step() {
+      guard values.storageClass(at: 0) == .blob,
+        let size = values.withBytes(at: 0, { size(of: $0) })
+      else { continue }
+      counts[Double(size), default: 0] += 1
+    }
+    return ValueCounts(counts)
+  }
+
+  /// The size of a blob that is in the row or in a file.
+  private func size(of bytes: UnsafeRawBufferPointer) -> Int? {
+    switch BlobContent.reference(bytes) {
+    case .inline: return bytes.count - 1
+    case .malformed: return nil
+    case .file(let name):
+      let path = content.store.externalDataFolder + "/" + name
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+      return (attributes?[.size] as? NSNumber)?.intValue
+    }
   }
 
   /// Tells how many objects have each different value, and the value where it is a number.
@@ -118,5 +144,51 @@ struct EntityColumns {
           + "GROUP BY 1 ORDER BY 1"
       )
     )
+  }
+}
+
+/// The different numbers of a column in rising order, each with how many objects have it.
+///
+/// Gone through as often as needed, so that no column has to fit into memory.
+final class ValueCounts {
+  private enum Source {
+    case statement(Statement)
+    case list([(number: Double, count: Int)])
+  }
+
+  private let source: Source
+  private var place = 0
+
+  /// Numbers that a statement gives, grouped and sorted: the number first, the count second.
+  init(_ statement: Statement) {
+    source = .statement(statement)
+  }
+
+  init(_ counts: [Double: Int]) {
+    source = .list(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
+  /// Goes back to before the first number.
+  func reset() {
+    place = 0
+    if case .statement(let statement) = source { statement.reset() }
+  }
+
+  /// The next number; `nil` after the last.
+  func next() throws -> (number: Double, count: Int)? {
+    switch source {
+    case .statement(let statement):
+      guard try statement.step() else { return nil }
+      return (statement.real(at: 0), Int(statement.integer(at: 1)))
+    case .list(let list):
+      guard place < list.count else { return nil }
+      place += 1
+      return list[place - 1]
+    }
+  }
+
+  func visit(_ body: (Double, Int) throws -> Void) throws {
+    reset()
+    while let (number, count) = try next() { try body(number, count) }
   }
 }

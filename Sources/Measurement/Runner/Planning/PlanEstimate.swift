@@ -104,7 +104,7 @@ package struct PlanEstimate: Hashable, Sendable {
           let row = Int(Double(entity.count) / Double(rows) * Double(sample))
           // A row's header, key and version; a key and an index entry for each relationship.
           sampled += 14 + 14 * recipe.relationships.count { $0.entity == entity.name }
-          for attribute in entity.attributes.keys.sorted() {
+          for attribute in entity.attributeNames {
             try dataset.fill(&cell, entity: entity.name, row: row, attribute: attribute)
             sampled += cell.storedBytes
             let file = try dataset.fileContents(entity: entity.name, row: row, attribute: attribute)

@@ -1,0 +1,142 @@
+import Synchronization
+
+/// A many-to-one relationship among objects of one kind: each has its parent among earlier ones.
+final class Tree: Sendable {
+  let count: Int
+  private let rootShare: Double
+  private let key: StreamKey
+  private let lists = Mutex<ChildLists?>(nil)
+
+  /// Leaves a share of the objects without a parent, always the first.
+  init(count: Int, rootShare: Double, key: StreamKey) {
+    self.count = count
+    self.rootShare = rootShare
+    self.key = key
+  }
+
+  /// The parent of an object, every earlier one as likely as the others.
+  func parent(of child: Int) -> Int? {
+    guard child > 0 else { return nil }
+    var draws = key.draws(row: child)
+    return draws.happens(rootShare) ? nil : draws.below(child)
+  }
+
+  /// The children of an object, in row order: one pass over all objects, once somebody asks.
+  func children(of parent: Int) -> [Int] {
+    lists.withLock { made in
+      if let made { return made[parent] }
+      let lists = ChildLists(parents: count, children: count, parent: self.parent(of:))
+      made = lists
+      return lists[parent]
+    }
+  }
+
+  /// The position of a child among its siblings.
+  func position(of child: Int) -> Int? {
+    guard let parent = parent(of: child) else { return nil }
+    return children(of: parent).firstIndex(of: child)
+  }
+
+  /// The children of every parent, ascending: one pass over all children, where each knows its
+  /// parent.
+  struct ChildLists: Sendable {
+    private let starts: [UInt32]
+    private let children: [UInt32]
+
+    init(parents: Int, children count: Int, parent: (Int) -> Int?) {
+      var starts = [UInt32](repeating: 0, count: parents + 2)
+      for child in 0..<count {
+        if let parent = parent(child) { starts[parent + 2] += 1 }
+      }
+      for index in 2..<(parents + 2) { starts[index] += starts[index - 1] }
+      var children = [UInt32](repeating: 0, count: Int(starts[parents + 1]))
+      for child in 0..<count {
+        guard let parent = parent(child) else { continue }
+        children[Int(starts[parent + 1])] = UInt32(child)
+        starts[parent + 1] += 1
+      }
+      self.starts = starts
+      self.children = children
+    }
+
+    subscript(parent: Int) -> [Int] {
+      (Int(starts[parent])..<Int(starts[parent + 1])).map { Int(children[$0]) }
+    }
+  }
+}
+
+/// A many-to-one relationship in which a part of the parents is chosen in working hours, and the
+/// rest outside of them: nine times in ten.
+///
+/// A child's parent depends on the child's own date alone; the children of a parent are found in
+/// one pass over all, once somebody asks.
+final class HourlyParents: Sendable {
+  private static let habit = 0.9
+
+  private let parents: Int
+  private let children: Int
+  private let date: AttributeSource
+  private let nullShare: Double
+  /// The parents up to here are those of working hours.
+  private let split: Int
+  private let working: WeightedChoice
+  private let otherwise: WeightedChoice
+  private let key: StreamKey
+  private let lists = Mutex<Tree.ChildLists?>(nil)
+
+  init(
+    _ recipe: RelationshipRecipe,
+    workingShare: Double,
+    date: AttributeSource,
+    parents: Int,
+    children: Int,
+    key: StreamKey
+  ) {
+    let weights = Self.weights(recipe.popularity, parents: parents, key: key)
+    // Both parts have a parent wherever there are two.
+    let split = min(max(Int((workingShare * Double(parents)).rounded()), 1), max(parents - 1, 1))
+    self.parents = parents
+    self.children = children
+    self.date = date
+    self.split = split
+    nullShare = recipe.nullShare
+    working = WeightedChoice(weights: Array(weights.prefix(split)))
+    otherwise = WeightedChoice(weights: Array(weights.dropFirst(split)))
+    self.key = key
+  }
+
+  private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
+    switch popularity {
+    case .uniform: return [Double](repeating: 1, count: parents)
+    case .zipfian(let exponent):
+      let ranks = Permutation(count: parents, key: key.derived("rank"))
+      return (0..<parents).map {
+        ZipfianDistribution.weight(Double(ranks.preimage(of: $0) + 1), exponent)
+      }
+    case .spread(let recipe): return recipe.distribution().weights(count: parents, key: key)
+    case .counts(let bins): return BinnedDistribution(bins).weights(count: parents, key: key)
+    }
+  }
+
+  /// The parent of a child; `nil` where it has none.
+  func parent(of child: Int) -> Int? {
+    guard parents > 0 else { return nil }
+    var draws = key.draws(row: child)
+    if draws.happens(nullShare) { return nil }
+    var cell = Cell()
+    date.fill(&cell, row: child)
+    let isWorking = WorkingCalendar.isWorkingHour(cell.number ?? 0) == draws.happens(Self.habit)
+    if isWorking || parents == 1 { return working.choice(&draws) }
+    return split + otherwise.choice(&draws)
+  }
+
+  /// The children of a parent, in row order.
+  func children(of parent: Int) -> [Int] {
+    lists.withLock { made in
+      if let made { return made[parent] }
+      let lists = Tree.ChildLists(parents: parents, children: children, parent: self.parent(of:))
+      made = lists
+      return lists[parent]
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import DataModel
+
+/// Reads how one attribute's values are made: a generator's name, a constant, or a mapping of one
+/// generator and what modifies it.
+struct AttributeReader {
+  static let modifiers = ["null", "when", "distinct", "stream"]
+
+  let entity: String
+  let attribute: Attribute
+  /// All attributes of the entity, inherited ones included.
+  let siblings: [Attribute]
+  /// The recipe's period, in seconds since 2001-01-01.
+  let period: ClosedRange<Double>
+  /// The to-manys of the entity.
+  var toManys: [String] = []
+
+  private var name: String { "\(entity).\(attribute.name)" }
+
+  func recipe(_ value: YAMLValue) -> AttributeRecipe? {
+    guard value.isMapping else { return short(value) }
+    guard let mapping = value.mapping() else { return nil }
+    let entries = mapping.entries.filter { !Self.modifiers.contains($0.key) }
+    let generators = entries.compactMap { ValueGenerator.named($0.key) }
+    guard generators.count == entries.count else {
+      mapping.reportKeys(except: ValueGenerator.all.map(\.name) + Self.modifiers)
+      return nil
+    }
+    guard generators.count <= 1 else {
+      value.report("\(name) must have one generator, not \(generators.count)")
+      return nil
+    }
+    var recipe: AttributeRecipe?
+    if let generator = generators.first {
+      guard fits(generator, value) else { return nil }
+      recipe = generator.rule(entries[0].value, self).map { AttributeRecipe($0) }
+    } else {
+      // Only modifiers: they modify what would be there without them.
+      recipe = DefaultGenerators(
+        entity: entity,
+        attributes: siblings,
+        period: period
+      ).recipe(for: attribute)
+      recipe?.nullShare = 0
+      recipe?.condition = nil
+    }
+    return recipe.map { modified($0, by: mapping) }
+  }
+
+  /// A generator's name, or a constant that is no text.
+  private func short(_ value: YAMLValue) -> AttributeRecipe? {
+    guard case .text(let word)? = value.scalar else {
+      return constant(value).map { constant in
+        if constant == .null, !attribute.isOptional {
+          value.report("\(name) is not optional, so it cannot be nothing")
+        }
+        return AttributeRecipe(ConstantGenerator(value: constant))
+      }
+    }
+    guard let generator = ValueGenerator.named(word) else {
+      let names = ValueGenerator.names(for: attribute.type)
+      let hint = didYouMean(word, among: names)
+      value.report(
+        "\(name) cannot be '\(word)'\(hint) (one of \(names.joined(separator: ", ")); "
+          + "a fixed text is { constant: \(word) })"
+      )
+      return nil
+    }
+    guard fits(generator, value) else { return nil }
+    guard let bare = generator.bare else {
+      value.report("'\(word)' needs parameters: write { \(word): … }")
+      return nil
+    }
+    return AttributeRecipe(bare(self))
+  }
+
+  private func fits(_ generator: ValueGenerator, _ value: YAMLValue) -> Bool {
+    guard !generator.types.contains(attribute.type) else { return true }
+    let names = ValueGenerator.names(for: attribute.type).joined(separator: ", ")
+    value.report(
+      "'\(generator.name)' cannot make \(name), which is of type \(attribute.type.name)"
+        + (names.isEmpty ? "" : " (one of \(names))")
+    )
+    return false
+  }
+
+  private func modified(_ recipe: AttributeRecipe, by mapping: YAMLMapping) -> AttributeRecipe {
+    var recipe = recipe
+    if let value = mapping["null"], let share = value.share() {
+      if share > 0, !attribute.isOptional {
+        value.report("\(name) is not optional, so no share of it can be null")
+      }
+      recipe.nullShare = share
+    }
+    if let value = mapping["when"] { recipe.condition = condition(value) }
+    if let value = mapping["distinct"] { recipe.isNumbered = distinct(value, recipe.rule) }
+    recipe.stream = mapping["stream"]?.string()
+    return recipe
+  }
+
+  private func condition(_ value: YAMLValue) -> String? {
+    guard attribute.isOptional else {
+      value.report("\(name) is not optional, so it needs a value in every object")
+      return nil
+    }
+    return sibling(value, of: [.boolean])
+  }
+
+  private func distinct(_ value: YAMLValue, _ rule: any ValueRule) -> Bool {
+    guard let distinct = value.boolean(), distinct, !rule.isDistinct else { return false }
+    if !rule.canBeNumbered {
+      value.report("\(name) cannot be made distinct; use title, notes, name, label, code or uuid")
+    }
+    return rule.canBeNumbered
+  }
+
+  /// The name of another attribute of one of the types.
+  func sibling(_ value: YAMLValue, of types: [AttributeType]) -> String? {
+    let names = siblings.filter { types.contains($0.type) && $0.name != attribute.name }.map(\.name)
+    guard let name = value.string() else { return nil }
+    guard names.contains(name) else {
+      let kind = types.map(\.name).joined(separator: " or ")
+      value.report(
+        "\(entity) has no other \(kind) attribute '\(name)'\(didYouMean(name, among: names))"
+      )
+      return nil
+    }
+    return name
+  }
+
+  // MARK: Constants
+
+  /// A fixed value of the attribute, in the form a store keeps it.
+  func constant(_ value: YAMLValue) -> Value? {
+    guard let scalar = value.scalar else {
+      value.report("\(value.name) must be a value, not a list or a mapping")
+      return nil
+    }
+    // What YAML takes for a number or a Boolean is text where the attribute is one.
+    let text = scalar == .null ? "" : value.string() ?? ""
+    return checked(constant(scalar, text: text), text, at: value)
+  }
+
+  /// The value that is the key of an entry.
+  func constant(of entry: YAMLMapping.Entry) -> Value? {
+    checked(constant(YAMLScalar(plain: entry.key), text: entry.key), entry.key, at: entry.value)
+  }
+
+  private func checked(_ constant: Value?, _ text: String, at value: YAMLValue) -> Value? {
+    if constant == nil {
+      value.report("'\(text)' is no value of type \(attribute.type.name)")
+    }
+    return constant
+  }
+
+  /// The value in the form of the attribute's type; `nil` where it has none.
+  private func constant(_ scalar: YAMLScalar, text: String) -> Value? {
+    switch (attribute.type, scalar) {
+    case (_, .null): .null
+    case (.boolean, .boolean(let flag)): .integer(flag ? 1 : 0)
+    case (.integer16, .integer(let number)), (.integer32, .integer(let number)),
+      (.integer64, .integer(let number)):
+      attribute.type.integerRange?.contains(number) == true ? .integer(number) : nil
+    case (.double, .integer(let number)): .real(Double(number))
+    case (.double, .real(let number)): number.isFinite ? .real(number) : nil
+    case (.float, .integer(let number)): .real(Double(Float(number)))
+    case (.float, .real(let number)): number.isFinite ? .real(Double(Float(number))) : nil
+    case (.decimal, .integer(let number)): .integer(number)
+    case (.decimal, .real(let number)): number.isFinite ? Cell.numeric(number) : nil
+    case (.string, _), (.uri, _): .text(text)
+    case (.date, .text(let text)): ReferenceDate.seconds(iso8601: text).map { .integer($0) }
+    default: nil
+    }
+  }
+}
+
+extension YAMLValue {
+  /// One of an enumeration's words.
+  func choice<Word: CaseIterable & RawRepresentable<String>>() -> Word? {
+    choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
+  }
+
+  /// A share from 0 to 1.
+  func share() -> Double? {
+    guard let share = number() else { return nil }
+    guard (0...1).contains(share) else {
+      report("\(name) must be from 0 to 1, not \(share)")
+      return nil
+    }
+    return share
+  }
+}

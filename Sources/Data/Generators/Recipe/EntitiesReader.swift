@@ -1,0 +1,209 @@
+import DataModel
+
+/// Reads the entities of a recipe, with their attributes, relationships and duplicates.
+struct EntitiesReader {
+  private static let keys = [
+    "count", "scaling", "attributes", "relationships", "duplicates", "dirty",
+  ]
+
+  let model: Model
+  let period: ClosedRange<Double>
+  let options: RecipeFile.Options
+  /// The recipe's path, for errors.
+  let recipe: String
+  /// The relationships of the model, described or not.
+  private(set) var relationships: [RelationshipRecipe] = []
+
+  private var mappings: [String: YAMLMapping] = [:]
+
+  init(
+    model: Model,
+    period: ClosedRange<Double>,
+    options: RecipeFile.Options,
+    recipe: String
+  ) {
+    self.model = model
+    self.period = period
+    self.options = options
+    self.recipe = recipe
+  }
+
+  mutating func entities(_ value: YAMLValue) throws -> [EntityRecipe]? {
+    guard let mapping = value.mapping() else { return nil }
+    let names = model.entities.map(\.name)
+    mapping.reportKeys(except: names)
+    for entry in mapping.entries where names.contains(entry.key) {
+      mappings[entry.key] = entry.value.mapping(knowing: Self.keys)
+    }
+    let counts = try scaledCounts()
+    var recipes = zip(concrete, counts).map { entity, count in
+      EntityRecipe(
+        name: entity.name,
+        count: count,
+        attributes: attributes(of: entity),
+        duplicates: DuplicatesRecipe.Reader(
+          entity: entity.name,
+          attributes: model.attributes(of: entity)
+        )
+        .duplicates(mappings[entity.name]?["duplicates"])
+      )
+    }
+    readRelationships()
+    readDefects(&recipes)
+    RecipeChecks(
+      model: model,
+      entities: recipes,
+      relationships: relationships,
+      mappings: mappings,
+      top: mapping
+    ).report()
+    return recipes
+  }
+
+  private var concrete: [Entity] {
+    model.entities.filter { !$0.isAbstract }
+  }
+
+  private func scaledCounts() throws -> [Int] {
+    for (name, count) in options.objects.sorted(by: { $0.key < $1.key }) {
+      guard let entity = model.entity(named: name) else {
+        let hint = suggestion(for: name, among: concrete.map(\.name))
+        throw GeneratorsError.unknownEntity(name: name, recipe: recipe, suggestion: hint)
+      }
+      guard !entity.isAbstract else { throw GeneratorsError.abstractEntity(name: name) }
+      guard (0...Limits.mostObjects).contains(count) else {
+        throw GeneratorsError.invalidCount(entity: name, count: count)
+      }
+    }
+    for entity in model.entities where entity.isAbstract {
+      mappings[entity.name]?["count"]?.report(
+        "entity '\(entity.name)' is abstract and has no objects; count its sub-entities"
+      )
+    }
+    let entities = concrete.map { entity in
+      let mapping = mappings[entity.name]
+      return (name: entity.name, count: count(mapping), isFixed: isFixed(mapping))
+    }
+    return Self.scaled(entities, to: options.objects)
+  }
+
+  private func count(_ mapping: YAMLMapping?) -> Int {
+    mapping?.required("count")?.integer(in: 0...Limits.mostObjects) ?? 0
+  }
+
+  private func isFixed(_ mapping: YAMLMapping?) -> Bool {
+    let choices = [(word: "proportional", value: false), (word: "fixed", value: true)]
+    return mapping?["scaling"].flatMap { $0.choice(of: choices) } ?? false
+  }
+
+  /// The recipe of every attribute: of the entity itself, of a super-entity, or the default.
+  private func attributes(of entity: Entity) -> [String: AttributeRecipe] {
+    let all = model.attributes(of: entity).filter { !$0.isTransient }
+    let defaults = DefaultGenerators(entity: entity.name, attributes: all, period: period)
+    var recipes: [String: AttributeRecipe] = [:]
+    for attribute in all { recipes[attribute.name] = defaults.recipe(for: attribute) }
+    for ancestor in model.lineage(of: entity) {
+      guard let section = mappings[ancestor.name]?["attributes"]?.mapping() else { continue }
+      let known = model.attributes(of: ancestor).filter { !$0.isTransient }
+      section.reportKeys(except: known.map(\.name))
+      for entry in section.entries {
+        guard let attribute = known.first(where: { $0.name == entry.key }) else { continue }
+        let reader = AttributeReader(
+          entity: ancestor.name,
+          attribute: attribute,
+          siblings: known,
+          period: period,
+          toManys: model.lineage(of: ancestor).flatMap(\.relationships)
+            .filter { $0.isToMany && !$0.isTransient }.map(\.name)
+        )
+        recipes[attribute.name] = reader.recipe(entry.value)
+      }
+    }
+    return recipes
+  }
+
+  private func readDefects(_ recipes: inout [EntityRecipe]) {
+    let described = Set(relationships.map { "\($0.entity).\($0.name)" })
+    for (index, entity) in concrete.enumerated() {
+      recipes[index].defects =
+        DefectRecipe.Reader(
+          model: model,
+          entity: entity,
+          recipe: recipes[index],
+          described: described
+        )
+        .defects(mappings[entity.name]?["dirty"])
+    }
+    for entity in model.entities where entity.isAbstract {
+      mappings[entity.name]?["dirty"]?.report(
+        "entity '\(entity.name)' is abstract and has no objects; make its sub-entities dirty"
+      )
+    }
+  }
+
+  private mutating func readRelationships() {
+    var described: [String: YAMLValue] = [:]
+    for entity in model.entities {
+      guard let section = mappings[entity.name]?["relationships"]?.mapping() else { continue }
+      let own = entity.relationships.filter { !$0.isTransient }.map(\.name)
+      for entry in section.entries {
+        if own.contains(entry.key) {
+          described["\(entity.name).\(entry.key)"] = entry.value
+        } else if let above = model.declarer(of: entry.key, in: entity), above != entity {
+          entry.value.report("describe '\(entry.key)' under '\(above.name)', which declares it")
+        } else {
+          section.reportKeys(except: own)
+        }
+      }
+    }
+    for pair in RelationshipPair.all(of: model) {
+      relationships.append(relationship(pair, &described))
+    }
+  }
+
+  private func relationship(
+    _ pair: RelationshipPair,
+    _ described: inout [String: YAMLValue]
+  ) -> RelationshipRecipe {
+    let own = described[pair.owner.name]
+    guard let inverse = pair.inverse, !pair.isReflexive, let other = described[inverse.name] else {
+      return own.flatMap { reader(pair).recipe($0) } ?? pair.defaultRecipe
+    }
+    if let reversed = pair.reversed, own == nil {
+      return self.reader(reversed).recipe(other) ?? reversed.defaultRecipe
+    }
+    other.report(
+      own == nil
+        ? "describe '\(pair.owner.name)' instead, its inverse: that side holds the key"
+        : "'\(inverse.name)' is described by its inverse '\(pair.owner.name)' already"
+    )
+    return own.flatMap { self.reader(pair).recipe($0) } ?? pair.defaultRecipe
+  }
+
+  private func reader(_ pair: RelationshipPair) -> RelationshipPair.Reader {
+    RelationshipPair.Reader(pair: pair, model: model)
+  }
+
+  /// How many objects of each entity to make when a caller asks for other numbers than the
+  /// recipe's.
+  ///
+  /// The entities that are named get exactly the number asked for. All others grow or shrink by the
+  /// largest factor of those, rounded, with at least one object where the recipe has any; entities
+  /// with `scaling: fixed` keep the recipe's number.
+  static func scaled(
+    _ entities: [(name: String, count: Int, isFixed: Bool)],
+    to asked: [String: Int]
+  ) -> [Int] {
+    let factors = entities.compactMap { entity in
+      entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil
+    }
+    let factor = factors.max() ?? 1
+    return entities.map { entity in
+      if let own = asked[entity.name] { return own }
+      guard !entity.isFixed, entity.count > 0 else { return entity.count }
+      return Int(
+        min(max((Double(entity.count) * factor).rounded(), 1), Double(Limits.mostObjects))
+      )
+    }
+  }
+}

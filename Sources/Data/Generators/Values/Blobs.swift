@@ -1,0 +1,353 @@
+import DataModel
+
+/// Blobs of a size distribution whose bytes compress to a chosen share.
+struct BlobRule: ValueRule {
+  static let entry = ValueGenerator(
+    "blob",
+    "blobs of chosen sizes, file formats and compressibility",
+    types: [.binary, .transformable],
+    keys: keys,
+    examples: [
+      .init("{ blob: { size: { uniform: [0, 9_000] }, signature: png } }", 0...9_000),
+      .init("{ blob: { size: 2_000, compressibility: 0.5, signature: json } }", 2_000...2_000),
+      .init("{ blob: { size: 300, signature: { of: path } } }", 300...300),
+    ],
+    bare: { _ in usual },
+    parse: { parse($0.value, $0.reader) }
+  )
+
+  fileprivate static let keys = [
+    ValueGenerator.Key("size", "a distribution, in bytes"),
+    ValueGenerator.Key("compressibility", "0 (not at all) to 1"),
+    ValueGenerator.Key("signature", "none, jpeg, png, pdf, json, or { of: a text attribute }"),
+  ]
+
+  static let usual = BlobRule(
+    size: DistributionRecipe(
+      .logNormal(median: 20_000, sigma: 1),
+      minimum: 200,
+      maximum: 5_000_000
+    ),
+    compressibility: 0.1
+  )
+
+  var size: DistributionRecipe
+  /// The share of the bytes that only repeats others, from 0 to 1.
+  var compressibility: Double
+  var format = Format.none
+  /// The attribute, a media type or a file's name, that says the format instead.
+  var formatAttribute: String?
+
+  /// Reads blobs; without a reader no attribute can say their format.
+  fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
+    guard value.scalar != .null else { return usual }
+    guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
+    let size = mapping.required("size").flatMap {
+      DistributionReader(isWhole: true).distribution($0)
+    }
+    let signature = mapping["signature"]
+    let followed = signature.flatMap { $0.isMapping ? $0 : nil }
+    let format: Format? =
+      signature == nil || followed != nil ? Format.none : signature?.choice()
+    let attribute = followed.flatMap { formatAttribute($0, reader) }
+    let compressibility = mapping["compressibility"].map(share) ?? 0
+    guard let size, let format, let compressibility else { return nil }
+    return BlobRule(
+      size: size,
+      compressibility: compressibility,
+      format: format,
+      formatAttribute: attribute
+    )
+  }
+
+  /// The attribute of `signature: { of: mediaType }`.
+  private static func formatAttribute(_ value: YAMLValue, _ reader: AttributeReader?) -> String? {
+    guard let reader else {
+      value.report("the files of an app have one signature: write its name")
+      return nil
+    }
+    return value.mapping(knowing: ["of"])?.required("of").flatMap {
+      reader.sibling($0, of: [.string])
+    }
+  }
+
+  private static func share(_ value: YAMLValue) -> Double? {
+    guard let share = value.number() else { return nil }
+    guard (0...1).contains(share) else {
+      value.report(
+        "\(value.name) must be from 0 (not at all) to 1 (to almost nothing), not \(share)"
+      )
+      return nil
+    }
+    return share
+  }
+
+  var bases: [String] { formatAttribute.map { [$0] } ?? [] }
+  var isEditable: Bool { false }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    formatAttribute.flatMap { site.sources[$0] }
+      .map { FollowingGenerator(self, name: $0) } ?? Generator(self)
+  }
+
+  /// Blobs of the file format that another attribute of the object names, such as `image/jpeg`.
+  private struct FollowingGenerator: CellGenerator {
+    private let name: AttributeSource
+    private let plain: Generator
+    private let generators: [(ending: [UInt8], generator: Generator)]
+
+    init(_ recipe: BlobRule, name: AttributeSource) {
+      self.name = name
+      plain = Generator(recipe)
+      generators = Self.endings.map { ending, format in
+        var recipe = recipe
+        recipe.format = format
+        return (Array(ending.utf8), Generator(recipe))
+      }
+    }
+
+    /// How media types and the names of files end.
+    private static let endings: [(String, Format)] = [
+      ("jpeg", .jpeg), ("jpg", .jpeg), ("JPG", .jpeg), ("png", .png), ("pdf", .pdf),
+      ("json", .json),
+    ]
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      name.fill(&cell, row: row)
+      let named = generators.first { cell.kind == .text && cell.bytes.ends(with: $0.ending) }
+      (named?.generator ?? plain).fill(&cell, row: row, draws: &draws)
+    }
+  }
+
+  /// The file format that a generated blob starts, and ends, as.
+  enum Format: String, CaseIterable, Hashable, Sendable {
+    /// Plain bytes.
+    case none
+    case jpeg
+    case png
+    case pdf
+    case json
+
+    /// The bytes that a file of the format starts with.
+    var head: [UInt8] {
+      switch self {
+      case .none, .json: []
+      case .jpeg:
+        // Start of image and a JFIF segment.
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 0, 0, 72, 0, 72, 0, 0]
+      case .png:
+        // The signature and the header chunk of a picture of 1024 × 768 points.
+        [
+          0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
+          0x52, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x03, 0x00, 0x08, 0x02, 0x00, 0x00, 0x00, 0x35,
+          0xD8, 0x82, 0x5A,
+        ]
+      case .pdf: Array("%PDF-1.7\n%".utf8) + [0xE2, 0xE3, 0xCF, 0xD3, 0x0A]
+      }
+    }
+
+    /// The bytes that a file of the format ends with.
+    var tail: [UInt8] {
+      switch self {
+      case .none, .json: []
+      case .jpeg: [0xFF, 0xD9]
+      case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+      case .pdf: Array("\n%%EOF\n".utf8)
+      }
+    }
+  }
+
+  /// Blobs of a size distribution whose bytes compress to a chosen share, made at memory speed.
+  struct Generator: CellGenerator {
+    private let size: any Distribution
+    private let compressibility: Double
+    private let format: Format
+    private let head: [UInt8]
+    private let tail: [UInt8]
+
+    /// The most bytes of one blob, SQLite's default limit.
+    static let largest = 1_000_000_000.0
+
+    init(_ recipe: BlobRule) {
+      size = recipe.size.distribution()
+      compressibility = recipe.compressibility
+      format = recipe.format
+      head = format.head
+      tail = format.tail
+    }
+
+    /// The bytes of one row's blob, without making it.
+    func count(row: Int, draws: inout Draws) -> Int {
+      Int(min(max(size.value(row: row, draws: &draws).rounded(), 0), Self.largest))
+    }
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      let count = count(row: row, draws: &draws)
+      cell.setBlob { bytes in
+        if format == .json {
+          JSONBlob.append(
+            count: count,
+            compressibility: compressibility,
+            to: &bytes,
+            draws: &draws
+          )
+        } else {
+          append(count: count, to: &bytes, draws: &draws)
+        }
+      }
+    }
+
+    private func append(count: Int, to bytes: inout [UInt8], draws: inout Draws) {
+      bytes.reserveCapacity(count)
+      while bytes.count < count {
+        appendBlock(min(Self.block, count - bytes.count), to: &bytes, &draws)
+      }
+      guard head.count + tail.count <= count else { return }
+      bytes.withUnsafeMutableBytes { buffer in
+        buffer.copyBytes(from: head)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[(count - tail.count)...]).copyBytes(
+          from: tail
+        )
+      }
+    }
+
+    private static let block = 4_096
+    private static let motif = 256
+
+    /// Appends random bytes at first and then their last few over and over.
+    private func appendBlock(_ count: Int, to bytes: inout [UInt8], _ draws: inout Draws) {
+      let share = (1 - compressibility) * Double(count)
+      let random = min(max(Int(share.rounded()), 8), count)
+      let noise = Self.noise.bytes
+      let start = draws.below(noise.count - Self.block)
+      let end = start + random
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: noise[start..<end]))
+      var left = count - random
+      while left > 0 {
+        let repeated = min(Self.motif, random, left)
+        let first = end - min(Self.motif, random)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: noise[first..<first + repeated]))
+        left -= repeated
+      }
+    }
+
+    /// A mebibyte of random bytes that lives as long as the process.
+    ///
+    /// Blocks are copied from anywhere in it, at the speed of memory. What repeats in a blob is as
+    /// a rule farther apart than the 32 KiB that deflate sees.
+    private struct Noise: @unchecked Sendable {
+      let bytes: UnsafeBufferPointer<UInt8>
+
+      init() {
+        let words = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 1 << 17)
+        var draws = StreamKey(seed: 0).derived("noise").draws(row: 0)
+        for index in words.indices { words[index] = draws.next().littleEndian }
+        bytes = UnsafeRawBufferPointer(words).bindMemory(to: UInt8.self)
+      }
+    }
+
+    private static let noise = Noise()
+  }
+}
+
+// MARK: Files
+
+/// The names of files that the app keeps beside the store, in `NAME_FILES`.
+struct FileRule: ValueRule {
+  static let entry = ValueGenerator(
+    "file",
+    "names of files that the app keeps beside the store, which are written as well",
+    types: [.string, .uri],
+    keys: BlobRule.keys,
+    examples: [.init("{ file: { size: 100, signature: jpeg } }", 40...40)],
+    isUnique: true,
+    parse: { BlobRule.parse($0.value, nil).map { FileRule(contents: $0) } }
+  )
+
+  let contents: BlobRule
+
+  var isDistinct: Bool { true }
+  var isEditable: Bool { false }
+  var makesFiles: Bool { true }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(contents, key: site.key)
+  }
+
+  /// Names of files that an app keeps beside its store, and the files' contents.
+  struct Generator: TextGenerator {
+    private let contents: BlobRule.Generator
+    private let fileExtension: String
+    private let key: StreamKey
+    private let nameKey: StreamKey
+
+    init(_ recipe: BlobRule, key: StreamKey) {
+      contents = BlobRule.Generator(recipe)
+      fileExtension =
+        switch recipe.format {
+        case .none: "bin"
+        case .jpeg: "jpg"
+        default: recipe.format.rawValue
+        }
+      self.key = key
+      // The contents have the attribute's own stream, so that blobs of the same stream are equal.
+      nameKey = key.derived("file")
+    }
+
+    func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+      var draws = nameKey.draws(row: row)
+      text.append(contentsOf: UUIDGenerator.text(&draws).utf8)
+      text.append(".")
+      text.append(contentsOf: fileExtension.utf8)
+    }
+
+    /// Sets the cell to the contents of a row's file.
+    func fillContents(_ cell: inout Cell, row: Int) {
+      var draws = key.draws(row: row)
+      contents.fill(&cell, row: row, draws: &draws)
+    }
+
+    /// The bytes of a row's file, without making it.
+    func size(row: Int) -> Int {
+      var draws = key.draws(row: row)
+      return contents.count(row: row, draws: &draws)
+    }
+  }
+}
+
+/// The size of the file whose name another attribute of the object holds, or 0 without one.
+struct FileSizeRule: ValueRule {
+  static let entry = ValueGenerator(
+    "fileSize",
+    "the bytes of the file whose name is in another attribute",
+    types: ValueGenerator.integerTypes,
+    examples: [.init("{ fileSize: path }", 100...100)],
+    parse: { input in
+      input.reader.sibling(input.value, of: [.string, .uri]).map { FileSizeRule(attribute: $0) }
+    }
+  )
+
+  let attribute: String
+
+  var bases: [String] { [attribute] }
+  var isEditable: Bool { false }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    guard let file = site.sources[attribute] else { return ConstantGenerator(value: .null) }
+    return Generator(file: file)
+  }
+
+  private struct Generator: CellGenerator {
+    let file: AttributeSource
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      cell.set(Int64(file.fileSize(row: row)))
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with ending: [UInt8]) -> Bool {
+    count >= ending.count && self[(count - ending.count)...].elementsEqual(ending)
+  }
+}

@@ -1,0 +1,190 @@
+import DataModel
+
+/// Names of tags, projects and categories: no two rows have the same one.
+struct LabelRule: ValueRule {
+  static let entry = ValueGenerator(
+    "label",
+    "names of tags, projects and categories",
+    bytes: 5...40,
+    isUnique: true
+  ) { _ in LabelRule() }
+
+  var isDistinct: Bool { true }
+
+  func generator(at site: AttributeSite) -> any CellGenerator { Generator(key: site.key) }
+
+  private struct Generator: TextGenerator {
+    private let shuffle: Permutation
+
+    private static let adjectives = WordList(
+      """
+      Personal Urgent Weekly Shared Home Work Blue Quiet Spring Summer Autumn Winter North South
+      Old New Private Monthly Open Secret Green Red Golden Silver Early Late Fast Slow Digital
+      Local Family Club
+      """
+    )
+
+    private static let nouns = WordList(
+      """
+      Errands Ideas Travel Health Money Garden Books Recipes Music Sports Photos Repairs Gifts
+      Meetings Letters Courses Research Releases Hiring Marketing Support Design Clients Invoices
+      Events Movies Pets Plants Shopping Study Taxes Volunteering Workshop Archive Backlog Roadmap
+      Café Résumés Möbel Fußball
+      """
+    )
+
+    init(key: StreamKey) {
+      shuffle = Permutation(count: Self.nouns.count * Self.adjectives.count, key: key)
+    }
+
+    func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+      let place = shuffle.image(of: row % shuffle.count)
+      text.append(contentsOf: Self.adjectives[place / Self.nouns.count])
+      text.append(" ")
+      text.append(contentsOf: Self.nouns[place % Self.nouns.count])
+      guard row >= shuffle.count else { return }
+      text.append(" ")
+      text.append(decimal: row / shuffle.count + 1)
+    }
+  }
+}
+
+/// Codes such as `SKU-00482913`: a prefix and digits in shuffled order, no two rows alike.
+struct CodeRule: ValueRule {
+  static let entry = ValueGenerator(
+    "code",
+    "codes of a prefix and digits in shuffled order",
+    types: [.string],
+    keys: [.init("prefix", "a text"), .init("digits", "1 to 18")],
+    examples: [.init("code", 8...8), .init("{ code: { prefix: X-, digits: 6 } }", 8...8)],
+    isUnique: true,
+    bare: { _ in CodeRule() },
+    parse: { input in
+      guard let mapping = input.mapping() else { return nil }
+      let prefix = mapping["prefix"].map { $0.string() } ?? ""
+      let digits = mapping["digits"].map { $0.integer(in: 1...18) } ?? 8
+      guard let prefix, let digits else { return nil }
+      return CodeRule(prefix: prefix, digits: digits)
+    }
+  )
+
+  var prefix = ""
+  var digits = 8
+
+  var isDistinct: Bool { true }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(prefix: prefix, digits: digits, rows: site.rows, key: site.key)
+  }
+
+  private struct Generator: TextGenerator {
+    private let prefix: [UInt8]
+    private let digits: Int
+    private let shuffle: Permutation
+
+    /// Codes of at least so many digits; more where the rows need them.
+    init(prefix: String, digits: Int, rows: Int, key: StreamKey) {
+      self.prefix = Array(prefix.utf8)
+      var width = min(max(digits, 1), 18)
+      var capacity = 1
+      for _ in 0..<width { capacity *= 10 }
+      while capacity < rows, width < 18 {
+        capacity *= 10
+        width += 1
+      }
+      self.digits = width
+      shuffle = Permutation(count: capacity, key: key)
+    }
+
+    func append(to text: inout [UInt8], row: Int, draws: inout Draws) {
+      text.append(contentsOf: prefix)
+      text.append(decimal: shuffle.image(of: row), width: digits)
+    }
+  }
+}
+
+/// Random UUIDs (RFC 9562, version 4): 16 bytes, or upper-case text in text columns.
+struct UUIDGenerator: CellGenerator, ValueRule {
+  static let entry = ValueGenerator(
+    "uuid",
+    "random UUIDs: 16 bytes, or upper-case text",
+    types: [.uuid, .string],
+    bytes: 16...36,
+    isUnique: true
+  ) { UUIDGenerator(isText: $0.attribute.type == .string) }
+
+  let isText: Bool
+
+  var isDistinct: Bool { true }
+  var isEditable: Bool { false }
+
+  func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+    let (high, low) = Self.halves(&draws)
+    if isText {
+      cell.setText { Self.append(high, low, to: &$0) }
+    } else {
+      cell.setBlob { bytes in
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+      }
+    }
+  }
+
+  /// The text of one UUID, for names outside of cells.
+  static func text(_ draws: inout Draws) -> String {
+    let (high, low) = halves(&draws)
+    var bytes: [UInt8] = []
+    append(high, low, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func halves(_ draws: inout Draws) -> (UInt64, UInt64) {
+    let high = draws.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = draws.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    return (high, low)
+  }
+
+  private static func append(_ high: UInt64, _ low: UInt64, to text: inout [UInt8]) {
+    text.append(hexadecimal: high >> 32, width: 8)
+    text.append("-")
+    text.append(hexadecimal: high >> 16, width: 4)
+    text.append("-")
+    text.append(hexadecimal: high, width: 4)
+    text.append("-")
+    text.append(hexadecimal: low >> 48, width: 4)
+    text.append("-")
+    text.append(hexadecimal: low, width: 12)
+  }
+}
+
+/// Colours: `#RRGGBB` in text, 0xRRGGBB in integers; mostly of a small palette, as apps offer it.
+struct ColourGenerator: CellGenerator, ValueRule {
+  static let entry = ValueGenerator(
+    "colour",
+    "colours, mostly of a small palette: `#RRGGBB`, or 0xRRGGBB in integers",
+    types: [.string, .integer32, .integer64],
+    examples: [
+      .init("colour", 7...7, for: [.string]),
+      .init("colour", 0...16_777_215, for: [.integer32, .integer64]),
+    ],
+    bare: { ColourGenerator(isText: $0.attribute.type == .string) },
+    parse: nil
+  )
+
+  let isText: Bool
+
+  private static let palette: [UInt64] = [
+    0xFF3B30, 0xFF9500, 0xFFCC00, 0x34C759, 0x00C7BE, 0x30B0C7, 0x32ADE6, 0x007AFF, 0x5856D6,
+    0xAF52DE, 0xFF2D55, 0xA2845E, 0x8E8E93,
+  ]
+
+  func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+    let isOwn = draws.below(5) == 0
+    let colour =
+      isOwn ? draws.next() & 0xFF_FFFF : Self.palette[draws.below(Self.palette.count)]
+    guard isText else { return cell.set(Int64(colour)) }
+    cell.setText {
+      $0.append("#")
+      $0.append(hexadecimal: colour, width: 6)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import DataModel
+
+/// Numbers of a distribution, in the form of the attribute's type.
+struct NumberRule: ValueRule {
+  /// An entry for each family of distributions.
+  static let entries = DistributionRecipe.families.filter { !$0.examples.isEmpty }.map { family in
+    ValueGenerator(
+      family.name,
+      family.summary,
+      types: ValueGenerator.numberTypes,
+      keys: family.keys,
+      examples: family.examples.map { ValueGenerator.Example($0.rule, $0.range) },
+      isUnique: family.isUnique,
+      bare: family.bare.map { shape in
+        let rule: @Sendable (AttributeReader) -> any ValueRule = {
+          NumberRule(DistributionRecipe(shape), for: $0.attribute)
+        }
+        return rule
+      },
+      parse: { parse(family, $0) }
+    )
+  }
+
+  /// The distribution within what the attribute allows.
+  var numbers: DistributionRecipe
+
+  /// Numbers within what the attribute allows.
+  init(_ recipe: DistributionRecipe, for attribute: Attribute) {
+    numbers = recipe
+    if let minimum = attribute.minimum.number {
+      numbers.minimum = max(recipe.minimum ?? minimum, minimum)
+    }
+    if let maximum = attribute.maximum.number {
+      numbers.maximum = min(recipe.maximum ?? maximum, maximum)
+    }
+  }
+
+  private static func parse(
+    _ family: DistributionRecipe.Family,
+    _ input: ValueGenerator.Input
+  ) -> NumberRule? {
+    let attribute = input.reader.attribute
+    let range = attribute.type.integerRange
+    let reader = DistributionReader(isWhole: range != nil)
+    guard let recipe = family.recipe(input.value, reader) else { return nil }
+    if case .uniform(let low, let high, _) = recipe.shape, let range,
+      low < Double(range.lowerBound) || high > Double(range.upperBound)
+    {
+      input.value.report(
+        "\(input.value.name) leaves the range of \(attribute.type.name), "
+          + "\(range.lowerBound) to \(range.upperBound)"
+      )
+    }
+    return NumberRule(recipe, for: attribute)
+  }
+
+  var isDistinct: Bool {
+    guard case .sequence(_, let step) = numbers.shape else { return false }
+    return step != 0 && numbers.minimum == nil && numbers.maximum == nil
+  }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(
+      distribution: numbers.distribution(),
+      form: Form(of: site.attribute)
+    )
+  }
+
+  private struct Generator: CellGenerator {
+    let distribution: any Distribution
+    let form: Form
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      form.set(distribution.value(row: row, draws: &draws), in: &cell)
+    }
+  }
+
+  /// How the attribute's type keeps a number.
+  enum Form: Hashable, Sendable {
+    /// Whole numbers of a range; what falls outside moves to its ends.
+    case integer(ClosedRange<Int64>)
+    case double
+    case float
+    /// A decimal with at most two digits after the point.
+    case decimal
+
+    init(of attribute: Attribute) {
+      self =
+        switch attribute.type {
+        case .double: .double
+        case .float: .float
+        case .decimal: .decimal
+        default: .integer(attribute.type.integerRange ?? Int64.min...Int64.max)
+        }
+    }
+
+    /// Sets a cell to a number as the type keeps it.
+    func set(_ number: Double, in cell: inout Cell) {
+      // A distribution's far tail can leave the finite numbers, which no column holds.
+      let number = min(max(number, -1e300), 1e300)
+      switch self {
+      case .integer(let range):
+        let whole = number.rounded()
+        // The ends first: a double beyond 2⁶³ has no integer.
+        if whole <= Double(range.lowerBound) { return cell.set(range.lowerBound) }
+        if whole >= Double(range.upperBound) { return cell.set(range.upperBound) }
+        cell.set(Int64(whole))
+      case .double: cell.set(number)
+      case .float:
+        let largest = Double(Float.greatestFiniteMagnitude)
+        cell.set(Double(Float(min(max(number, -largest), largest))))
+      case .decimal: cell.setNumeric((number * 100).rounded() / 100)
+      }
+    }
+  }
+}
+
+extension Value {
+  /// The number of an integer or a real.
+  var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Basics
+import DataModel
+import Foundation
+import PersistentStore
+
+/// Makes the store of a recipe.
+package struct StoreGenerator: Sendable {
+  /// What was made.
+  package struct Result: Hashable, Sendable {
+    package let file: StoreFile
+    /// The paths of the lists of duplicates and of defects, where there are any.
+    package let answerKeys: [String]
+    /// The objects that were made, those included that ageing deleted.
+    package let objectCount: Int
+    /// The digest of an aged store's content, versions included; `nil` for other stores.
+    ///
+    /// The bytes of an aged store are not the same with every version of SQLite.
+    package let contentDigest: String?
+  }
+
+  /// The version of what recipes mean to generators; one that moves a byte has another.
+  package static let version = 2
+
+  package let dataset: Dataset
+  package let writer: any StoreWriter
+
+  package init(_ recipe: Recipe, writer: any StoreWriter = BulkStoreWriter()) {
+    dataset = Dataset(recipe)
+    self.writer = writer
+  }
+
+  /// Makes the store with all that belongs to it beside its final name, and moves it there.
+  ///
+  /// Until it is whole nothing is seen under the final name; the main file comes last.
+  ///
+  /// - Throws: ``GeneratorsError``, `PersistentStoreError/unwritableLayout` for a framework whose
+  ///   layout no source shows, and what SQLite and the file system say.
+  @discardableResult
+  package func generate(
+    at path: String,
+    replacing: Bool = false,
+    progress: (GenerationProgress) -> Void = { _ in }
+  ) throws -> Result {
+    let file = StoreFile(path: path)
+    try LayoutGeneration.checkWritable(
+      framework: dataset.recipe.frameworkVersion,
+      keepsHistory: dataset.recipe.history != nil
+    )
+    guard replacing || !file.exists else { throw GeneratorsError.exists(path: path) }
+    let folder = try BuildFolder(beside: path)
+    let made = StoreFile(path: folder.path + "/" + file.name)
+    try writer.write(StoreContents(dataset), to: made, progress: progress)
+    if let age = dataset.recipe.age {
+      try StoreAging(age, dataset: dataset, store: made).play(progress: progress)
+    }
+    let answers = try AnswerKeyFile.write(for: dataset, of: made)
+    let digest =
+      dataset.recipe.age == nil
+      ? nil : try Self.contentDigest(of: made, layout: dataset.layout)
+    try moveIntoPlace(made, file, folder)
+    return Result(
+      file: file,
+      answerKeys: answers.map { $0.path(of: file) },
+      objectCount: dataset.entities.reduce(0) { $0 + $1.count },
+      contentDigest: digest
+    )
+  }
+
+  private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {
+    if file.exists {
+      try file.remove()
+      // A list of what another store had would be taken for this one's.
+      for answers in AnswerKeyFile.allCases {
+        try? FileManager.default.removeItem(atPath: answers.path(of: file))
+      }
+    }
+    let answers = AnswerKeyFile.allCases.map { ($0.path(of: made), $0.path(of: file)) }
+    let pairs =
+      [(made.supportFolder, file.supportFolder), (made.filesFolder, file.filesFolder)] + answers
+      + [(made.wal, file.wal), (made.path, file.path)]
+    for (source, target) in pairs where FileManager.default.fileExists(atPath: source) {
+      try folder.move(source, to: target)
+    }
+  }
+}
+
+extension StoreGenerator {
+  /// The SHA-256 of an aged store's content, in lower-case hexadecimal digits, as it is published.
+  ///
+  /// Every object, pair and order counts, with the objects' versions; where SQLite put them does
+  /// not.
+  /// - Throws: what reading the store throws.
+  package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
+    let parts = try StoreContent(store: store, layout: layout)
+      .digest(DigestOptions(countsVersions: true)).parts
+    let text = parts.map { "\($0.name) \($0.count) \($0.digest)\n" }.joined()
+    return SHA256.hash(data: Array(text.utf8)).hexadecimal
+  }
+}
+
+/// The digests that stores of recipes must have, from the text file `digests.txt` beside them.
+///
+/// Each line has the form of `sha256sum`: a SHA-256, two blanks and a name. The name is `1M.sqlite`
+/// for the file that `1M.yaml` gives with its own seed and counts, or `1M.content` for the content
+/// of an aged store, whose bytes are SQLite's.
+package struct PublishedDigests: Equatable {
+  private static let fileName = "digests.txt"
+  private static let largestFile = 1 << 20
+
+  private let digests: [String: String]
+
+  /// Reads the file beside a recipe; none published where there is no such file.
+  ///
+  /// - Throws: `DataModelError` where it cannot be read.
+  package init(besideRecipe path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let path = folder + "/" + Self.fileName
+    guard FileManager.default.fileExists(atPath: path) else {
+      self.init(text: "")
+      return
+    }
+    let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
+    self.init(text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  init(text: String) {
+    var digests: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+      guard parts.count == 2, parts[0].utf8.count == 64 else { continue }
+      digests[String(parts[1].drop { $0 == " " || $0 == "*" })] = parts[0].lowercased()
+    }
+    self.digests = digests
+  }
+
+  /// The digest of a recipe's store as the recipe stands in its file.
+  package func digest(of recipe: Recipe) -> String? {
+    digests[recipe.name + (recipe.age == nil ? ".sqlite" : ".content")]
+  }
+}
+
+/// A hidden folder beside a file under its final name, in which everything is made before it is
+/// moved into place.
+///
+/// A lock on the folder lives as long as its process, so folders of processes that were killed are
+/// told from those in use and removed by the next run.
+final class BuildFolder {
+  private static let suffix = ".building"
+
+  let path: String
+  private let lock: Int32
+
+  /// Makes a folder beside `target` after removing those that were left behind.
+  init(beside target: String) throws {
+    let url = URL(fileURLWithPath: target)
+    let parent = url.deletingLastPathComponent().path
+    let prefix = ".\(url.lastPathComponent)\(Self.suffix)-"
+    do {
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    } catch {
+      throw GeneratorsError.cannotWrite(path: target, reason: "its folder cannot be made")
+    }
+    Self.removeAbandoned(in: parent, prefix: prefix)
+    let process = ProcessInfo.processInfo.processIdentifier
+    var number = 0
+    while true {
+      let candidate = "\(parent)/\(prefix)\(process)-\(number)"
+      if mkdir(candidate, 0o755) == 0 {
+        if let lock = Self.locked(candidate) {
+          (self.path, self.lock) = (candidate, lock)
+          return
+        }
+      } else if errno != EEXIST {
+        throw GeneratorsError.cannotWrite(path: target, reason: System.errorText())
+      }
+      number += 1
+    }
+  }
+
+  /// A descriptor that holds the folder's lock; `nil` where somebody else has it or the folder
+  /// went.
+  private static func locked(_ path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    // Between making a folder and locking it another process may have taken it for abandoned.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    close(lock)
+  }
+
+  private static func removeAbandoned(in parent: String, prefix: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      guard let lock = locked("\(parent)/\(name)") else { continue }
+      try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+      close(lock)
+    }
+  }
+
+  /// Moves a file or a folder to where it belongs, in place of what is there.
+  func move(_ source: String, to target: String) throws {
+    var status = stat()
+    if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      try FileManager.default.removeItem(atPath: target)
+    }
+    guard rename(source, target) == 0 else {
+      throw GeneratorsError.cannotWrite(path: target, reason: System.errorText())
+    }
+  }
+}

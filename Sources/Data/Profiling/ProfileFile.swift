@@ -1,0 +1,268 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// Reads profile files, which may come from anybody.
+package enum ProfileFile {
+  /// Whether a file's top value is that of a profile.
+  package static func isProfile(_ value: YAMLValue) -> Bool {
+    value.isMapping && value.mapping()?["profile"] != nil
+  }
+
+  /// The profile of a file, or `nil` after reporting why there is none.
+  ///
+  /// - Throws: ``DataModelError`` where the file cannot be read at all.
+  package static func read(path: String, into diagnostics: Diagnostics) throws -> StoreProfile? {
+    try YAMLDocument.read(path: path, into: diagnostics).flatMap(profile)
+  }
+
+  /// The profile of a file's top value, or `nil` after reporting what is wrong with it.
+  package static func profile(_ value: YAMLValue) -> StoreProfile? {
+    let keys = [
+      "profile", "k", "flavour", "framework", "versions", "hashes", "entities", "history", "model",
+    ]
+    guard let mapping = value.mapping(knowing: keys),
+      let format = mapping.required("profile")?.integer(),
+      let k = mapping.required("k")?.integer(in: StoreProfile.smallestK...1_000_000_000),
+      let framework = mapping.required("framework")?.integer(in: 1...1_000_000),
+      let model = mapping.required("model").flatMap(ModelFile.model)
+    else { return nil }
+    guard format == StoreProfile.format else {
+      value.report("'profile' is \(format), and this version reads \(StoreProfile.format)")
+      return nil
+    }
+    let flavours = Flavour.allCases.map { (word: $0.rawValue, value: $0) }
+    let entities = EntityReader(model: model, k: k)
+    let profile = StoreProfile(
+      k: k,
+      model: model,
+      flavour: mapping["flavour"]?.choice(of: flavours) ?? .coreData,
+      frameworkVersion: framework,
+      versionIdentifiers: mapping["versions"]?.itemsOrSelf().compactMap { $0.string() } ?? [""],
+      versionHashes: hashes(mapping["hashes"]),
+      entities: entities.entities(mapping.required("entities")),
+      history: mapping["history"].flatMap(entities.history)
+    )
+    return value.diagnostics.hasErrors ? nil : profile
+  }
+
+  private static func hashes(_ value: YAMLValue?) -> [String: [UInt8]] {
+    var hashes: [String: [UInt8]] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      guard let text = entry.value.string() else { continue }
+      guard let hash = Data(base64Encoded: text).map(Array.init), hash.count == 32 else {
+        entry.value.report("a version hash must be 32 bytes in base64")
+        continue
+      }
+      hashes[entry.key] = hash
+    }
+    return hashes
+  }
+
+  /// Reads the entities and the history of a profile against its model.
+  struct EntityReader {
+    let model: Model
+    let k: Int
+
+    private var bins: BinsReader { BinsReader(k: k) }
+    private var concrete: [Entity] {
+      EntityNumbers(model: model).entities.filter { !$0.isAbstract }
+    }
+
+    /// The concrete entities in the order of their numbers; one that the file leaves out has no
+    /// objects to speak of.
+    func entities(_ value: YAMLValue?) -> [EntityProfile] {
+      let mapping = value?.mapping()
+      mapping?.reportKeys(except: concrete.map(\.name))
+      return concrete.map { entity in
+        mapping?[entity.name].flatMap { profile(of: entity, $0) }
+          ?? EntityProfile(name: entity.name, objects: nil)
+      }
+    }
+
+    private func profile(of entity: Entity, _ value: YAMLValue) -> EntityProfile? {
+      let keys = ["objects", "attributes", "relationships"]
+      guard let mapping = value.mapping(knowing: keys), let count = mapping.required("objects")
+      else { return nil }
+      if isTooFew(count) { return EntityProfile(name: entity.name, objects: nil) }
+      guard let objects = bins.count(count) else { return nil }
+      return EntityProfile(
+        name: entity.name,
+        objects: objects,
+        columns: columns(of: entity, objects: objects, mapping["attributes"]),
+        relationships: relationships(of: entity, objects: objects, mapping["relationships"])
+      )
+    }
+
+    /// Whether a count is written as `"< 20"`.
+    private func isTooFew(_ value: YAMLValue) -> Bool { value.scalar == .text("< \(k)") }
+
+    // MARK: Attributes
+
+    private func columns(
+      of entity: Entity,
+      objects: Int,
+      _ value: YAMLValue?
+    ) -> [ColumnProfile] {
+      let attributes = model.attributes(of: entity).filter { !$0.isTransient }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      let mapping = value?.mapping()
+      mapping?.reportKeys(except: attributes.map(\.name))
+      return attributes.compactMap { attribute in
+        mapping?[attribute.name].flatMap { column(attribute, objects: objects, $0) }
+      }
+    }
+
+    private func column(
+      _ attribute: Attribute,
+      objects: Int,
+      _ value: YAMLValue
+    ) -> ColumnProfile? {
+      let measure = attribute.type.measure
+      let keys = ["nulls", measure.rawValue, "grain", "ranks", "shared"]
+      guard let mapping = value.mapping(knowing: keys) else { return nil }
+      var column = ColumnProfile(name: attribute.name, measure: measure)
+      column.nulls = mapping["nulls"].flatMap(bins.count) ?? 0
+      column.bins =
+        mapping[measure.rawValue].map { bins.bins($0, isDate: measure == .dates) } ?? []
+      let grains = ColumnProfile.Grain.allCases.map { (word: $0.rawValue, value: $0) }
+      column.grain = mapping["grain"].flatMap { $0.choice(of: grains) } ?? .whole
+      let ranks = mapping["ranks"]?.items()?.compactMap(bins.count) ?? []
+      let clusters = mapping["shared"].map { bins.bins($0) } ?? []
+      if !ranks.isEmpty || !clusters.isEmpty {
+        column.sharing = Sharing(ranks: ranks, clusters: clusters)
+      }
+      check(column, objects: objects, mapping)
+      return column
+    }
+
+    private func check(_ column: ColumnProfile, objects: Int, _ mapping: YAMLMapping) {
+      let values = column.bins.reduce(0) { $0 + $1.count }
+      let isWhole = column.measure == .none || values + column.nulls == objects
+      if !isWhole {
+        mapping.report(
+          "the bins and nulls of \(mapping.name) add up to \(values + column.nulls), "
+            + "and the entity has \(objects) objects"
+        )
+      }
+      if column.nulls > objects || column.sharing.map({ $0.objects > objects }) == true {
+        mapping.report("\(mapping.name) speaks of more than the entity's \(objects) objects")
+      }
+      let isSize = column.measure == .lengths || column.measure == .sizes
+      if isSize, column.bins.contains(where: { $0.from < 0 || $0.to > 1_000_000_000 }) {
+        mapping.report("\(mapping.name) has sizes that are negative or over 1 GB")
+      }
+      if column.sharing?.clusters.contains(where: { $0.from < 1 }) == true {
+        mapping.report("a value of \(mapping.name) cannot be that of no object")
+      }
+    }
+
+    // MARK: Relationships
+
+    private func relationships(
+      of entity: Entity,
+      objects: Int,
+      _ value: YAMLValue?
+    ) -> [RelationshipProfile] {
+      let known = model.relationships(of: entity).filter { !$0.isTransient }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      let mapping = value?.mapping()
+      mapping?.reportKeys(except: known.map(\.name))
+      return known.compactMap { relationship in
+        guard let entry = mapping?[relationship.name]?.mapping(knowing: ["nulls", "counts"]) else {
+          return nil
+        }
+        let profile = RelationshipProfile(
+          name: relationship.name,
+          nulls: entry["nulls"].flatMap(bins.count) ?? 0,
+          fanOut: entry["counts"].map { bins.bins($0) } ?? []
+        )
+        if profile.nulls > objects || profile.fanOut.contains(where: { $0.from < 0 || $0.to > 1e9 })
+        {
+          entry.report("\(entry.name) does not fit the entity's \(objects) objects")
+        }
+        return profile
+      }
+    }
+
+    // MARK: History
+
+    func history(_ value: YAMLValue) -> HistoryProfile? {
+      let keys = ["transactions", "changesPerTransaction", "dates", "changes"]
+      guard let mapping = value.mapping(knowing: keys),
+        let transactions = mapping.required("transactions")
+      else { return nil }
+      let changes = mapping["changes"]?.mapping()
+      changes?.reportKeys(except: concrete.map(\.name))
+      return HistoryProfile(
+        transactions: isTooFew(transactions) ? nil : bins.count(transactions),
+        changesPerTransaction: mapping["changesPerTransaction"].map { bins.bins($0) } ?? [],
+        times: mapping["dates"].map { bins.bins($0, isDate: true) } ?? [],
+        changes: concrete.compactMap { entity in
+          changes?[entity.name]?.mapping(knowing: ["inserts", "updates", "deletes"]).map {
+            HistoryProfile.Changes(
+              entity: entity.name,
+              inserts: $0["inserts"].flatMap(bins.count) ?? 0,
+              updates: $0["updates"].flatMap(bins.count) ?? 0,
+              deletes: $0["deletes"].flatMap(bins.count) ?? 0
+            )
+          }
+        }
+      )
+    }
+  }
+
+  /// Reads the bins of a profile.
+  struct BinsReader {
+    private static let mostBins = 1_000
+    private static let mostObjects = 1_000_000_000
+
+    let k: Int
+
+    /// Bins in rising order; what is no bin is reported.
+    func bins(_ value: YAMLValue, isDate: Bool = false) -> [Bin] {
+      guard let items = value.items() else { return [] }
+      guard items.count <= Self.mostBins else {
+        value.report("\(value.name) has \(items.count) bins, and may have \(Self.mostBins)")
+        return []
+      }
+      return items.compactMap { bin($0, isDate: isDate) }
+    }
+
+    /// A number of objects that is at least k.
+    func count(_ value: YAMLValue) -> Int? { value.integer(in: k...Self.mostObjects) }
+
+    private func bin(_ value: YAMLValue, isDate: Bool) -> Bin? {
+      guard let items = value.items() else { return nil }
+      guard (2...3).contains(items.count), let last = items.last else {
+        value.report("\(value.name) must be [from, to, objects] or [number, objects]")
+        return nil
+      }
+      let ends = items.dropLast().compactMap { isDate ? month($0) : number($0) }
+      guard ends.count == items.count - 1, let count = count(last) else { return nil }
+      guard ends.count == 1 || ends[0] < ends[1] else {
+        value.report("\(value.name) must begin below its end")
+        return nil
+      }
+      return Bin(from: ends[0], to: ends[ends.count - 1], count: count)
+    }
+
+    private func number(_ value: YAMLValue) -> Double? {
+      guard let number = value.number() else { return nil }
+      guard abs(number) <= 1e300 else {
+        value.report("\(value.name) is out of range")
+        return nil
+      }
+      return number
+    }
+
+    private func month(_ value: YAMLValue) -> Double? {
+      guard let text = value.string() else { return nil }
+      guard let month = CalendarMonth(iso8601: text) else {
+        value.report("\(value.name) must be a month such as 2026-04, not '\(text.prefix(20))'")
+        return nil
+      }
+      return month.seconds
+    }
+  }
+}

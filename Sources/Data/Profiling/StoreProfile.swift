@@ -1,0 +1,204 @@
+import DataModel
+import PersistentStore
+
+/// The shape of a store: counts and bins, never a value of the user's.
+///
+/// Entities and attributes are named as the model names them. No number rests on fewer than ``k``
+/// objects: what does is left out or counted with its neighbours.
+package struct StoreProfile: Hashable, Sendable {
+  /// The version of the file's format.
+  package static let format = 1
+  /// The fewest objects a number may rest on.
+  package static let smallestK = 20
+
+  package var k: Int
+  package var model: Model
+  package var flavour: Flavour
+  package var frameworkVersion: Int
+  package var versionIdentifiers: [String]
+  /// Copied from the store; they say which model it has, and nothing of its data.
+  package var versionHashes: [String: [UInt8]]
+  /// The concrete entities in the order of their numbers.
+  package var entities: [EntityProfile]
+  /// `nil` where the store keeps no history.
+  package var history: HistoryProfile?
+
+  package func entity(named name: String) -> EntityProfile? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// The shape of one concrete entity's objects, those of its sub-entities not among them.
+package struct EntityProfile: Hashable, Sendable {
+  package var name: String
+  /// `nil` for fewer than k.
+  package var objects: Int?
+  /// Inherited attributes included, in name order; none for fewer than k objects.
+  package var columns: [ColumnProfile] = []
+  package var relationships: [RelationshipProfile] = []
+}
+
+/// Where the objects of one entity lead along one relationship.
+package struct RelationshipProfile: Hashable, Sendable {
+  package var name: String
+  /// Of a to-one, the objects that lead nowhere; of a to-many 0.
+  package var nulls = 0
+  /// Of a to-many, the objects by the number of those they lead to; of a to-one none.
+  package var fanOut: [Bin] = []
+
+  /// The mean number of objects that one leads to, as the bins have it.
+  package var meanFanOut: Double {
+    let objects = fanOut.reduce(0) { $0 + $1.count }
+    guard objects > 0 else { return 0 }
+    let sum = fanOut.reduce(0.0) {
+      $0 + Double($1.count) * ($1.isPoint ? $1.from : ($1.from + $1.to - 1) / 2)
+    }
+    return sum / Double(objects)
+  }
+}
+
+/// The shape of a store's persistent history.
+package struct HistoryProfile: Hashable, Sendable {
+  /// Changes of one entity's objects; 0 also stands for fewer than k.
+  package struct Changes: Hashable, Sendable {
+    package var entity: String
+    package var inserts: Int
+    package var updates: Int
+    package var deletes: Int
+
+    package init(entity: String, inserts: Int, updates: Int, deletes: Int) {
+      self.entity = entity
+      self.inserts = inserts
+      self.updates = updates
+      self.deletes = deletes
+    }
+  }
+
+  /// `nil` for fewer than k.
+  package var transactions: Int?
+  /// Transactions by the number of their changes.
+  package var changesPerTransaction: [Bin] = []
+  /// Transactions by month, in seconds since 2001-01-01.
+  package var times: [Bin] = []
+  /// The entities with at least k changes of one type.
+  package var changes: [Changes] = []
+}
+
+/// The shape of one attribute's values among the objects of one entity.
+package struct ColumnProfile: Hashable, Sendable {
+  /// What the bins count.
+  package enum Measure: String, CaseIterable, Hashable, Sendable {
+    case numbers
+    /// Seconds since 2001-01-01, in bins of whole months.
+    case dates
+    /// Bytes of a text in UTF-8.
+    case lengths
+    /// Bytes of a blob, external ones by their files.
+    case sizes
+    /// The values have no size to speak of: UUIDs.
+    case none
+  }
+
+  /// What the numbers or dates are multiples of.
+  package enum Grain: String, CaseIterable, Hashable, Sendable {
+    case fractional
+    /// Whole numbers, whole seconds.
+    case whole
+    case day
+  }
+
+  package var name: String
+  package var measure: Measure
+  /// Objects without a value; 0 also stands for fewer than k.
+  package var nulls: Int
+  /// In rising order; with the nulls they add up to the entity's objects.
+  package var bins: [Bin]
+  package var grain: Grain
+  /// How many objects have the same value; `nil` where no two are known to.
+  package var sharing: Sharing?
+
+  package init(
+    name: String,
+    measure: Measure,
+    nulls: Int = 0,
+    bins: [Bin] = [],
+    grain: Grain = .whole,
+    sharing: Sharing? = nil
+  ) {
+    self.name = name
+    self.measure = measure
+    self.nulls = nulls
+    self.bins = bins
+    self.grain = grain
+    self.sharing = sharing
+  }
+
+  /// The share of values that are at most `x` where each bin's are spread evenly.
+  package func distribution(upTo x: Double) -> Double {
+    let total = bins.reduce(0) { $0 + $1.count }
+    guard total > 0 else { return 0 }
+    let sum = bins.reduce(0.0) {
+      $0 + Double($1.count) * $1.share(upTo: x, isWhole: grain == .whole)
+    }
+    return sum / Double(total)
+  }
+}
+
+/// How many objects have the same value as others, without saying which value.
+package struct Sharing: Hashable, Sendable {
+  /// Objects of the commonest values, the commonest first, each at least k.
+  package var ranks: [Int]
+  /// Objects whose value so many have: `from..<to` objects each.
+  package var clusters: [Bin]
+
+  package var objects: Int { ranks.reduce(0, +) + clusters.reduce(0) { $0 + $1.count } }
+}
+
+extension AttributeType {
+  /// What a profile counts of the type's values.
+  package var measure: ColumnProfile.Measure {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: .numbers
+    case .date: .dates
+    case .string, .uri: .lengths
+    case .uuid: .none
+    case .binary, .transformable, .objectID, .composite: .sizes
+    }
+  }
+
+  /// Whether every value is a whole number.
+  package var isWhole: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: true
+    default: false
+    }
+  }
+}
+
+/// A range of numbers, `from..<to`, and how many objects have one of it.
+///
+/// Where both ends are equal the bin stands for that one number.
+package struct Bin: Hashable, Sendable {
+  package var from: Double
+  package var to: Double
+  package var count: Int
+
+  package init(from: Double, to: Double, count: Int) {
+    self.from = from
+    self.to = to
+    self.count = count
+  }
+
+  /// A bin of one number.
+  package init(at number: Double, count: Int) {
+    self.init(from: number, to: number, count: count)
+  }
+
+  package var isPoint: Bool { from == to }
+
+  /// The share of the bin's numbers that are at most `x`, spread evenly; whole ones come as such.
+  func share(upTo x: Double, isWhole: Bool) -> Double {
+    if isPoint { return x >= from ? 1 : 0 }
+    return min(max((x - from + (isWhole ? 1 : 0)) / (to - from), 0), 1)
+  }
+}

@@ -1,0 +1,157 @@
+import DataModel
+import Testing
+
+@testable import Generators
+
+/// What every registered generator promises, tried with its own examples.
+struct ValueGeneratorTests {
+  /// An example for attributes of one type.
+  struct Trial: CustomTestStringConvertible {
+    let generator: ValueGenerator
+    let example: ValueGenerator.Example
+    let type: AttributeType
+
+    var testDescription: String { "\(example.rule) as \(type.name)" }
+  }
+
+  private static let trials = ValueGenerator.all.flatMap { generator in
+    generator.examples.flatMap { example in
+      (example.types ?? generator.types).map {
+        Trial(generator: generator, example: example, type: $0)
+      }
+    }
+  }
+
+  private static let rows = 3_000
+
+  private func recipe(_ rule: String, _ type: AttributeType, seed: Int = 7) throws -> Recipe {
+    try Recipes.make(
+      model: """
+        Thing:
+          attributes:
+            value: { type: \(type.name), optional: true }
+            madeAt: date
+            path: string
+          relationships:
+            tags: { to: Tag, many: true, inverse: things }
+        Tag:
+          relationships: { things: { to: Thing, many: true, inverse: tags } }
+        """,
+      """
+      seed: \(seed)
+      entities:
+        Tag: { count: 20 }
+        Thing:
+          count: \(Self.rows)
+          attributes:
+            madeAt: date
+            path: { file: { size: 100, signature: jpeg } }
+            value: \(rule)
+      """
+    )
+  }
+
+  private func values(_ dataset: Dataset) throws -> [Value] {
+    try (0..<Self.rows).map { try dataset.value(entity: "Thing", row: $0, attribute: "value") }
+  }
+
+  @Test func `every generator has a line of documentation and an example for each type`() {
+    #expect(Set(ValueGenerator.all.map(\.name)).count == ValueGenerator.all.count)
+    for generator in ValueGenerator.all {
+      #expect(!generator.summary.isEmpty && generator.summary.count <= 80, "\(generator.name)")
+      for type in generator.types {
+        #expect(
+          generator.examples.contains { ($0.types ?? generator.types).contains(type) },
+          "\(generator.name) has no example of type \(type.name)"
+        )
+      }
+    }
+  }
+
+  @Test(arguments: trials)
+  func `values are of their type and within their range`(trial: Trial) throws {
+    for value in try values(Dataset(recipe(trial.example.rule, trial.type))) {
+      let measure: Double
+      switch (trial.type, value) {
+      case (.boolean, .integer(let integer)):
+        measure = integer == 0 || integer == 1 ? Double(integer) : -1
+      case (.integer16, .integer(let integer)), (.integer32, .integer(let integer)),
+        (.integer64, .integer(let integer)):
+        #expect(trial.type.integerRange?.contains(integer) == true)
+        measure = Double(integer)
+      case (.decimal, .integer(let integer)), (.date, .integer(let integer)):
+        measure = Double(integer)
+      case (.decimal, .real(let real)), (.date, .real(let real)), (.double, .real(let real)):
+        measure = real
+      case (.float, .real(let real)):
+        #expect(Double(Float(real)) == real)
+        measure = real
+      case (.string, .text(let text)), (.uri, .text(let text)): measure = Double(text.utf8.count)
+      case (.uuid, .blob(let bytes)):
+        #expect(bytes.count == 16)
+        measure = 16
+      case (.binary, .blob(let bytes)), (.transformable, .blob(let bytes)):
+        measure = Double(bytes.count)
+      default:
+        Issue.record("\(value) is no \(trial.type.name)")
+        return
+      }
+      guard trial.example.range.contains(measure) else {
+        Issue.record("\(measure) is not in \(trial.example.range)")
+        return
+      }
+    }
+  }
+
+  @Test(arguments: trials)
+  func `the same seed and row give the same value, in any order`(trial: Trial) throws {
+    let values = try values(Dataset(recipe(trial.example.rule, trial.type)))
+    let again = Dataset(try recipe(trial.example.rule, trial.type))
+    for row in stride(from: Self.rows - 1, through: 0, by: -7) {
+      #expect(try again.value(entity: "Thing", row: row, attribute: "value") == values[row])
+    }
+  }
+
+  @Test(arguments: trials.filter(\.generator.isUnique))
+  func `unique values never repeat`(trial: Trial) throws {
+    let dataset = Dataset(try recipe(trial.example.rule, trial.type))
+    #expect(Set(try values(dataset)).count == Self.rows)
+    #expect(dataset.recipe.entity(named: "Thing")?.attributes["value"]?.isDistinct == true)
+  }
+
+  @Test(arguments: ValueGenerator.all.map(\.name))
+  func `a misspelled name is refused with a suggestion`(name: String) throws {
+    let generator = try #require(ValueGenerator.named(name))
+    for rule in [name + "x", "{ \(name)x: }"] {
+      let problems = try problems(rule, generator.types[0])
+      #expect(problems.contains { $0.contains("did you mean '\(name)'?") }, "\(problems)")
+    }
+  }
+
+  private static let keys = ValueGenerator.all.flatMap { generator in
+    generator.keys.map { (generator.name, $0.name) }
+  }
+
+  @Test(arguments: keys)
+  func `a misspelled key is refused with a suggestion`(name: String, key: String) throws {
+    let generator = try #require(ValueGenerator.named(name))
+    // Dates that follow others know other keys.
+    let others = key == "days" ? "after: madeAt, " : ""
+    let problems = try problems("{ \(name): { \(others)\(key)x: 1 } }", generator.types[0])
+    #expect(
+      problems.contains {
+        $0.contains("unknown key '\(key)x' in '\(name)'; did you mean '")
+      },
+      "\(problems)"
+    )
+  }
+
+  private func problems(_ rule: String, _ type: AttributeType) throws -> [String] {
+    do {
+      _ = try recipe(rule, type)
+      return []
+    } catch GeneratorsError.invalidRecipe(let diagnostics) {
+      return diagnostics.map(\.message)
+    }
+  }
+}
