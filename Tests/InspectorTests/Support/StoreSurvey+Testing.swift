@@ -6,11 +6,11 @@ extension StoreSurvey {
 
   func entity(_ name: String) -> EntitySurvey? { entities.first { $0.name == name } }
 
-  func attribute(_ name: String, of entity: String) -> AttributeSurvey? {
+  func attribute(_ name: String, of entity: String) -> EntitySurvey.Attribute? {
     self.entity(entity)?.attributes.first { $0.name == name }
   }
 
-  func relationship(_ name: String, of entity: String) -> RelationshipSurvey? {
+  func relationship(_ name: String, of entity: String) -> EntitySurvey.Relationship? {
     self.entity(entity)?.relationships.first { $0.name == name }
   }
 }

@@ -18,7 +18,11 @@ struct LayoutSurveyTests {
     try connection.executeScript(statements)
     try connection.checkpoint()
     let survey = try library.survey()
-    let lines = LayoutSection(survey: survey, palette: Palette(isColoured: false), width: 80).lines
+    let lines = TextReport.LayoutSection(
+      survey: survey,
+      palette: Palette(isColoured: false),
+      width: 80
+    ).lines
     return (try #require(survey.layout), lines.joined(separator: "\n"))
   }
 
@@ -59,7 +63,11 @@ struct LayoutSurveyTests {
     ])
     try connection.checkpoint()
     let survey = try library.survey()
-    let lines = LayoutSection(survey: survey, palette: Palette(isColoured: false), width: 80).lines
+    let lines = TextReport.LayoutSection(
+      survey: survey,
+      palette: Palette(isColoured: false),
+      width: 80
+    ).lines
     #expect(survey.layout?.isFresh == false)
     #expect(
       lines.joined(separator: "\n") == """
@@ -113,7 +121,11 @@ struct LayoutSurveyTests {
     let layout = try #require(survey.layout)
     #expect(layout.isFresh)
     #expect(layout.differences(in: .olderLayout).map(\.name) == ["ZTAG"])
-    let lines = LayoutSection(survey: survey, palette: Palette(isColoured: false), width: 80).lines
+    let lines = TextReport.LayoutSection(
+      survey: survey,
+      palette: Palette(isColoured: false),
+      width: 80
+    ).lines
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT

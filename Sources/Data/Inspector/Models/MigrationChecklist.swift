@@ -13,7 +13,7 @@ struct MigrationChecklist {
     _ text: String,
     _ state: ChecklistItem.State,
     _ evidence: String,
-    _ source: RuleSource
+    _ source: RuleFinding.Source
   ) -> ChecklistItem {
     ChecklistItem(section: section, text: text, state: state, evidence: evidence, source: source)
   }
@@ -146,7 +146,7 @@ struct MigrationChecklist {
 
   private var safety: [ChecklistItem] {
     let section = "Before you ship"
-    let source = RuleSource.safetyChecklist
+    let source = RuleFinding.Source.safetyChecklist
     let store = comparison.old.store?.store.name ?? "STORE"
     return [
       item(section, "back up the store before, restore it on failure", .yours, "in code", source),
@@ -179,7 +179,7 @@ package struct ChecklistItem: Hashable, Encodable, Sendable {
   package let state: State
   /// What the state rests on, or how to find out.
   package let evidence: String
-  package let source: RuleSource
+  package let source: RuleFinding.Source
 }
 
 /// How long the guides say that a migration to SwiftData takes, and why.
@@ -202,7 +202,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package let level: Level
   /// What puts the migration into this class; empty for a simple one.
   package let reasons: [String]
-  package let source: RuleSource
+  package let source: RuleFinding.Source
 
   /// Where the guide gives no bound for an entity count, this one is assumed.
   private static let manyEntities = 10

@@ -35,7 +35,7 @@ struct SwiftDataAudit {
     /// The system from which on the rule no longer holds.
     var since: TargetSystem?
     let advice: String
-    let source: RuleSource
+    let source: RuleFinding.Source
     let places: [String]
   }
 

@@ -83,8 +83,8 @@ struct ExternalFiles {
     }
   }
 
-  var survey: ExternalSurvey {
-    ExternalSurvey(
+  var survey: EntitySurvey.Attribute.External {
+    EntitySurvey.Attribute.External(
       references: references,
       missing: missing,
       bytes: bytes,

@@ -8,8 +8,10 @@ struct RelationshipScan {
   let layout: StoreLayout
 
   /// What a relationship of an entity leads to; the objects that have it are counted already.
-  func survey(_ relationship: Relationship, of entity: Entity, count: Int64) -> RelationshipSurvey {
-    var survey = RelationshipSurvey(
+  func survey(_ relationship: Relationship, of entity: Entity, count: Int64)
+    -> EntitySurvey.Relationship
+  {
+    var survey = EntitySurvey.Relationship(
       name: relationship.name,
       destination: relationship.destination,
       inverse: relationship.inverse,
@@ -37,7 +39,7 @@ struct RelationshipScan {
     _ column: String,
     in table: String,
     of entity: Entity,
-    _ survey: inout RelationshipSurvey
+    _ survey: inout EntitySurvey.Relationship
   ) {
     guard reader.schema.has(column, in: table) else { return }
     let name = "t.\(column.quotedName)"
@@ -52,7 +54,11 @@ struct RelationshipScan {
     survey.empty = max(0, survey.count - references)
   }
 
-  private func countGroups(_ column: String, in table: String, _ survey: inout RelationshipSurvey) {
+  private func countGroups(
+    _ column: String,
+    in table: String,
+    _ survey: inout EntitySurvey.Relationship
+  ) {
     guard reader.schema.has(column, in: table) else { return }
     let name = "t.\(column.quotedName)"
     var sketch = QuantileSketch()
@@ -126,9 +132,9 @@ struct KeyCounter {
   }
 
   /// `nil` where there were more values than could be kept.
-  mutating func survey() -> KeySurvey? {
+  mutating func survey() -> EntitySurvey.Key? {
     guard !isOverflown else { return nil }
-    var survey = KeySurvey(properties: properties, isConstraint: isConstraint)
+    var survey = EntitySurvey.Key(properties: properties, isConstraint: isConstraint)
     survey.count = Int64(hashes.count)
     hashes.sort()
     var start = 0

@@ -8,7 +8,7 @@ struct MetadataScan {
   let reader: StoreReader
   let model: Model?
 
-  func survey() throws -> MetadataSurvey {
+  func survey() throws -> StoreSurvey.Metadata {
     let path = reader.store.path
     let metadata: StoreMetadata
     do {
@@ -23,7 +23,7 @@ struct MetadataScan {
     }
     let list = try plist()
     let evidence = flavourEvidence(metadata)
-    return MetadataSurvey(
+    return StoreSurvey.Metadata(
       uuid: metadata.uuid,
       frameworkVersion: metadata.frameworkVersion,
       systems: Self.systems(of: metadata.frameworkVersion),
@@ -119,17 +119,17 @@ struct HistoryScan {
   let layout: StoreLayout
 
   /// `nil` where no history is kept.
-  func survey() throws -> HistorySurvey? {
+  func survey() throws -> StoreSurvey.History? {
     let schema = reader.schema
     guard schema.has("ACHANGE"), schema.has("ATRANSACTION") else { return nil }
-    var survey = HistorySurvey()
+    var survey = StoreSurvey.History()
     try countTransactions(&survey)
     try countChanges(&survey)
     try countAuthors(&survey)
     return survey
   }
 
-  private func countTransactions(_ survey: inout HistorySurvey) throws {
+  private func countTransactions(_ survey: inout StoreSurvey.History) throws {
     let row = try reader.connection.prepare(
       "SELECT count(*), min(ZTIMESTAMP), max(ZTIMESTAMP) FROM ATRANSACTION"
     )
@@ -140,7 +140,7 @@ struct HistoryScan {
     survey.last = row.real(at: 2)
   }
 
-  private func countChanges(_ survey: inout HistorySurvey) throws {
+  private func countChanges(_ survey: inout StoreSurvey.History) throws {
     let tombstones = (reader.schema.columns["ACHANGE"] ?? [])
       .filter { $0.hasPrefix("ZTOMBSTONE") }.map { "\($0.quotedColumn) IS NOT NULL" }
     let kept = tombstones.isEmpty ? "0" : tombstones.joined(separator: " OR ")
@@ -163,7 +163,7 @@ struct HistoryScan {
     }
     survey.changesByEntity = entities.enumerated().filter { $1 > 0 }
       .map { number, count in
-        HistorySurvey.Count(
+        StoreSurvey.History.Count(
           name: layout.numbers.entity(number)?.name ?? "unknown entities",
           count: count
         )
@@ -171,7 +171,7 @@ struct HistoryScan {
       .sorted { $0.count > $1.count }
   }
 
-  private func countAuthors(_ survey: inout HistorySurvey) throws {
+  private func countAuthors(_ survey: inout StoreSurvey.History) throws {
     let columns = [
       ("author", "ZAUTHOR"), ("process", "ZPROCESSID"), ("bundle", "ZBUNDLEID"),
       ("context", "ZCONTEXTNAME"),
@@ -183,7 +183,7 @@ struct HistoryScan {
       )
       while try row.step() {
         survey.authors.append(
-          HistorySurvey.Count(name: "\(word) \(row.text(at: 0))", count: row.integer(at: 1))
+          StoreSurvey.History.Count(name: "\(word) \(row.text(at: 0))", count: row.integer(at: 1))
         )
       }
     }
@@ -208,14 +208,14 @@ struct HistoryScan {
 struct SpaceScan {
   let reader: StoreReader
 
-  func survey() -> SpaceSurvey {
-    var survey = SpaceSurvey()
+  func survey() -> StoreSurvey.Space {
+    var survey = StoreSurvey.Space()
     survey.freeBytes = Int64(reader.header.freePageCount) * Int64(reader.header.pageSize)
     guard Library.compileOptions.contains("ENABLE_DBSTAT_VTAB") else {
       survey.limitation = "this SQLite is built without dbstat, which knows the pages of a table"
       return survey
     }
-    var parts: [String: SpaceSurvey.Part] = [:]
+    var parts: [String: StoreSurvey.Space.Part] = [:]
     do {
       let free = try reader.connection.integer("PRAGMA freelist_count") ?? 0
       survey.freeBytes = free * Int64(reader.header.pageSize)
@@ -228,16 +228,16 @@ struct SpaceScan {
     return survey
   }
 
-  private func addPages(to parts: inout [String: SpaceSurvey.Part]) throws {
+  private func addPages(to parts: inout [String: StoreSurvey.Space.Part]) throws {
     let row = try reader.connection.prepare("SELECT name, pageno, pgsize, unused FROM dbstat")
-    var part = SpaceSurvey.Part(name: "")
+    var part = StoreSurvey.Space.Part(name: "")
     var previous: Int64 = 0
     while try row.step() {
       let name = row.text(at: 0)
       let page = row.integer(at: 1)
       if name != part.name {
         if !part.name.isEmpty { parts[part.name] = part }
-        part = parts[name] ?? SpaceSurvey.Part(name: name)
+        part = parts[name] ?? StoreSurvey.Space.Part(name: name)
       } else if page != previous + 1 {
         part.jumps += 1
       }
@@ -249,7 +249,7 @@ struct SpaceScan {
     if !part.name.isEmpty { parts[part.name] = part }
   }
 
-  private func addTables(to parts: inout [String: SpaceSurvey.Part]) throws {
+  private func addTables(to parts: inout [String: StoreSurvey.Space.Part]) throws {
     let row = try reader.connection.prepare(
       "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'"
     )

@@ -12,7 +12,7 @@ final class TableScan {
   let table: EntityTable
   private(set) var plans: [ColumnPlan] = []
   private var keys: [KeyCounter] = []
-  private(set) var keySurveys: [(entity: Int, key: KeySurvey)] = []
+  private(set) var keySurveys: [(entity: Int, key: EntitySurvey.Key)] = []
   /// Objects by the entity's place in the table, then those of no entity of it.
   private(set) var counts: [Int64]
   /// Objects with a value over the limit, which are counted and not read.

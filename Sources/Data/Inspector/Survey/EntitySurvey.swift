@@ -13,84 +13,88 @@ package struct EntitySurvey: Encodable, Equatable, Sendable {
   /// Objects of this entity and of its sub-entities.
   package var countWithSubentities: Int64
   /// The entity's own attributes; inherited ones stand where they are declared.
-  package var attributes: [AttributeSurvey] = []
-  package var relationships: [RelationshipSurvey] = []
-  package var keys: [KeySurvey] = []
+  package var attributes: [Attribute] = []
+  package var relationships: [Relationship] = []
+  package var keys: [Key] = []
+
+  /// What a store has of one attribute, over all objects that have it.
+  package struct Attribute: Encodable, Equatable, Sendable {
+    package var name: String
+    /// As model files spell it, such as `integer64`.
+    package var type: String
+    /// `nil` for a transient attribute, which has no column.
+    package var column: String?
+    package var isOptional: Bool
+    package var allowsExternalStorage: Bool
+    package var isDerived: Bool
+    package var count = 0
+    package var nulls = 0
+    /// `nil` where the values are not compared: large blobs.
+    package var distinct: Int?
+    package var isDistinctExact = true
+    /// Values of numbers; of dates, seconds since 2001-01-01 00:00:00 UTC.
+    package var numbers: DistributionSurvey?
+    /// Characters of texts, bytes of blobs.
+    package var lengths: DistributionSurvey?
+    /// Bytes of texts and blobs in the column, external files not among them.
+    package var bytes: Int64 = 0
+    /// Blobs in the column of more than 100 KB, and of those the ones of more than 1 MB.
+    package var blobsOver100KB = 0
+    package var blobsOver1MB = 0
+    /// Values that live in files of external storage.
+    package var external: External?
+  }
 }
 
-/// What a store has of one attribute, over all objects that have it.
-package struct AttributeSurvey: Encodable, Equatable, Sendable {
-  package var name: String
-  /// As model files spell it, such as `integer64`.
-  package var type: String
-  /// `nil` for a transient attribute, which has no column.
-  package var column: String?
-  package var isOptional: Bool
-  package var allowsExternalStorage: Bool
-  package var isDerived: Bool
-  package var count = 0
-  package var nulls = 0
-  /// `nil` where the values are not compared: large blobs.
-  package var distinct: Int?
-  package var isDistinctExact = true
-  /// Values of numbers; of dates, seconds since 2001-01-01 00:00:00 UTC.
-  package var numbers: DistributionSurvey?
-  /// Characters of texts, bytes of blobs.
-  package var lengths: DistributionSurvey?
-  /// Bytes of texts and blobs in the column, external files not among them.
-  package var bytes: Int64 = 0
-  /// Blobs in the column of more than 100 KB, and of those the ones of more than 1 MB.
-  package var blobsOver100KB = 0
-  package var blobsOver1MB = 0
-  /// Values that live in files of external storage.
-  package var external: ExternalSurvey?
+extension EntitySurvey.Attribute {
+  /// The files of an attribute's external storage.
+  package struct External: Encodable, Equatable, Sendable {
+    package var references = 0
+    package var missing = 0
+    package var bytes: Int64 = 0
+    /// Bytes of a file.
+    package var sizes: DistributionSurvey?
+  }
 }
 
-/// The files of an attribute's external storage.
-package struct ExternalSurvey: Encodable, Equatable, Sendable {
-  package var references = 0
-  package var missing = 0
-  package var bytes: Int64 = 0
-  /// Bytes of a file.
-  package var sizes: DistributionSurvey?
-}
+extension EntitySurvey {
+  /// What a store has of one relationship.
+  package struct Relationship: Encodable, Equatable, Sendable {
+    package var name: String
+    package var destination: String
+    package var inverse: String?
+    /// The column with the keys of a to-one's targets, as `TABLE.COLUMN`.
+    package var column: String?
+    package var isToMany: Bool
+    package var isOrdered: Bool
+    package var isOptional: Bool
+    package var deleteRule: String
+    /// Objects that have the relationship.
+    package var count: Int64 = 0
+    /// Objects whose relationship leads nowhere: NULL, or an empty to-many.
+    package var empty: Int64 = 0
+    /// References in all.
+    package var references: Int64 = 0
+    /// References to objects that do not exist.
+    package var dangling: Int64 = 0
+    /// Objects that a to-many leads to, over the objects with at least one.
+    package var fanOut: DistributionSurvey?
+  }
 
-/// What a store has of one relationship.
-package struct RelationshipSurvey: Encodable, Equatable, Sendable {
-  package var name: String
-  package var destination: String
-  package var inverse: String?
-  /// The column with the keys of a to-one's targets, as `TABLE.COLUMN`.
-  package var column: String?
-  package var isToMany: Bool
-  package var isOrdered: Bool
-  package var isOptional: Bool
-  package var deleteRule: String
-  /// Objects that have the relationship.
-  package var count: Int64 = 0
-  /// Objects whose relationship leads nowhere: NULL, or an empty to-many.
-  package var empty: Int64 = 0
-  /// References in all.
-  package var references: Int64 = 0
-  /// References to objects that do not exist.
-  package var dangling: Int64 = 0
-  /// Objects that a to-many leads to, over the objects with at least one.
-  package var fanOut: DistributionSurvey?
-}
-
-/// How far values that look like a key are one.
-package struct KeySurvey: Encodable, Equatable, Sendable {
-  package var properties: [String]
-  /// Whether the model asks for it, or only the name or the type looks like it.
-  package var isConstraint: Bool
-  /// Objects with a value.
-  package var count: Int64 = 0
-  /// Values that more than one object has.
-  package var duplicatedValues: Int64 = 0
-  /// Objects that would have to go for the values to be unique.
-  package var surplus: Int64 = 0
-  /// Objects under the most frequent value.
-  package var largestGroup: Int64 = 0
+  /// How far values that look like a key are one.
+  package struct Key: Encodable, Equatable, Sendable {
+    package var properties: [String]
+    /// Whether the model asks for it, or only the name or the type looks like it.
+    package var isConstraint: Bool
+    /// Objects with a value.
+    package var count: Int64 = 0
+    /// Values that more than one object has.
+    package var duplicatedValues: Int64 = 0
+    /// Objects that would have to go for the values to be unique.
+    package var surplus: Int64 = 0
+    /// Objects under the most frequent value.
+    package var largestGroup: Int64 = 0
+  }
 }
 
 /// How the values of a column lie: the range, a few quantiles, a histogram.

@@ -8,97 +8,97 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var bytes: Int64
   package var file: FileHeader
   package var wal: WriteAheadLog?
-  package var metadata: MetadataSurvey
+  package var metadata: Metadata
   /// How the tables and indexes are those of the model; `nil` where there is no model to go by.
   package var layout: LayoutSurvey?
   package var entities: [EntitySurvey] = []
-  package var history: HistorySurvey?
-  package var externalData: ExternalDataSurvey?
-  package var space: SpaceSurvey
+  package var history: History?
+  package var externalData: ExternalData?
+  package var space: Space
   /// What of the model's archive is not understood, by name.
   package var unknownInModel: [String] = []
   package var findings: [Finding] = []
 
   /// Objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
-}
 
-/// What Z_METADATA and the model cache say of a store, and what the frameworks would miss there.
-package struct MetadataSurvey: Encodable, Equatable, Sendable {
-  package var uuid: String
-  package var frameworkVersion: Int
-  /// The systems that came with the framework, by what real stores show.
-  package var systems: String?
-  package var flavour: Flavour
-  /// Why the flavour is thought to be so.
-  package var flavourEvidence: [String]
-  package var versionIdentifiers: [String]
-  /// The entities' version hashes, base64.
-  package var versionHashes: [String: String]
-  /// The store's digest of them.
-  package var hashesDigest: String?
-  package var modelChecksum: String?
-  /// What Apple's frameworks need to open the store, and it has not; empty where it is complete.
-  package var missingForOpening: [String]
-  /// An app's own keys.
-  package var otherKeys: [String]
-}
-
-/// The persistent history of a store.
-package struct HistorySurvey: Encodable, Equatable, Sendable {
-  package struct Count: Encodable, Equatable, Sendable {
-    package var name: String
-    package var count: Int64
+  /// What Z_METADATA and the model cache say of a store, and what the frameworks would miss there.
+  package struct Metadata: Encodable, Equatable, Sendable {
+    package var uuid: String
+    package var frameworkVersion: Int
+    /// The systems that came with the framework, by what real stores show.
+    package var systems: String?
+    package var flavour: Flavour
+    /// Why the flavour is thought to be so.
+    package var flavourEvidence: [String]
+    package var versionIdentifiers: [String]
+    /// The entities' version hashes, base64.
+    package var versionHashes: [String: String]
+    /// The store's digest of them.
+    package var hashesDigest: String?
+    package var modelChecksum: String?
+    /// What Apple's frameworks need to open the store, and it has not; empty where it is complete.
+    package var missingForOpening: [String]
+    /// An app's own keys.
+    package var otherKeys: [String]
   }
 
-  package var transactions: Int64 = 0
-  package var changes: Int64 = 0
-  package var insertions: Int64 = 0
-  package var updates: Int64 = 0
-  package var deletions: Int64 = 0
-  /// Deletions that keep a value of the object.
-  package var tombstones: Int64 = 0
-  /// Seconds since 2001-01-01 00:00:00 UTC of the first and the last transaction.
-  package var first: Double?
-  package var last: Double?
-  /// Transactions by author, context, process and bundle: `author Sync`, the most frequent first.
-  package var authors: [Count] = []
-  /// Changes by entity, the most frequent first.
-  package var changesByEntity: [Count] = []
-  /// Bytes of the history's tables and indexes; `nil` where SQLite cannot say.
-  package var bytes: Int64?
-}
+  /// The persistent history of a store.
+  package struct History: Encodable, Equatable, Sendable {
+    package struct Count: Encodable, Equatable, Sendable {
+      package var name: String
+      package var count: Int64
+    }
 
-/// The folder of a store's external storage.
-package struct ExternalDataSurvey: Encodable, Equatable, Sendable {
-  package var references = 0
-  package var missing = 0
-  package var malformed = 0
-  package var orphaned = 0
-  package var orphanedBytes: Int64 = 0
-  package var bytes: Int64 = 0
-}
+    package var transactions: Int64 = 0
+    package var changes: Int64 = 0
+    package var insertions: Int64 = 0
+    package var updates: Int64 = 0
+    package var deletions: Int64 = 0
+    /// Deletions that keep a value of the object.
+    package var tombstones: Int64 = 0
+    /// Seconds since 2001-01-01 00:00:00 UTC of the first and the last transaction.
+    package var first: Double?
+    package var last: Double?
+    /// Transactions by author, context, process and bundle: `author Sync`, the most frequent first.
+    package var authors: [Count] = []
+    /// Changes by entity, the most frequent first.
+    package var changesByEntity: [Count] = []
+    /// Bytes of the history's tables and indexes; `nil` where SQLite cannot say.
+    package var bytes: Int64?
+  }
 
-/// How a file's pages are used.
-package struct SpaceSurvey: Encodable, Equatable, Sendable {
-  /// A table or an index.
-  package struct Part: Encodable, Equatable, Sendable {
-    package var name: String
-    /// The table of an index; `nil` for a table.
-    package var table: String?
+  /// The folder of a store's external storage.
+  package struct ExternalData: Encodable, Equatable, Sendable {
+    package var references = 0
+    package var missing = 0
+    package var malformed = 0
+    package var orphaned = 0
+    package var orphanedBytes: Int64 = 0
     package var bytes: Int64 = 0
-    /// Bytes within its pages that nothing lies in.
-    package var unusedBytes: Int64 = 0
-    package var pages: Int64 = 0
-    /// Pages that do not follow the one before them in the file: what a full scan has to jump.
-    package var jumps: Int64 = 0
   }
 
-  package var freeBytes: Int64 = 0
-  /// The largest first; empty where this SQLite is built without dbstat.
-  package var parts: [Part] = []
-  /// Why ``parts`` is empty or not whole.
-  package var limitation: String?
+  /// How a file's pages are used.
+  package struct Space: Encodable, Equatable, Sendable {
+    /// A table or an index.
+    package struct Part: Encodable, Equatable, Sendable {
+      package var name: String
+      /// The table of an index; `nil` for a table.
+      package var table: String?
+      package var bytes: Int64 = 0
+      /// Bytes within its pages that nothing lies in.
+      package var unusedBytes: Int64 = 0
+      package var pages: Int64 = 0
+      /// Pages that do not follow the one before them in the file: what a full scan has to jump.
+      package var jumps: Int64 = 0
+    }
+
+    package var freeBytes: Int64 = 0
+    /// The largest first; empty where this SQLite is built without dbstat.
+    package var parts: [Part] = []
+    /// Why ``parts`` is empty or not whole.
+    package var limitation: String?
+  }
 }
 
 /// How far a store's tables and indexes are those of a fresh store of its model.

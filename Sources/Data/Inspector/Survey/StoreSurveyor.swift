@@ -40,7 +40,7 @@ package struct StoreSurveyor {
       file: reader.header,
       wal: reader.wal,
       metadata: try MetadataScan(reader: reader, model: cache.model).survey(),
-      space: SpaceSurvey()
+      space: StoreSurvey.Space()
     )
     progress("\(store.name): pages")
     survey.space = SpaceScan(reader: reader).survey()
@@ -87,7 +87,7 @@ package struct StoreSurveyor {
     _ survey: inout StoreSurvey
   ) {
     let folder = ExternalFolder(of: store)
-    var external = ExternalDataSurvey()
+    var external = StoreSurvey.ExternalData()
     for table in layout.tables where reader.schema.has(table.name) {
       let scan = TableScan(table, layout: layout, reader: reader, folder: folder)
       scan.run { progress("\(store.name): \(table.name), \($0) objects") }
@@ -104,7 +104,7 @@ package struct StoreSurveyor {
     survey.entities.sort { $0.number < $1.number }
     (external.orphaned, external.orphanedBytes) = folder.orphans()
     external.malformed = folder.malformed
-    if external != ExternalDataSurvey() { survey.externalData = external }
+    if external != StoreSurvey.ExternalData() { survey.externalData = external }
   }
 
   private func readHistory(
@@ -138,49 +138,51 @@ extension StoreSurvey {
   }
 }
 
-/// The surveys of one table's entities, from what a scan of it has counted.
-struct EntitySurveys {
-  private(set) var all: [EntitySurvey] = []
-  private let layout: StoreLayout
+extension StoreSurveyor {
+  /// The surveys of one table's entities, from what a scan of it has counted.
+  struct EntitySurveys {
+    private(set) var all: [EntitySurvey] = []
+    private let layout: StoreLayout
 
-  init(scan: TableScan, layout: StoreLayout) {
-    self.layout = layout
-    for (place, name) in scan.table.entities.enumerated() {
-      guard let entity = layout.model.entity(named: name) else { continue }
-      let family = Set(layout.model.family(of: entity).map(\.name))
-      let counts = zip(scan.table.entities, scan.counts).filter { family.contains($0.0) }
-      var survey = EntitySurvey(
-        name: name,
-        number: layout.numbers[name] ?? 0,
-        table: scan.table.name,
-        superentity: entity.superentity,
-        isAbstract: entity.isAbstract,
-        count: scan.counts[place],
-        countWithSubentities: counts.reduce(0) { $0 + $1.1 }
-      )
-      survey.attributes = entity.attributes.map { attribute in
-        let plan = scan.plans.first {
-          $0.column.entity == name && $0.column.property == attribute.name
+    init(scan: TableScan, layout: StoreLayout) {
+      self.layout = layout
+      for (place, name) in scan.table.entities.enumerated() {
+        guard let entity = layout.model.entity(named: name) else { continue }
+        let family = Set(layout.model.family(of: entity).map(\.name))
+        let counts = zip(scan.table.entities, scan.counts).filter { family.contains($0.0) }
+        var survey = EntitySurvey(
+          name: name,
+          number: layout.numbers[name] ?? 0,
+          table: scan.table.name,
+          superentity: entity.superentity,
+          isAbstract: entity.isAbstract,
+          count: scan.counts[place],
+          countWithSubentities: counts.reduce(0) { $0 + $1.1 }
+        )
+        survey.attributes = entity.attributes.map { attribute in
+          let plan = scan.plans.first {
+            $0.column.entity == name && $0.column.property == attribute.name
+          }
+          return EntitySurvey.Attribute(attribute, plan)
         }
-        return AttributeSurvey(attribute, plan)
+        survey.keys = scan.keySurveys.filter { $0.entity == place }.map(\.key)
+        all.append(survey)
       }
-      survey.keys = scan.keySurveys.filter { $0.entity == place }.map(\.key)
-      all.append(survey)
     }
-  }
 
-  mutating func addRelationships(_ scan: RelationshipScan) {
-    for index in all.indices {
-      guard let entity = layout.model.entity(named: all[index].name) else { continue }
-      all[index].relationships = entity.relationships.filter { !$0.isTransient }.map {
-        scan.survey($0, of: entity, count: all[index].countWithSubentities)
+    mutating func addRelationships(_ scan: RelationshipScan) {
+      for index in all.indices {
+        guard let entity = layout.model.entity(named: all[index].name) else { continue }
+        all[index].relationships = entity.relationships.filter { !$0.isTransient }.map {
+          scan.survey($0, of: entity, count: all[index].countWithSubentities)
+        }
       }
     }
   }
 }
 
-extension AttributeSurvey {
-  fileprivate init(_ attribute: Attribute, _ plan: ColumnPlan?) {
+extension EntitySurvey.Attribute {
+  fileprivate init(_ attribute: DataModel.Attribute, _ plan: ColumnPlan?) {
     name = attribute.name
     type = attribute.type.name
     column = plan?.column.name
@@ -204,91 +206,94 @@ extension AttributeSurvey {
   }
 }
 
-/// The entities of a store without a readable model: what Z_PRIMARYKEY names, and their objects.
-struct UnmodelledEntities {
-  /// The first number of the entities that history is kept by.
-  private static let firstOfHistory = 16_000
-  private static let most = 2000
+extension StoreSurveyor {
+  /// The entities of a store without a readable model: what Z_PRIMARYKEY names, and their objects.
+  struct UnmodelledEntities {
+    /// The first number of the entities that history is kept by.
+    private static let firstOfHistory = 16_000
+    private static let most = 2000
 
-  let reader: StoreReader
+    let reader: StoreReader
 
-  var all: [EntitySurvey] {
-    get throws {
-      let row = try reader.connection.prepare(
-        "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstOfHistory) "
-          + "ORDER BY Z_ENT LIMIT \(Self.most)"
-      )
-      var rows: [(number: Int, name: String, above: Int)] = []
-      while try row.step() {
-        rows.append(
-          (
-            Int(truncatingIfNeeded: row.integer(at: 0)), row.text(at: 1),
-            Int(truncatingIfNeeded: row.integer(at: 2))
+    var all: [EntitySurvey] {
+      get throws {
+        let row = try reader.connection.prepare(
+          "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstOfHistory) "
+            + "ORDER BY Z_ENT LIMIT \(Self.most)"
+        )
+        var rows: [(number: Int, name: String, above: Int)] = []
+        while try row.step() {
+          rows.append(
+            (
+              Int(truncatingIfNeeded: row.integer(at: 0)), row.text(at: 1),
+              Int(truncatingIfNeeded: row.integer(at: 2))
+            )
           )
-        )
+        }
+        return try rows.map { entity in
+          let table = "Z" + root(of: entity.number, in: rows).uppercased()
+          let count =
+            reader.schema.has("Z_ENT", in: table)
+            ? try reader.connection.integer(
+              "SELECT count(*) FROM \(table.quotedName) WHERE Z_ENT = \(entity.number)"
+            ) ?? 0 : 0
+          return EntitySurvey(
+            name: entity.name,
+            number: entity.number,
+            table: table,
+            superentity: rows.first { $0.number == entity.above }?.name,
+            isAbstract: false,
+            count: count,
+            countWithSubentities: count
+          )
+        }
       }
-      return try rows.map { entity in
-        let table = "Z" + root(of: entity.number, in: rows).uppercased()
-        let count =
-          reader.schema.has("Z_ENT", in: table)
-          ? try reader.connection.integer(
-            "SELECT count(*) FROM \(table.quotedName) WHERE Z_ENT = \(entity.number)"
-          ) ?? 0 : 0
-        return EntitySurvey(
-          name: entity.name,
-          number: entity.number,
-          table: table,
-          superentity: rows.first { $0.number == entity.above }?.name,
-          isAbstract: false,
-          count: count,
-          countWithSubentities: count
-        )
+    }
+
+    private func root(of number: Int, in rows: [(number: Int, name: String, above: Int)]) -> String
+    {
+      var number = number
+      var name = ""
+      // No deeper than there are entities, or the chain closes on itself.
+      for _ in rows.indices {
+        guard let entity = rows.first(where: { $0.number == number }) else { break }
+        name = entity.name
+        number = entity.above
       }
+      return name
     }
   }
 
-  private func root(of number: Int, in rows: [(number: Int, name: String, above: Int)]) -> String {
-    var number = number
-    var name = ""
-    // No deeper than there are entities, or the chain closes on itself.
-    for _ in rows.indices {
-      guard let entity = rows.first(where: { $0.number == number }) else { break }
-      name = entity.name
-      number = entity.above
-    }
-    return name
-  }
-}
+  /// The model that a store carries, or why there is none to go by.
+  struct CachedModel {
+    private(set) var model: Model?
+    private(set) var unknown: [String] = []
+    private(set) var problem: String?
 
-/// The model that a store carries, or why there is none to go by.
-struct CachedModel {
-  private(set) var model: Model?
-  private(set) var unknown: [String] = []
-  private(set) var problem: String?
-
-  init(_ reader: StoreReader) {
-    do {
-      guard reader.schema.has("Z_MODELCACHE") else {
-        problem = "it has no table Z_MODELCACHE"
-        return
+    init(_ reader: StoreReader) {
+      do {
+        guard reader.schema.has("Z_MODELCACHE") else {
+          problem = "it has no table Z_MODELCACHE"
+          return
+        }
+        let (model, unknown) = try ModelCache.readReporting(
+          from: reader.connection,
+          path: reader.store.path
+        )
+        let errors = model.problems().filter { $0.severity == .error }
+        if let first = errors.first {
+          problem = "its model is invalid: \(first)"
+        } else {
+          self.model = model
+        }
+        self.unknown = unknown
+      } catch PersistentStoreError.noModel {
+        problem = "Z_MODELCACHE is empty"
+      } catch PersistentStoreError.damaged(_, let reason) {
+        problem = reason
+      } catch {
+        problem = "\(error)"
       }
-      let (model, unknown) = try ModelCache.readReporting(
-        from: reader.connection,
-        path: reader.store.path
-      )
-      let errors = model.problems().filter { $0.severity == .error }
-      if let first = errors.first {
-        problem = "its model is invalid: \(first)"
-      } else {
-        self.model = model
-      }
-      self.unknown = unknown
-    } catch PersistentStoreError.noModel {
-      problem = "Z_MODELCACHE is empty"
-    } catch PersistentStoreError.damaged(_, let reason) {
-      problem = reason
-    } catch {
-      problem = "\(error)"
     }
   }
 }

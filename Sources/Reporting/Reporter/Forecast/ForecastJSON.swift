@@ -157,7 +157,7 @@ package struct ForecastJSON {
       errorADoubling: forecast.time?.growth.deviation(doublings: 1),
       errorAt16Times: forecast.time?.growth.deviation(doublings: 4),
       parts: Dictionary(parts.map { ($0.name, $0.share) }) { $0 + $1 },
-      counters: CountedCost.all(of: forecast).map {
+      counters: ForecastGrounds.CountedCost.all(of: forecast).map {
         Counter(
           name: $0.law.counter,
           law: $0.law.name,

@@ -47,8 +47,8 @@ package struct MigrationDocument: Encodable, Sendable {
   let isSameVersion: Bool
   let isLightweight: Bool
   let obstacles: [String]
-  let dataObstacles: [DataObstacle]
-  let suspectedRenames: [SuspectedRename]
+  let dataObstacles: [ModelComparison.DataObstacle]
+  let suspectedRenames: [ModelComparison.SuspectedRename]
   let changes: [String]
   let dropped: [DroppedColumn]
   let cloudKit: CloudKit
@@ -92,7 +92,7 @@ package struct ModelReportDocument: Encodable, Sendable {
     let current: String?
     let isUsedWithCloudKit: Bool
     let notUnderstood: [String]
-    let steps: [VersionStep]
+    let steps: [ModelReport.VersionStep]
   }
 
   struct Version: Encodable {

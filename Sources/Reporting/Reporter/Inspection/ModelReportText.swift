@@ -57,7 +57,7 @@ package enum ModelReportText {
     return "\(entities), \(properties) properties"
   }
 
-  private static func write(_ step: VersionStep, to text: inout ReportText) {
+  private static func write(_ step: ModelReport.VersionStep, to text: inout ReportText) {
     let kind = step.isLightweight ? "lightweight" : "not lightweight"
     text.heading("  \(step.from) → \(step.to): \(step.changes.isEmpty ? "no difference" : kind)")
     for obstacle in step.obstacles { text.paragraph(obstacle, indent: 4, mark: "✗ ") }
@@ -78,7 +78,8 @@ package enum ModelReportText {
     )
   }
 
-  private static func write(_ agreements: [SourceAgreement], to text: inout ReportText) {
+  private static func write(_ agreements: [ModelReport.SourceAgreement], to text: inout ReportText)
+  {
     guard !agreements.isEmpty else { return }
     text.heading("DO THE SOURCES AGREE?")
     for agreement in agreements {
@@ -132,7 +133,7 @@ package enum ModelReportText {
 struct ReportText {
   private let width: Int
   private(set) var lines: [String] = []
-  private var sources: [RuleSource] = []
+  private var sources: [RuleFinding.Source] = []
 
   init(width: Int) {
     // Narrower terminals wrap by themselves.
@@ -172,7 +173,7 @@ struct ReportText {
   }
 
   /// The number under which the report names a source at its end.
-  mutating func number(of source: RuleSource) -> String {
+  mutating func number(of source: RuleFinding.Source) -> String {
     guard source.url != nil else { return "[assumed]" }
     if let index = sources.firstIndex(of: source) { return "[\(index + 1)]" }
     sources.append(source)

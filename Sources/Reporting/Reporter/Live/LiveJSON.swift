@@ -22,87 +22,91 @@ extension RunFolder {
   }
 }
 
-private struct Document: Encodable {
-  var version = LiveResult.currentVersion
-  var base: String
-  var head: String
-  var seed: UInt64
-  var budget: Double
-  var seconds: Double
-  var isInterrupted: Bool
-  var margin: Double
-  var floor: Double
-  var suiteLevel: Double
-  var falseDiscoveryRate: Double?
-  var equivalenceLevel: Double
-  var environment: Environment?
-  var cases: [CaseDocument]
-  var onlyInBase: [String]
-  var onlyInHead: [String]
+extension LiveJSON {
+  private struct Document: Encodable {
+    var version = LiveResult.currentVersion
+    var base: String
+    var head: String
+    var seed: UInt64
+    var budget: Double
+    var seconds: Double
+    var isInterrupted: Bool
+    var margin: Double
+    var floor: Double
+    var suiteLevel: Double
+    var falseDiscoveryRate: Double?
+    var equivalenceLevel: Double
+    var environment: Environment?
+    var cases: [LiveJSON.CaseDocument]
+    var onlyInBase: [String]
+    var onlyInHead: [String]
 
-  init(_ result: LiveResult) {
-    base = result.base
-    head = result.head
-    seed = result.seed
-    budget = result.budget
-    seconds = result.seconds
-    isInterrupted = result.isInterrupted
-    margin = result.policy.margin
-    floor = result.policy.floor
-    suiteLevel = result.policy.suiteLevel
-    if case .falseDiscovery(let rate) = result.policy.multipleTesting { falseDiscoveryRate = rate }
-    equivalenceLevel = result.policy.equivalenceLevel
-    environment = result.environment
-    cases = result.cases.map(CaseDocument.init)
-    onlyInBase = result.onlyInBase
-    onlyInHead = result.onlyInHead
-  }
-}
-
-private struct CaseDocument: Encodable {
-  var id: String
-  var baseID: String
-  /// `changed`, `changedBelowFloor`, `unchanged`, `cannotTell` or `failed`.
-  var verdict: String
-  /// Head over base less 1.
-  var change: Double?
-  /// Ends of the 95 % interval; left out where it has none.
-  var lower: Double?
-  var upper: Double?
-  var wouldHaveSeen: Double?
-  var missingBlocks: Int?
-  var missingSeconds: Double?
-  var failure: String?
-  var slicing: LiveCaseResult.Slicing
-  var iterationsPerSlice: Int?
-  var blocks: [LiveCaseResult.Block]
-
-  init(_ result: LiveCaseResult) {
-    id = result.id
-    baseID = result.baseID
-    slicing = result.slicing
-    iterationsPerSlice = result.iterationsPerSlice
-    blocks = result.blocks
-    switch result.finding {
-    case .failed(let cause): (verdict, failure) = ("failed", cause)
-    case .verdict(.changed(let estimate, let interval, let isBelowFloor)):
-      verdict = isBelowFloor ? "changedBelowFloor" : "changed"
-      change = estimate
-      take(interval)
-    case .verdict(.unchanged(let bound, let interval)):
-      verdict = "unchanged"
-      wouldHaveSeen = bound
-      take(interval)
-    case .verdict(.cannotTell(let shortfall)):
-      verdict = "cannotTell"
-      missingBlocks = shortfall.blocks
-      missingSeconds = shortfall.seconds
+    init(_ result: LiveResult) {
+      base = result.base
+      head = result.head
+      seed = result.seed
+      budget = result.budget
+      seconds = result.seconds
+      isInterrupted = result.isInterrupted
+      margin = result.policy.margin
+      floor = result.policy.floor
+      suiteLevel = result.policy.suiteLevel
+      if case .falseDiscovery(let rate) = result.policy.multipleTesting {
+        falseDiscoveryRate = rate
+      }
+      equivalenceLevel = result.policy.equivalenceLevel
+      environment = result.environment
+      cases = result.cases.map(LiveJSON.CaseDocument.init)
+      onlyInBase = result.onlyInBase
+      onlyInHead = result.onlyInHead
     }
   }
 
-  // JSON has no infinity.
-  private mutating func take(_ interval: ChangeInterval) {
-    lower = interval.lower.isFinite ? interval.lower : nil
-    upper = interval.upper.isFinite ? interval.upper : nil
+  private struct CaseDocument: Encodable {
+    var id: String
+    var baseID: String
+    /// `changed`, `changedBelowFloor`, `unchanged`, `cannotTell` or `failed`.
+    var verdict: String
+    /// Head over base less 1.
+    var change: Double?
+    /// Ends of the 95 % interval; left out where it has none.
+    var lower: Double?
+    var upper: Double?
+    var wouldHaveSeen: Double?
+    var missingBlocks: Int?
+    var missingSeconds: Double?
+    var failure: String?
+    var slicing: LiveCaseResult.Slicing
+    var iterationsPerSlice: Int?
+    var blocks: [LiveCaseResult.Block]
+
+    init(_ result: LiveCaseResult) {
+      id = result.id
+      baseID = result.baseID
+      slicing = result.slicing
+      iterationsPerSlice = result.iterationsPerSlice
+      blocks = result.blocks
+      switch result.finding {
+      case .failed(let cause): (verdict, failure) = ("failed", cause)
+      case .verdict(.changed(let estimate, let interval, let isBelowFloor)):
+        verdict = isBelowFloor ? "changedBelowFloor" : "changed"
+        change = estimate
+        take(interval)
+      case .verdict(.unchanged(let bound, let interval)):
+        verdict = "unchanged"
+        wouldHaveSeen = bound
+        take(interval)
+      case .verdict(.cannotTell(let shortfall)):
+        verdict = "cannotTell"
+        missingBlocks = shortfall.blocks
+        missingSeconds = shortfall.seconds
+      }
+    }
+
+    // JSON has no infinity.
+    private mutating func take(_ interval: ChangeInterval) {
+      lower = interval.lower.isFinite ? interval.lower : nil
+      upper = interval.upper.isFinite ? interval.upper : nil
+    }
   }
 }

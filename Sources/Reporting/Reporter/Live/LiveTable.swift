@@ -16,7 +16,7 @@ package struct LiveTable: Sendable {
   /// The whole table.
   package func text(of result: LiveResult) -> String {
     var lines: [String] = headline(of: result) + [""]
-    for group in LiveGroup.groups(of: result) { lines += self.lines(of: group, in: result) }
+    for group in Group.groups(of: result) { lines += self.lines(of: group, in: result) }
     let missing =
       self.missing("only in \(result.base)", result.onlyInBase)
       + self.missing("only in \(result.head)", result.onlyInHead)
@@ -37,7 +37,7 @@ package struct LiveTable: Sendable {
 
   // MARK: Cases
 
-  private func lines(of group: LiveGroup, in result: LiveResult) -> [String] {
+  private func lines(of group: Group, in result: LiveResult) -> [String] {
     let common =
       group.common.isEmpty
       ? [] : TerminalText.labelled("every case", group.common, separator: ", ", to: width)
@@ -193,43 +193,45 @@ extension LiveVerdict {
   }
 }
 
-/// The cases of one workload file, with what their IDs have in common said once.
-struct LiveGroup {
-  let workload: String
-  let cases: [LiveCaseResult]
-  /// Parameters that every case has with the same value, in the order of the IDs.
-  let common: [String]
+extension LiveTable {
+  /// The cases of one workload file, with what their IDs have in common said once.
+  struct Group {
+    let workload: String
+    let cases: [LiveCaseResult]
+    /// Parameters that every case has with the same value, in the order of the IDs.
+    let common: [String]
 
-  private init(workload: String, cases: [LiveCaseResult]) {
-    self.workload = workload
-    self.cases = cases
-    let lists = cases.map { Self.parameters(of: $0) }
-    let first = cases.count > 1 ? lists.first ?? [] : []
-    common = first.filter { parameter in lists.allSatisfy { $0.contains(parameter) } }
-  }
-
-  /// Groups of neighbours, in the order of the result.
-  static func groups(of result: LiveResult) -> [LiveGroup] {
-    var lists: [[LiveCaseResult]] = []
-    for found in result.cases {
-      if lists.last?.first?.workload == found.workload {
-        lists[lists.count - 1].append(found)
-      } else {
-        lists.append([found])
-      }
+    private init(workload: String, cases: [LiveCaseResult]) {
+      self.workload = workload
+      self.cases = cases
+      let lists = cases.map { Self.parameters(of: $0) }
+      let first = cases.count > 1 ? lists.first ?? [] : []
+      common = first.filter { parameter in lists.allSatisfy { $0.contains(parameter) } }
     }
-    return lists.map { LiveGroup(workload: $0.first?.workload ?? "", cases: $0) }
-  }
 
-  /// What tells the case from the others of its file.
-  func name(of found: LiveCaseResult) -> String {
-    let own = Self.parameters(of: found).filter { !common.contains($0) }
-    return own.isEmpty ? found.id : own.joined(separator: ",")
-  }
+    /// Groups of neighbours, in the order of the result.
+    static func groups(of result: LiveResult) -> [Group] {
+      var lists: [[LiveCaseResult]] = []
+      for found in result.cases {
+        if lists.last?.first?.workload == found.workload {
+          lists[lists.count - 1].append(found)
+        } else {
+          lists.append([found])
+        }
+      }
+      return lists.map { Group(workload: $0.first?.workload ?? "", cases: $0) }
+    }
 
-  private static func parameters(of found: LiveCaseResult) -> [String] {
-    let prefix = found.workload + "/"
-    guard found.id.hasPrefix(prefix) else { return [] }
-    return found.id.dropFirst(prefix.count).split(separator: ",").map(String.init)
+    /// What tells the case from the others of its file.
+    func name(of found: LiveCaseResult) -> String {
+      let own = Self.parameters(of: found).filter { !common.contains($0) }
+      return own.isEmpty ? found.id : own.joined(separator: ",")
+    }
+
+    private static func parameters(of found: LiveCaseResult) -> [String] {
+      let prefix = found.workload + "/"
+      guard found.id.hasPrefix(prefix) else { return [] }
+      return found.id.dropFirst(prefix.count).split(separator: ",").map(String.init)
+    }
   }
 }

@@ -17,10 +17,10 @@ package struct ResultJSON: ReportFormat {
 
   /// Reads a document of untrusted origin and checks it.
   ///
-  /// Throws `ReporterError.malformed` for text that is no such JSON or passes `JSONLimits`, and `MeasurementError` for
+  /// Throws `ReporterError.malformed` for text that is no such JSON or passes `Limits`, and `MeasurementError` for
   /// another version and for values that no run writes.
   package func document(from bytes: [UInt8]) throws -> ResultDocument {
-    try JSONLimits.check(bytes)
+    try Limits.check(bytes)
     let data = Data(bytes)
     do {
       let document = try JSONDecoder().decode(ResultDocument.self, from: data)
@@ -96,82 +96,84 @@ private func syntaxProblem(of data: Data) -> String? {
   }
 }
 
-/// What a text of JSON may not have, whatever it is about: objects without end inside each other,
-/// a key twice, strings of megabytes.
-///
-/// Foundation's decoder takes one of two equal keys and says nothing. This looks at the bytes
-/// alone, in one pass and before anything is decoded; what is no JSON at all is the decoder's to
-/// say.
-struct JSONLimits {
-  static let depth = 64
-  static let keysPerObject = 10_000
-  /// Bytes of a string as it is written; an escaped character takes up to six.
-  static let stringLength = 6 * ResultLimits.textLength
+extension ResultJSON {
+  /// What a text of JSON may not have, whatever it is about: objects without end inside each other,
+  /// a key twice, strings of megabytes.
+  ///
+  /// Foundation's decoder takes one of two equal keys and says nothing. This looks at the bytes
+  /// alone, in one pass and before anything is decoded; what is no JSON at all is the decoder's to
+  /// say.
+  struct Limits {
+    static let depth = 64
+    static let keysPerObject = 10_000
+    /// Bytes of a string as it is written; an escaped character takes up to six.
+    static let stringLength = 6 * ResultLimits.textLength
 
-  private var open: [Container] = []
+    private var open: [Container] = []
 
-  private struct Container {
-    let isObject: Bool
-    var expectsKey: Bool
-    var keys: Set<ArraySlice<UInt8>> = []
-  }
+    private struct Container {
+      let isObject: Bool
+      var expectsKey: Bool
+      var keys: Set<ArraySlice<UInt8>> = []
+    }
 
-  /// Throws `ReporterError.malformed` with the byte at which a limit is passed.
-  static func check(_ bytes: [UInt8]) throws(ReporterError) {
-    var limits = JSONLimits()
-    var index = 0
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        let end = try string(in: bytes, after: index)
-        try limits.take(bytes[(index + 1)..<end], at: index)
-        index = end
-      case UInt8(ascii: "{"): try limits.enter(isObject: true, at: index)
-      case UInt8(ascii: "["): try limits.enter(isObject: false, at: index)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = limits.open.popLast()
-      case UInt8(ascii: ","): limits.expectKey()
-      default: break
+    /// Throws `ReporterError.malformed` with the byte at which a limit is passed.
+    static func check(_ bytes: [UInt8]) throws(ReporterError) {
+      var limits = Limits()
+      var index = 0
+      while index < bytes.count {
+        switch bytes[index] {
+        case UInt8(ascii: "\""):
+          let end = try string(in: bytes, after: index)
+          try limits.take(bytes[(index + 1)..<end], at: index)
+          index = end
+        case UInt8(ascii: "{"): try limits.enter(isObject: true, at: index)
+        case UInt8(ascii: "["): try limits.enter(isObject: false, at: index)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = limits.open.popLast()
+        case UInt8(ascii: ","): limits.expectKey()
+        default: break
+        }
+        index += 1
       }
-      index += 1
     }
-  }
 
-  /// The place of the quote that ends a string.
-  private static func string(in bytes: [UInt8], after start: Int) throws(ReporterError) -> Int {
-    var index = start + 1
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-      guard index - start <= stringLength else { throw problem("a string is too long", start) }
+    /// The place of the quote that ends a string.
+    private static func string(in bytes: [UInt8], after start: Int) throws(ReporterError) -> Int {
+      var index = start + 1
+      while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+        index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        guard index - start <= stringLength else { throw problem("a string is too long", start) }
+      }
+      return min(index, bytes.count)
     }
-    return min(index, bytes.count)
-  }
 
-  private mutating func enter(isObject: Bool, at index: Int) throws(ReporterError) {
-    guard open.count < Self.depth else {
-      throw Self.problem("more than \(Self.depth) objects or lists are inside each other", index)
+    private mutating func enter(isObject: Bool, at index: Int) throws(ReporterError) {
+      guard open.count < Self.depth else {
+        throw Self.problem("more than \(Self.depth) objects or lists are inside each other", index)
+      }
+      open.append(Container(isObject: isObject, expectsKey: isObject))
     }
-    open.append(Container(isObject: isObject, expectsKey: isObject))
-  }
 
-  private mutating func expectKey() {
-    guard !open.isEmpty else { return }
-    open[open.count - 1].expectsKey = open[open.count - 1].isObject
-  }
-
-  private mutating func take(_ string: ArraySlice<UInt8>, at index: Int) throws(ReporterError) {
-    guard !open.isEmpty, open[open.count - 1].expectsKey else { return }
-    let last = open.count - 1
-    open[last].expectsKey = false
-    guard open[last].keys.insert(string).inserted else {
-      let name = String(decoding: string.prefix(100), as: UTF8.self)
-      throw Self.problem("the key '\(name)' stands a second time", index)
+    private mutating func expectKey() {
+      guard !open.isEmpty else { return }
+      open[open.count - 1].expectsKey = open[open.count - 1].isObject
     }
-    guard open[last].keys.count <= Self.keysPerObject else {
-      throw Self.problem("an object has more than \(Self.keysPerObject) keys", index)
-    }
-  }
 
-  private static func problem(_ reason: String, _ index: Int) -> ReporterError {
-    .malformed(place: "byte \(index)", reason: reason)
+    private mutating func take(_ string: ArraySlice<UInt8>, at index: Int) throws(ReporterError) {
+      guard !open.isEmpty, open[open.count - 1].expectsKey else { return }
+      let last = open.count - 1
+      open[last].expectsKey = false
+      guard open[last].keys.insert(string).inserted else {
+        let name = String(decoding: string.prefix(100), as: UTF8.self)
+        throw Self.problem("the key '\(name)' stands a second time", index)
+      }
+      guard open[last].keys.count <= Self.keysPerObject else {
+        throw Self.problem("an object has more than \(Self.keysPerObject) keys", index)
+      }
+    }
+
+    private static func problem(_ reason: String, _ index: Int) -> ReporterError {
+      .malformed(place: "byte \(index)", reason: reason)
+    }
   }
 }
