@@ -1,6 +1,6 @@
 import DataModel
 
-/// What stands behind `--against`: the side that the workload files are compared with.
+/// What stands behind `compare-live --against`: the side that the workload files are compared with.
 package enum SideText: Hashable, Sendable {
   /// Another workload file, or a folder of them.
   case workloads(path: String)
