@@ -78,7 +78,7 @@ bench-truth: release
 	$(BENCH) truth $(ARGUMENTS)
 
 bench-kills: release
-	$(STOREBENCH) run Workloads/kills --kill 1000
+	$(STOREBENCH) crash-test Workloads/kills --kills 1000
 
 bench-forecast: release
 	swift build -c release --product bench

@@ -46,6 +46,66 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [
+    (
+      ["run", "Workloads/fetch", "--against", "git:main", "--set", "batchSize=[1, 2]"],
+      "'run --against' is now: storebench compare-live Workloads/fetch --against git:main --set "
+        + "'batchSize=[1, 2]'"
+    ),
+    (
+      ["run", "--kill=18", "a.yaml", "--seed", "3", "--allow-debug"],
+      "'run --kill' is now: storebench crash-test --kills 18 a.yaml --seed 3"
+    ),
+    (
+      ["run", "a.yaml", "--kill", "write:9:5"],
+      "'run --kill' is now: storebench crash-test a.yaml --at write:9:5"
+    ),
+    (
+      ["run", "a.yaml", "--watchdog", "20s", "--allow-debug"],
+      "'run --watchdog' is now: storebench crash-test a.yaml --watchdog 20s --allow-debug"
+    ),
+  ])
+  func `prints how to write what was an option of run`(arguments: [String], message: String) {
+    let console = RecordingConsole()
+    #expect(Storebench.run(arguments, on: console.console) == .misuse)
+    #expect(console.errors == message + "\n")
+  }
+
+  @Test(arguments: [
+    (
+      ["run", "x", "--seed", "3"],
+      "Unknown option '--seed'. Did you mean '--set'?; see 'storebench run --help'"
+    ),
+    (["run", "x", "--budget", "5m"], "Unknown option '--budget'; see 'storebench run --help'"),
+    (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
+    (
+      ["generate", "x", "--writer", "sql", "--threads", "2"],
+      "'--threads' and '--memory' are for '--writer bulk'; see 'storebench generate --help'"
+    ),
+    (
+      ["generate", "--like", "x", "--verify"],
+      "'--verify' is for a recipe; see 'storebench generate --help'"
+    ),
+    (
+      ["inspect", "x", "--profile", "--format", "json"],
+      "--profile writes a profile alone: leave out --format; see 'storebench inspect --help'"
+    ),
+    (
+      ["compare", "a", "b", "--format", "github", "--all"],
+      "'--all' is for the format 'table'; see 'storebench compare --help'"
+    ),
+    (
+      ["calibrate", "--print-source", "--output", "x"],
+      "'--print-source' measures nothing: leave out '--name' and '--output'; "
+        + "see 'storebench calibrate --help'"
+    ),
+  ])
+  func `refuses an option that has no effect`(arguments: [String], message: String) {
+    let console = RecordingConsole()
+    #expect(Storebench.run(arguments, on: console.console) == .misuse)
+    #expect(console.errors == message + "\n")
+  }
+
+  @Test(arguments: [
     (["plan", "nowhere"], CommandStatus.noInput, "no such file or folder: 'nowhere'"),
     (["inspect", "nowhere.sqlite"], .noInput, "there is no store at 'nowhere.sqlite'"),
     (["generate", "nowhere.yaml"], .noInput, "no such file: 'nowhere.yaml'"),
@@ -65,7 +125,8 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [
-    [], ["generate"], ["plan"], ["run"], ["report"], ["compare"], ["baseline"],
+    [], ["generate"], ["plan"], ["run"], ["compare-live"], ["crash-test"], ["report"], ["compare"],
+    ["baseline"],
     ["baseline", "update"], ["inspect"],
   ])
   func `help has an example for each command`(command: [String]) {

@@ -39,7 +39,9 @@ struct KillProcessTests {
   }
 
   @Test func `loses nothing, wherever it is killed`() throws {
-    let ending = try program.run(["run", "Workloads/kills.yaml", "--kill", "18", "--seed", "3"])
+    let ending = try program.run([
+      "crash-test", "Workloads/kills.yaml", "--kills", "18", "--seed", "3",
+    ])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
     #expect(
       ending.output.hasPrefix(
@@ -57,7 +59,7 @@ struct KillProcessTests {
 
   @Test func `repeats one kill`() throws {
     let ending = try program.run([
-      "run", "Workloads/kills.yaml", "--filter", "*gradual*", "--kill", "write:9:5",
+      "crash-test", "Workloads/kills.yaml", "--filter", "*gradual*", "--at", "write:9:5",
     ])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
     #expect(ending.output.hasPrefix("1 kill in 1 case"))
@@ -65,17 +67,17 @@ struct KillProcessTests {
 
   @Test func `a kill that is never reached is a failure`() throws {
     let ending = try program.run([
-      "run", "Workloads/kills.yaml", "--filter", "*lightweight*", "--kill", "rename:900",
+      "crash-test", "Workloads/kills.yaml", "--filter", "*lightweight*", "--at", "rename:900",
     ])
     #expect(ending.status == 1)
     #expect(ending.output.contains("rename:900: the launch ended without coming to rename:900"))
-    #expect(ending.output.contains("--kill rename:900"))
+    #expect(ending.output.contains("--at rename:900"))
   }
 
   @Test func `names what a watchdog never lets come to its end`() throws {
     try write("strategy: lightweight")
     let ending = try program.run([
-      "run", "Workloads/kills.yaml", "--watchdog", "0.001s", "--allow-debug",
+      "crash-test", "Workloads/kills.yaml", "--watchdog", "0.001s", "--allow-debug",
     ])
     #expect(ending.status == 1, "\(ending.errors)")
     let words = ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -85,21 +87,23 @@ struct KillProcessTests {
   }
 
   @Test(arguments: [
-    (["--kill", "0"], 64, "'--kill' must be a number from 1 to 1000000 or a point"),
-    (["--kill", "wrote:1"], 64, "'--kill' must be"),
-    (["--kill", "5", "--watchdog", "2s"], 64, "two questions: ask one at a time"),
-    (["--kill", "5", "--output", "out"], 64, "'--output' goes with neither"),
+    (["--kills", "0"], 64, "'--kills' must be from 1 to 1000000, not 0"),
+    (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17 or write:17:4711"),
+    (["--kills", "5", "--watchdog", "2s"], 64, "different questions: ask one at a time"),
+    (["--kills", "5", "--output", "out"], 64, "Unknown option '--output'"),
+    (["--at", "write:1", "--seed", "2"], 64, "'--seed' is for '--kills'"),
+    (["--kills", "5", "--allow-debug"], 64, "'--allow-debug' is for '--watchdog'"),
     (["--watchdog", "2 minutes"], 64, "'--watchdog' must be a time such as 20s"),
     (["--watchdog", "2s"], 64, "this is a debug build"),
   ])
   func `refuses what cannot be meant`(options: [String], status: Int32, words: String) throws {
-    let ending = try program.run(["run", "Workloads/kills.yaml"] + options)
+    let ending = try program.run(["crash-test", "Workloads/kills.yaml"] + options)
     #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
   }
 
   @Test func `has nothing to kill where nothing is migrated`() throws {
-    let ending = try program.run(["run", "Workloads/fetch.yaml", "--kill", "5"])
+    let ending = try program.run(["crash-test", "Workloads/fetch.yaml", "--kills", "5"])
     #expect(ending.status == 64)
-    #expect(ending.errors.contains("'--kill' and '--watchdog' are for migrations"))
+    #expect(ending.errors.contains("'crash-test' is for migrations"))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// A live comparison by the whole program, workers included.
 struct LiveProcessTests {
   private let program: StorebenchProcess
-  private let run = ["run", "Workloads/small.yaml", "--allow-debug", "--output", "out"]
+  private let run = ["compare-live", "Workloads/small.yaml", "--allow-debug", "--output", "out"]
 
   init() throws {
     program = try StorebenchProcess()
@@ -40,7 +40,7 @@ struct LiveProcessTests {
 
   @Test func `with the sides exchanged they are faster, and nothing fails`() throws {
     let ending = try program.run(
-      ["run", "Workloads/large.yaml", "--against", "Workloads/small.yaml"]
+      ["compare-live", "Workloads/large.yaml", "--against", "Workloads/small.yaml"]
         + ["--allow-debug", "--output", "out", "--budget", "60s"]
     )
     #expect(ending.status == 0, "\(ending.errors)")
@@ -69,7 +69,7 @@ struct LiveProcessTests {
       to: "Workloads/blobs.yaml"
     )
     let ending = try program.run([
-      "run", "Workloads/blobs.yaml", "--against", "Workloads/blobs.yaml", "--allow-debug",
+      "compare-live", "Workloads/blobs.yaml", "--against", "Workloads/blobs.yaml", "--allow-debug",
       "--output", "out", "--budget", "1s",
     ])
     #expect(ending.status == 0, "\(ending.errors)\(ending.output)")
@@ -86,7 +86,7 @@ struct LiveProcessTests {
     try program.folder.write(".storebench\n.said\n", to: ".gitignore")
     try #require(try git(["add", "."]) == 0)
     try #require(try git(identity + ["commit", "-qm", "one"]) == 0)
-    let before = ["run", "Workloads/large.yaml", "--allow-debug", "--output", "out"]
+    let before = ["compare-live", "Workloads/large.yaml", "--allow-debug", "--output", "out"]
     try program.writeFetch("strategy: batched, batchSize: 1", to: "large")
     let ending = try program.run(before + ["--against", "git:HEAD", "--budget", "60s"])
     #expect(ending.status == 2, "\(ending.errors)\(ending.output)")
@@ -118,7 +118,9 @@ struct LiveProcessTests {
     (["--against", "sqlite:/bin/true"], 65, "'/bin/true' is no"),
     (["--against", "pragma:page_size=512"], 65, "belongs to the store's file"),
     (["--against", "fetch", "--budget", "soon"], 64, "'--budget' must be a time"),
-    (["--margin", "3%"], 64, "add '--against'"),
+    (["--against", "fetch", "--margin", "60%"], 64, "'--margin' must be from 0.1% to 50%"),
+    (["--against", "fetch", "--keep"], 64, "Unknown option '--keep'"),
+    (["--margin", "3%"], 64, "Missing expected argument '--against <side>'"),
   ])
   func `says what is wrong with a side`(
     arguments: [String],

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Forecasting
 import Generators
@@ -31,91 +32,66 @@ extension CommandStatus {
   /// The status of a command that ended with an error.
   init(of error: any Error) {
     switch error {
-    case let error as RunnerError: self.init(error)
-    case is LiveError: self = .badInput
-    case let error as PersistentStoreError: self.init(error)
-    case let error as GeneratorsError: self.init(error)
-    case let error as ReporterError: self.init(error)
-    case let error as DataModelError: self.init(error)
-    case let error as StorebenchError: self.init(error)
-    case let error as InspectorError: self.init(error)
-    case let error as InspectionError: self.init(error)
-    case is MeasurementError, is ForecastingError: self = .badInput
-    case let error as LadderError: self.init(error)
-    case is SQLiteError: self = .failedIO
+    case RunnerError.noCaseMatches, StorebenchError.debugBuild,
+      StorebenchError.baselineWithoutTimes, StorebenchError.nothingToKill:
+      self = .misuse
+    case RunnerError.noSuchInput, RunnerError.noWorkloadFiles, RunnerError.cannotRead,
+      PersistentStoreError.missing, ReporterError.missing, ReporterError.cannotRead,
+      DataModelError.noSuchFile, DataModelError.unreadable, InspectorError.noStores,
+      InspectionError.noSuchFile, StorebenchError.noBaseline:
+      self = .noInput
+    case RunnerError.cannotWrite, PersistentStoreError.exists, GeneratorsError.exists,
+      GeneratorsError.cannotWrite, ReporterError.cannotWrite, LadderError.cannotKeep,
+      StorebenchError.hasResult, is AtomicFile.Failure:
+      self = .cannotWrite
+    case RunnerError.cannotCopy, RunnerError.notEnoughDisk, is SQLiteError: self = .failedIO
+    case RunnerError.interrupted: self = .interrupted
+    case StorebenchError.noExecutable: self = .bug
+    case is RunnerError, is LiveError, is PersistentStoreError, is GeneratorsError,
+      is ReporterError, is DataModelError, is StorebenchError, is InspectorError,
+      is InspectionError, is MeasurementError, is ForecastingError, is LadderError:
+      self = .badInput
     default: self = .bug
     }
   }
+}
 
-  private init(_ error: RunnerError) {
-    switch error {
-    case .noCaseMatches: self = .misuse
-    case .invalid, .tooManyCases, .newerFormat, .changedMeanwhile: self = .badInput
-    case .noSuchInput, .noWorkloadFiles, .cannotRead: self = .noInput
-    case .cannotWrite: self = .cannotWrite
-    case .cannotCopy, .notEnoughDisk: self = .failedIO
-    case .interrupted: self = .interrupted
-    }
-  }
+/// What only a command can find wrong.
+enum StorebenchError: Error, Equatable, CustomStringConvertible {
+  case debugBuild
+  /// The output folder holds the result of another run.
+  case hasResult(folder: String)
+  case noExecutable
+  /// No digest is published for the recipe, or not for the seed and the counts asked for.
+  case noDigest(recipe: String)
+  /// There is nothing to compare with.
+  case noBaseline(path: String, command: String)
+  /// The result cannot be held against the baseline of its SQLite build.
+  case staleBaseline(path: String, MeasurementError, command: String)
+  /// Times were to be judged beside a baseline, which has none.
+  case baselineWithoutTimes
+  /// No case is of a kind whose launches can be killed and begun again.
+  case nothingToKill
 
-  private init(_ error: PersistentStoreError) {
-    switch error {
-    case .missing: self = .noInput
-    case .exists: self = .cannotWrite
-    default: self = .badInput
-    }
-  }
-
-  private init(_ error: GeneratorsError) {
-    switch error {
-    case .exists, .cannotWrite: self = .cannotWrite
-    default: self = .badInput
-    }
-  }
-
-  private init(_ error: ReporterError) {
-    switch error {
-    case .missing, .cannotRead: self = .noInput
-    case .cannotWrite: self = .cannotWrite
-    case .notAResult, .notABaseline, .severalBaselines, .malformed: self = .badInput
-    }
-  }
-
-  private init(_ error: DataModelError) {
-    switch error {
-    case .noSuchFile, .unreadable: self = .noInput
-    default: self = .badInput
-    }
-  }
-
-  private init(_ error: InspectorError) {
-    switch error {
-    case .noStores: self = .noInput
-    case .notInspectable: self = .badInput
-    }
-  }
-
-  private init(_ error: InspectionError) {
-    switch error {
-    case .noSuchFile: self = .noInput
-    default: self = .badInput
-    }
-  }
-
-  private init(_ error: LadderError) {
-    switch error {
-    case .cannotKeep: self = .cannotWrite
-    default: self = .badInput
-    }
-  }
-
-  private init(_ error: StorebenchError) {
-    switch error {
-    case .debugBuild, .baselineWithoutTimes, .nothingToKill: self = .misuse
-    case .hasResult: self = .cannotWrite
-    case .noExecutable: self = .bug
-    case .noBaseline: self = .noInput
-    case .noDigest, .staleBaseline: self = .badInput
+  var description: String {
+    switch self {
+    case .debugBuild:
+      "this is a debug build, whose times mean nothing: build with 'swift build -c release', or "
+        + "pass --allow-debug"
+    case .hasResult(let folder):
+      "'\(folder)' holds a result already: choose another folder, or pass --force"
+    case .noDigest(let recipe):
+      "digests.txt beside '\(recipe)' has no digest of this store: '--verify' knows only those of "
+        + "the recipe's own seed and counts"
+    case .noBaseline(let path, let command):
+      "there is no baseline at '\(path)'; to make the first one: \(command)"
+    case .staleBaseline(let path, let error, let command):
+      "'\(path)': \(error); where that is meant to be so: \(command)"
+    case .baselineWithoutTimes:
+      "'--earlier' needs a result to compare with: a baseline has no times"
+    case .nothingToKill:
+      "no case can be killed and launched again: 'crash-test' is for migrations"
+    case .noExecutable: "this program cannot find its own file, to run trials in their own process"
     }
   }
 }

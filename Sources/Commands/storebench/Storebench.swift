@@ -1,4 +1,18 @@
 import ArgumentParser
+import Basics
+import Runner
+
+/// The process: parses its arguments, runs the command, and ends with its status.
+@main
+enum Entry {
+  static func main() {
+    // A reader that closes its end, such as `head`, ends the write with an error instead.
+    signal(SIGPIPE, SIG_IGN)
+    // So does a file that grows beyond a quota.
+    signal(SIGXFSZ, SIG_IGN)
+    exit(Storebench.run(CommandLine.arguments.dropFirst().map { $0 }, on: .standard).code)
+  }
+}
 
 /// The command line: one file a subcommand, all printing through a ``Console``.
 struct Storebench: ParsableCommand {
@@ -17,14 +31,19 @@ struct Storebench: ParsableCommand {
     version: "storebench 0.1.0",
     subcommands: [
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
-      CompareCommand.self, BaselineCommand.self, InspectCommand.self, SelftestCommand.self,
-      ForecastCommand.self, CalibrateCommand.self, WorkerCommand.self,
+      CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
+      SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
+      WorkerCommand.self,
     ]
   )
 
   /// Parses arguments and runs the command they name; whatever goes wrong is one message on
   /// standard error.
   static func run(_ arguments: [String], on console: Console) -> CommandStatus {
+    if let message = newSpelling(of: arguments) {
+      console.note(message)
+      return .misuse
+    }
     do {
       let command = try parseAsRoot(arguments)
       guard let command = command as? any ConsoleCommand else {
@@ -38,10 +57,10 @@ struct Storebench: ParsableCommand {
       // Help that was asked for is data; a misuse is not.
       let text = fullMessage(for: error, columns: console.width)
       let status = CommandStatus(code: exitCode(for: error).rawValue)
-      if status == .done { console.print(text) } else { console.complain(oneLine(text)) }
+      if status == .done { console.print(text) } else { console.note(oneLine(text)) }
       return status
     } catch {
-      console.complain("\(error)")
+      console.note("\(error)")
       return CommandStatus(of: error)
     }
   }
@@ -58,6 +77,28 @@ struct Storebench: ParsableCommand {
     let hint = lines.last { $0.contains("--help'") }
     let command = hint.flatMap { $0.split(separator: "'").dropFirst().first }
     return command.map { "\(message); see '\($0)'" } ?? message
+  }
+
+  /// The command line to type in place of one with an option of `run` that is a command now.
+  private static func newSpelling(of arguments: [String]) -> String? {
+    guard arguments.first == "run" else { return nil }
+    var words = arguments.dropFirst().flatMap { word in
+      word.hasPrefix("--")
+        ? word.split(separator: "=", maxSplits: 1).map { String($0) } : [word]
+    }
+    let commands = [
+      "--against": "compare-live", "--kill": "crash-test", "--watchdog": "crash-test",
+    ]
+    guard let option = words.first(where: { commands[$0] != nil }), let command = commands[option]
+    else { return nil }
+    if let place = words.firstIndex(of: "--kill") {
+      let isPoint = words.indices.contains(place + 1) && Int(words[place + 1]) == nil
+      words[place] = isPoint ? "--at" : "--kills"
+      // Kills measure nothing.
+      words.removeAll { $0 == "--allow-debug" }
+    }
+    let line = (["storebench", command] + words.map { ShellWord.quoted($0) })
+    return "'run \(option)' is now: \(line.joined(separator: " "))"
   }
 }
 

@@ -50,7 +50,7 @@ struct BaselineUpdateCommand: ConsoleCommand {
     )
     if !dryRun { try BaselineFile.write(baseline, to: path) }
     console.print(changes.text)
-    console.complain(dryRun ? "would write \(path)" : "wrote \(path)")
+    console.note(dryRun ? "would write \(path)" : "wrote \(path)")
     return .done
   }
 }

@@ -34,14 +34,15 @@ struct CalibrateCommand: ConsoleCommand {
   @Flag(help: "Print the source that measures, and measure nothing.")
   var printSource = false
 
-  @Flag(help: "Measure although this is a debug build.")
-  var allowDebug = false
-
+  @OptionGroup var debug: DebugOption
   @OptionGroup var folder: WorkFolderOption
 
   func validate() throws {
     if let name, name.isEmpty || name.count > 100 {
       throw ValidationError("'--name' must have from 1 to 100 characters")
+    }
+    if printSource, name != nil || output != nil {
+      throw ValidationError("'--print-source' measures nothing: leave out '--name' and '--output'")
     }
   }
 
@@ -50,21 +51,19 @@ struct CalibrateCommand: ConsoleCommand {
       console.print(StoreCalibration.source)
       return .done
     }
-    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
-    let machine = name ?? ProcessInfo.processInfo.hostName
+    try debug.check()
     let costs = try measure()
-    console.complain(Self.summary(of: costs))
-    let profile = try StoreCalibration.profile(of: costs, machine: machine)
+    console.note(Self.summary(of: costs))
+    let profile = try StoreCalibration.profile(
+      of: costs,
+      machine: name ?? ProcessInfo.processInfo.hostName
+    )
     guard let output else {
       console.print(profile)
       return .done
     }
-    do {
-      try Data((profile + "\n").utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-    } catch {
-      throw RunnerError.cannotWrite(path: output, reason: System.errorText())
-    }
-    console.complain("wrote \(output)")
+    try AtomicFile.write(profile + "\n", to: output)
+    console.note("wrote \(output)")
     return .done
   }
 

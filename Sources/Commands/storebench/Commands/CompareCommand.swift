@@ -53,6 +53,7 @@ struct CompareCommand: ConsoleCommand {
     guard format == "table" || ComparisonCatalogue.format(named: format) != nil else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
+    if all, format != "table" { throw ValidationError("'--all' is for the format 'table'") }
   }
 
   func run(on console: Console) throws -> CommandStatus {

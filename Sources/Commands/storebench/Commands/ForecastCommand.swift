@@ -1,7 +1,9 @@
 import ArgumentParser
+import Basics
+import Forecasting
 import Foundation
+import Ladder
 import Runner
-import WorkloadKinds
 
 /// Tells what a migration is going to take on stores of any size.
 struct ForecastCommand: ConsoleCommand {
@@ -25,6 +27,19 @@ struct ForecastCommand: ConsoleCommand {
       """
   )
 
+  /// How much of a ladder is measured.
+  enum LadderSize: String, CaseIterable, ExpressibleByArgument {
+    case full
+    case quick
+
+    var design: LadderDesign {
+      switch self {
+      case .full: .full()
+      case .quick: .quick()
+      }
+    }
+  }
+
   @Argument(help: ArgumentHelp("Workload files of the kind migration.", valueName: "file"))
   var files: [String]
 
@@ -34,68 +49,162 @@ struct ForecastCommand: ConsoleCommand {
   @OptionGroup var questions: QuestionOptions
 
   @Option(help: "full: 13 sizes to 64,000 objects, 5 runs each; quick: 9 to 16,000, 2 runs.")
-  var ladder: ForecastLadder = .full
+  var ladder = LadderSize.full
 
-  @Option(
-    name: .customLong("set"),
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      "Set a parameter, as the workload file would: --set 'batchSize=[100, 1000]'.",
-      valueName: "name=value"
-    )
-  )
-  var parameters: [String] = []
-
-  @Option(help: "Only cases whose ID fits; '*' stands for any text.")
-  var filter: String?
+  @OptionGroup var cases: ParameterOptions
 
   @Flag(help: "Measure anew what was kept, such as on a machine that was busy.")
   var again = false
 
   @Option(help: "text or json.")
-  var format: ForecastFormat = .text
+  var format: ReportFormat = .text
 
   @OptionGroup var folder: WorkFolderOption
-
-  @Flag(help: "Measure although this is a debug build.")
-  var allowDebug = false
-
-  func validate() throws {
-    for parameter in parameters where OverrideOptions.split(parameter) == nil {
-      throw ValidationError("'--set \(parameter)' must be name=value, such as batchSize=20")
-    }
-  }
+  @OptionGroup var debug: DebugOption
 
   func run(on console: Console) throws -> CommandStatus {
-    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
-    let plan = try Plan(
-      paths: files,
-      kinds: WorkloadCatalog.kinds,
-      overrides: Overrides(
-        store: like,
-        parameters: parameters.compactMap(OverrideOptions.split)
-      ),
-      filter: filter
-    )
-    Signals.listen()
-    let job = ForecastJob(
-      plan: plan,
+    try debug.check()
+    return try ForecastJob(
+      plan: try cases.plan(of: files, store: like),
       like: like,
       design: ladder.design,
       questions: questions,
       format: format,
-      cacheFolder: folder.cacheFolder,
-      scratchFolder: folder.scratchFolder,
-      keepFolder: folder.workFolder + "/forecast",
-      measuresAgain: again,
-      executor: WorkerProcess(
-        executable: try Executable.path(),
-        // Processors of one machine differ in speed by more than a forecast may err.
-        processor: plan.hasConcurrentCases ? nil : .current,
-        isStopped: { Signals.isStopped() }
-      ),
-      isStopped: { Signals.isStopped() }
+      folder: folder,
+      measuresAgain: again
+    ).perform(on: console)
+  }
+}
+
+/// What is asked of a forecast.
+struct QuestionOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Sizes to predict: objects of all entities together, of one such as Task=40000, or a "
+        + "store's bytes such as 500MB.",
+      valueName: "size"
     )
-    return try job.perform(on: console)
+  )
+  var to: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A time that must be enough, such as 3s; 3 s and 20 s otherwise. May be repeated, as may "
+        + "the next two.",
+      valueName: "time"
+    )
+  )
+  var within: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Memory that must be enough, such as 200MB.", valueName: "size")
+  )
+  var memory: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Disk that must be enough, such as 1GB.", valueName: "size")
+  )
+  var freeDisk: [String] = []
+
+  @Option(help: ArgumentHelp("A CSV of users' store sizes.", valueName: "file"))
+  var population: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A CSV of migrations that apps reported, to scale to their devices.",
+      valueName: "file"
+    )
+  )
+  var observed: String?
+
+  @Option(
+    help: ArgumentHelp("Predict for the machine of a profile of 'calibrate'.", valueName: "profile")
+  )
+  var on: String?
+
+  func validate() throws {
+    for text in to where size(text) == nil {
+      throw ValidationError(
+        "'--to \(text)' must be a number of objects from 1 to 10,000,000,000, such as 250000 or "
+          + "Task=40000, or a store's size, such as 500MB"
+      )
+    }
+    for text in within where Self.seconds(text) == nil {
+      throw ValidationError("'--within \(text)' must be a time above 0, such as 500ms, 3s or 2min")
+    }
+    for (name, texts) in [("--memory", memory), ("--free-disk", freeDisk)] {
+      for text in texts where Self.bytes(text) == nil {
+        throw ValidationError("'\(name) \(text)' must be a size above 0, such as 200MB or 1GB")
+      }
+    }
+    if observed != nil, on != nil {
+      throw ValidationError("name either '--observed' or '--on': each says what machine it is for")
+    }
+  }
+
+  /// The questions, with the files that belong to them read for stores of some shape.
+  ///
+  /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is wrong in a
+  ///   file or is asked of an entity that there is not.
+  func read(shape: EntityShape) throws -> ForecastQuestions {
+    let sizes = to.compactMap { size($0) }
+    for case .entities(let counts) in sizes {
+      for name in counts.keys where shape.entity(named: name) == nil {
+        throw ForecastingError.unknownEntity(name: name, known: shape.entities)
+      }
+    }
+    let asked =
+      within.compactMap(Self.seconds).map { ResourceBudget(.time, limit: $0) }
+      + memory.compactMap(Self.bytes).map { ResourceBudget(.memory, limit: $0) }
+      + freeDisk.compactMap(Self.bytes).map { ResourceBudget(.disk, limit: $0) }
+    return ForecastQuestions(
+      sizes: sizes,
+      budgets: (within.isEmpty ? ResourceBudget.launch : []) + asked,
+      population: try population.map {
+        try PopulationFile(csv: try Self.text(of: $0), path: $0, shape: shape)
+      },
+      observed: try observed.map {
+        ($0, try ObservedMigration.read(csv: try Self.text(of: $0), path: $0, shape: shape))
+      },
+      profile: try on.map { try MachineProfile(json: Data(try Self.text(of: $0).utf8), path: $0) }
+    )
+  }
+
+  private static func text(of path: String) throws -> String {
+    do {
+      let text = try InputFile.text(of: path, limit: 64 << 20)
+      // A file of zeros is text in UTF-8 as well.
+      guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
+      return text
+    } catch {
+      switch error as? InputFile.Failure {
+      case .missing: throw RunnerError.noSuchInput(path: path)
+      case .isFolder, .notRegular: throw ForecastingError.notAFile(path: path)
+      case .tooLarge: throw ForecastingError.tooLarge(path: path, limit: "64 MB")
+      default: throw ForecastingError.notReadable(path: path)
+      }
+    }
+  }
+
+  private func size(_ text: String) -> StoreSize? {
+    if let bytes = Self.bytes(text) { return .bytes(bytes) }
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let last = parts.last, let objects = Quantity.count(last, in: 1...10_000_000_000),
+      parts.first?.isEmpty == false
+    else { return nil }
+    return parts.count > 1
+      ? .entities([String(parts[0]): Double(objects)]) : .objects(Double(objects))
+  }
+
+  private static func seconds(_ text: String) -> Double? {
+    Quantity.seconds(text, in: 1e-9...1e15)
+  }
+
+  private static func bytes(_ text: String) -> Double? {
+    Quantity.bytes(text, in: 1...1_000_000_000_000_000).map { Double($0) }
   }
 }

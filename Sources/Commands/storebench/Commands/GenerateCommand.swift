@@ -84,12 +84,14 @@ struct GenerateCommand: ConsoleCommand {
     if like.like != nil, !objects.isEmpty || model != nil || flavour != nil || versionInfo != nil {
       throw ValidationError("with '--like', objects, model, flavour and hashes are the store's own")
     }
+    if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
     if let flavour, Flavour(rawValue: flavour) == nil {
       throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
     }
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    let target = GenerationTarget(path: output, isReplacing: force, writer: writing.storeWriter)
     if let original = like.like {
       return try LikeJob(
         original: original,
@@ -97,27 +99,22 @@ struct GenerateCommand: ConsoleCommand {
         k: like.smallestCount ?? StoreProfile.smallestK,
         profilePath: like.profile,
         format: like.format ?? .text,
-        output: output,
         seed: seed ?? 1,
-        isReplacing: force,
-        writer: writing.storeWriter,
-        scratchFolder: folder.scratchFolder
+        target: target,
+        folder: folder
       ).perform(on: console)
     }
-    let reference = RecipeReference(
-      path: recipe ?? "",
-      objects: try counts(),
-      seed: seed,
-      model: model,
-      flavour: flavour.flatMap(Flavour.init)
-    )
     return try GenerateJob(
-      reference: reference,
+      reference: RecipeReference(
+        path: recipe ?? "",
+        objects: try counts(),
+        seed: seed,
+        model: model,
+        flavour: flavour.flatMap(Flavour.init)
+      ),
       versionInfo: versionInfo,
-      output: output,
-      isReplacing: force,
-      writer: writing.storeWriter,
-      verifies: verify
+      verifies: verify,
+      target: target
     ).perform(on: console)
   }
 
@@ -131,5 +128,91 @@ struct GenerateCommand: ConsoleCommand {
       counts[String(parts[0])] = number
     }
     return counts
+  }
+}
+
+/// What a store is to be made like.
+struct LikeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Make a store of the shape of this one, or of a profile.",
+      valueName: "store"
+    )
+  )
+  var like: String?
+
+  @Option(help: "How many times the objects of the store that it is made like.")
+  var scale: Double?
+
+  @Option(
+    name: .customLong("k"),
+    help: "The fewest objects that a number of the profile rests on; at least 20."
+  )
+  var smallestCount: Int?
+
+  @Option(help: ArgumentHelp("Also write the profile to this file.", valueName: "file"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("The fidelity report as text or json.", valueName: "name"))
+  var format: ReportFormat?
+
+  func validate() throws {
+    if let scale, !(scale > 0 && scale <= 1e6) {
+      throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
+    }
+    if let smallestCount, smallestCount < StoreProfile.smallestK {
+      throw ValidationError("'--k' must be at least \(StoreProfile.smallestK)")
+    }
+    if like == nil, scale != nil || smallestCount != nil || profile != nil || format != nil {
+      throw ValidationError("'--scale', '--k', '--profile' and '--format' need '--like'")
+    }
+  }
+}
+
+/// How a generated store is written.
+struct WriterOptions: ParsableArguments {
+  enum Writer: String, CaseIterable, ExpressibleByArgument {
+    case bulk
+    case sql
+  }
+
+  private static let leastMemory = 16 << 20
+
+  @Option(help: "bulk writes the file page by page, sql by INSERT statements.")
+  var writer: Writer = .bulk
+
+  @Option(help: "Threads of the bulk writer; the bytes are the same. One a processor otherwise.")
+  var threads: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Memory of the bulk writer; sorting goes to disk beyond it. (default: 512 MB)",
+      valueName: "size"
+    )
+  )
+  var memory: String?
+
+  func validate() throws {
+    if let threads, !(1...1_024).contains(threads) {
+      throw ValidationError("'--threads' must be from 1 to 1024, not \(threads)")
+    }
+    if let memory, bytes == nil {
+      throw ValidationError(
+        "'--memory' must be a size from 16 MB on, such as 512MB, not '\(memory)'"
+      )
+    }
+    if writer == .sql, threads != nil || memory != nil {
+      throw ValidationError("'--threads' and '--memory' are for '--writer bulk'")
+    }
+  }
+
+  private var bytes: Int? { memory.flatMap { Quantity.bytes($0, in: Self.leastMemory...Int.max) } }
+
+  var storeWriter: any StoreWriter {
+    switch writer {
+    case .bulk:
+      BulkStoreWriter(threads: threads, memory: bytes ?? BulkStoreWriter.defaultMemory)
+    case .sql: SQLStoreWriter()
+    }
   }
 }

@@ -80,6 +80,9 @@ struct InspectCommand: ConsoleCommand {
     guard paths.count == 1 || (format != .yaml && !profile) else {
       throw ValidationError("--format yaml and --profile are for one path")
     }
+    guard format == .text || !profile else {
+      throw ValidationError("--profile writes a profile alone: leave out --format")
+    }
     guard !fidelity || (paths.count == 2 && target == nil && !checklist) else {
       throw ValidationError("--fidelity is for two stores, without --target and --checklist")
     }
@@ -92,35 +95,17 @@ struct InspectCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    if profile || fidelity {
-      let k = smallestCount ?? StoreProfile.smallestK
-      let job = InspectShapeJob(paths: paths, format: format, k: k)
-      if fidelity { return try job.compare(on: console) }
-      try job.writeProfile(on: console)
-      return .done
-    }
-    if paths.count == 2 || format == .yaml || ModelReport.isAbout(paths[0]) {
-      try InspectModelsJob(
-        old: paths[0],
-        new: paths.count == 2 ? paths[1] : nil,
-        format: format,
-        target: target,
-        showsChecklist: checklist
-      ).perform(on: console)
-      let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
-      // One JSON document each: that of the models lists the stores.
-      guard paths.count == 1, format == .text, hasStores else { return .done }
-    }
-    try InspectStoreJob(path: paths[0], format: format).perform(on: console)
+    let job = InspectJob(
+      paths: paths,
+      format: format,
+      target: target,
+      showsChecklist: checklist,
+      k: smallestCount ?? StoreProfile.smallestK
+    )
+    if fidelity { return try job.compareShapes(on: console) }
+    try profile ? job.writeProfile(on: console) : job.perform(on: console)
     return .done
   }
-}
-
-/// The forms of an inspection's report.
-enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
-  case text
-  case json
-  case yaml
 }
 
 extension TargetSystem: ExpressibleByArgument {}

@@ -2,7 +2,6 @@ import ArgumentParser
 import DataModel
 import Reporter
 import Runner
-import WorkloadKinds
 
 /// Checks workload files and lists their cases.
 struct PlanCommand: ConsoleCommand {
@@ -15,17 +14,14 @@ struct PlanCommand: ConsoleCommand {
   @Argument(help: ArgumentHelp("Workload files, or folders of them.", valueName: "file"))
   var paths: [String]
 
-  @OptionGroup var overrides: OverrideOptions
+  @OptionGroup var made: StoreOption
+  @OptionGroup var trials: TrialsOption
+  @OptionGroup var cases: ParameterOptions
   @OptionGroup var folder: WorkFolderOption
 
   func run(on console: Console) throws -> CommandStatus {
-    let plan = try Plan(
-      paths: paths,
-      kinds: WorkloadCatalog.kinds,
-      overrides: overrides.overrides,
-      filter: overrides.filter
-    )
-    for warning in plan.warnings { console.complain(warning.description) }
+    let plan = try cases.plan(of: paths, store: made.store, trials: trials.trials)
+    for warning in plan.warnings { console.note(warning.description) }
     let listing = PlanListing(
       plan: plan,
       estimate: try PlanEstimate(plan, cacheFolder: folder.cacheFolder),

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Runner
 
 /// Puts the promise of live comparisons to the test on this machine.
 struct SelftestCommand: ConsoleCommand {
@@ -32,9 +31,7 @@ struct SelftestCommand: ConsoleCommand {
   var seed: UInt64 = 1
 
   @OptionGroup var folder: WorkFolderOption
-
-  @Flag(help: "Measure although this is a debug build.")
-  var allowDebug = false
+  @OptionGroup var debug: DebugOption
 
   func validate() throws {
     if minutes != nil, hours != nil {
@@ -55,14 +52,12 @@ struct SelftestCommand: ConsoleCommand {
   }
 
   func run(on console: Console) throws -> CommandStatus {
-    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
-    Signals.listen()
+    try debug.check()
     return try SelftestJob(
       cases: cases,
       seconds: seconds ?? 0,
       seed: seed,
-      folder: folder,
-      isStopped: { Signals.isStopped() }
+      folder: folder
     ).perform(on: console)
   }
 }

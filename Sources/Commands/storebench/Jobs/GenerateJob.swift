@@ -1,19 +1,20 @@
 import Basics
+import DataModel
 import Foundation
 import Generators
+import Inspector
 import PersistentStore
+import Profiling
 import Runner
 
-/// What `generate` does.
+/// Makes a store from a recipe.
 struct GenerateJob {
   let reference: RecipeReference
   /// The path of the file whose version hashes the store's metadata get.
   let versionInfo: String?
-  let output: String?
-  let isReplacing: Bool
-  let writer: any StoreWriter
   /// Whether the store must have the digest that is published for the recipe.
   let verifies: Bool
+  let target: GenerationTarget
 
   func perform(on console: Console) throws -> CommandStatus {
     var recipe = try reference.read()
@@ -21,31 +22,20 @@ struct GenerateJob {
       recipe.origin = try StoreOrigin(versionInfo: versionInfo, model: recipe.model)
     }
     let published = verifies ? try publishedDigest(of: recipe) : nil
-    if writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
-      console.complain("the model has R-tree indexes: written by SQLite, as with '--writer sql'")
+    if target.writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
+      console.note("the model has R-tree indexes: written by SQLite, as with '--writer sql'")
     }
-    let result = try generate(recipe, on: console)
+    let result = try target.generate(recipe, on: console)
     console.print(result.file.path)
     for answers in result.answerKeys { console.print(answers) }
-    if let digest = result.contentDigest { console.complain("content \(digest)") }
-    console.complain(
-      "\(result.objectCount) objects, \(Figures.bytes(result.file.bytes, .rough)), seed \(recipe.seed)"
-    )
+    if let digest = result.contentDigest { console.note("content \(digest)") }
+    console.note(result.summary(seed: recipe.seed))
     guard let published else { return .done }
-    return try compare(result, with: published, on: console)
-  }
-
-  private func generate(
-    _ recipe: Recipe,
-    on console: Console
-  ) throws -> StoreGenerator.Result {
-    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
-    defer { line.clear() }
-    return try StoreGenerator(recipe, writer: writer).generate(
-      at: output ?? recipe.name + ".sqlite",
-      replacing: isReplacing,
-      progress: { line.take($0) }
-    )
+    let digest = try result.contentDigest ?? StoreFingerprint.digest(of: result.file.path)
+    console.print("\(digest)  \(result.file.name)")
+    guard digest != published else { return .done }
+    console.note("the digest is not the published one, \(published)")
+    return .caseFailed
   }
 
   /// What is published is the recipe's own store: of another seed or size nothing is known.
@@ -55,16 +45,75 @@ struct GenerateJob {
     else { throw StorebenchError.noDigest(recipe: reference.path) }
     return digest
   }
+}
 
-  private func compare(
-    _ result: StoreGenerator.Result,
-    with published: String,
+/// Makes a store of the shape of another one, and compares the two.
+struct LikeJob {
+  let original: String
+  let scale: Double
+  let k: Int
+  let profilePath: String?
+  let format: ReportFormat
+  let seed: UInt64
+  let target: GenerationTarget
+  let folder: WorkFolderOption
+
+  func perform(on console: Console) throws -> CommandStatus {
+    try Workspace.use(folder, on: console) { space in
+      let source = try StoreContent.copied(from: original, in: space.scratch)
+      let metadata = try StoreMetadata(from: source.connection, path: original)
+      try LayoutGeneration.checkWritable(
+        framework: metadata.frameworkVersion,
+        keepsHistory: source.layout.keepsHistory
+      )
+      let profile = try source.profile(k: k, on: console)
+      if let profilePath { try AtomicFile.write(ProfileWriter(profile).text, to: profilePath) }
+      let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
+      let recipe = LikeRecipe(profile, scale: scale).recipe(name: name + "-like", seed: seed)
+      let result = try target.generate(recipe, on: console)
+      // The one document on standard output is the report's.
+      (format == .text ? console.print : console.note)(result.file.path)
+      console.note(result.summary(seed: recipe.seed))
+      let report = try StoreFidelity(
+        profile: profile,
+        original: source,
+        made: try PlainContent.open(result.file),
+        scale: scale
+      ).report()
+      return try report.show(
+        asJSON: format == .json,
+        original: original,
+        other: result.file.path,
+        k: profile.k,
+        on: console
+      )
+    }
+  }
+}
+
+/// Where a generated store goes, and how it is written.
+struct GenerationTarget {
+  /// `nil` for a file of the recipe's name.
+  let path: String?
+  let isReplacing: Bool
+  let writer: any StoreWriter
+
+  fileprivate func generate(
+    _ recipe: Recipe,
     on console: Console
-  ) throws -> CommandStatus {
-    let digest = try result.contentDigest ?? StoreFingerprint.digest(of: result.file.path)
-    console.print("\(digest)  \(result.file.name)")
-    guard digest != published else { return .done }
-    console.complain("the digest is not the published one, \(published)")
-    return .caseFailed
+  ) throws -> StoreGenerator.Result {
+    try ProgressLine.during(console) { line in
+      try StoreGenerator(recipe, writer: writer).generate(
+        at: path ?? recipe.name + ".sqlite",
+        replacing: isReplacing,
+        progress: { line.take($0) }
+      )
+    }
+  }
+}
+
+extension StoreGenerator.Result {
+  fileprivate func summary(seed: UInt64) -> String {
+    "\(objectCount) objects, \(Figures.bytes(file.bytes, .rough)), seed \(seed)"
   }
 }

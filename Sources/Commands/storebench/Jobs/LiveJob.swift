@@ -3,50 +3,100 @@ import Foundation
 import Measurement
 import Reporter
 import Runner
+import WorkloadKinds
 
-/// What `run --against` does, but for choosing the sides.
+/// Compares workload files with another side, live.
 struct LiveJob {
-  let matching: LiveMatching
-  let options: AgainstOptions
+  let paths: [String]
+  let against: String
+  let overrides: Overrides
+  let filter: String?
+  let policy: LivePolicy
+  /// Seconds.
+  let budget: Double
+  let seed: UInt64
+  let requiresVerdict: Bool
   let output: OutputFolder
   let folder: WorkFolderOption
-  let isStopped: @Sendable () -> Bool
 
   /// Compares the cases that both sides have, and writes and prints the result.
   ///
   /// What was finished is written and shown also when the comparison was told to stop.
   func perform(on console: Console) throws -> CommandStatus {
+    let matching = try sides(console)
+    Signals.listen()
     let time = Date.now
     let outputFolder = try output.make(at: time)
-    let scratch = try ScratchFolder(in: folder.scratchFolder)
-    let line = LiveProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
-    defer {
-      line.clear()
-      scratch.remove()
+    return try Workspace.use(folder, on: console) { space in
+      let runner = LiveRunner(
+        provider: space.stores(),
+        scratch: space.scratch,
+        isStopped: { Signals.isStopped() }
+      )
+      var result = try runner.compare(
+        LiveSuite(cases: matching.cases, policy: policy, budget: budget, seed: seed),
+        events: { space.line.take($0) }
+      )
+      result.onlyInBase = matching.onlyInBase
+      result.onlyInHead = matching.onlyInHead
+      result.environment = space.environment(at: time)
+      space.line.clear()
+      try RunFolder(path: outputFolder).write(result)
+      let table = LiveTable(isColoured: console.isColoured, width: console.width)
+      console.print(table.text(of: result))
+      console.note("wrote \(outputFolder)/\(RunFolder.liveName)")
+      guard !result.isInterrupted else { return .interrupted }
+      return CommandStatus(code: result.exitStatus(requiresVerdict: requiresVerdict))
     }
-    let runner = LiveRunner(
-      provider: StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) }),
-      scratch: scratch,
-      isStopped: isStopped
-    )
-    var result = try runner.compare(
-      LiveSuite(
-        cases: matching.cases,
-        policy: options.policy,
-        budget: options.budgetSeconds,
-        seed: options.seed
-      ),
-      events: { line.take($0) }
-    )
-    result.onlyInBase = matching.onlyInBase
-    result.onlyInHead = matching.onlyInHead
-    result.environment = RunTime.environment(at: time, workFolder: scratch.path)
-    line.clear()
-    try RunFolder(path: outputFolder).write(result)
-    let table = LiveTable(isColoured: console.isColoured, width: console.width)
-    console.print(table.text(of: result))
-    console.complain("wrote \(outputFolder)/\(RunFolder.liveName)")
-    guard !result.isInterrupted else { return .interrupted }
-    return CommandStatus(code: result.exitStatus(requiresVerdict: options.requireVerdict))
+  }
+
+  private func sides(_ console: Console) throws -> LiveMatching {
+    let side = try SideText(against)
+    return try ProgressLine.during(console) { line in
+      let builder = SideBuilder(
+        paths: paths,
+        kinds: WorkloadCatalog.kinds,
+        overrides: overrides,
+        filter: filter,
+        executable: try Executable.path(),
+        cacheFolder: folder.workFolder,
+        progress: { line.take($0) }
+      )
+      let head = try builder.head()
+      for warning in head.plan.warnings { console.note(warning.description) }
+      return try LiveMatching(base: builder.base(side, named: against), head: head)
+    }
+  }
+}
+
+/// Shows how far live comparisons can be trusted on this machine.
+struct SelftestJob {
+  let cases: String
+  let seconds: Double
+  let seed: UInt64
+  let folder: WorkFolderOption
+
+  /// Runs the self-test and prints its rates, also when it was told to stop.
+  func perform(on console: Console) throws -> CommandStatus {
+    Signals.listen()
+    let time = Date.now
+    return try Workspace.use(folder, on: console) { space in
+      let selftest = try Selftest(
+        folder: cases,
+        kinds: WorkloadCatalog.kinds,
+        executable: try Executable.path(),
+        provider: space.stores(),
+        scratch: space.scratch,
+        seed: seed,
+        isStopped: { Signals.isStopped() },
+        progress: { space.line.take($0) }
+      )
+      var report = try selftest.perform(seconds: seconds)
+      report.environment = space.environment(at: time)
+      space.line.clear()
+      let table = SelftestTable(isColoured: console.isColoured, width: console.width)
+      console.print(table.text(of: report))
+      return report.isInterrupted ? .interrupted : CommandStatus(code: report.exitStatus)
+    }
   }
 }

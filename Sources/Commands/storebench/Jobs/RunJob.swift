@@ -1,80 +1,130 @@
+import Basics
 import DataModel
 import Foundation
 import Measurement
 import Reporter
 import Runner
 
-/// What `run` does, but for choosing where trials are run.
+/// Runs a plan and writes its result.
 struct RunJob {
   let plan: Plan
   let output: OutputFolder
-  let cacheFolder: String
-  let scratchFolder: String
-  var keepsScratch = false
-  let executor: any TrialExecutor
-  var isStopped: @Sendable () -> Bool = { false }
+  let folder: WorkFolderOption
+  let keepsScratch: Bool
 
   /// Runs the plan, saves after every case, and prints the table.
   ///
   /// What was finished is saved and shown also when the run was told to stop.
   func perform(on console: Console) throws -> CommandStatus {
-    for warning in plan.warnings { console.complain(warning.description) }
+    Signals.listen()
+    for warning in plan.warnings { console.note(warning.description) }
     let time = Date.now
-    let estimate = try PlanEstimate(plan, cacheFolder: cacheFolder)
-    try estimate.checkDisk(cacheFolder: cacheFolder, scratchFolder: scratchFolder)
-    let folder = try output.make(at: time)
-    let scratch = try ScratchFolder(in: scratchFolder)
-    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
-    defer {
-      line.clear()
-      keepsScratch ? keep(scratch, console) : scratch.remove()
-    }
-    var saved: ResultDocument?
-    let run = Run(
-      plan: plan,
-      environment: RunTime.environment(at: time, workFolder: scratch.path),
-      stores: StoreLibrary(cacheFolder: cacheFolder, progress: { line.take($0) }),
-      executor: executor,
-      scratch: scratch,
-      isStopped: isStopped,
-      save: { document in
-        try RunFolder(path: folder).write(document)
-        saved = document
-      },
-      events: { line.take($0) }
+    try PlanEstimate(plan, cacheFolder: folder.cacheFolder).checkDisk(
+      cacheFolder: folder.cacheFolder,
+      scratchFolder: folder.scratchFolder
     )
-    do {
-      let document = try run.perform()
-      return show(document, folder, line, console)
-    } catch RunnerError.interrupted {
-      if let saved { _ = show(saved, folder, line, console) }
-      line.clear()
-      console.complain("interrupted; what was finished is in \(folder)")
-      return .interrupted
+    let target = try output.make(at: time)
+    return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
+      var saved: ResultDocument?
+      let run = Run(
+        plan: plan,
+        environment: space.environment(at: time),
+        stores: space.stores(),
+        executor: try Executable.worker(),
+        scratch: space.scratch,
+        isStopped: { Signals.isStopped() },
+        save: { document in
+          try RunFolder(path: target).write(document)
+          saved = document
+        },
+        events: { space.line.take($0) }
+      )
+      do {
+        return show(try run.perform(), target, space)
+      } catch RunnerError.interrupted {
+        if let saved { _ = show(saved, target, space) }
+        space.line.clear()
+        console.note("interrupted; what was finished is in \(target)")
+        return .interrupted
+      }
     }
   }
 
   private func show(
     _ document: ResultDocument,
     _ folder: String,
-    _ line: ProgressLine,
-    _ console: Console
+    _ space: Workspace
   ) -> CommandStatus {
-    line.clear()
+    let console = space.console
+    space.line.clear()
     let table = ResultTable(isColoured: console.isColoured, width: console.width)
     do {
       console.print(try table.text(of: document))
     } catch {
-      console.complain("\(error)")
+      console.note("\(error)")
       return .bug
     }
-    for line in plan.remarkLines(width: console.width) { console.complain(line) }
-    console.complain("wrote \(folder)/\(RunFolder.resultName)")
+    for line in plan.remarkLines(width: console.width) { console.note(line) }
+    console.note("wrote \(folder)/\(RunFolder.resultName)")
     return document.failedCases.isEmpty ? .done : .caseFailed
   }
+}
 
-  private func keep(_ scratch: ScratchFolder, _ console: Console) {
-    scratch.keep()
-    console.complain("kept \(scratch.path)")
+/// Where a run's result goes: a folder somebody chose, or a new one of the run's own.
+struct OutputFolder {
+  private static let runs = "Results/runs"
+
+  /// `nil` for a folder under `Results/runs`.
+  let chosen: String?
+  /// What the run is called there, after the time.
+  let name: String
+  let isReplacing: Bool
+
+  /// A name from the paths that were given: that of the first.
+  static func name(of paths: [String]) -> String {
+    let first = paths.first.map { URL(fileURLWithPath: $0).deletingPathExtension() }
+    let name = first?.lastPathComponent ?? ""
+    return name.isEmpty || name == "/" ? "run" : name
+  }
+
+  /// Makes the folder and checks that it can be written to, before anything is run.
+  ///
+  /// A folder that was chosen is made in a folder that is there: a misspelt path makes no tree.
+  func make(at time: Date) throws -> String {
+    guard let chosen else { return try makeOwn(at: time) }
+    if mkdir(chosen, 0o755) != 0, errno != EEXIST { throw failure(chosen) }
+    let result = chosen + "/" + RunFolder.resultName
+    if !isReplacing, FileManager.default.fileExists(atPath: result) {
+      throw StorebenchError.hasResult(folder: chosen)
+    }
+    let probe = chosen + "/.storebench-\(getpid())"
+    let descriptor = System.open(probe, O_WRONLY | O_CREAT | O_EXCL)
+    guard descriptor >= 0 else { throw failure(chosen) }
+    close(descriptor)
+    unlink(probe)
+    return chosen
+  }
+
+  private func makeOwn(at time: Date) throws -> String {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: Self.runs,
+        withIntermediateDirectories: true
+      )
+    } catch {
+      throw failure(Self.runs)
+    }
+    // Such as 20260401T093000Z, in UTC.
+    let stamp = time.formatted(.iso8601).filter { character in !"-:".contains(character) }
+    for number in 1...1000 {
+      let folder = "\(Self.runs)/\(stamp)-\(name)" + (number == 1 ? "" : "-\(number)")
+      if mkdir(folder, 0o755) == 0 { return folder }
+      guard errno == EEXIST else { throw failure(folder) }
+    }
+    throw failure(Self.runs)
+  }
+
+  private func failure(_ path: String) -> RunnerError {
+    .cannotWrite(path: path, reason: System.errorText())
   }
 }

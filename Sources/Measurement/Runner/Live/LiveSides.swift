@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 
-/// What stands behind `--against`: the side that the workload files are compared with.
+/// What `compare-live --against` names: the side that the workload files are compared with.
 package enum SideText: Hashable, Sendable {
   /// Another workload file, or a folder of them.
   case workloads(path: String)

@@ -93,8 +93,8 @@ package struct KillTable {
         + killed.outcomes.compactMap { outcome in
           outcome.failure.map { cause in
             block(killed, "\(outcome.point): \(cause)") + [
-              "  again: storebench run \(ShellWord.quoted(killed.path)) "
-                + "--filter \(ShellWord.quoted(killed.id)) --kill \(outcome.point)"
+              "  again: storebench crash-test \(ShellWord.quoted(killed.path)) "
+                + "--filter \(ShellWord.quoted(killed.id)) --at \(outcome.point)"
             ]
           }
         }

@@ -11,6 +11,8 @@ final class ProgressLine {
   private let now: () -> Double
   private let started: Double
   private var caseCount = 0
+  /// Seconds that a live comparison may take.
+  private var budget = 0.0
   private var finished = 0
   private var current = ""
   private var trial = ""
@@ -18,10 +20,20 @@ final class ProgressLine {
   private var isShown = false
 
   /// Draws on a console with a clock in seconds.
-  init(_ console: Console, now: @escaping () -> Double) {
+  init(_ console: Console, now: @escaping () -> Double = MonotonicClock.seconds) {
     self.console = console
     self.now = now
     started = now()
+  }
+
+  /// Does some work with a line, which is removed at its end.
+  static func during<Result>(
+    _ console: Console,
+    _ work: (ProgressLine) throws -> Result
+  ) rethrows -> Result {
+    let line = ProgressLine(console)
+    defer { line.clear() }
+    return try work(line)
   }
 
   /// Takes what a run tells.
@@ -38,6 +50,18 @@ final class ProgressLine {
       draw(atOnce: false)
     case .caseFinished: finished += 1
     case .workloadFinished: clear()
+    }
+  }
+
+  /// Takes what a live comparison tells.
+  func take(_ event: LiveEvent) {
+    switch event {
+    case .started(let cases, let budget): (caseCount, self.budget) = (cases, budget)
+    case .preparing(let id): take("preparing \(id)")
+    case .blockFinished(let id, let blocks, let decided, let seconds):
+      let left = Figures.seconds(max(budget - seconds, 0), .rough)
+      take("[\(decided)/\(caseCount) decided, at most \(left) left] \(id) \(blocks)")
+    case .caseFinished: break
     }
   }
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 
 /// Where a command says things: data goes to one side, everything else to the other.
 struct Console {
@@ -19,8 +20,8 @@ struct Console {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// Says what is wrong, on a line of its own.
-  func complain(_ message: String) {
+  /// Says what is no data, on a line of its own.
+  func note(_ message: String) {
     writeError(message.hasSuffix("\n") ? message : message + "\n")
   }
 
@@ -54,5 +55,31 @@ struct Console {
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }
+  }
+}
+
+private let isRaised = Atomic<Bool>(false)
+
+/// Ctrl-C and termination: the first one asks the run to stop, a second one ends the process.
+enum Signals {
+  /// Whether the run was told to stop.
+  @Sendable static func isStopped() -> Bool {
+    isRaised.load(ordering: .relaxed)
+  }
+
+  /// Listens from now on.
+  static func listen() {
+    // A global is made when it is first used, which a signal handler must not be.
+    isRaised.store(false, ordering: .relaxed)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        if isRaised.exchange(true, ordering: .relaxed) { _exit(130) }
+      }
+      sigaddset(&signals, number)
+    }
+    // A program that starts this one from a thread with blocked signals hands them on blocked.
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 }

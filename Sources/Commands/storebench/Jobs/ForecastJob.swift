@@ -5,56 +5,51 @@ import Foundation
 import Generators
 import Ladder
 import Measurement
+import PersistentStore
 import Profiling
 import Reporter
 import Runner
 
-/// What `forecast` does: measures ladders, learns from them, and answers.
+/// Measures ladders, learns from them, and answers.
 struct ForecastJob {
   let plan: Plan
   /// A store or a profile whose like the ladder's stores are.
   let like: String?
   let design: LadderDesign
   let questions: QuestionOptions
-  let format: ForecastFormat
-  let cacheFolder: String
-  let scratchFolder: String
-  let keepFolder: String
+  let format: ReportFormat
+  let folder: WorkFolderOption
   /// Whether what was kept is measured anew.
-  var measuresAgain = false
-  let executor: any TrialExecutor
-  var isStopped: @Sendable () -> Bool = { false }
+  let measuresAgain: Bool
 
   func perform(on console: Console) throws -> CommandStatus {
-    for warning in plan.warnings { console.complain(warning.description) }
-    let scratch = try ScratchFolder(in: scratchFolder)
-    defer { scratch.remove() }
+    Signals.listen()
+    for warning in plan.warnings { console.note(warning.description) }
+    return try Workspace.use(folder, on: console) { space in
+      do {
+        return try answer(space)
+      } catch RunnerError.interrupted {
+        space.line.clear()
+        console.note("interrupted; what was measured is kept, and the same command goes on")
+        return .interrupted
+      }
+    }
+  }
+
+  private func answer(_ space: Workspace) throws -> CommandStatus {
     let cases = try LadderCase.all(
       of: plan,
-      like: try like.map { try profile(of: $0, in: scratch) }
+      like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
-    let line = ProgressLine(console, now: { ProcessInfo.processInfo.systemUptime })
-    defer { line.clear() }
-    let environment = EnvironmentProbe.read(
-      workFolder: scratch.path,
-      codeFolder: Bundle.main.executableURL?.deletingLastPathComponent().path ?? ".",
-      startedAt: RunTime.iso8601(Date.now)
-    )
-    let outcomes: [LadderRun.Outcome]
-    do {
-      outcomes = try measure(cases, environment, scratch, console, line)
-    } catch RunnerError.interrupted {
-      line.clear()
-      console.complain("interrupted; what was measured is kept, and the same command goes on")
-      return .interrupted
-    }
-    line.clear()
+    let environment = space.environment(at: Date.now)
+    let outcomes = try measure(cases, environment, space)
+    space.line.clear()
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
-      line.take("measuring what this machine's elementary work costs")
-      questions.here = try PacedCosts.measured(in: scratch.path).costs(at: pace)
-      line.clear()
+      space.line.take("measuring what this machine's elementary work costs")
+      questions.here = try PacedCosts.measured(in: space.scratch.path).costs(at: pace)
+      space.line.clear()
     }
     let report = ForecastReport(
       workload: plan.workloads.map(\.file.name).joined(separator: ", "),
@@ -63,12 +58,13 @@ struct ForecastJob {
       questions: questions,
       notes: plan.forecastNotes
     )
+    let console = space.console
     switch format {
     case .text: console.print(ForecastText(report: report, width: console.width).text)
     case .json: console.print(try ForecastJSON(report: report).text)
     }
     for outcome in outcomes {
-      if let failure = outcome.failure { console.complain("\(outcome.name) failed \(failure)") }
+      if let failure = outcome.failure { console.note("\(outcome.name) failed \(failure)") }
     }
     return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
   }
@@ -76,24 +72,23 @@ struct ForecastJob {
   private func measure(
     _ cases: [LadderCase],
     _ environment: Environment,
-    _ scratch: ScratchFolder,
-    _ console: Console,
-    _ line: ProgressLine
+    _ space: Workspace
   ) throws -> [LadderRun.Outcome] {
-    let started = ProcessInfo.processInfo.systemUptime
+    let started = MonotonicClock.seconds()
     let run = LadderRun(
       cases: cases,
       design: design,
       environment: environment,
-      stores: StoreLibrary(cacheFolder: cacheFolder),
-      executor: executor,
-      scratch: scratch,
-      cacheFolder: cacheFolder,
-      keepFolder: keepFolder,
-      isStopped: isStopped,
+      stores: StoreLibrary(cacheFolder: folder.cacheFolder),
+      // Processors of one machine differ in speed by more than a forecast may err.
+      executor: try Executable.worker(on: plan.hasConcurrentCases ? nil : .current),
+      scratch: space.scratch,
+      cacheFolder: folder.cacheFolder,
+      keepFolder: folder.workFolder + "/forecast",
+      isStopped: { Signals.isStopped() },
       events: { progress in
-        if progress.done == 0 { console.complain(announcement(of: progress, cases.count)) }
-        line.take(progress.text(after: ProcessInfo.processInfo.systemUptime - started))
+        if progress.done == 0 { space.console.note(announcement(of: progress, cases.count)) }
+        space.line.take(progress.text(after: MonotonicClock.seconds() - started))
       }
     )
     if measuresAgain { try run.forget() }
@@ -120,21 +115,17 @@ struct ForecastJob {
     )
   }
 
-  /// A recipe that makes stores like another one, as a profile beside what is kept.
-  private func profile(of path: String, in scratch: ScratchFolder) throws -> RecipeReference {
+  /// A recipe that makes stores like another one, as a profile beside what is worked on.
+  private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
     // A profile is a recipe already.
     if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
       return RecipeReference(path: path)
     }
-    let source = try StoreReading.copy(of: path, in: scratch)
+    let source = try StoreContent.copied(from: path, in: scratch)
     let profile = try StoreProfiler(source, k: StoreProfile.smallestK).profile()
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     let kept = scratch.path + "/\(name).profile.yaml"
-    do {
-      try Data(ProfileWriter(profile).text.utf8).write(to: URL(fileURLWithPath: kept))
-    } catch {
-      throw GeneratorsError.cannotWrite(path: kept, reason: "it cannot be made there")
-    }
+    try AtomicFile.write(ProfileWriter(profile).text, to: kept)
     return RecipeReference(path: kept)
   }
 }
