@@ -225,6 +225,6 @@ struct ClaimJudgeTests {
     (0.0123, "12.3 ms"), (61, "1.02 min"), (3e-7, "0.3 µs"), (0.9999, "1 s"), (0, "0 µs"),
   ])
   func `times are in the unit that suits them`(value: Double, text: String) {
-    #expect(Figure.text(value, unit: .seconds) == text)
+    #expect(Figures.seconds(value, .significant) == text)
   }
 }
