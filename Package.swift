@@ -43,25 +43,22 @@ let package = Package(
     .target(name: "Profiling", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Generators",
-      dependencies: [
-        "Basics", "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite", "Yams",
-      ]
+      dependencies: ["Basics", "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite"]
     ),
     .target(name: "Measurement", dependencies: ["Basics"]),
     .target(name: "Forecasting", dependencies: ["Basics", "Measurement"]),
     .target(
       name: "Runner",
       dependencies: [
-        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite", "Yams",
+        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite",
       ]
     ),
-    .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", grdb]),
+    .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", "SQLite", grdb]),
     .target(
       name: "WorkloadKinds",
       dependencies: [
         "Basics", "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement",
-        "PersistentStore",
-        "Runner", "SQLite",
+        "PersistentStore", "Runner", "SQLite",
       ]
     ),
     // Runs a ladder of sizes for a forecast, and calibrates machines by one file, which is printed
@@ -73,10 +70,7 @@ let package = Package(
       ],
       resources: [.embedInCode("StoreCalibration.txt")]
     ),
-    .target(
-      name: "Inspector",
-      dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]
-    ),
+    .target(name: "Inspector", dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Reporter",
       dependencies: [
@@ -87,8 +81,7 @@ let package = Package(
     .executableTarget(
       name: "storebench",
       dependencies: [
-        "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
-        "Measurement",
+        "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
         "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
         argumentParser,
       ]
@@ -108,7 +101,7 @@ let package = Package(
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(
       name: "BulkWriterTests",
-      dependencies: ["BulkWriter", "CSQLite", "DatabaseReading", "SQLite", "TestSupport"]
+      dependencies: ["BulkWriter", "DatabaseReading", "SQLite", "TestSupport"]
     ),
     .testTarget(
       name: "DataModelTests",
@@ -130,8 +123,7 @@ let package = Package(
       name: "GeneratorsTests",
       dependencies: [
         "Basics", "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore",
-        "SQLite",
-        "TestSupport",
+        "SQLite", "TestSupport",
       ]
     ),
     .testTarget(
@@ -144,7 +136,13 @@ let package = Package(
       name: "MeasurementTests",
       dependencies: ["Generators", "Measurement", "TestSupport"]
     ),
-    .testTarget(name: "RunnerTests", dependencies: ["Basics", "Runner", "TestSupport"]),
+    .testTarget(
+      name: "RunnerTests",
+      dependencies: [
+        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLite",
+        "TestSupport",
+      ]
+    ),
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
@@ -156,23 +154,28 @@ let package = Package(
       name: "ForecastingTests",
       dependencies: [
         "Basics", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
-        "Reporter",
-        "Runner", "TestSupport", "storebench",
+        "Reporter", "Runner", "TestSupport", "storebench",
       ]
     ),
-    .testTarget(name: "ReporterTests", dependencies: ["Basics", "Reporter", "TestSupport"]),
+    .testTarget(
+      name: "ReporterTests",
+      dependencies: ["Basics", "Compression", "Measurement", "Reporter", "TestSupport"]
+    ),
     .testTarget(
       name: "InspectorTests",
       dependencies: [
-        "Compression", "DataModel", "Generators", "Inspector", "PersistentStore", "Reporter",
-        "SQLite", "TestSupport",
+        "Compression", "DataModel", "Inspector", "PersistentStore", "Reporter", "SQLite",
+        "TestSupport",
       ]
     ),
+    .testTarget(name: "BenchTests", dependencies: ["Runner", "TestSupport", "bench"]),
     .testTarget(
-      name: "BenchTests",
-      dependencies: ["Measurement", "Runner", "TestSupport", "bench"]
+      name: "StorebenchTests",
+      dependencies: [
+        "Basics", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite", "TestSupport",
+        "WorkloadKinds", "storebench",
+      ]
     ),
-    .testTarget(name: "StorebenchTests", dependencies: ["Basics", "TestSupport", "storebench"]),
   ]
 )
 

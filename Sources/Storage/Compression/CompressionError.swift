@@ -1,5 +1,5 @@
 /// What can be wrong with compressed bytes or with a request to compress.
-package enum CompressionError: Error, Equatable {
+package enum CompressionError: Error, Equatable, CustomStringConvertible {
   case invalidLevel(Int)
   /// The bytes do not start as a gzip member does.
   case notGzip
@@ -15,9 +15,7 @@ package enum CompressionError: Error, Equatable {
   case tooLarge(limit: Int)
   /// A status of zlib that none of the others explains, such as no memory.
   case zlib(status: Int32)
-}
 
-extension CompressionError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .invalidLevel(let level):

@@ -77,7 +77,7 @@ package struct FileEvent: Hashable, Sendable {
 
 /// Where a process is killed and how: `write:17` is by SIGKILL just before the 17th write,
 /// `write:17:4711` by a loss of power that the last number decides.
-package struct KillPoint: Codable, Hashable, Sendable {
+package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   /// How the process ends.
   package enum Ending: Codable, Hashable, Sendable {
     /// By `SIGKILL`: the system still has all that was written.
@@ -111,9 +111,7 @@ package struct KillPoint: Codable, Hashable, Sendable {
   }
 
   package var losesPower: Bool { ending != .signal }
-}
 
-extension KillPoint: CustomStringConvertible {
   package var description: String {
     switch ending {
     case .signal: "\(event)"
