@@ -18,7 +18,7 @@ struct Storebench: ParsableCommand {
     subcommands: [
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
       CompareCommand.self, BaselineCommand.self, InspectCommand.self, SelftestCommand.self,
-      ForecastCommand.self, CalibrateCommand.self, WorkerCommand.self,
+      ForecastCommand.self, CalibrateCommand.self, AnalyzeCommand.self, WorkerCommand.self,
     ]
   )
 
