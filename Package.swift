@@ -71,18 +71,20 @@ let package = Package(
       resources: [.embedInCode("StoreCalibration.txt")]
     ),
     .target(name: "Inspector", dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]),
+    // Reads the SQL logs of apps: statements, figures, findings, anonymous copies.
+    .target(name: "SQLLog", dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Reporter",
       dependencies: [
         "Basics", "Compression", "DataModel", "Forecasting", "Inspector", "Ladder", "Measurement",
-        "PersistentStore", "Profiling", "Runner", "SQLite",
+        "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
       ]
     ),
     .executableTarget(
       name: "storebench",
       dependencies: [
         "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
-        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLite", "WorkloadKinds",
+        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLLog", "SQLite", "WorkloadKinds",
         argumentParser,
       ]
     ),
@@ -169,6 +171,7 @@ let package = Package(
       ]
     ),
     .testTarget(name: "BenchTests", dependencies: ["Runner", "TestSupport", "bench"]),
+    .testTarget(name: "SQLLogTests", dependencies: ["Basics", "DataModel", "Reporter", "SQLLog"]),
     .testTarget(
       name: "StorebenchTests",
       dependencies: [
@@ -185,7 +188,7 @@ let layers = [
     "Basics", "BulkWriter", "CSQLite", "CZlib", "Compression", "DataModel", "PersistentStore",
     "SQLite",
   ],
-  "Data": ["Generators", "Inspector", "Profiling"],
+  "Data": ["Generators", "Inspector", "Profiling", "SQLLog"],
   "Measurement": [
     "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner",
     "WorkloadKinds",

@@ -33,7 +33,7 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
-      WorkerCommand.self,
+      AnalyzeCommand.self, WorkerCommand.self,
     ]
   )
 

@@ -1,0 +1,148 @@
+import ArgumentParser
+import DataModel
+import Inspector
+import PersistentStore
+import Reporter
+import SQLLog
+
+/// Finds the causes of slow storage work in an app's SQL log.
+struct AnalyzeCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "analyze",
+    abstract: "Find the causes of slow storage work in an app's SQL log.",
+    discussion: """
+      Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4) and SQLite's own \
+      statement logs (SQLITE_SQLLOG_DIR). Prints findings by time, each with its lines and its fix, \
+      then the figures of statements, entities and saves. Reports contain no bound value. \
+      docs/analyze.md documents the rules.
+
+      Exit status: 0 done; 64 misuse; 65 not a log, or a store of another app; 66 no such log; 73 \
+      cannot write. A log with mixed levels or a truncated one is analyzed, with a note.
+
+      EXAMPLE: storebench analyze app.log
+
+      EXAMPLE: storebench analyze app.log --store default.store --format json
+
+      EXAMPLE: storebench analyze app.log --anonymize shared.log
+
+      EXAMPLE: storebench analyze before.log after.log --compare
+      """
+  )
+
+  /// The forms of the report.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, json
+  }
+
+  @Argument(help: ArgumentHelp("Logs of one app, in the order of time.", valueName: "log"))
+  var logs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's store: names, real indexes and sizes. It is read in place and not changed.",
+      valueName: "store"
+    )
+  )
+  var store: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml): names and declared indexes.",
+      valueName: "model"
+    )
+  )
+  var model: String?
+
+  @Flag(help: "Compare two logs: statements that are new, removed, more frequent, or slower.")
+  var compare = false
+
+  @Option(help: ArgumentHelp("One of text, json.", valueName: "name"))
+  var format = Format.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a copy of the log without values, which can be shared and replayed.",
+      valueName: "file"
+    )
+  )
+  var anonymize: String?
+
+  func validate() throws {
+    guard store == nil || model == nil else {
+      throw ValidationError("name a store or a model, not both: a store carries its model")
+    }
+    guard !compare || (logs.count == 2 && anonymize == nil) else {
+      throw ValidationError("--compare takes two logs: before and after")
+    }
+    guard anonymize == nil || logs.count == 1 else {
+      throw ValidationError("--anonymize takes one log")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    do {
+      return try analyze(on: console)
+    } catch let error as SQLLogError {
+      console.complain("\(error)")
+      return switch error {
+      case .noSuchLog, .unreadable: .noInput
+      case .binary, .foreign, .otherStore, .tooManyValues: .badInput
+      case .exists, .cannotWrite: .cannotWrite
+      }
+    }
+  }
+
+  private func analyze(on console: Console) throws -> CommandStatus {
+    if let anonymize {
+      try Anonymizer(path: logs[0]).write(to: anonymize)
+      console.complain(
+        "'\(anonymize)' keeps statements, names of entities and properties, times, row counts, and "
+          + "the equality, order and length of values; values, paths and other texts are removed"
+      )
+      return .done
+    }
+    let schema = try schema()
+    guard !compare else {
+      let sides = try logs.map { try read([$0], schema, console) }
+      let comparison = LogComparison(sides[0], sides[1])
+      switch format {
+      case .text:
+        console.print(LogComparisonText.text(of: comparison, width: console.width))
+      case .json: console.print(try LogComparisonDocument(comparison).text())
+      }
+      return .done
+    }
+    let analysis = try read(logs, schema, console)
+    switch format {
+    case .text: console.print(AnalysisText.text(of: analysis, width: console.width))
+    case .json: console.print(try AnalysisDocument(analysis).text())
+    }
+    return .done
+  }
+
+  private func read(
+    _ logs: [String],
+    _ schema: LogSchema?,
+    _ console: Console
+  ) throws -> LogAnalysis {
+    let analysis = try LogAnalysis(of: logs, schema: schema)
+    if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
+    if analysis.report.isMixed {
+      console.complain("note: mixed levels: only a part of the fetches shows its values")
+    }
+    if analysis.report.isTruncated {
+      console.complain("note: truncated: a log ends within a statement")
+    }
+    return analysis
+  }
+
+  private func schema() throws -> LogSchema? {
+    guard let path = store ?? model else { return nil }
+    let input = try ModelInput.read(path: path)
+    var schema = LogSchema(model: input.version.model)
+    if input.kind == .store {
+      try schema.read(try StoreReader(StoreFile(path: input.path)).connection)
+    }
+    return schema
+  }
+}

@@ -1,0 +1,232 @@
+import Basics
+
+/// Writes a copy of a log that can be shared and replayed: no text of a value remains.
+///
+/// What stays: statements with the names of entities and properties, times, row counts, and the
+/// equality, order and length of values. What goes: values, also within statements and
+/// annotations, predicates in words, paths, store UUIDs, names of processes and devices, errors'
+/// texts, and lines that are not Core Data's.
+package struct Anonymizer {
+  package let path: String
+  private let isStatementLog: Bool
+
+  package init(path: String) throws {
+    self.path = path
+    isStatementLog = try StatementLog.isOne(path)
+  }
+
+  /// Writes the copy; `target` must not exist.
+  package func write(to target: String) throws {
+    var status = stat()
+    guard lstat(target, &status) != 0 else { throw SQLLogError.exists(path: target) }
+    let rewriter = Rewriter(isStatementLog: isStatementLog)
+    try rewriter.read(path)
+    rewriter.rank()
+    let partial = target + ".partial"
+    let file = System.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    guard file >= 0 else {
+      throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+    }
+    do {
+      rewriter.sink = { try Self.write($0, to: file, target) }
+      if isStatementLog { try rewriter.sink(Array("-- Main database is 'sqllog_00.db'\n".utf8)) }
+      try rewriter.read(path)
+      try rewriter.flush()
+      close(file)
+      guard System.rename(partial, target) == 0 else {
+        throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+      }
+    } catch {
+      close(file)
+      unlink(partial)
+      throw error
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32, _ target: String) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest)
+        let count = System.write(file, piece.baseAddress, piece.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          throw SQLLogError.cannotWrite(path: target, reason: System.errorText())
+        }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+}
+
+/// One pass over a log: collects its values, or writes it anew.
+private final class Rewriter {
+  var sink: ([UInt8]) throws -> Void = { _ in }
+
+  private let isStatementLog: Bool
+  private var values = ValueRewriter()
+  private var isCollecting = true
+  private var buffer: [UInt8] = []
+  private var clock = 0
+  private var stores: [[UInt8]: Int] = [:]
+
+  init(isStatementLog: Bool) {
+    self.isStatementLog = isStatementLog
+  }
+
+  func read(_ path: String) throws {
+    let parser = LogParser { _ in }
+    parser.observe = { [unowned self] in try write($0, path) }
+    try parser.read(path)
+  }
+
+  func rank() {
+    values.rank()
+    isCollecting = false
+    clock = 0
+  }
+
+  func flush() throws {
+    try sink(buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func write(_ piece: LogParser.Piece, _ path: String) throws {
+    switch piece {
+    case .foreign: values.copy(isStatementLog ? "-- (removed)" : "(removed)")
+    case .plan(let plan): write(plan)
+    case .message(let head, let prefix, let body):
+      if !isStatementLog { write(head, prefix) }
+      write(body, head.level)
+      if isStatementLog {
+        values.copy("; -- clock=\(clock)".utf8)
+        clock += 1
+      }
+    }
+    guard values.map.bytes <= ValueMap.most || !isCollecting else {
+      throw SQLLogError.tooManyValues(path: path, bytes: ValueMap.most)
+    }
+    let line = values.take()
+    guard !isCollecting else { return }
+    buffer.append(contentsOf: line)
+    buffer.append(10)
+    if buffer.count > 1 << 18 { try flush() }
+  }
+
+  /// A head with the time, the process and the thread, but no name.
+  private func write(_ head: LineHead, _ prefix: UnsafeRawBufferPointer) {
+    switch head.form {
+    case .system, .xcode, .compact, .unified:
+      let time = prefix.prefix { byte in
+        LineHead.isDigit(byte) || [32, 43, 45, 46, 58].contains(byte)
+      }
+      // The first digits of a unified line's thread are no part of the time.
+      values.copy(time.prefix(33).split(separator: 32).prefix(2).joined(separator: [32]))
+      values.copy(" app[\(head.process):\(head.thread)] CoreData: ".utf8)
+    case .bare: return
+    case .plain, .stripped, .syslog, .damaged: values.copy("CoreData: ")
+    }
+    values.copy(head.level.rawValue.utf8)
+    values.copy(": ")
+  }
+
+  private func write(_ plan: LoggedStatement.Plan) {
+    func name(_ text: String) -> [UInt8] { text.utf8.filter { Fingerprint.isWord($0) && $0 < 128 } }
+    switch plan {
+    case .scan(let table):
+      values.copy("SCAN ")
+      values.copy(name(table))
+    case .index(let table, let index):
+      values.copy("SEARCH ")
+      values.copy(name(table))
+      values.copy(" USING INDEX ")
+      values.copy(name(index))
+    case .other: values.copy("USE TEMP B-TREE")
+    }
+  }
+
+  private func write(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) {
+    if level == .sql { return values.statement(body) }
+    switch Message(body, level: level) {
+    case .bind(let index, let value):
+      values.copy("SQLite bind[\(index)] = ".utf8)
+      values.bound(body.part(value))
+    case .connectionTime(let time):
+      values.copy("sql connection fetch time: \(seconds(time))s".utf8)
+    case .fetchTime(let time, let rows):
+      values.copy("total fetch execution time: \(seconds(time))s for \(rows) rows.".utf8)
+    case .countTime(let time, let count):
+      values.copy(
+        "total count request execution time: \(seconds(time))s for count of \(count).".utf8
+      )
+    case .executionTime(let time): values.copy("sql execution time: \(seconds(time))s".utf8)
+    case .prefetch(let relationship, let rows):
+      values.copy("Prefetching with key '")
+      values.copy(body[relationship])
+      values.copy("'.  Got \(rows) rows.".utf8)
+    case .returned(let entity, let rows, let listsValues):
+      values.copy("fetch using NSSQLiteStatement <0x0> on entity '")
+      values.copy(body[entity])
+      // The statement is in a line of its own; here its quotes may be doubled or not.
+      values.copy("' with sql text '(removed)")
+      values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")".utf8)
+    case .counted(let entity, let count):
+      values.copy("count request <NSFetchRequest: 0x0> (entity: ")
+      values.copy(body[entity])
+      values.copy("; predicate: (removed); type: NSCountResultType;) returned \(count)".utf8)
+    case .fault(let entity, let key):
+      values.copy("fault fulfilled from database for : ")
+      objectID(body, entity, key)
+    case .toManyFault(let relationship, let entity, let key, let rows):
+      values.copy("to-many relationship fault \"")
+      values.copy(body[relationship])
+      values.copy("\" for objectID ")
+      objectID(body, entity, key)
+      values.copy(" fulfilled from database.  Got \(rows) rows".utf8)
+    case .plan(let sql):
+      values.copy("SQLite: EXPLAIN QUERY PLAN ")
+      values.statement(body.part(sql))
+    case .connecting: values.copy("Connecting to sqlite database file at \"store\"")
+    case .unknown where level == .details:
+      if let plan = LoggedStatement.Plan(body) { write(plan) } else { values.copy("(removed)") }
+    case .maintenance, .note, .unknown: note(body, level)
+    }
+  }
+
+  /// A time as the log prints it: four decimals, or six where it had more.
+  private func seconds(_ microseconds: Int) -> String {
+    let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
+    return "\(microseconds / 1_000_000).\(microseconds % 100 == 0 ? digits.prefix(4) : digits)"
+  }
+
+  private func objectID(_ body: UnsafeRawBufferPointer, _ entity: Range<Int>, _ key: Int) {
+    let start = body.place(of: "<x-coredata://").map { $0 + 14 } ?? entity.lowerBound
+    let store = Array(body[start..<max(start, entity.lowerBound - 1)])
+    let number = stores[store] ?? stores.count + 1
+    stores[store] = number
+    let digits = String(number)
+    values.copy("0x0 <x-coredata://00000000-0000-0000-0000-".utf8)
+    values.copy((String(repeating: "0", count: max(0, 12 - digits.count)) + digits + "/").utf8)
+    values.copy(body[entity])
+    values.copy("/p")
+    values.number(Array(String(key).utf8))
+    values.copy(">")
+  }
+
+  /// Keeps those words that are the framework's alone.
+  private func note(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) {
+    let kept: [StaticString] = [
+      "Bound intarray values.", "Bound intarray", "creating schema.", "Creating primary key table.",
+      "Core Data multi-threading assertions enabled.",
+    ]
+    if level == .annotation, let words = kept.first(where: { body.has($0) }) {
+      return values.copy(words)
+    }
+    let isUpkeep = body.has("PostSaveMaintenance: ") || body.has("WAL checkpoint: ")
+    let isPlain = body.allSatisfy {
+      LineHead.isLetter($0) || LineHead.isDigit($0) || [32, 40, 41, 45, 46, 58, 95].contains($0)
+    }
+    if isUpkeep, isPlain { return values.copy(body) }
+    values.copy("(removed)")
+  }
+}

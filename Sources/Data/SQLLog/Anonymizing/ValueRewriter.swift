@@ -1,0 +1,187 @@
+/// Rewrites statements and bound values byte by byte; their values go through a ``ValueMap``.
+///
+/// The first pass over a log collects the values, the second one writes their images: both read the
+/// same bytes as values, because it is the same code.
+struct ValueRewriter {
+  private(set) var map = ValueMap()
+  private var isCollecting = true
+  private(set) var output: [UInt8] = []
+
+  /// Ends the first pass.
+  mutating func rank() {
+    map.rank()
+    isCollecting = false
+    output = []
+  }
+
+  /// The bytes written since the last call.
+  mutating func take() -> [UInt8] {
+    defer { output.removeAll(keepingCapacity: true) }
+    return output
+  }
+
+  mutating func copy(_ text: StaticString) {
+    output.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    )
+  }
+
+  mutating func copy(_ bytes: some Sequence<UInt8>) {
+    output.append(contentsOf: bytes)
+  }
+
+  mutating func text(_ value: some Collection<UInt8>) {
+    if isCollecting { map.collect(text: value) } else { copy(map.image(text: value)) }
+  }
+
+  mutating func number(_ value: some Collection<UInt8>) {
+    if isCollecting { map.collect(number: value) } else { copy(map.image(number: value)) }
+  }
+
+  private mutating func blob(_ digits: some Collection<UInt8>) {
+    if isCollecting { map.collect(blob: digits) } else { copy(map.image(blob: digits)) }
+  }
+
+  // MARK: Statements
+
+  /// Rewrites a statement; comments are left out.
+  mutating func statement(_ sql: UnsafeRawBufferPointer) {
+    // The settings of pragmas are the framework's, but for texts.
+    let keepsNumbers = sql.has("pragma") || sql.has("PRAGMA")
+    var flags = 0
+    var word = 0..<0
+    var place = 0
+    while place < sql.count {
+      let byte = sql[place]
+      if byte == 39 {
+        place = quoted(sql, from: place, blobAfter: word)
+      } else if byte == 34 || byte == 96 {
+        place = identifier(sql, from: place, quote: byte)
+      } else if byte == 45, place + 1 < sql.count, sql[place + 1] == 45 {
+        place = sql.place(of: 10, from: place) ?? sql.count
+      } else if byte == 47, place + 1 < sql.count, sql[place + 1] == 42 {
+        place = sql.place(of: "*/", from: place + 2).map { $0 + 2 } ?? sql.count
+      } else if LineHead.isDigit(byte) {
+        let end = Self.endOfNumber(sql, from: place)
+        if keepsNumbers || flags > 2 || Self.isStructural(sql, word, place) {
+          copy(sql[place..<end])
+        } else {
+          number(sql[place..<end])
+        }
+        place = end
+      } else if Fingerprint.isWord(byte) {
+        let start = place
+        while place < sql.count, Fingerprint.isWord(sql[place]) { place += 1 }
+        word = start..<place
+        if sql.has("NSCoreDataStringSearch", at: start) { flags = 1 }
+        copy(sql[start..<place])
+      } else if byte == 63 {
+        copy(CollectionOfOne(byte))
+        place += 1
+        while place < sql.count, LineHead.isDigit(sql[place]) {
+          copy(CollectionOfOne(sql[place]))
+          place += 1
+        }
+      } else {
+        if byte == 41 { flags = 0 }
+        if byte == 44, flags > 0 { flags += 1 }
+        // A message is one line.
+        copy(CollectionOfOne(byte == 10 || byte == 13 ? 32 : byte))
+        place += 1
+      }
+    }
+  }
+
+  private mutating func quoted(
+    _ sql: UnsafeRawBufferPointer,
+    from start: Int,
+    blobAfter word: Range<Int>
+  ) -> Int {
+    var value: [UInt8] = []
+    var place = start + 1
+    while place < sql.count {
+      if sql[place] == 39 {
+        guard place + 1 < sql.count, sql[place + 1] == 39 else { break }
+        place += 1
+      }
+      value.append(sql[place])
+      place += 1
+    }
+    copy(CollectionOfOne(39))
+    if word.upperBound == start, word.count == 1, sql[word.lowerBound] | 0x20 == 120 {
+      blob(value)
+    } else {
+      text(value)
+    }
+    // A literal that the log cuts off stays open.
+    if place < sql.count { copy(CollectionOfOne(39)) }
+    return min(place + 1, sql.count)
+  }
+
+  private mutating func identifier(
+    _ sql: UnsafeRawBufferPointer,
+    from start: Int,
+    quote: UInt8
+  ) -> Int {
+    let end = sql.place(of: quote, from: start + 1) ?? sql.count
+    let inner = sql[start + 1..<max(end, start + 1)]
+    copy(CollectionOfOne(quote))
+    let isName = inner.allSatisfy {
+      LineHead.isDigit($0) || ($0 >= 65 && $0 <= 90) || $0 == 95
+    }
+    if isName { copy(inner) } else { text(inner) }
+    if end < sql.count { copy(CollectionOfOne(quote)) }
+    return min(end + 1, sql.count)
+  }
+
+  private static func endOfNumber(_ sql: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var place = start + 1
+    while place < sql.count,
+      LineHead.isDigit(sql[place]) || sql[place] == 46 || sql[place] | 0x20 == 101
+        || ((sql[place] == 45 || sql[place] == 43) && sql[place - 1] | 0x20 == 101)
+    { place += 1 }
+    return place
+  }
+
+  /// Whether a number stands where the framework writes its own: after SELECT, LIMIT and OFFSET.
+  private static func isStructural(
+    _ sql: UnsafeRawBufferPointer,
+    _ word: Range<Int>,
+    _ place: Int
+  ) -> Bool {
+    guard sql[word.upperBound..<place].allSatisfy({ $0 == 32 }) else { return false }
+    let text = sql.part(word)
+    return (text.has("SELECT") && word.count == 6) || (text.has("LIMIT") && word.count == 5)
+      || (text.has("OFFSET") && word.count == 6)
+  }
+
+  // MARK: Bound values
+
+  /// Rewrites the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`.
+  mutating func bound(_ value: UnsafeRawBufferPointer) {
+    var place = 0
+    // Newer systems put the type in front; the form is assumed.
+    if value.first == 40, let end = value.place(of: 41, from: 0),
+      value[1..<end].allSatisfy({ LineHead.isLetter($0) || LineHead.isDigit($0) })
+    {
+      copy(value[...end])
+      place = end + 1
+    }
+    let rest = value.part(place..<value.count)
+    if rest.count >= 2, rest.first == 34, rest.last == 34 {
+      copy(CollectionOfOne(34))
+      text(rest[1..<rest.count - 1])
+      copy(CollectionOfOne(34))
+    } else if let first = rest.first,
+      LineHead.isDigit(first) || (first == 45 && rest.count > 1 && LineHead.isDigit(rest[1]))
+    {
+      let end = Self.endOfNumber(rest, from: 0)
+      number(rest[..<end])
+      // A date in words after its number would be the value again.
+    } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
+      copy(rest)
+    } else {
+      text(rest)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/// The figures of one fingerprint, or of all statements on one entity's table.
+package struct CallFigures: Equatable, Sendable {
+  package var calls = 0
+  /// Microseconds, without those of statements that ran within; of the calls whose time is logged.
+  package var time = 0
+  package var times = Histogram()
+  /// Rows of the calls whose rows are logged.
+  package var rows = Histogram()
+  package var insideSave = 0
+  package var firstLine = 0
+  package var lastLine = 0
+  /// The largest batch size or fetch limit.
+  package var limit = -1
+  /// Bytes of the longest bound value.
+  package var longestValue = 0
+  package var counted = -1
+  /// The purpose that annotations give, of the last call.
+  package var purpose = LoggedStatement.Purpose.unknown
+  package var plan: LoggedStatement.Plan?
+
+  /// Calls whose time the log does not record.
+  package var untimed: Int { calls - times.count }
+
+  mutating func add(_ statement: LoggedStatement, isInSave: Bool) {
+    if calls == 0 { firstLine = statement.line }
+    calls += 1
+    lastLine = max(lastLine, statement.line)
+    if let time = statement.ownTime {
+      self.time += time
+      times.add(time)
+    }
+    if statement.rows >= 0 { rows.add(statement.rows) }
+    if isInSave { insideSave += 1 }
+    limit = max(limit, statement.limit)
+    longestValue = max(longestValue, statement.longestValue)
+    counted = max(counted, statement.counted)
+    if statement.purpose != .unknown { purpose = statement.purpose }
+    if let plan = statement.plan { self.plan = plan }
+  }
+}
+
+/// What was written between BEGIN and COMMIT.
+package struct SaveRecord: Equatable, Sendable {
+  package enum Change: String, Hashable, Sendable {
+    case inserted, updated, deleted
+  }
+
+  package struct Write: Hashable, Sendable {
+    package var change: Change
+    package var table: String
+    package var count: Int
+  }
+
+  package var line: Int
+  package var endLine: Int
+  package var writes: [Write] = []
+  package var reads = 0
+  /// Statements that reserve keys or write history.
+  package var systemWrites = 0
+  /// Whether the log shows its COMMIT.
+  package var isComplete = false
+  /// Microseconds from BEGIN to COMMIT by the lines' own times; -1 where they show none.
+  package var elapsed = -1
+  package var isRolledBack = false
+
+  package var objects: Int { writes.reduce(0) { $0 + $1.count } }
+
+  mutating func add(_ change: Change, _ table: String) {
+    if let place = writes.firstIndex(where: { $0.change == change && $0.table == table }) {
+      writes[place].count += 1
+    } else if writes.count < 200 {
+      writes.append(Write(change: change, table: table, count: 1))
+    }
+  }
+}
+
+/// Saves of equal content, with how often they happened.
+package struct SaveGroup: Equatable, Sendable {
+  package var writes: [SaveRecord.Write]
+  package var count = 0
+  package var firstLine: Int
+  package var elapsed = Histogram()
+}
+
+/// Figures of a log by statement, entity and save, in memory that does not grow with the log.
+package struct LogDigest: Sendable {
+  /// By the place of the fingerprint in the ``StatementTable``.
+  package private(set) var statements: [CallFigures] = []
+  package private(set) var tables: [String: CallFigures] = [:]
+  package private(set) var saves = 0
+  package private(set) var rollbacks = 0
+  /// Transactions that wrote only to the framework's own tables.
+  package private(set) var upkeep = 0
+  /// The first saves one by one.
+  package private(set) var firstSaves: [SaveRecord] = []
+  package private(set) var saveGroups: [[SaveRecord.Write]: SaveGroup] = [:]
+  /// Saves whose content differs from all of the groups that are kept.
+  package private(set) var otherSaves = 0
+  /// Microseconds of all statements, nested ones counted once.
+  package private(set) var time = 0
+  package private(set) var calls = 0
+  package private(set) var untimed = 0
+
+  private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
+
+  package static let mostSaves = 1_000
+  package static let mostGroups = 2_000
+
+  package init() {}
+
+  /// What a statement means for the save that it belongs to.
+  enum SaveStep {
+    case none
+    case inside
+    case ended(SaveRecord)
+  }
+
+  /// Counts a statement.
+  mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) -> SaveStep {
+    let thread = statement.thread &+ statement.process &<< 40
+    let step = advance(statement, shape, thread)
+    let isInSave = if case .none = step { false } else { true }
+    if statement.entry >= statements.count {
+      let missing = statement.entry + 1 - statements.count
+      statements.append(contentsOf: repeatElement(CallFigures(), count: missing))
+    }
+    statements[statement.entry].add(statement, isInSave: isInSave)
+    if !shape.table.isEmpty, shape.kind != .system, shape.kind != .schema {
+      tables[shape.table, default: CallFigures()].add(statement, isInSave: isInSave)
+    }
+    calls += 1
+    if let own = statement.ownTime { time += own } else { untimed += 1 }
+    return step
+  }
+
+  private mutating func advance(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ thread: Int
+  ) -> SaveStep {
+    switch shape.kind {
+    case .begin:
+      if let left = open[thread] { keep(left.record) }
+      open[thread] = (
+        SaveRecord(line: statement.line, endLine: statement.line), statement.clock
+      )
+      return .inside
+    case .commit, .rollback:
+      guard let (begun, clock) = open.removeValue(forKey: thread) else { return .none }
+      var record = begun
+      record.endLine = statement.line
+      record.isComplete = shape.kind == .commit
+      record.isRolledBack = shape.kind == .rollback
+      if clock >= 0, statement.clock >= clock { record.elapsed = statement.clock - clock }
+      keep(record)
+      return record.isComplete && !record.writes.isEmpty ? .ended(record) : .inside
+    case .insert, .update, .delete:
+      // A log that starts within a save lacks its BEGIN.
+      let change: SaveRecord.Change =
+        shape.kind == .insert ? .inserted : shape.kind == .update ? .updated : .deleted
+      open[thread, default: (SaveRecord(line: statement.line, endLine: statement.line), -1)]
+        .record.add(change, shape.table)
+      open[thread]?.record.endLine = statement.line
+      return .inside
+    default:
+      guard open[thread] != nil else { return .none }
+      if shape.isRead { open[thread]?.record.reads += 1 }
+      if shape.kind == .system { open[thread]?.record.systemWrites += 1 }
+      return .inside
+    }
+  }
+
+  private mutating func keep(_ record: SaveRecord) {
+    if record.isRolledBack {
+      rollbacks += 1
+      return
+    }
+    guard !record.writes.isEmpty else {
+      upkeep += 1
+      return
+    }
+    saves += 1
+    if firstSaves.count < Self.mostSaves { firstSaves.append(record) }
+    if saveGroups[record.writes] == nil {
+      guard saveGroups.count < Self.mostGroups else {
+        otherSaves += 1
+        return
+      }
+      saveGroups[record.writes] = SaveGroup(writes: record.writes, firstLine: record.line)
+    }
+    saveGroups[record.writes]?.count += 1
+    if record.elapsed >= 0 { saveGroups[record.writes]?.elapsed.add(record.elapsed) }
+  }
+
+  /// Ends the reading: saves without an end are counted as they are.
+  mutating func finish() {
+    for (_, left) in open.sorted(by: { $0.key < $1.key }) { keep(left.record) }
+    open = [:]
+  }
+}
+
+extension Vocabulary {
+  /// What a save does: `save of 12 Tasks`, `save of 1 Project (updated), 3 Tasks (inserted)`.
+  package func save(of writes: [SaveRecord.Write]) -> String {
+    let parts = writes.map { write in
+      let noun =
+        write.table.hasPrefix("Z_") ? "link" : entity(of: write.table)
+      let counted = "\(write.count) \(noun)\(write.count == 1 ? "" : "s")"
+      return writes.count == 1 && write.change == .inserted
+        ? counted : "\(counted) (\(write.change))"
+    }
+    return "save of " + parts.joined(separator: ", ")
+  }
+}

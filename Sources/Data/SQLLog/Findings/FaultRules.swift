@@ -1,0 +1,252 @@
+/// Finds faults and relationships that are fetched one object at a time, and batches that are all
+/// read at once.
+struct FaultRules {
+  /// Faults of one kind after one fetch that count as one by one.
+  static let fewestFaults = 5
+  /// The same where other statements lie between them and lines have no times of day.
+  static let fewestScattered = 8
+  /// Of the rows of the fetch, one in this many.
+  static let fewestShare = 10
+  /// Microseconds of all faults; many faults are found below it, too.
+  static let shortestTime = 500
+  static let manyFaults = 20
+  /// Other statements, and microseconds, between two faults of one burst.
+  static let faultDistance = 10
+  static let faultPause = 1_000_000
+  static let fewestBatches = 5
+  /// Microseconds between batches of a person who scrolls.
+  static let scrollingPause = 50_000
+
+  struct Pattern: Hashable {
+    var source: Int
+    var fault: Int
+    var purpose: Int
+  }
+
+  struct Found {
+    var evidence = Evidence()
+    var bursts = 0
+    var largest = 0
+    var sourceRows = -1
+    var sourceLine = 0
+    var purpose: LoggedStatement.Purpose
+    var hasKeys = true
+    var isConfirmed = true
+  }
+
+  private struct Burst {
+    var evidence = Evidence()
+    var purpose: LoggedStatement.Purpose
+    var keys: Set<UInt64> = []
+    var unknownKeys = 0
+    /// The number of the last fault among all statements, and its time of day.
+    var last = 0
+    var clock = -1
+    /// Whether other statements lie between faults whose times of day are unknown.
+    var isScattered = false
+
+    func isFar(from statement: LoggedStatement, _ number: Int) -> Bool {
+      number - last > FaultRules.faultDistance + 1
+        || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
+    }
+
+    mutating func add(_ statement: LoggedStatement, _ number: Int) {
+      if clock < 0, evidence.calls > 0, number > last + 1 { isScattered = true }
+      (last, clock) = (number, statement.clock)
+      evidence.add(statement)
+      if statement.purpose != .unknown { purpose = statement.purpose }
+      if let key = FaultRules.key(statement) {
+        if keys.count < FaultRules.mostKeys { keys.insert(key) }
+      } else {
+        unknownKeys += 1
+      }
+    }
+  }
+
+  private struct Window {
+    var source: LoggedStatement?
+    var bursts: [Int: Burst] = [:]
+    var batches = Evidence()
+    var batchRows = 0
+    var batchEntry = -1
+    var firstClock = -1
+    var lastClock = -1
+    /// Whether faults came between the batches.
+    var isBroken = false
+
+    mutating func addBatch(_ statement: LoggedStatement) {
+      if batchEntry < 0 { (batchEntry, firstClock) = (statement.entry, statement.clock) }
+      guard batchEntry == statement.entry else { return }
+      batches.add(statement)
+      batchRows += max(statement.rows, 0)
+      lastClock = statement.clock
+    }
+  }
+
+  private(set) var found: [Pattern: Found] = [:]
+  private(set) var wholeBatches: [Int: (evidence: Evidence, fetches: Int, rows: Int, paced: Bool)] =
+    [:]
+  private var windows: [Int: Window] = [:]
+  private var number = 0
+
+  private static let mostPatterns = 10_000
+  fileprivate static let mostKeys = 512
+
+  mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) {
+    number += 1
+    guard shape.isRead else { return }
+    let thread = statement.thread &+ statement.process &<< 40
+    if isFault(statement, shape) {
+      count(statement, thread)
+      return
+    }
+    switch shape.kind {
+    case .batch: countBatch(statement, thread)
+    case .fetch, .keyFetch, .toManyFault:
+      // A fetch of one object, such as by an identifier, starts no list.
+      guard statement.rows != 0, statement.rows != 1, !statement.isNested else { return }
+      close(thread)
+      windows[thread] = Window(source: statement)
+    default: return
+    }
+  }
+
+  private func isFault(_ statement: LoggedStatement, _ shape: StatementShape) -> Bool {
+    switch statement.purpose {
+    case .fault, .toManyFault: true
+    case .prefetch: false
+    case .unknown: shape.kind == .fault || shape.kind == .toManyFault
+    }
+  }
+
+  private mutating func count(_ statement: LoggedStatement, _ thread: Int) {
+    let entry = statement.entry
+    if let window = windows[thread], let burst = window.bursts[entry],
+      burst.isFar(from: statement, number)
+    {
+      windows[thread]?.bursts[entry] = nil
+      close(burst, of: entry, in: window)
+    }
+    // Changed in place: a copy of a window costs as much as all its faults.
+    windows[thread, default: Window()].isBroken = true
+    windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]
+      .add(statement, number)
+  }
+
+  static func key(_ statement: LoggedStatement) -> UInt64? {
+    switch statement.purpose {
+    case .fault(_, let key), .toManyFault(_, _, let key): UInt64(truncatingIfNeeded: key)
+    default: statement.valueCount > 0 ? statement.values : nil
+    }
+  }
+
+  private mutating func countBatch(_ statement: LoggedStatement, _ thread: Int) {
+    guard windows[thread]?.isBroken == false else { return }
+    windows[thread]?.addBatch(statement)
+  }
+
+  private mutating func close(_ thread: Int) {
+    guard let window = windows.removeValue(forKey: thread) else { return }
+    for (entry, burst) in window.bursts.sorted(by: { $0.key < $1.key }) {
+      close(burst, of: entry, in: window)
+    }
+    guard let source = window.source, window.batches.calls >= Self.fewestBatches, source.rows > 0,
+      window.batchRows >= source.rows
+    else { return }
+    let isPaced =
+      window.firstClock >= 0
+      && window.lastClock - window.firstClock > Self.scrollingPause * window.batches.calls
+    if isPaced { return }
+    var whole = wholeBatches[window.batchEntry] ?? (Evidence(), 0, 0, window.firstClock >= 0)
+    whole.evidence.add(window.batches)
+    whole.fetches += 1
+    whole.rows += window.batchRows
+    wholeBatches[window.batchEntry] = whole
+  }
+
+  private mutating func close(_ burst: Burst, of entry: Int, in window: Window) {
+    let calls = burst.evidence.calls
+    let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
+    let sourceRows = window.source?.rows ?? -1
+    // More faults than the fetch has rows are a second level below it.
+    let fewest = burst.isScattered ? Self.fewestScattered : Self.fewestFaults
+    let needed = max(fewest, sourceRows / Self.fewestShare)
+    let isFast = burst.evidence.timed == calls && burst.evidence.time < Self.shortestTime
+    guard distinct >= Self.fewestFaults, calls >= needed, !isFast || calls >= Self.manyFaults
+    else { return }
+    let place =
+      if case .toManyFault(_, let relationship, _) = burst.purpose { relationship } else {
+        -1
+      }
+    let pattern = Pattern(source: window.source?.entry ?? -1, fault: entry, purpose: place)
+    guard found.count < Self.mostPatterns || found[pattern] != nil else { return }
+    var total = found[pattern] ?? Found(purpose: burst.purpose)
+    total.evidence.add(burst.evidence)
+    total.bursts += 1
+    if calls > total.largest {
+      (total.largest, total.sourceRows) = (calls, sourceRows)
+      total.sourceLine = window.source?.line ?? 0
+    }
+    if burst.unknownKeys > 0 { total.hasKeys = false }
+    if burst.purpose == .unknown { total.isConfirmed = false }
+    found[pattern] = total
+  }
+
+  mutating func finish() {
+    for thread in windows.keys.sorted() { close(thread) }
+  }
+}
+
+extension FaultRules {
+  func findings(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
+    found.map { finding($0, $1, statements, vocabulary) }
+      + wholeBatches.map { entry, whole in
+        whole.evidence.finding(
+          .batchSizeWithoutEffect,
+          "\(whole.evidence.calls) batches of \(vocabulary.entity(of: statements[entry].shape.table))"
+            + " read all \(whole.rows) objects at once",
+          whole.paced ? .medium : .low,
+          doubt: whole.paced
+            ? "a loop that needs every object looks the same"
+            : "the log has no times of day, so slow scrolling looks the same"
+        )
+      }
+  }
+
+  private func finding(
+    _ pattern: Pattern,
+    _ found: Found,
+    _ statements: StatementTable,
+    _ vocabulary: Vocabulary
+  ) -> Finding {
+    let shape = statements[pattern.fault].shape
+    let isToMany = if case .toManyFault = found.purpose { true } else { shape.kind == .toManyFault }
+    var subject = vocabulary.operation(shape, purpose: found.purpose)
+    var origin = ""
+    if pattern.source >= 0 {
+      let source = statements[pattern.source].shape
+      if !isToMany, let relationship = vocabulary.toOne(from: source.table, to: shape.table) {
+        subject = "fault on \(relationship)"
+      }
+      let rows = found.sourceRows >= 0 ? ", \(found.sourceRows) rows" : ""
+      origin = " after the \(vocabulary.operation(source)) (line \(found.sourceLine)\(rows))"
+    }
+    let times = found.bursts > 1 ? ", up to \(found.largest) in a row" : ""
+    let confidence: Confidence
+    let doubt: String
+    switch (pattern.source >= 0, found.hasKeys, found.isConfirmed) {
+    case (true, true, _): (confidence, doubt) = (.high, "")
+    case (true, false, true): (confidence, doubt) = (.high, "")
+    case (true, false, false):
+      (confidence, doubt) = (.medium, "the log shows no keys: it may be one object again and again")
+    default:
+      (confidence, doubt) = (.low, "the log shows no fetch before them")
+    }
+    return found.evidence.finding(
+      isToMany ? .toManyFaultsOneByOne : .faultsOneByOne,
+      "\(found.evidence.calls) times \(subject)\(origin)\(times)",
+      confidence,
+      doubt: doubt
+    )
+  }
+}

@@ -1,0 +1,227 @@
+/// A cause of slow storage work that a log can show.
+package enum FindingRule: String, CaseIterable, Sendable {
+  case faultsOneByOne = "faults-one-by-one"
+  case toManyFaultsOneByOne = "to-many-faults-one-by-one"
+  case batchSizeWithoutEffect = "batch-size-without-effect"
+  case unreadPrefetch = "unread-prefetch"
+  case wholeTableFetch = "whole-table-fetch"
+  case repeatedFetch = "repeated-fetch"
+  case fetchAfterEverySave = "fetch-after-every-save"
+  case unindexedSort = "unindexed-sort"
+  case unindexedPredicate = "unindexed-predicate"
+  case wrongIndex = "wrong-index"
+  case unusedIndex = "unused-index"
+  case textSearch = "text-search"
+  case oneSavePerObject = "one-save-per-object"
+  case blobsWithRows = "blobs-with-rows"
+  case maintenanceAfterSaves = "maintenance-after-saves"
+  case mainThread = "main-thread"
+}
+
+/// What a team does about a finding, and when there is nothing to do.
+package struct Remedy: Sendable {
+  package let coreData: String
+  package let swiftData: String
+  /// The conditions under which the finding is a false positive.
+  package let unless: String
+}
+
+extension FindingRule {
+  package var remedy: Remedy {
+    switch self {
+    case .faultsOneByOne:
+      Remedy(
+        coreData: "name the relationship in relationshipKeyPathsForPrefetching of the fetch",
+        swiftData: "name the key path in relationshipKeyPathsForPrefetching of the FetchDescriptor",
+        unless: "a person opened the objects one after another, or few of the fetched objects need "
+          + "the relationship"
+      )
+    case .toManyFaultsOneByOne:
+      Remedy(
+        coreData: "name the relationship in relationshipKeyPathsForPrefetching; if only its count "
+          + "is shown, add a derived attribute with count:",
+        swiftData: "name the key path in relationshipKeyPathsForPrefetching; if only its count is "
+          + "shown, store the count as a property",
+        unless: "a person opened the objects one after another, or few of the fetched objects need "
+          + "the relationship"
+      )
+    case .batchSizeWithoutEffect:
+      Remedy(
+        coreData: "do not walk the whole result (map, filter, a loop over it); or drop "
+          + "fetchBatchSize and fetch only the properties that are needed",
+        swiftData: "fetch(_:batchSize:) only where a part of the result is read; otherwise set "
+          + "propertiesToFetch or fetchLimit",
+        unless: "an export has to read every object, or a person scrolled through the whole list"
+      )
+    case .unreadPrefetch:
+      Remedy(
+        coreData: "remove the key path from relationshipKeyPathsForPrefetching",
+        swiftData: "remove the key path from relationshipKeyPathsForPrefetching",
+        unless: "the app reads the prefetched objects in memory, which no log shows"
+      )
+    case .wholeTableFetch:
+      Remedy(
+        coreData:
+          "count(for:) for a count, fetchLimit = 1 for the first object, fetchBatchSize for "
+          + "a list",
+        swiftData: "fetchCount(_:) for a count, fetchLimit = 1 for the first object, "
+          + "fetch(_:batchSize:) for a list",
+        unless: "the app uses every object that it fetched, as an export does"
+      )
+    case .repeatedFetch:
+      Remedy(
+        coreData: "keep the result, or use one NSFetchedResultsController for all its readers",
+        swiftData: "fetch once and pass the result on; keep a @Query out of views that are made "
+          + "again and again",
+        unless: "another process or a batch request changed the store between the fetches"
+      )
+    case .fetchAfterEverySave:
+      Remedy(
+        coreData: "let NSFetchedResultsController or the did-save notification bring the changes; "
+          + "refetch only what changed",
+        swiftData: "let @Query follow the context; remove the fetch after save()",
+        unless: "the saves change the fetched objects outside this context"
+      )
+    case .unindexedSort:
+      Remedy(
+        coreData: "sort by a binary order (a compare: selector) or by an indexed attribute with a "
+          + "normalized copy of the text",
+        swiftData: "SortDescriptor(_:comparator: .lexical), or sort by a normalized copy with "
+          + "#Index",
+        unless: "the order has to follow the user's language and the table stays small"
+      )
+    case .unindexedPredicate:
+      Remedy(
+        coreData: "add a fetch index on the attribute, the equality columns first",
+        swiftData: "#Index<Model>([\\.attribute]); existing stores get it only by a migration",
+        unless: "the table stays small, or most rows fulfill the predicate"
+      )
+    case .wrongIndex:
+      Remedy(
+        coreData: "add a fetch index that starts with the predicate's attribute, or compare entity "
+          + "last",
+        swiftData: "#Index<Model> that starts with the predicate's property",
+        unless: "the chosen index leaves as few rows as the other would"
+      )
+    case .unusedIndex:
+      Remedy(
+        coreData: "remove the fetch index from the model",
+        swiftData: "remove the property from #Index",
+        unless: "a part of the app that this log does not cover uses the index"
+      )
+    case .textSearch:
+      Remedy(
+        coreData: "BEGINSWITH on a normalized, indexed attribute, or a full-text index beside the "
+          + "store",
+        swiftData:
+          "starts(with:) on a normalized property with #Index, or a full-text index beside "
+          + "the store",
+        unless: "the table stays small, or other conditions leave few rows to search"
+      )
+    case .oneSavePerObject:
+      Remedy(
+        coreData:
+          "save once after the loop, or every few hundred objects; NSBatchInsertRequest for "
+          + "imports",
+        swiftData: "save() once after the loop; ModelContext.transaction for imports",
+        unless: "each object has to survive a crash on its own, or a person caused each save"
+      )
+    case .blobsWithRows:
+      Remedy(
+        coreData: "allowsExternalBinaryDataStorage, or an entity of its own for the data",
+        swiftData: "@Attribute(.externalStorage), or a model of its own for the data",
+        unless: "the values are small, or every fetched object shows its data"
+      )
+    case .maintenanceAfterSaves:
+      Remedy(
+        coreData: "save less often and in larger units; delete in one batch",
+        swiftData: "save less often and in larger units; delete in one batch",
+        unless: "the log covers one large import or clean-up"
+      )
+    case .mainThread:
+      Remedy(
+        coreData: "move the work to a background context: performBackgroundTask",
+        swiftData: "move the work to a @ModelActor",
+        unless: "the thread with the lowest number is not the main thread: the log has no line of "
+          + "it"
+      )
+    }
+  }
+}
+
+/// How sure a finding is.
+package enum Confidence: String, CaseIterable, Comparable, Sendable {
+  case low, medium, high
+
+  package static func < (first: Confidence, second: Confidence) -> Bool {
+    first.rank < second.rank
+  }
+
+  private var rank: Int { self == .low ? 0 : self == .medium ? 1 : 2 }
+}
+
+/// A probable cause with its evidence.
+package struct Finding: Sendable {
+  package let rule: FindingRule
+  /// What was found, in Core Data's terms.
+  package var summary: String
+  /// The first lines of the log that show it.
+  package var lines: [Int]
+  /// Statements that belong to it.
+  package var calls: Int
+  /// Microseconds; `nil` where the log records none of them.
+  package var time: Int?
+  package var confidence: Confidence
+  /// Why the confidence is not higher; empty where it is high.
+  package var doubt = ""
+
+  package static let mostLines = 5
+}
+
+/// Lines, calls and time that add up to a finding.
+struct Evidence {
+  var lines: [Int] = []
+  var calls = 0
+  var time = 0
+  var timed = 0
+
+  /// Microseconds; `nil` where the log records none.
+  var knownTime: Int? { timed > 0 ? time : nil }
+
+  mutating func add(_ statement: LoggedStatement) {
+    add(line: statement.line)
+    calls += 1
+    if let own = statement.ownTime {
+      time += own
+      timed += 1
+    }
+  }
+
+  mutating func add(line: Int) {
+    if lines.count < Finding.mostLines { lines.append(line) }
+  }
+
+  mutating func add(_ other: Evidence) {
+    for line in other.lines { add(line: line) }
+    calls += other.calls
+    time += other.time
+    timed += other.timed
+  }
+
+  func finding(
+    _ rule: FindingRule,
+    _ summary: String,
+    _ confidence: Confidence,
+    doubt: String = ""
+  ) -> Finding {
+    Finding(
+      rule: rule,
+      summary: summary,
+      lines: lines,
+      calls: calls,
+      time: knownTime,
+      confidence: confidence,
+      doubt: doubt
+    )
+  }
+}

@@ -1,0 +1,208 @@
+/// Finds sorts, predicates and searches that no index serves, and columns that cost too much.
+///
+/// Also finds indexes that nothing uses, and binary data that is read with each row. Works on the
+/// figures of a whole log.
+struct IndexRules {
+  static let fewestRows = 1_000
+  /// Microseconds per call, and of all calls, from which a statement counts as slow.
+  static let slowCall = 1_000
+  static let slowTotal = 20_000
+  static let sortedRows = 100
+  static let fewestWrites = 200
+  static let fewestFetches = 20
+  static let fewestBlobs = 50
+  static let largeBlob = 4_096
+
+  let statements: StatementTable
+  let digest: LogDigest
+  let vocabulary: Vocabulary
+
+  func findings() -> [Finding] {
+    var findings: [Finding] = []
+    for (entry, figures) in digest.statements.enumerated() where figures.calls > 0 {
+      let shape = statements[entry].shape
+      guard shape.isRead else { continue }
+      findings += [
+        sort(shape, figures), search(shape, figures), predicate(shape, figures),
+        wrongIndex(shape, figures), blobs(shape, figures),
+      ].compactMap(\.self)
+    }
+    return findings + unusedIndexes()
+  }
+
+  private func evidence(_ figures: CallFigures) -> Evidence {
+    Evidence(
+      lines: figures.firstLine == figures.lastLine
+        ? [figures.firstLine] : [figures.firstLine, figures.lastLine],
+      calls: figures.calls,
+      time: figures.time,
+      timed: figures.times.count
+    )
+  }
+
+  /// Objects of a table: of the store, or the most that the log shows.
+  private func rows(of table: String) -> Int? {
+    if let rows = vocabulary.schema?.tables[table]?.rows { return rows }
+    var most: Int?
+    for (entry, figures) in digest.statements.enumerated() where figures.calls > 0 {
+      let shape = statements[entry].shape
+      guard shape.table == table, shape.joins.isEmpty else { continue }
+      let seen =
+        shape.kind == .count ? figures.counted : figures.rows.count > 0 ? figures.rows.largest : -1
+      if seen >= 0 { most = max(most ?? 0, seen) }
+    }
+    return most
+  }
+
+  private func isSlow(_ figures: CallFigures) -> Bool {
+    figures.times.count > 0
+      && (figures.times.mean >= Double(Self.slowCall) || figures.time >= Self.slowTotal)
+  }
+
+  private func size(of table: String) -> String {
+    guard let rows = rows(of: table) else { return "" }
+    let isExact = vocabulary.schema?.tables[table]?.rows != nil
+    return isExact ? ", \(rows) objects" : ", at least \(rows) objects"
+  }
+
+  private func sort(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    guard let sort = shape.sorts.first(where: { $0.collation != nil }), let name = sort.collation
+    else { return nil }
+    let largest = figures.rows.count > 0 ? figures.rows.largest : -1
+    let isUnknown = largest < 0 && figures.times.count == 0
+    guard largest >= Self.sortedRows || figures.time >= Self.slowTotal || isUnknown else {
+      return nil
+    }
+    return evidence(figures).finding(
+      .unindexedSort,
+      "\(vocabulary.operation(shape)): no index has the order \(name)"
+        + size(of: shape.table),
+      isUnknown ? .low : .high,
+      doubt: isUnknown ? "the log shows neither times nor rows" : ""
+    )
+  }
+
+  private func search(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    guard let condition = shape.conditions.first(where: { $0.operation == .search }) else {
+      return nil
+    }
+    let rows = rows(of: condition.table)
+    let isLarge = (rows ?? 0) >= Self.fewestRows
+    let isUnknown = rows == nil && figures.times.count == 0
+    guard isLarge || isSlow(figures) || isUnknown else { return nil }
+    let property = vocabulary.property(condition.column, of: condition.table)
+    return evidence(figures).finding(
+      .textSearch,
+      "\(vocabulary.operation(shape)): each search reads \(property) of every object"
+        + size(of: condition.table),
+      isLarge && isSlow(figures) ? .high : isUnknown ? .low : .medium,
+      doubt: isLarge
+        ? "the time is short so far" : "the log does not show how large the table is"
+    )
+  }
+
+  /// Columns whose value a predicate fixes or limits, without those that a search reads.
+  private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
+    shape.conditions.filter {
+      $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)
+    }
+  }
+
+  private func predicate(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    let conditions = indexable(shape).filter { $0.column != "Z_ENT" }
+    guard !conditions.isEmpty, !conditions.contains(where: { $0.column == "Z_PK" }) else {
+      return nil
+    }
+    let names = conditions.map { vocabulary.property($0.column, of: $0.table) }
+    let list = Array(Set(names)).sorted().joined(separator: ", ")
+    let summary = "\(vocabulary.operation(shape)): no index on \(list)\(size(of: shape.table))"
+    if case .scan(let table)? = figures.plan, table == "t0" || table == shape.table {
+      return evidence(figures).finding(.unindexedPredicate, summary, .high)
+    }
+    guard let table = vocabulary.schema?.tables[shape.table] else { return nil }
+    let columns = Set(conditions.map(\.column))
+    let isServed = table.indexes.contains { $0.columns.first.map(columns.contains) ?? false }
+    guard !isServed else { return nil }
+    let rows = rows(of: shape.table)
+    let isLarge = (rows ?? 0) >= Self.fewestRows
+    guard isLarge || isSlow(figures) else { return nil }
+    let isSure = table.rows != nil && isLarge
+    return evidence(figures).finding(
+      .unindexedPredicate,
+      summary,
+      isSure ? .high : .medium,
+      doubt: isSure ? "" : "the size of the table and its real indexes are known with --store only"
+    )
+  }
+
+  private func wrongIndex(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    guard case .index(_, let name)? = figures.plan, name.hasSuffix("_Z_ENT_INDEX") else {
+      return nil
+    }
+    let conditions = indexable(shape).filter {
+      $0.column != "Z_ENT" && $0.column != "Z_PK" && $0.operation != .range
+    }
+    guard let condition = conditions.first else { return nil }
+    return evidence(figures).finding(
+      .wrongIndex,
+      "\(vocabulary.operation(shape)): SQLite takes the index of the entity, not one of "
+        + vocabulary.property(condition.column, of: condition.table),
+      .medium,
+      doubt: "the form of plan lines is assumed"
+    )
+  }
+
+  private func blobs(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
+    guard let table = vocabulary.schema?.tables[shape.table],
+      [.fetch, .batch, .prefetch].contains(shape.kind), figures.rows.sum >= Self.fewestBlobs
+    else { return nil }
+    let columns = table.binaryColumns.filter { shape.columns.contains($0) }
+    guard let column = columns.max(by: { table.meanBytes[$0] ?? 0 < table.meanBytes[$1] ?? 0 })
+    else { return nil }
+    let mean = table.meanBytes[column]
+    guard mean ?? Self.largeBlob >= Self.largeBlob else { return nil }
+    let size = mean.map { ", \($0) bytes each on average" } ?? ""
+    return evidence(figures).finding(
+      .blobsWithRows,
+      "\(vocabulary.operation(shape)) reads \(vocabulary.property(column, of: shape.table)) of "
+        + "\(figures.rows.sum) rows\(size)",
+      mean == nil ? .low : .high,
+      doubt: mean == nil ? "the size of the values is known with --store only" : ""
+    )
+  }
+
+  private func unusedIndexes() -> [Finding] {
+    guard let schema = vocabulary.schema else { return [] }
+    var used: [String: Set<String>] = [:]
+    var writes: [String: Evidence] = [:]
+    var fetches: [String: Int] = [:]
+    for (entry, figures) in digest.statements.enumerated() where figures.calls > 0 {
+      let shape = statements[entry].shape
+      for condition in shape.conditions {
+        used[condition.table, default: []].insert(condition.column)
+      }
+      for sort in shape.sorts { used[sort.table, default: []].insert(sort.column) }
+      // Values of dictionary results are read from an index, too.
+      if shape.kind == .aggregate { used[shape.table, default: []].formUnion(shape.columns) }
+      if [.fetch, .keyFetch, .count, .aggregate].contains(shape.kind) {
+        fetches[shape.table, default: 0] += figures.calls
+      }
+      if shape.isWrite { writes[shape.table, default: Evidence()].add(evidence(figures)) }
+    }
+    return schema.tables.sorted { $0.key < $1.key }.flatMap { name, table in
+      table.indexes.compactMap { index in
+        guard index.isFetchIndex, let first = index.columns.first, let evidence = writes[name],
+          evidence.calls >= Self.fewestWrites, fetches[name] ?? 0 >= Self.fewestFetches,
+          used[name]?.contains(first) != true
+        else { return nil }
+        return evidence.finding(
+          .unusedIndex,
+          "index \(index.name): \(evidence.calls) writes to \(table.entity) maintain it, and no "
+            + "statement of the log uses it",
+          .low,
+          doubt: "the log may cover only a part of the app"
+        )
+      }
+    }
+  }
+}

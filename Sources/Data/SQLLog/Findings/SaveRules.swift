@@ -1,0 +1,152 @@
+/// Finds saves of single objects in a row, upkeep after saves, and work on the main thread.
+struct SaveRules {
+  static let fewestSaves = 10
+  /// Microseconds between saves that a person may have caused.
+  static let pause = 1_000_000
+  static let fewestMaintenance = 3
+  /// Of the saves, those that upkeep follows.
+  static let maintenanceShare = 0.3
+  /// Microseconds of one statement, and of all together, that make a finding.
+  static let slowStatement = 16_000
+  static let longTotal = 100_000
+
+  private struct Run {
+    var key = SaveRecord.Write(change: .inserted, table: "", count: 0)
+    var evidence = Evidence()
+    var lastClock = -1
+    var hasClock = false
+  }
+
+  private struct ThreadTotal {
+    var evidence = Evidence()
+    var slow = 0
+
+    mutating func add(_ statement: LoggedStatement) {
+      evidence.calls += 1
+      guard let own = statement.ownTime else { return }
+      evidence.time += own
+      evidence.timed += 1
+      guard own >= SaveRules.slowStatement else { return }
+      slow += 1
+      evidence.add(line: statement.line)
+    }
+  }
+
+  private var runs: [Int: Run] = [:]
+  private var longest: [SaveRecord.Write: Run] = [:]
+  private var totals: [Int: [Int: ThreadTotal]] = [:]
+  private var threadCount = 0
+
+  private static let mostThreads = 4_096
+
+  mutating func add(
+    _ statement: LoggedStatement,
+    _ shape: StatementShape,
+    _ step: LogDigest.SaveStep
+  ) {
+    let thread = statement.thread &+ statement.process &<< 40
+    if case .ended(let record) = step {
+      add(record, statement, thread)
+    } else if [.fetch, .keyFetch, .count].contains(shape.kind), !statement.isNested,
+      case .none = step
+    {
+      // A fetch between two saves may be a screen that a person opened.
+      end(thread)
+    }
+    guard statement.thread != 0,
+      totals[statement.process]?[statement.thread] != nil || threadCount < Self.mostThreads
+    else { return }
+    if totals[statement.process]?[statement.thread] == nil { threadCount += 1 }
+    totals[statement.process, default: [:]][statement.thread, default: ThreadTotal()]
+      .add(statement)
+  }
+
+  private mutating func add(_ record: SaveRecord, _ statement: LoggedStatement, _ thread: Int) {
+    guard record.writes.count == 1, record.writes[0].count == 1,
+      !record.writes[0].table.hasPrefix("Z_")
+    else { return end(thread) }
+    var run = runs[thread] ?? Run()
+    let isLate =
+      statement.clock >= 0 && run.lastClock >= 0 && statement.clock - run.lastClock > Self.pause
+    if run.key != record.writes[0] || isLate {
+      end(thread)
+      run = Run(key: record.writes[0])
+    }
+    run.evidence.add(line: record.line)
+    run.evidence.calls += 1
+    run.hasClock = run.lastClock >= 0
+    run.lastClock = statement.clock
+    runs[thread] = run
+  }
+
+  private mutating func end(_ thread: Int) {
+    guard let run = runs.removeValue(forKey: thread), run.evidence.calls >= Self.fewestSaves else {
+      return
+    }
+    if let known = longest[run.key] {
+      var total = known
+      total.evidence.add(run.evidence)
+      longest[run.key] = total
+    } else {
+      longest[run.key] = run
+    }
+  }
+
+  mutating func finish() {
+    for thread in runs.keys.sorted() { end(thread) }
+  }
+}
+
+extension SaveRules {
+  func findings(
+    _ vocabulary: Vocabulary,
+    _ digest: LogDigest,
+    _ report: ParsingReport
+  ) -> [Finding] {
+    let single = longest.values.map { run in
+      run.evidence.finding(
+        .oneSavePerObject,
+        "\(run.evidence.calls) saves in a row of 1 \(vocabulary.entity(of: run.key.table)) each "
+          + "(\(run.key.change))",
+        run.hasClock ? .high : .medium,
+        doubt: run.hasClock ? "" : "the log has no times of day, so slow typing looks the same"
+      )
+    }
+    return single + maintenance(digest, report) + mainThreads()
+  }
+
+  private func maintenance(_ digest: LogDigest, _ report: ParsingReport) -> [Finding] {
+    let count = report.maintenanceCount
+    guard count >= Self.fewestMaintenance,
+      Double(count) >= Self.maintenanceShare * Double(digest.saves)
+    else { return [] }
+    var evidence = Evidence()
+    for line in report.maintenance { evidence.add(line: line) }
+    evidence.calls = count
+    return [
+      evidence.finding(
+        .maintenanceAfterSaves,
+        "\(count) checkpoints and vacuums for \(digest.saves) saves",
+        digest.saves > 0 ? .medium : .low,
+        doubt: "the lines show sizes, but no times"
+      )
+    ]
+  }
+
+  /// The thread with the lowest number of a process is its first: the main thread.
+  private func mainThreads() -> [Finding] {
+    totals.keys.sorted().compactMap { process in
+      guard let threads = totals[process], let main = threads.keys.min(), let total = threads[main],
+        total.evidence.time >= Self.longTotal || total.slow > 0
+      else { return nil }
+      return total.evidence.finding(
+        .mainThread,
+        "\(total.evidence.calls) statements on the thread that is probably the main one, "
+          + "\(total.slow) of them longer than \(Self.slowStatement / 1000) ms",
+        threads.count > 1 ? .medium : .low,
+        doubt: threads.count > 1
+          ? "it is the lowest of \(threads.count) thread numbers" : "the log shows one thread only"
+      )
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// A log read to its end: its figures and what they point to.
+package struct LogAnalysis {
+  package let report: ParsingReport
+  package let statements: StatementTable
+  package let digest: LogDigest
+  package let vocabulary: Vocabulary
+  /// Ordered by time, the longest first; those without a time last.
+  package let findings: [Finding]
+
+  /// Reads logs of one app, with its model or store where one is given.
+  ///
+  /// Throws a ``SQLLogError`` where a file is missing, binary, or no log.
+  package init(of paths: [String], schema: LogSchema? = nil) throws {
+    let collector = Collector()
+    let parser = LogParser { collector.add($0) }
+    collector.statements = parser.statements
+    for path in paths { try parser.read(path) }
+    collector.finish()
+    report = parser.report
+    statements = parser.statements
+    digest = collector.digest
+    vocabulary = Vocabulary(schema: schema, names: parser.names)
+    let found =
+      collector.faults.findings(statements, vocabulary)
+      + collector.fetches.findings(statements, vocabulary, digest)
+      + collector.saves.findings(vocabulary, digest, report)
+      + IndexRules(statements: statements, digest: digest, vocabulary: vocabulary).findings()
+    findings = found.sorted { first, second in
+      let key: (Finding) -> (Int, Confidence, Int) = { ($0.time ?? -1, $0.confidence, $0.calls) }
+      let (left, right) = (key(first), key(second))
+      if left != right { return left > right }
+      return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
+    }
+  }
+
+  /// The tables of entities that the log names, in name order.
+  package var tables: [String] {
+    digest.tables.keys.filter { !$0.hasPrefix("Z_") }.sorted()
+  }
+
+  /// Refuses a model or store that has none of the log's tables.
+  package func check(_ schema: LogSchema, path: String) throws {
+    let tables = tables
+    guard !tables.isEmpty, !tables.contains(where: { schema.tables[$0] != nil }) else { return }
+    let listed = tables.count > 3 ? Array(tables.prefix(3)) + ["…"] : tables
+    throw SQLLogError.otherStore(path: path, tables: listed)
+  }
+}
+
+/// Counts statements as the parser hands them on.
+private final class Collector {
+  var statements = StatementTable()
+  var digest = LogDigest()
+  var faults = FaultRules()
+  var fetches = FetchRules()
+  var saves = SaveRules()
+
+  func add(_ statement: LoggedStatement) {
+    let shape = statements[statement.entry].shape
+    let step = digest.add(statement, shape)
+    faults.add(statement, shape)
+    fetches.add(statement, shape, step)
+    saves.add(statement, shape, step)
+  }
+
+  func finish() {
+    digest.finish()
+    faults.finish()
+    fetches.finish()
+    saves.finish()
+  }
+}

@@ -1,0 +1,218 @@
+import Basics
+
+/// What stands before a message in a log line: its level, its form, and where it shows them its
+/// time and its thread.
+package struct LineHead: Equatable {
+  /// The word before the message.
+  package enum Level: String, CaseIterable, Sendable {
+    case sql, annotation, details, debug, error, warning, fault
+  }
+
+  /// The forms of line heads that are found in public logs.
+  package enum Form: String, CaseIterable, Sendable {
+    /// `CoreData: sql: `
+    case plain
+    /// `sql: `, as books and blogs print it.
+    case stripped
+    /// `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `
+    case system
+    /// `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `
+    case xcode
+    /// `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData) [com.apple.coredata:…] `
+    case unified
+    /// `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error] CoreData: `
+    case compact
+    /// `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `
+    case syslog
+    /// A statement without any head.
+    case bare
+    /// A head whose start is cut off.
+    case damaged
+  }
+
+  package var level: Level
+  package var form: Form
+  /// Where the message starts.
+  package var body: Int
+  package var process = 0
+  /// The thread's number; 0 where the line shows none.
+  package var thread = 0
+
+  /// Reads the head of a line; `nil` for a line that is not Core Data's.
+  package init?(_ line: UnsafeRawBufferPointer, isFirst: Bool = false) {
+    if line.has("CoreData: sql: "), Self.startsStatement(line, at: 15) {
+      self.init(.sql, .plain, 15)
+      return
+    }
+    if line.has("CoreData: annotation: ") {
+      self.init(.annotation, .plain, 22)
+      return
+    }
+    guard let (level, word, body) = Self.level(in: line) else {
+      self.init(bare: line, isFirst: isFirst)
+      return
+    }
+    let isMarked =
+      line.place(of: "oreData", before: word) ?? line.place(of: "ore Data", before: word)
+      ?? line.place(of: "com.apple.coredata", before: word) != nil
+    let form = Self.form(of: line, word: word)
+    switch level {
+    case .sql: guard Self.startsStatement(line, at: body) else { return nil }
+    case .details: guard line.has("SQLite", at: body) || isMarked else { return nil }
+    case .annotation: guard isMarked || word == 0 || form != .damaged || isFirst else { return nil }
+    default:
+      // `error: ` and the like stand in many products' lines.
+      guard isMarked || (form == .xcode && word > 0) else { return nil }
+    }
+    self.init(level, form, body)
+    readThread(of: line, before: word)
+  }
+
+  /// The head of a statement that SQLite itself logged.
+  init(statementLog: Void) {
+    self.init(.sql, .bare, 0)
+  }
+
+  private init(_ level: Level, _ form: Form, _ body: Int) {
+    (self.level, self.form, self.body) = (level, form, body)
+  }
+
+  private init?(bare line: UnsafeRawBufferPointer, isFirst: Bool) {
+    if Self.isBareStatement(line) {
+      self.init(.sql, .bare, 0)
+    } else if isFirst, let colon = line.place(of: ": ", before: 16),
+      Self.startsStatement(line, at: colon + 2)
+    {
+      // A paste that starts within `sql: `.
+      self.init(.sql, .damaged, colon + 2)
+    } else {
+      return nil
+    }
+  }
+
+  /// The first level word that a colon and a blank follow.
+  private static func level(
+    in line: UnsafeRawBufferPointer
+  ) -> (level: Level, word: Int, body: Int)? {
+    let end = min(line.count, 400)
+    var start = 0
+    while let colon = line.place(of: 58, from: start), colon < end {
+      start = colon + 1
+      guard colon + 1 == line.count || line[colon + 1] == 32 else { continue }
+      for (level, name) in names {
+        let word = colon - name.utf8CodeUnitCount
+        guard line.has(name, at: word), word == 0 || !isLetter(line[word - 1]) else { continue }
+        return (level, word, min(colon + 2, line.count))
+      }
+    }
+    return nil
+  }
+
+  private static let names: [(Level, StaticString)] = [
+    (.sql, "sql"), (.annotation, "annotation"), (.details, "details"), (.debug, "debug"),
+    (.error, "error"), (.warning, "warning"), (.fault, "fault"),
+  ]
+
+  private static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
+    if word == 0 { return .stripped }
+    if line.has("CoreData: ") { return .plain }
+    if isDigit(line[0]), line.count > 20, line[4] == 45, line[10] == 32 {
+      if line.place(of: " 0x", before: min(word, 40)) != nil { return .unified }
+      if line.place(of: "[com.apple.coredata", before: word) != nil { return .compact }
+      return line.place(of: "] [", before: word) == nil ? .system : .xcode
+    }
+    if line.place(of: ">: Core", before: word) != nil { return .syslog }
+    return .damaged
+  }
+
+  private mutating func readThread(of line: UnsafeRawBufferPointer, before word: Int) {
+    switch form {
+    case .unified:
+      guard let mark = line.place(of: " 0x", before: 40) else { return }
+      thread = Self.hexadecimal(in: line, from: mark + 3)
+    case .system, .xcode, .compact:
+      var start = 20
+      while let bracket = line.place(of: 91, from: start), bracket < word {
+        start = bracket + 1
+        guard let (process, colon) = line.number(at: start), colon < line.count, line[colon] == 58
+        else { continue }
+        self.process = process
+        thread =
+          form == .compact
+          ? Self.hexadecimal(in: line, from: colon + 1) : line.number(at: colon + 1)?.value ?? 0
+        return
+      }
+    default: return
+    }
+  }
+
+  private static func hexadecimal(in line: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var (value, place) = (0, start)
+    while place < line.count, place < start + 15 {
+      switch line[place] {
+      case 48...57: value = value << 4 | Int(line[place] - 48)
+      case 97...102: value = value << 4 | Int(line[place] - 87)
+      case 65...70: value = value << 4 | Int(line[place] - 55)
+      default: return value
+      }
+      place += 1
+    }
+    return value
+  }
+
+  private static let verbs: [StaticString] = [
+    "SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "PRAGMA", "ROLLBACK", "CREATE",
+    "DROP", "ALTER", "EXPLAIN", "REINDEX", "ANALYZE", "VACUUM", "SAVEPOINT", "RELEASE", "WITH",
+    "REPLACE", "END", "ATTACH", "DETACH",
+  ]
+
+  /// Whether a statement of SQL starts at a place, in upper or lower case.
+  static func startsStatement(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    var start = start
+    while start < line.count, line[start] == 32 { start += 1 }
+    guard let base = line.baseAddress else { return false }
+    return verbs.contains { verb in
+      let count = verb.utf8CodeUnitCount
+      guard start + count <= line.count else { return false }
+      for index in 0..<count {
+        guard
+          base.load(fromByteOffset: start + index, as: UInt8.self) & 0xDF == verb.utf8Start[index]
+        else { return false }
+      }
+      return start + count == line.count || !isLetter(line[start + count])
+    }
+  }
+
+  /// Whether a line without a head is a statement on tables of Core Data.
+  private static func isBareStatement(_ line: UnsafeRawBufferPointer) -> Bool {
+    if line.has("SELECT ") {
+      return line.place(of: " FROM Z") ?? line.place(of: " FROM A") != nil
+        && (line.place(of: "Z_PK") ?? line.place(of: "t0.") ?? line.place(of: "COUNT(") != nil)
+    }
+    return line.has("INSERT INTO Z") || line.has("INSERT OR IGNORE INTO Z") || line.has("UPDATE Z")
+      || line.has("UPDATE OR FAIL Z") || line.has("DELETE FROM Z")
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte >= 48 && byte <= 57 }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 97 && (byte | 0x20) <= 122 }
+
+  /// The time that a line shows, in microseconds since an arbitrary day; `nil` where it has none.
+  static func time(of line: UnsafeRawBufferPointer) -> Int? {
+    guard line.count > 19, isDigit(line[0]), line[4] == 45, line[7] == 45, line[13] == 58,
+      let year = line.number(at: 0)?.value, let month = line.number(at: 5)?.value,
+      let day = line.number(at: 8)?.value, let hour = line.number(at: 11)?.value,
+      let minute = line.number(at: 14)?.value, let second = line.number(at: 17),
+      year < 10_000, month < 13, day < 32, hour < 25, minute < 61, second.value < 62
+    else { return nil }
+    var (fraction, unit, place) = (0, 100_000, second.end + 1)
+    while place < line.count, isDigit(line[place]), unit > 0 {
+      fraction += Int(line[place] - 48) * unit
+      (unit, place) = (unit / 10, place + 1)
+    }
+    // Days by the civil calendar with March first, so that the leap day is the year's last.
+    let (y, m) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day
+    return (((days * 24 + hour) * 60 + minute) * 60 + second.value) * 1_000_000 + fraction
+  }
+}

@@ -1,0 +1,192 @@
+import Basics
+
+/// Reads a log file line by line, in memory that does not grow with the file.
+package struct LineReader {
+  /// Bytes of the longest line that is delivered whole.
+  package static let longestLine = 1 << 20
+
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// Hands out each line without its end; `isCut` marks one that was longer than ``longestLine``.
+  ///
+  /// The bytes are valid only during the call. Throws a ``SQLLogError`` where the file is missing,
+  /// unreadable or binary.
+  package func forEachLine(
+    _ body: (_ line: UnsafeRawBufferPointer, _ isCut: Bool) throws -> Void
+  ) throws {
+    let file = try open()
+    defer { close(file) }
+    let capacity = Self.longestLine * 2
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+    defer { buffer.deallocate() }
+    guard let base = buffer.baseAddress else { return }
+    var (start, end) = (0, 0)
+    var isFirst = true
+    var isSkipping = false
+    while true {
+      let count = System.read(file, base + end, capacity - end)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw SQLLogError.unreadable(path: path, reason: System.errorText())
+      }
+      if isFirst {
+        try refuseBinary(UnsafeRawBufferPointer(start: base, count: count))
+        isFirst = false
+      }
+      end += count
+      while let newline = memchr(base + start, 10, end - start) {
+        let next = base.distance(to: newline) + 1
+        if isSkipping {
+          isSkipping = false
+        } else {
+          try body(Self.line(base + start, next - 1 - start), false)
+        }
+        start = next
+      }
+      let isOver = count == 0
+      if end - start >= Self.longestLine || (isOver && end > start) {
+        // The rest of a line that is too long is read and left out.
+        if !isSkipping { try body(Self.line(base + start, end - start), !isOver) }
+        isSkipping = true
+        start = end
+      }
+      if isOver { return }
+      memmove(base, base + start, end - start)
+      (start, end) = (0, end - start)
+    }
+  }
+
+  private static func line(_ start: UnsafeMutableRawPointer, _ count: Int) -> UnsafeRawBufferPointer
+  {
+    let line = UnsafeRawBufferPointer(start: start, count: count)
+    return line.last == 13 ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
+  }
+
+  private func open() throws -> Int32 {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SQLLogError.noSuchLog(path: path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw SQLLogError.unreadable(path: path, reason: "it is a folder")
+    // A pipe or a device may never end.
+    default: throw SQLLogError.unreadable(path: path, reason: "it is not a regular file")
+    }
+    let file = System.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SQLLogError.unreadable(path: path, reason: System.errorText()) }
+    return file
+  }
+
+  private func refuseBinary(_ bytes: UnsafeRawBufferPointer) throws {
+    let kinds: [(StaticString, String)] = [
+      ("SQLite format 3", "a SQLite database"), ("\u{1F}", "compressed or binary"),
+      ("bplist", "a binary property list"), ("PK\u{3}\u{4}", "a ZIP archive"),
+    ]
+    for (head, kind) in kinds where bytes.has(head) {
+      throw SQLLogError.binary(path: path, kind: kind)
+    }
+    if bytes.prefix(1 << 16).contains(0) {
+      throw SQLLogError.binary(path: path, kind: "a binary file or UTF-16 text")
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes at a place are those of a text.
+  func has(_ text: StaticString, at place: Int = 0) -> Bool {
+    guard let baseAddress, place >= 0, place + text.utf8CodeUnitCount <= count else { return false }
+    return memcmp(baseAddress + place, text.utf8Start, text.utf8CodeUnitCount) == 0
+  }
+
+  /// The first place of a text at or after another, before `end`.
+  func place(of text: StaticString, from start: Int = 0, before end: Int? = nil) -> Int? {
+    let end = Swift.min(end ?? count, count)
+    guard let baseAddress, text.utf8CodeUnitCount > 0 else { return nil }
+    var start = Swift.max(start, 0)
+    while start < end,
+      let found = memchr(baseAddress + start, Int32(text.utf8Start.pointee), end - start)
+    {
+      let place = baseAddress.distance(to: UnsafeRawPointer(found))
+      if has(text, at: place) { return place }
+      start = place + 1
+    }
+    return nil
+  }
+
+  /// The first place of a byte at or after another.
+  func place(of byte: UInt8, from start: Int) -> Int? {
+    guard let baseAddress, start < count else { return nil }
+    return memchr(baseAddress + start, Int32(byte), count - start).map {
+      baseAddress.distance(to: UnsafeRawPointer($0))
+    }
+  }
+
+  /// The last place of a text.
+  func lastPlace(of text: StaticString) -> Int? {
+    var place = count - text.utf8CodeUnitCount
+    while place >= 0 {
+      if has(text, at: place) { return place }
+      place -= 1
+    }
+    return nil
+  }
+
+  /// The bytes of a range, from its own start.
+  func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[range])
+  }
+
+  /// The bytes as text; damaged UTF-8 is replaced.
+  var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// The whole number at a place, and the place after it; `nil` where no digit is.
+  func number(at place: Int) -> (value: Int, end: Int)? {
+    var (value, end) = (0, place)
+    while end < count, case let digit = Int(self[end]) - 48, digit >= 0, digit < 10 {
+      guard value < Int.max / 10 - 10 else { return nil }
+      value = value * 10 + digit
+      end += 1
+    }
+    return end > place ? (value, end) : nil
+  }
+
+  /// The time at a place, such as `0.0287s`, in microseconds.
+  func microseconds(at place: Int) -> Int? {
+    guard let (seconds, end) = number(at: place), seconds < 1_000_000_000 else { return nil }
+    var (fraction, unit, place) = (0, 1_000_000, end)
+    // Some locales print a comma.
+    if place < count, self[place] == 46 || self[place] == 44 {
+      place += 1
+      while place < count, case let digit = Int(self[place]) - 48, digit >= 0, digit < 10 {
+        if unit > 1 {
+          unit /= 10
+          fraction += digit * unit
+        }
+        place += 1
+      }
+    }
+    guard place < count, self[place] == UInt8(ascii: "s") else { return nil }
+    return seconds * 1_000_000 + fraction
+  }
+
+  /// A 64-bit hash, the same in every process.
+  var hash64: UInt64 {
+    guard let baseAddress else { return 0 }
+    var hash = UInt64(count) &* 0x9E37_79B9_7F4A_7C15
+    var place = 0
+    while place &+ 8 <= count {
+      let word = baseAddress.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      hash = SplitMix64.mix(hash ^ word)
+      place &+= 8
+    }
+    var rest: UInt64 = 0
+    while place < count {
+      rest = rest &<< 8 | UInt64(self[place])
+      place &+= 1
+    }
+    return SplitMix64.mix(hash ^ rest)
+  }
+}

@@ -1,0 +1,242 @@
+import Basics
+
+/// Reads logs line by line into statements, and hands each on once nothing more can belong to it.
+package final class LogParser {
+  private let assembler: StatementAssembler
+
+  /// A part of a log as it is read, for those who write the log again.
+  enum Piece {
+    case message(LineHead, prefix: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer)
+    /// A line of a query plan.
+    case plan(LoggedStatement.Plan)
+    /// A line that is not Core Data's, or a comment.
+    case foreign
+  }
+
+  /// Gets each part of the logs, in order.
+  var observe: ((Piece) throws -> Void)?
+
+  /// The last kept message, to find the same one printed again with another head.
+  private var lastBody: UInt64 = 0
+  private var lastForm = LineHead.Form.bare
+  /// A message that goes on in the next line.
+  private var pending: Pending?
+  private var pendingBytes: [UInt8] = []
+  private var prefix: [UInt8] = []
+  /// The first error of ``observe``.
+  private var observerError: (any Error)?
+
+  private struct Pending {
+    var head: LineHead
+    var line: Int
+    var clock: Int
+    var lines = 1
+    /// Whether only the lines of a list of values are left out.
+    var isValueList = false
+  }
+
+  /// Bytes and lines of a message of several lines.
+  private static let longestMessage = 1 << 18
+  private static let mostLines = 1_000
+
+  /// Prepares to read logs; `take` gets each statement in the order of the log.
+  package init(_ take: @escaping (LoggedStatement) -> Void) {
+    assembler = StatementAssembler(take)
+  }
+
+  package private(set) var report: ParsingReport {
+    get { assembler.report }
+    _modify { yield &assembler.report }
+  }
+
+  package var statements: StatementTable { assembler.statements }
+
+  package var names: LogNames { assembler.names }
+
+  /// Reads a log of Core Data, or the statements that SQLite logged of one connection.
+  package func read(_ path: String) throws {
+    report.files.append(path)
+    let before = (lines: report.lines, statements: report.statements)
+    if try StatementLog.isOne(path) {
+      report.isStatementLog = true
+      try readStatementLog(path)
+    } else {
+      try readDebugLog(path)
+    }
+    finish()
+    if let observerError { throw observerError }
+    guard report.statements > before.statements else {
+      throw SQLLogError.foreign(path: path, lines: report.lines - before.lines)
+    }
+  }
+
+  private func readDebugLog(_ path: String) throws {
+    var isFirst = true
+    try LineReader(path: path).forEachLine { line, isCut in
+      countLine(line.count, isCut: isCut)
+      if line.place(of: 27, from: 0) != nil {
+        Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
+      } else {
+        read(line, isFirst: isFirst)
+      }
+      isFirst = false
+    }
+  }
+
+  /// The line without the escape sequences that color it.
+  static func withoutColors(_ line: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(line.count)
+    var place = 0
+    while place < line.count {
+      if line[place] == 27, place + 1 < line.count, line[place + 1] == 91 {
+        place += 2
+        while place < line.count, !(64...126).contains(line[place]) { place += 1 }
+      } else if line[place] != 27 {
+        bytes.append(line[place])
+      }
+      place += 1
+    }
+    return bytes
+  }
+
+  private func read(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
+    // Within an open literal a line that looks like a bare statement belongs to the literal.
+    let head = LineHead(line, isFirst: isFirst).flatMap {
+      pending != nil && $0.form == .bare ? nil : $0
+    }
+    guard let head else { return readHeadless(line) }
+    endPending(isComplete: false)
+    report.forms[head.form, default: 0] += 1
+    let body = line.part(head.body..<line.count)
+    if observe != nil { prefix = Array(line[..<head.body]) }
+    if isDuplicate(body, head.form) {
+      report.duplicates += 1
+      notify(head, body)
+      return
+    }
+    let needsClock = head.level == .sql && head.form != .plain && head.form != .stripped
+    let clock = needsClock ? LineHead.time(of: line) ?? -1 : -1
+    if Self.isOpen(body, head.level) {
+      pending = Pending(head: head, line: report.lines, clock: clock)
+      pendingBytes.append(contentsOf: body)
+      return
+    }
+    read(body, head, line: report.lines, clock: clock)
+  }
+
+  /// Whether the message is the last one again, with a head of another form.
+  private func isDuplicate(_ body: UnsafeRawBufferPointer, _ form: LineHead.Form) -> Bool {
+    let hash = body.hash64
+    guard hash == lastBody, form != lastForm, form != .damaged, lastForm != .damaged else {
+      (lastBody, lastForm) = (hash, form)
+      return false
+    }
+    lastBody = 0
+    return true
+  }
+
+  /// Whether a message ends within a literal and goes on in the next line.
+  private static func isOpen(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) -> Bool {
+    switch level {
+    case .sql:
+      guard var place = body.place(of: 39, from: 0) else { return false }
+      var count = 1
+      while let next = body.place(of: 39, from: place + 1) {
+        count += 1
+        place = next
+      }
+      return count % 2 == 1
+    case .annotation:
+      return body.has("fetch using NSSQLiteStatement") && body.lastPlace(of: "' returned ") == nil
+    case .details:
+      guard body.has("SQLite bind["), let value = body.place(of: "] = \"") else { return false }
+      return body.last != 34 || body.count == value + 5
+    default: return false
+    }
+  }
+
+  private func readHeadless(_ line: UnsafeRawBufferPointer) {
+    guard var pending else {
+      if let plan = assembler.plan(of: line) { return notify(.plan(plan)) }
+      report.foreign += 1
+      return notify(.foreign)
+    }
+    if pending.isValueList {
+      // The list ends with a parenthesis of its own.
+      if line.has(")"), line.count <= 2 { self.pending = nil }
+      return
+    }
+    pending.lines += 1
+    self.pending = pending
+    guard pendingBytes.count + line.count < Self.longestMessage, pending.lines < Self.mostLines
+    else { return endPending(isComplete: false) }
+    pendingBytes.append(10)
+    pendingBytes.append(contentsOf: line)
+    let isOpen = pendingBytes.withUnsafeBytes { Self.isOpen($0, pending.head.level) }
+    if !isOpen { endPending(isComplete: true) }
+  }
+
+  private func endPending(isComplete: Bool) {
+    guard let pending else { return }
+    self.pending = nil
+    if pending.isValueList { return }
+    let bytes = pendingBytes
+    pendingBytes = []
+    if !isComplete, pending.head.level == .sql {
+      // The lines that seemed to go on may be foreign: only the first one is the statement's.
+      if report.unfinished.count < ParsingReport.mostListed {
+        report.unfinished.append(pending.line)
+      }
+      report.foreign += pending.lines - 1
+      for _ in 1..<pending.lines { notify(.foreign) }
+    }
+    bytes.withUnsafeBytes {
+      let end = isComplete ? $0.count : $0.place(of: 10, from: 0) ?? $0.count
+      read($0.part(0..<end), pending.head, line: pending.line, clock: pending.clock)
+    }
+  }
+
+  /// Ends the reading of one log.
+  private func finish() {
+    if let pending, !pending.isValueList, pending.head.level == .sql { report.isTruncated = true }
+    endPending(isComplete: false)
+    assembler.finish()
+    (lastBody, lastForm) = (0, .bare)
+  }
+
+  /// Reads a message of a known head.
+  func read(_ body: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) {
+    notify(head, body)
+    if assembler.read(body, head, line: line, clock: clock) {
+      pending = Pending(head: head, line: line, clock: clock, isValueList: true)
+    }
+  }
+
+  private func notify(_ head: LineHead, _ body: UnsafeRawBufferPointer) {
+    guard observe != nil else { return }
+    prefix.withUnsafeBytes { notify(.message(head, prefix: $0, body: body)) }
+  }
+
+  private func notify(_ piece: Piece) {
+    guard let observe, observerError == nil else { return }
+    do { try observe(piece) } catch { observerError = error }
+  }
+
+  func countLine(_ bytes: Int, isCut: Bool) {
+    report.lines += 1
+    report.bytes += bytes + 1
+    if isCut { report.cut += 1 }
+  }
+
+  func countComment(_ line: UnsafeRawBufferPointer) {
+    guard !line.has("-- Main database is '") else { return }
+    report.foreign += 1
+    notify(.foreign)
+  }
+
+  func countUnfinished(_ line: Int, isLast: Bool = false) {
+    if report.unfinished.count < ParsingReport.mostListed { report.unfinished.append(line) }
+    if isLast { report.isTruncated = true }
+  }
+}

@@ -1,0 +1,141 @@
+/// What a line of Core Data states besides statements, read from the bytes after its head.
+///
+/// Times are in microseconds. A form that sdk documentation and public logs do not show is `unknown`.
+enum Message: Equatable {
+  /// `SQLite bind[0] = "s"`: where the value stands.
+  case bind(index: Int, value: Range<Int>)
+  /// `sql connection fetch time: 0.4789s`
+  case connectionTime(Int)
+  /// `total fetch execution time: 0.0002s for 0 rows.`
+  case fetchTime(Int, rows: Int)
+  /// `total count request execution time: 0.0254s for count of 18988.`
+  case countTime(Int, count: Int)
+  /// `sql execution time: 0.0001s`
+  case executionTime(Int)
+  /// `fetch using NSSQLiteStatement … on entity 'Person' with sql text '…' returned 6 rows`
+  case returned(entity: Range<Int>, rows: Int, listsValues: Bool)
+  /// `count request … (entity: Word; …) returned 18988`
+  case counted(entity: Range<Int>, count: Int)
+  /// `fault fulfilled from database for : … <x-coredata://…/Country/p4>`
+  case fault(entity: Range<Int>, key: Int)
+  /// `to-many relationship fault "tags" for objectID … fulfilled from database.  Got 0 rows`
+  case toManyFault(relationship: Range<Int>, entity: Range<Int>, key: Int, rows: Int)
+  /// `Prefetching with key 'attachments'.  Got 1581 rows.`
+  case prefetch(relationship: Range<Int>, rows: Int)
+  /// `SQLite: EXPLAIN QUERY PLAN SELECT …`
+  case plan(sql: Range<Int>)
+  /// `Connecting to sqlite database file at "…"`
+  case connecting
+  /// A WAL checkpoint or a vacuum after a save.
+  case maintenance
+  /// Known lines that carry no figures.
+  case note
+  case unknown
+
+  /// Reads the body of a line of a level.
+  init(_ body: UnsafeRawBufferPointer, level: LineHead.Level) {
+    switch level {
+    case .sql: self = .unknown
+    case .details: self = Self.detail(body)
+    case .annotation: self = Self.annotation(body)
+    case .debug:
+      let isMaintenance =
+        body.has("PostSaveMaintenance: incremental_vacuum")
+        || body.has("WAL checkpoint: Database did checkpoint")
+      self = isMaintenance ? .maintenance : .note
+    case .error, .warning, .fault: self = .note
+    }
+  }
+
+  private static func detail(_ body: UnsafeRawBufferPointer) -> Message {
+    if body.has("SQLite bind["), let (index, end) = body.number(at: 12),
+      body.has("] = ", at: end)
+    {
+      return .bind(index: index, value: end + 4..<body.count)
+    }
+    if body.has("SQLite: EXPLAIN QUERY PLAN ") { return .plan(sql: 27..<body.count) }
+    return .unknown
+  }
+
+  private static func annotation(_ body: UnsafeRawBufferPointer) -> Message {
+    if body.has("sql connection fetch time: ") {
+      return body.microseconds(at: 27).map { .connectionTime($0) } ?? .unknown
+    }
+    if body.has("total fetch execution time: ") {
+      guard let time = body.microseconds(at: 28), let mark = body.place(of: "s for ", from: 28),
+        let (rows, _) = body.number(at: mark + 6)
+      else { return .unknown }
+      return .fetchTime(time, rows: rows)
+    }
+    if body.has("total count request execution time: ") {
+      guard let time = body.microseconds(at: 36),
+        let mark = body.place(of: "s for count of ", from: 36),
+        let (count, _) = body.number(at: mark + 15)
+      else { return .unknown }
+      return .countTime(time, count: count)
+    }
+    if body.has("sql execution time: ") {
+      return body.microseconds(at: 20).map { .executionTime($0) } ?? .unknown
+    }
+    if body.has("fault fulfilled from database for : ") {
+      guard let (entity, key) = objectID(in: body, from: 36) else { return .unknown }
+      return .fault(entity: entity, key: key)
+    }
+    return longAnnotation(body)
+  }
+
+  private static func longAnnotation(_ body: UnsafeRawBufferPointer) -> Message {
+    if body.has("fetch using NSSQLiteStatement "), let start = body.place(of: "on entity '") {
+      guard let quote = body.place(of: 39, from: start + 11),
+        let mark = body.lastPlace(of: "' returned "),
+        let (rows, end) = body.number(at: mark + 11)
+      else { return .unknown }
+      return .returned(
+        entity: start + 11..<quote,
+        rows: rows,
+        listsValues: body.place(of: "with values: (", from: end) != nil
+      )
+    }
+    if body.has("count request <"), let start = body.place(of: "(entity: ") {
+      guard let semicolon = body.place(of: 59, from: start + 9),
+        let mark = body.lastPlace(of: " returned "), let (count, _) = body.number(at: mark + 10)
+      else { return .unknown }
+      return .counted(entity: start + 9..<semicolon, count: count)
+    }
+    if body.has("to-many relationship fault \"") {
+      guard let quote = body.place(of: 34, from: 28),
+        let (entity, key) = objectID(in: body, from: quote), let mark = body.lastPlace(of: "Got "),
+        let (rows, _) = body.number(at: mark + 4)
+      else { return .unknown }
+      return .toManyFault(relationship: 28..<quote, entity: entity, key: key, rows: rows)
+    }
+    if body.has("Prefetching with key '") {
+      guard let quote = body.place(of: 39, from: 22), let mark = body.lastPlace(of: "Got "),
+        let (rows, _) = body.number(at: mark + 4)
+      else { return .unknown }
+      return .prefetch(relationship: 22..<quote, rows: rows)
+    }
+    if body.has("Connecting to sqlite database file at") { return .connecting }
+    if body.has("PostSaveMaintenance: ") { return .maintenance }
+    return knownNotes.contains { body.has($0) } ? .note : .unknown
+  }
+
+  private static let knownNotes: [StaticString] = [
+    "Bound intarray", "creating schema", "Creating primary key table",
+    "Execute create index statement", "Core Data multi-threading assertions enabled", "(migration)",
+    "Migration:", " Failed to load optimized model", "Failed to load optimized model",
+  ]
+
+  /// The entity and the key of `<x-coredata://STORE/Country/p4>`.
+  private static func objectID(
+    in body: UnsafeRawBufferPointer,
+    from start: Int
+  ) -> (entity: Range<Int>, key: Int)? {
+    guard let scheme = body.place(of: "<x-coredata://", from: start),
+      let store = body.place(of: 47, from: scheme + 14),
+      let entity = body.place(of: 47, from: store + 1), body.has("p", at: entity + 1),
+      let (key, _) = body.number(at: entity + 2)
+    else { return nil }
+    return (store + 1..<entity, key)
+  }
+}

@@ -1,0 +1,245 @@
+import Basics
+
+/// Puts messages together into statements: each with the values, times, rows and purpose that the
+/// lines after it state.
+final class StatementAssembler {
+  /// What is known of a thread's last statements.
+  private final class ThreadState {
+    /// Fetches whose end the log has not shown yet, the innermost last.
+    var open: [LoggedStatement] = []
+    /// The statement that ended last, to which further lines may belong.
+    var recent: LoggedStatement?
+    /// Whether the last statement started is the innermost of `open`.
+    var startedRead = false
+
+    static let deepest = 16
+  }
+
+  var report = ParsingReport()
+  let statements = StatementTable()
+  private(set) var names = LogNames()
+
+  private let take: (LoggedStatement) -> Void
+  private var threads: [Int: ThreadState] = [:]
+  private var current = ThreadState()
+  private var currentThread = -1
+
+  /// Prepares to read messages; `take` gets each statement once nothing more can belong to it.
+  init(_ take: @escaping (LoggedStatement) -> Void) {
+    self.take = take
+  }
+
+  /// Reads a message; returns whether a list of values follows in lines of its own.
+  func read(_ body: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) -> Bool {
+    enter(head.thread &+ head.process &<< 40)
+    if head.level == .sql {
+      start(body, head, line: line, clock: clock)
+      return false
+    }
+    let message = Message(body, level: head.level)
+    switch message {
+    case .bind(let index, let value): bind(index, body.part(value))
+    case .connectionTime(let time):
+      guard let last = current.open.indices.last, current.open[last].time < 0 else {
+        orphan()
+        break
+      }
+      current.open[last].time = time
+    case .fetchTime(let time, let rows): end(time: time, rows: rows)
+    case .countTime(let time, let count): end(time: time, rows: 1, counted: count)
+    case .executionTime(let time):
+      if current.recent?.time == -1 { current.recent?.time = time } else { orphan() }
+    case .returned(let entity, let rows, let listsValues):
+      returned(body.part(entity).text, rows: rows)
+      if listsValues {
+        report.hasRowValues = true
+        return body.last != 41
+      }
+    case .counted(let entity, let count): returned(body.part(entity).text, rows: 1, counted: count)
+    case .fault(let entity, let key):
+      let entity = names.place(of: body.part(entity).text)
+      annotate(.fault(entity: entity, key: key), entity: names[entity])
+    case .toManyFault(let relationship, let entity, let key, let rows):
+      let purpose = LoggedStatement.Purpose.toManyFault(
+        entity: names.place(of: body.part(entity).text),
+        relationship: names.place(of: body.part(relationship).text),
+        key: key
+      )
+      annotate(purpose, rows: rows)
+    case .prefetch(let relationship, let rows):
+      annotate(.prefetch(relationship: names.place(of: body.part(relationship).text)), rows: rows)
+    case .plan: report.hasPlans = true
+    case .connecting: report.connections += 1
+    case .maintenance: report.countMaintenance(line: line)
+    case .note: if head.level == .error || head.level == .fault { report.errors += 1 }
+    case .unknown:
+      if head.level == .details, plan(of: body) != nil { break }
+      report.countUnknown(body, line: line)
+    }
+    return false
+  }
+
+  private func enter(_ thread: Int) {
+    guard thread != currentThread else { return }
+    if currentThread >= 0 { threads[currentThread] = current }
+    current = threads[thread] ?? ThreadState()
+    currentThread = thread
+  }
+
+  private func start(_ sql: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) {
+    report.statements += 1
+    let reference = statements.reference(to: sql)
+    let shape = statements[reference.entry].shape
+    if let recent = current.recent {
+      current.recent = nil
+      emit(recent)
+    }
+    var statement = LoggedStatement(line: line, entry: reference.entry)
+    (statement.process, statement.thread) = (head.process, head.thread)
+    (statement.limit, statement.clock) = (reference.limit, clock)
+    (statement.values, statement.valueCount) = (reference.literalHash, reference.literals)
+    current.startedRead = shape.isRead
+    guard shape.isRead else {
+      // A fetch does not span the start or the end of a transaction.
+      if shape.kind == .begin || shape.kind == .commit { closeAll() }
+      current.recent = statement
+      return
+    }
+    // A fetch without a time so far is over; one with a time may go on with what it prefetches.
+    while let last = current.open.last, last.time < 0 { emit(current.open.removeLast()) }
+    if current.open.count >= ThreadState.deepest { emit(current.open.removeFirst()) }
+    statement.isNested = !current.open.isEmpty
+    current.open.append(statement)
+  }
+
+  private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
+    func add(to statement: inout LoggedStatement) {
+      let mixed = value.hash64 &+ UInt64(truncatingIfNeeded: index)
+      statement.values = SplitMix64.mix(statement.values ^ mixed)
+      statement.valueCount += 1
+      statement.longestValue = max(statement.longestValue, value.count)
+    }
+    if current.startedRead, let last = current.open.indices.last {
+      add(to: &current.open[last])
+    } else if var recent = current.recent {
+      add(to: &recent)
+      current.recent = recent
+    } else {
+      orphan()
+    }
+  }
+
+  private func end(time: Int, rows: Int, counted: Int = -1) {
+    guard var statement = current.open.popLast() else { return orphan() }
+    if let recent = current.recent {
+      current.recent = nil
+      emit(recent)
+    }
+    statement.time = time
+    if statement.rows < 0 { statement.rows = rows }
+    if counted >= 0 { statement.counted = counted }
+    statement.isNested = !current.open.isEmpty
+    if let outer = current.open.indices.last { current.open[outer].nested += time }
+    current.recent = statement
+  }
+
+  private func returned(_ entity: String, rows: Int, counted: Int = -1) {
+    func add(to statement: inout LoggedStatement) {
+      statement.rows = rows
+      if counted >= 0 { statement.counted = counted }
+      names.note(entity: entity, of: statements[statement.entry].shape.table)
+    }
+    if let last = current.open.indices.last {
+      add(to: &current.open[last])
+    } else if var recent = current.recent {
+      add(to: &recent)
+      current.recent = recent
+    } else {
+      orphan()
+    }
+  }
+
+  /// Notes the purpose of the fetch that ended last.
+  private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
+    // Old systems print no total: the fetch is still open.
+    if current.recent.map({ !statements[$0.entry].shape.isRead }) ?? true,
+      let last = current.open.popLast()
+    {
+      if let recent = current.recent { emit(recent) }
+      current.recent = last
+    }
+    guard var recent = current.recent, recent.purpose == .unknown,
+      statements[recent.entry].shape.isRead
+    else { return orphan() }
+    recent.purpose = purpose
+    if let rows { recent.rows = rows } else if recent.rows < 0 { recent.rows = 1 }
+    current.recent = recent
+    if !entity.isEmpty { names.note(entity: entity, of: statements[recent.entry].shape.table) }
+  }
+
+  private func orphan() { report.orphans += 1 }
+
+  private func closeAll() {
+    for statement in current.open { emit(statement) }
+    current.open = []
+  }
+
+  private func flush(_ state: ThreadState) {
+    if let recent = state.recent { state.open.append(recent) }
+    for statement in state.open.sorted(by: { $0.line < $1.line }) { emit(statement) }
+    (state.open, state.recent) = ([], nil)
+  }
+
+  private func emit(_ statement: LoggedStatement) {
+    let shape = statements[statement.entry].shape
+    if shape.isRead, shape.parameters > 0, shape.kind != .batch, shape.kind != .prefetch,
+      !report.isStatementLog
+    {
+      if statement.valueCount > 0 {
+        if report.boundReads == 0 { report.firstBound = statement.line }
+        report.boundReads += 1
+      } else {
+        if report.unboundReads == 0 { report.firstUnbound = statement.line }
+        report.unboundReads += 1
+      }
+    }
+    take(statement)
+  }
+
+  /// Reads a line of a query plan, as level 4 prints it after the statement; the form is assumed.
+  func plan(of line: UnsafeRawBufferPointer) -> LoggedStatement.Plan? {
+    guard report.hasPlans, let plan = LoggedStatement.Plan(line) else { return nil }
+    if current.recent?.plan == nil { current.recent?.plan = plan }
+    return plan
+  }
+
+  /// Hands on what is left at the end of a log.
+  func finish() {
+    if currentThread >= 0 { threads[currentThread] = current }
+    for (_, state) in threads.sorted(by: { $0.key < $1.key }) { flush(state) }
+    threads = [:]
+    current = ThreadState()
+    currentThread = -1
+  }
+}
+
+extension LoggedStatement.Plan {
+  /// Reads `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and their like.
+  init?(_ line: UnsafeRawBufferPointer) {
+    let words = line.part(0..<min(line.count, 400)).text.split(separator: " ").map(String.init)
+    guard let verb = words.prefix(6).firstIndex(where: { ["SCAN", "SEARCH"].contains($0) }) else {
+      let isStep = words.prefix(6).contains { ["USE", "TEMP", "CO-ROUTINE", "LIST"].contains($0) }
+      guard isStep else { return nil }
+      self = .other
+      return
+    }
+    var rest = words[(verb + 1)...]
+    if rest.first == "TABLE" { rest = rest.dropFirst() }
+    let table = rest.first ?? ""
+    if let index = words.firstIndex(of: "INDEX"), index + 1 < words.count {
+      self = .index(table: table, name: words[index + 1])
+    } else {
+      self = words[verb] == "SCAN" ? .scan(table: table) : .other
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Basics
+import Foundation
+
+/// The files of SQLite's own statement log: `sqllog_N.sql` with the statements of one connection,
+/// `sqllog.idx` with the database of each number, and `sqllog_N.db`, its copy at the start.
+package struct StatementLog: Equatable, Sendable {
+  package let path: String
+  /// The copy of the database that the connection started with; `nil` where it is not beside it.
+  package private(set) var startDatabase: String?
+  /// Where the index file says the database was; `nil` where there is no index.
+  package private(set) var original: String?
+
+  /// Whether a file is such a log, by its name or by its first line.
+  static func isOne(_ path: String) throws -> Bool {
+    var isOne = path.hasSuffix(".sql")
+    struct Stop: Error {}
+    do {
+      var lines = 0
+      try LineReader(path: path).forEachLine { line, _ in
+        lines += 1
+        if line.has("-- Main database is '") || line.place(of: "; -- clock=") != nil {
+          isOne = true
+          throw Stop()
+        }
+        if lines > 20 { throw Stop() }
+        if LineHead(line).map({ $0.form != .bare }) ?? false {
+          isOne = false
+          throw Stop()
+        }
+      }
+    } catch is Stop {}
+    return isOne
+  }
+
+  /// Reads which databases belong to a log.
+  package init(path: String) throws {
+    self.path = path
+    var main: String?
+    struct Stop: Error {}
+    do {
+      try LineReader(path: path).forEachLine { line, _ in
+        if line.has("-- Main database is '"), let quote = line.lastPlace(of: "'"), quote > 21 {
+          main = line.part(21..<quote).text.replacing("''", with: "'")
+        }
+        throw Stop()
+      }
+    } catch is Stop {}
+    guard let main else { return }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    let name = URL(fileURLWithPath: main).lastPathComponent
+    let beside = folder.appendingPathComponent(name).path
+    startDatabase = FileManager.default.fileExists(atPath: beside) ? beside : nil
+    // `PREFIX_07.db` is number 7 of `PREFIX.idx`.
+    let stem = name.split(separator: ".").first.map(String.init) ?? name
+    guard let mark = stem.lastIndex(of: "_"), let number = Int(stem[stem.index(after: mark)...])
+    else { return }
+    let index = folder.appendingPathComponent(stem[..<mark] + ".idx").path
+    try? LineReader(path: index).forEachLine { line, _ in
+      guard let (found, end) = line.number(at: 0), found == number, end < line.count else { return }
+      original = line.part(end + 1..<line.count).text
+    }
+  }
+}
+
+extension LogParser {
+  /// Reads the statements of one connection; each ends with `; -- clock=N`.
+  func readStatementLog(_ path: String) throws {
+    var rest: [UInt8] = []
+    var first = 0
+    let head = LineHead(statementLog: ())
+    try LineReader(path: path).forEachLine { line, isCut in
+      countLine(line.count, isCut: isCut)
+      if rest.isEmpty {
+        first = report.lines
+        // The usual statement is one line and is not copied.
+        if let end = Self.endOfStatement(line) {
+          return read(line.part(0..<end), head, line: first, clock: -1)
+        }
+        if line.has("--") || line.allSatisfy({ $0 == 32 }) { return countComment(line) }
+      }
+      guard rest.count + line.count < LineReader.longestLine else {
+        countUnfinished(first)
+        rest = []
+        return
+      }
+      rest.append(contentsOf: line)
+      rest.append(10)
+      guard let end = Self.endOfStatement(line) else { return }
+      let count = rest.count - 1 - line.count + end
+      rest.withUnsafeBytes { read($0.part(0..<count), head, line: first, clock: -1) }
+      rest = []
+    }
+    guard !rest.isEmpty else { return }
+    countUnfinished(first, isLast: true)
+    rest.withUnsafeBytes { read($0, head, line: first, clock: -1) }
+  }
+
+  /// Where the statement ends in a line that ends it.
+  private static func endOfStatement(_ line: UnsafeRawBufferPointer) -> Int? {
+    guard let mark = line.lastPlace(of: "; -- clock=") else {
+      // Logs that other tools wrote end statements with a semicolon.
+      return line.last == 59 ? line.count - 1 : nil
+    }
+    return line.number(at: mark + 11)?.end == line.count ? mark : nil
+  }
+}

@@ -1,0 +1,218 @@
+import Basics
+
+/// Reads the bytes of a statement into its fingerprint: the text without values.
+///
+/// Literals and bound parameters become `?`, numbers after LIMIT and OFFSET `n`; the length of an IN
+/// list disappears; blanks and the number of an integer array are made equal. The constant after SELECT, the flags of a text search
+/// and the values of pragmas stay: they are the framework's, not the app's.
+struct Fingerprint {
+  /// The fingerprint's bytes.
+  private(set) var bytes: [UInt8] = []
+  /// The number after the last LIMIT; -1 where there is none or it is bound.
+  private(set) var limit = -1
+  /// Literals that were removed.
+  private(set) var literals = 0
+  /// A hash of the removed literals, in order.
+  private(set) var literalHash: UInt64 = 0
+  /// Whether a literal does not end within the statement.
+  private(set) var isOpen = false
+
+  private var keepsNumbers = false
+  // The search function's flags follow its second comma.
+  private var searchDepth = 0
+
+  /// Bytes of a longer statement that are read.
+  static let longest = 1 << 16
+
+  mutating func read(_ sql: UnsafeRawBufferPointer) {
+    bytes.removeAll(keepingCapacity: true)
+    (limit, literals, literalHash, isOpen) = (-1, 0, 0, false)
+    (keepsNumbers, searchDepth) = (Self.isPragma(sql), 0)
+    let end = min(sql.count, Self.longest)
+    var place = 0
+    while place < end {
+      let byte = sql[place]
+      switch byte {
+      case 32, 9, 10, 13:
+        blank()
+        place += 1
+      case 39: place = literal(sql, from: place, end: end)
+      case 34, 96: place = quoted(sql, from: place, end: end, quote: byte)
+      case 63, 58, 64, 36: place = parameter(sql, from: place, end: end)
+      case 40:
+        bytes.append(byte)
+        place += 1
+      case 41:
+        if bytes.last == 32 { bytes.removeLast() }
+        close()
+        place += 1
+      case 61 where bytes.last != 60 && bytes.last != 62 && bytes.last != 33 && !keepsNumbers:
+        blank()
+        bytes.append(byte)
+        place += 1
+        blank()
+      case 44:
+        if bytes.last == 32 { bytes.removeLast() }
+        if searchDepth > 0 { searchDepth += 1 }
+        bytes.append(byte)
+        blank()
+        place += 1
+      case 47 where place + 1 < end && sql[place + 1] == 42:
+        place = sql.place(of: "*/", from: place + 2).map { $0 + 2 } ?? end
+      case 45 where place + 1 < end && sql[place + 1] == 45:
+        place = sql.place(of: 10, from: place) ?? end
+      case 59:
+        place += 1
+      default:
+        place = word(sql, from: place, end: end)
+      }
+    }
+    while bytes.last == 32 { bytes.removeLast() }
+  }
+
+  private mutating func blank() {
+    if let last = bytes.last, last != 32, last != 40 { bytes.append(32) }
+  }
+
+  private mutating func value(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    literals += 1
+    literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
+    bytes.append(63)
+  }
+
+  /// A number after LIMIT or OFFSET becomes `n`: it is no value, but another page is another fetch.
+  private mutating func page(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
+    bytes.append(UInt8(ascii: "n"))
+  }
+
+  private mutating func literal(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
+    var place = start + 1
+    while true {
+      guard let quote = sql.place(of: 39, from: place), quote < end else {
+        isOpen = sql.count <= end
+        value(sql, start..<end)
+        return end
+      }
+      place = quote + 1
+      if place < end, sql[place] == 39 {
+        place += 1
+        continue
+      }
+      // x'…' is one literal.
+      if let last = bytes.last, last | 0x20 == 120, bytes.dropLast().last.map(Self.isWord) != true {
+        bytes.removeLast()
+      }
+      value(sql, start..<place)
+      return place
+    }
+  }
+
+  private mutating func quoted(
+    _ sql: UnsafeRawBufferPointer,
+    from start: Int,
+    end: Int,
+    quote: UInt8
+  ) -> Int {
+    guard let close = sql.place(of: quote, from: start + 1), close < end else {
+      value(sql, start..<end)
+      return end
+    }
+    // SQLite takes a quoted text that names no column for a literal.
+    if sql[start + 1..<close].allSatisfy(Self.isName) {
+      bytes.append(contentsOf: sql[start...close])
+    } else {
+      value(sql, start..<close + 1)
+    }
+    return close + 1
+  }
+
+  private mutating func parameter(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
+    var place = start + 1
+    while place < end, Self.isWord(sql[place]) { place += 1 }
+    if sql[start] == 63 || place > start + 1 { bytes.append(63) } else { bytes.append(sql[start]) }
+    return place
+  }
+
+  private mutating func word(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
+    let first = sql[start]
+    var place = start + 1
+    if first >= 48 && first <= 57 { return number(sql, from: start, end: end) }
+    guard Self.isWord(first) else {
+      bytes.append(first)
+      return place
+    }
+    while place < end, Self.isWord(sql[place]) { place += 1 }
+    if first == 95, sql.has("_Z_intarray", at: start) {
+      bytes.append(contentsOf: "_Z_intarray".utf8)
+      return place
+    }
+    if first == 78, sql.has("NSCoreDataStringSearch", at: start) { searchDepth = 1 }
+    bytes.append(contentsOf: sql[start..<place])
+    return place
+  }
+
+  private mutating func number(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
+    var place = start + 1
+    while place < end,
+      Self.isWord(sql[place]) || sql[place] == 46
+        || ((sql[place] == 45 || sql[place] == 43) && sql[place - 1] | 0x20 == 101)
+    { place += 1 }
+    if keepsNumbers || searchDepth > 2 || ends(with: "SELECT ") {
+      bytes.append(contentsOf: sql[start..<place])
+    } else if ends(with: "LIMIT ") {
+      limit = sql.number(at: start)?.value ?? -1
+      page(sql, start..<place)
+    } else if ends(with: "OFFSET ") {
+      page(sql, start..<place)
+    } else {
+      if bytes.last == 45, Self.isSign(bytes) { bytes.removeLast() }
+      value(sql, start..<place)
+    }
+    return place
+  }
+
+  /// Whether the minus at the end belongs to a number and not between two values.
+  private static func isSign(_ bytes: [UInt8]) -> Bool {
+    let before = bytes.dropLast().last { $0 != 32 }
+    return before.map { !isWord($0) && $0 != 41 && $0 != 63 } ?? true
+  }
+
+  private func ends(with text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard bytes.count >= count else { return false }
+    return bytes.withUnsafeBytes { $0.has(text, at: bytes.count - count) }
+  }
+
+  /// Ends a parenthesis; a list of parameters becomes one.
+  private mutating func close() {
+    searchDepth = 0
+    var place = bytes.count
+    var values = 0
+    while place > 0, bytes[place - 1] == 63 {
+      values += 1
+      place -= 1
+      guard place > 1, bytes[place - 1] == 32, bytes[place - 2] == 44 else { break }
+      place -= 2
+    }
+    if values > 0, place > 0, bytes[place - 1] == 40,
+      bytes[..<(place - 1)].suffix(3).elementsEqual("IN ".utf8)
+    {
+      bytes.removeSubrange(place...)
+      bytes.append(contentsOf: "?…".utf8)
+    }
+    bytes.append(41)
+  }
+
+  private static func isPragma(_ sql: UnsafeRawBufferPointer) -> Bool {
+    sql.has("pragma") || sql.has("PRAGMA")
+  }
+
+  static func isWord(_ byte: UInt8) -> Bool {
+    (byte >= 48 && byte <= 57) || LineHead.isLetter(byte) || byte == 95 || byte >= 128
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || byte == 95
+  }
+}

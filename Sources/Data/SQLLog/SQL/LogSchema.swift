@@ -1,0 +1,219 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// The entities, indexes and sizes behind the tables of a log, from a model or a store.
+package struct LogSchema: Sendable {
+  package struct Index: Hashable, Sendable {
+    package let name: String
+    package let columns: [String]
+    /// Whether the model asks for it, and a team could drop it.
+    package let isFetchIndex: Bool
+  }
+
+  package struct Table: Sendable {
+    /// The root entity.
+    package var entity: String
+    /// The attribute or relationship of each column.
+    package var properties: [String: String] = [:]
+    /// The destination entity of each to-one's column.
+    package var destinations: [String: String] = [:]
+    /// Columns of binary data that is stored in the row.
+    package var binaryColumns: [String] = []
+    package var indexes: [Index] = []
+    /// Objects; `nil` where only the model is known.
+    package var rows: Int?
+    /// The mean size of a binary column's values, of the first objects.
+    package var meanBytes: [String: Int] = [:]
+  }
+
+  package private(set) var tables: [String: Table] = [:]
+  /// The relationship of each join table's column, as `Item.tags`.
+  package private(set) var joins: [String: String] = [:]
+
+  package init(tables: [String: Table]) {
+    self.tables = tables
+  }
+
+  /// Lays out a model as a store has it.
+  package init(model: Model) {
+    let layout = StoreLayout(model: model, keepsHistory: false)
+    for table in layout.tables {
+      var described = Table(entity: table.root)
+      for column in table.columns {
+        described.properties[column.name] = column.property
+        switch column.content {
+        case .foreignKey(let relationship):
+          described.destinations[column.name] = relationship.destination
+        case .attribute(let attribute)
+        where attribute.type == .binary && !attribute.allowsExternalStorage:
+          described.binaryColumns.append(column.name)
+        default: continue
+        }
+      }
+      described.indexes = layout.indexes(of: table).filter { $0.table == table.name }.map {
+        Index(
+          name: $0.name,
+          columns: $0.columns.map(\.name),
+          isFetchIndex: !$0.isUnique && !$0.name.hasSuffix("_INDEX")
+        )
+      }
+      tables[table.name] = described
+    }
+    for join in layout.joinTables {
+      for side in [join.master, join.slave] {
+        joins["\(join.name).\(side.ownColumn)"] = "\(side.entity).\(side.relationship)"
+      }
+    }
+  }
+
+  /// Takes sizes and the indexes that are really there from a store opened for reading.
+  package mutating func read(_ connection: Connection) throws {
+    var indexes: [String: [Index]] = [:]
+    let list = try connection.prepare(
+      """
+      SELECT i.tbl_name, i.name, x.name, l."unique" FROM sqlite_schema AS i \
+      JOIN pragma_index_list(i.tbl_name) AS l ON l.name = i.name \
+      JOIN pragma_index_info(i.name) AS x WHERE i.type = 'index' ORDER BY 1, 2, x.seqno
+      """
+    )
+    while try list.step() {
+      let (table, name) = (list.text(at: 0), list.text(at: 1))
+      let isFetchIndex =
+        list.integer(at: 3) == 0 && !name.hasSuffix("_INDEX") && !name.hasPrefix("sqlite_")
+      var found = indexes[table, default: []]
+      let columns =
+        (found.last?.name == name ? found.removeLast().columns : []) + [list.text(at: 2)]
+      indexes[table] = found + [Index(name: name, columns: columns, isFetchIndex: isFetchIndex)]
+    }
+    for table in tables.keys.sorted() {
+      tables[table]?.indexes = indexes[table] ?? []
+      let quoted = "\"\(table.replacing("\"", with: "\"\""))\""
+      // A table of the model that the store lacks has no objects.
+      guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted)") else { continue }
+      tables[table]?.rows = Int(rows)
+      for column in tables[table]?.binaryColumns ?? [] {
+        let mean = try? connection.integer(
+          "SELECT avg(length(\(column))) FROM (SELECT \(column) FROM \(quoted) "
+            + "WHERE \(column) IS NOT NULL LIMIT 200)"
+        )
+        if let mean { tables[table]?.meanBytes[column] = Int(mean) }
+      }
+    }
+  }
+}
+
+/// Names as the app's developer knows them: entities and properties instead of tables and columns.
+package struct Vocabulary: Sendable {
+  package let schema: LogSchema?
+  private let logged: LogNames
+
+  package init(schema: LogSchema?, names: LogNames) {
+    self.schema = schema
+    logged = names
+  }
+
+  /// The entity of a table: as the model or an annotation spells it, or else as the table does.
+  package func entity(of table: String) -> String {
+    schema?.tables[table]?.entity ?? logged.entities[table] ?? Self.plain(table)
+  }
+
+  /// The property of a column.
+  package func property(_ column: String, of table: String) -> String {
+    if column == "Z_PK" { return "objectID" }
+    return schema?.tables[table]?.properties[column] ?? Self.plain(column).lowercased()
+  }
+
+  /// The only to-one relationship between two tables, as `Task.project`; `nil` where there is none
+  /// or more than one.
+  package func toOne(from table: String, to destination: String) -> String? {
+    guard let source = schema?.tables[table], let target = schema?.tables[destination] else {
+      return nil
+    }
+    let columns = source.destinations.filter { $0.value == target.entity }.map(\.key)
+    guard columns.count == 1, let name = source.properties[columns[0]] else { return nil }
+    return "\(source.entity).\(name)"
+  }
+
+  /// The name of an entity or relationship that annotations give.
+  package func name(_ place: Int) -> String { logged[place] }
+
+  private static func plain(_ name: String) -> String {
+    name.first == "Z" ? String(name.dropFirst()) : name
+  }
+}
+
+extension Vocabulary {
+  /// What a statement does in Core Data's terms: `fetch of Task sorted by createdAt`.
+  package func operation(
+    _ shape: StatementShape,
+    purpose: LoggedStatement.Purpose = .unknown,
+    batchSize: Int = -1
+  ) -> String {
+    let entity = entity(of: shape.table)
+    switch purpose {
+    case .fault(let name, _): return "fault on \(self.name(name))"
+    case .toManyFault(let name, let relationship, _):
+      return "fault on \(self.name(name)).\(self.name(relationship))"
+    case .prefetch(let relationship): return "prefetch of \(self.name(relationship)) (\(entity))"
+    case .unknown: break
+    }
+    switch shape.kind {
+    case .fault: return "fault on \(entity)"
+    case .toManyFault: return relationshipFault(shape)
+    case .batch:
+      return "batch of \(entity)" + (batchSize > 0 ? ", \(batchSize) objects each" : "")
+    case .prefetch: return "prefetch of \(entity)"
+    case .fetch, .keyFetch:
+      let subject =
+        shape.kind == .keyFetch ? "fetch of \(entity) (keys only)" : "fetch of \(entity)"
+      return subject + filters(shape) + sorting(shape)
+        + (shape.hasLimit ? batchSize > 0 ? ", limit \(batchSize)" : ", with a limit" : "")
+    case .count: return "count of \(entity)" + filters(shape)
+    case .aggregate: return "values of \(entity)" + filters(shape) + sorting(shape)
+    case .insert:
+      return shape.table.hasPrefix("Z_") ? "link in \(shape.table)" : "insert of \(entity)"
+    case .update: return "update of \(entity)"
+    case .delete:
+      return shape.table.hasPrefix("Z_") ? "unlink in \(shape.table)" : "delete of \(entity)"
+    case .begin: return "start of a save"
+    case .commit: return "end of a save"
+    case .rollback: return "rollback"
+    case .pragma: return "setting of SQLite"
+    case .system: return "upkeep of the store (\(shape.table))"
+    case .schema: return "change of the schema"
+    case .other: return "other statement"
+    }
+  }
+
+  private func relationshipFault(_ shape: StatementShape) -> String {
+    let entity = entity(of: shape.table)
+    guard let condition = shape.conditions.first(where: { $0.operation == .equals }) else {
+      return "to-many fault on \(entity)"
+    }
+    if let name = schema?.joins["\(condition.table).\(condition.column)"] {
+      return "fault on \(name)"
+    }
+    let inverse = property(condition.column, of: condition.table)
+    return "to-many fault: \(entity) by \(inverse)"
+  }
+
+  private func filters(_ shape: StatementShape) -> String {
+    var names: [String] = []
+    for condition in shape.conditions {
+      let name = property(condition.column, of: condition.table)
+      let text = condition.operation == .search ? "text in \(name)" : name
+      if !names.contains(text) { names.append(text) }
+    }
+    if names.isEmpty { return shape.hasPredicate ? " with a predicate" : "" }
+    return " by " + names.joined(separator: ", ")
+  }
+
+  private func sorting(_ shape: StatementShape) -> String {
+    guard !shape.sorts.isEmpty else { return "" }
+    let names = shape.sorts.map {
+      property($0.column, of: $0.table) + ($0.isDescending ? " (descending)" : "")
+    }
+    return " sorted by " + names.joined(separator: ", ")
+  }
+}

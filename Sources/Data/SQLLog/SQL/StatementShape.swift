@@ -1,0 +1,167 @@
+/// What a statement does, read once from its fingerprint.
+package struct StatementShape: Equatable, Sendable {
+  package enum Kind: String, Sendable {
+    /// One object by its key, as a fault is fulfilled.
+    case fault
+    /// The keys of a to-many relationship of one object.
+    case toManyFault
+    /// Objects by a list of keys, with a batch size.
+    case batch
+    /// Objects by a list of keys without a batch size: relationships that are prefetched.
+    case prefetch
+    case fetch
+    /// A fetch of keys only, as a batched fetch starts.
+    case keyFetch
+    case count
+    /// Sums, groups and other dictionary results.
+    case aggregate
+    case insert, update, delete
+    case begin, commit, rollback
+    case pragma
+    /// Tables and columns of the framework itself: metadata, keys, history, schema.
+    case system
+    case schema
+    case other
+  }
+
+  /// A comparison in a predicate.
+  package struct Condition: Hashable, Sendable {
+    package enum Operation: Hashable, Sendable {
+      case equals, range, list, keys, null
+      /// A search within the text: CONTAINS, or LIKE with a pattern.
+      case search
+    }
+
+    package var table: String
+    package var column: String
+    package var operation: Operation
+  }
+
+  /// A column of a sort order.
+  package struct Sort: Hashable, Sendable {
+    package var table: String
+    package var column: String
+    package var isDescending: Bool
+    /// A collation of the framework, such as `NSCollateFinderlike`.
+    package var collation: String?
+  }
+
+  package var kind = Kind.other
+  /// The main table; empty where there is none.
+  package var table = ""
+  /// The tables of joins.
+  package var joins: [String] = []
+  /// The columns that are read or written, of the main table.
+  package var columns: [String] = []
+  package var conditions: [Condition] = []
+  package var sorts: [Sort] = []
+  package var hasLimit = false
+  package var hasOffset = false
+  /// Whether a predicate is there, understood or not.
+  package var hasPredicate = false
+  package var parameters = 0
+
+  package var isRead: Bool {
+    switch kind {
+    case .fault, .toManyFault, .batch, .prefetch, .fetch, .keyFetch, .count, .aggregate: true
+    default: false
+    }
+  }
+
+  package var isWrite: Bool { kind == .insert || kind == .update || kind == .delete }
+
+  /// Whether the table is one of the framework's own.
+  static func isSystem(_ table: String) -> Bool {
+    ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
+      .contains(table.uppercased())
+      || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
+  }
+
+  package init(fingerprint: String) {
+    let tokens = Self.tokens(of: fingerprint)
+    parameters = tokens.count { $0 == "?" || $0 == "?…" }
+    guard let verb = tokens.first?.uppercased() else { return }
+    switch verb {
+    case "SELECT":
+      var reader = SelectReader(tokens)
+      reader.read(into: &self)
+    case "INSERT", "REPLACE": readInsert(tokens)
+    case "UPDATE": readUpdate(tokens)
+    case "DELETE":
+      kind = .delete
+      if let from = tokens.firstIndex(of: "FROM") { setTable(tokens, at: from + 1) }
+      readPredicate(tokens)
+    case "BEGIN", "SAVEPOINT": kind = .begin
+    case "COMMIT", "END", "RELEASE": kind = .commit
+    case "ROLLBACK": kind = .rollback
+    case "PRAGMA": kind = .pragma
+    case "CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "VACUUM": kind = .schema
+    default: kind = .other
+    }
+    if Self.isSystem(table) { kind = .system }
+  }
+
+  private mutating func setTable(_ tokens: [String], at index: Int) {
+    guard index < tokens.count else { return }
+    table = tokens[index].replacing("\"", with: "")
+  }
+
+  private mutating func readInsert(_ tokens: [String]) {
+    kind = .insert
+    guard let into = tokens.firstIndex(of: "INTO") else { return }
+    setTable(tokens, at: into + 1)
+    guard let open = tokens.firstIndex(of: "("), let close = tokens.firstIndex(of: ")"),
+      open < close
+    else { return }
+    columns = tokens[open..<close].filter { $0.first == "Z" }
+  }
+
+  private mutating func readUpdate(_ tokens: [String]) {
+    kind = .update
+    guard let set = tokens.firstIndex(of: "SET"), set > 0 else { return }
+    setTable(tokens, at: set - 1)
+    let end = tokens.firstIndex(of: "WHERE") ?? tokens.count
+    for index in set..<max(end, set) where index + 1 < end && tokens[index + 1] == "=" {
+      columns.append(tokens[index])
+    }
+    readPredicate(tokens)
+  }
+
+  private mutating func readPredicate(_ tokens: [String]) {
+    guard let start = tokens.firstIndex(of: "WHERE") else { return }
+    hasPredicate = true
+    for index in start..<tokens.count where index + 1 < tokens.count && tokens[index + 1] == "=" {
+      guard tokens[index].first == "Z" else { continue }
+      conditions.append(Condition(table: table, column: tokens[index], operation: .equals))
+    }
+  }
+
+  /// The words and signs of a fingerprint; `t0.ZNAME` is one token.
+  static func tokens(of text: String) -> [String] {
+    var tokens: [String] = []
+    var word: [UInt8] = []
+    func end() {
+      if !word.isEmpty { tokens.append(String(decoding: word, as: UTF8.self)) }
+      word = []
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case 32: end()
+      case _ where Fingerprint.isWord(byte) || byte == 46 || byte == 34: word.append(byte)
+      case UInt8(ascii: "?"):
+        end()
+        tokens.append("?")
+      default:
+        end()
+        // Comparisons of two signs are one token.
+        if let last = tokens.last, ["<", ">", "!"].contains(last), byte == 61 || byte == 62 {
+          tokens[tokens.count - 1] = last + String(UnicodeScalar(byte))
+        } else {
+          tokens.append(String(UnicodeScalar(byte)))
+        }
+      }
+    }
+    end()
+    return tokens
+  }
+}

@@ -1,0 +1,36 @@
+/// Why a log cannot be analyzed.
+package enum SQLLogError: Error, Equatable, CustomStringConvertible {
+  case noSuchLog(path: String)
+  case unreadable(path: String, reason: String)
+  /// The file is not text; `kind` names what it is.
+  case binary(path: String, kind: String)
+  /// The file is text without a line of Core Data or a statement of SQLite.
+  case foreign(path: String, lines: Int)
+  /// The store or model has none of the log's tables.
+  case otherStore(path: String, tables: [String])
+  case exists(path: String)
+  case cannotWrite(path: String, reason: String)
+  /// The order of that many distinct values cannot be kept in memory.
+  case tooManyValues(path: String, bytes: Int)
+
+  package var description: String {
+    switch self {
+    case .noSuchLog(let path): "there is no log at '\(path)'"
+    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .binary(let path, let kind):
+      "'\(path)' is \(kind), not a log: name a text file with Core Data's SQLDebug lines or an "
+        + "sqllog_N.sql file"
+    case .foreign(let path, let lines):
+      "'\(path)' is no log of Core Data, SwiftData or SQLite: none of its \(lines) lines holds a "
+        + "statement; run the app with '-com.apple.CoreData.SQLDebug 1'"
+    case .otherStore(let path, let tables):
+      "'\(path)' has none of the log's tables (\(tables.joined(separator: ", "))): name the store "
+        + "or model of the app that wrote the log"
+    case .exists(let path): "'\(path)' exists already: choose another file"
+    case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
+    case .tooManyValues(let path, let bytes):
+      "'\(path)' holds more than \(bytes >> 20) MiB of distinct values, too many to keep their "
+        + "order: anonymize a part of the log"
+    }
+  }
+}

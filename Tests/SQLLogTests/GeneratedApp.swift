@@ -1,0 +1,337 @@
+import Basics
+
+@testable import SQLLog
+
+/// The log of an app that does ordinary work, with one design fault planted or none.
+///
+/// Everything follows from the seed: entities, sizes, the level and the form of the lines, and what a
+/// person does. The forms of the lines are those of published samples.
+struct GeneratedApp {
+  let schema: LogSchema
+  private(set) var lines: [String] = []
+
+  private struct Table {
+    var name: String
+    var entity: String
+    var rows: Int
+  }
+
+  private var random: SplitMix64
+  private let tables: [Table]
+  private let hasTimes: Bool
+  private let hasValues: Bool
+  private var clock = 0
+  private var thread = 4_100
+  private var key = 1
+
+  init(seed: UInt64, planted: FindingRule? = nil) {
+    var random = SplitMix64(state: seed &* 7_919)
+    var words = ["Task", "Project", "Tag", "Note", "Photo", "Account", "Message", "Order", "Stop"]
+    words.shuffle(using: &random)
+    tables = words.prefix(4).map {
+      Table(
+        name: "Z" + $0.uppercased(),
+        entity: $0,
+        rows: Int.random(in: 2_000...60_000, using: &random)
+      )
+    }
+    // Only lines with a time and a thread show work on the main thread.
+    hasTimes = planted == .mainThread || Bool.random(using: &random)
+    hasValues = Bool.random(using: &random)
+    var described: [String: LogSchema.Table] = [:]
+    for table in tables {
+      described[table.name] = LogSchema.Table(
+        entity: table.entity,
+        properties: ["ZNAME": "name", "ZDATE": "date", "ZSTATE": "state", "ZDATA": "data"],
+        binaryColumns: ["ZDATA"],
+        indexes: [
+          .init(name: "Z_\(table.entity)_byDate", columns: ["ZDATE"], isFetchIndex: true),
+          .init(name: "Z_\(table.entity)_byName", columns: ["ZNAME"], isFetchIndex: true),
+          .init(name: "\(table.name)_ZOWNER_INDEX", columns: ["ZOWNER"], isFetchIndex: false),
+        ],
+        rows: table.rows,
+        meanBytes: ["ZDATA": planted == .blobsWithRows ? 90_000 : 60]
+      )
+    }
+    if planted == .unusedIndex {
+      described[tables[0].name]?.indexes.append(
+        .init(name: "Z_\(tables[0].entity)_byColor", columns: ["ZCOLOR"], isFetchIndex: true)
+      )
+    }
+    schema = LogSchema(tables: described)
+    self.random = random
+    let place = Int.random(in: 10...50, using: &self.random)
+    for step in 0..<60 {
+      clock += 3_000_000 + Int.random(in: 0...9_000_000, using: &self.random)
+      if step == place, let planted { plant(planted) }
+      live()
+    }
+    // An index counts as unused only where there are enough fetches and writes.
+    if planted == .unusedIndex { fetchAndImport() }
+  }
+
+  var text: String { lines.joined(separator: "\n") + "\n" }
+
+  // MARK: Lines
+
+  private mutating func print(_ message: String) {
+    clock += 400
+    guard hasTimes else {
+      lines.append("CoreData: \(message)")
+      return
+    }
+    let (second, rest) = (clock / 1_000_000, clock % 1_000_000)
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let fraction = String(1_000_000 + rest).dropFirst()
+    lines.append(
+      "2026-03-0\(1 + second / 86_400) \(two(second / 3_600 % 24)):\(two(second / 60 % 60)):"
+        + "\(two(second % 60)).\(fraction)+0100 App[815:\(thread)] CoreData: \(message)"
+    )
+  }
+
+  private func seconds(_ microseconds: Int) -> String {
+    "0." + String(1_000_000 + microseconds).dropFirst().prefix(4) + "s"
+  }
+
+  private mutating func start(_ sql: String, _ values: [String] = []) {
+    print("sql: \(sql)")
+    guard hasValues else { return }
+    for (index, value) in values.enumerated() { print("details: SQLite bind[\(index)] = \(value)") }
+  }
+
+  private mutating func end(_ rows: Int, time: Int) {
+    print("annotation: sql connection fetch time: \(seconds(time))")
+    print("annotation: total fetch execution time: \(seconds(time + 100)) for \(rows) rows.")
+  }
+
+  private mutating func fetch(_ sql: String, _ values: [String] = [], rows: Int, time: Int = 400) {
+    start(sql, values)
+    end(rows, time: time)
+  }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
+
+  private static let columns = "0, t0.Z_PK, t0.Z_OPT, t0.ZDATE, t0.ZNAME, t0.ZSTATE, t0.ZOWNER"
+
+  private mutating func fault(_ table: Table, key: Int) {
+    fetch(
+      "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.Z_PK = ? ",
+      ["\(key)"],
+      rows: 1,
+      time: 200
+    )
+    print(
+      "annotation: fault fulfilled from database for : 0x8000000000040002 "
+        + "<x-coredata://0783522F-1111-2222-3333-444455556666/\(table.entity)/p\(key)>"
+    )
+  }
+
+  private mutating func toManyFault(_ owner: Table, _ table: Table, key: Int) {
+    fetch(
+      "SELECT 0, t0.Z_PK FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ",
+      ["\(key)"],
+      rows: 3,
+      time: 200
+    )
+    print(
+      "annotation: to-many relationship fault \"parts\" for objectID 0xa7ab "
+        + "<x-coredata://0783522F-1111-2222-3333-444455556666/\(owner.entity)/p\(key)> fulfilled "
+        + "from database.  Got 3 rows"
+    )
+  }
+
+  private mutating func save(_ statements: [String]) {
+    for sql in ["BEGIN EXCLUSIVE"] + statements + ["COMMIT"] {
+      print("sql: \(sql)")
+      if hasValues, sql.contains("?") {
+        for index in 0..<sql.count(where: { $0 == "?" }) {
+          print("details: SQLite bind[\(index)] = \(number(1...90_000))")
+        }
+      }
+    }
+    print("sql: pragma page_count")
+    print("annotation: sql execution time: 0.0001s")
+  }
+
+  private func insert(_ table: Table) -> String {
+    "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT, ZDATE, ZNAME) VALUES(?, ?, ?, ?, ?)"
+  }
+
+  private func update(_ table: Table) -> String {
+    "UPDATE \(table.name) SET ZNAME = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?"
+  }
+
+  private mutating func fetchAndImport() {
+    for _ in 0..<30 {
+      clock += 4_000_000
+      fetch(
+        "SELECT \(Self.columns) FROM \(tables[0].name) t0 WHERE  t0.ZDATE > ? ORDER BY t0.ZDATE LIMIT 30",
+        ["\(number(1...90_000))"],
+        rows: 30
+      )
+    }
+    save(Array(repeating: insert(tables[0]), count: 300))
+  }
+
+  private mutating func prefetch(_ owner: Table, _ table: Table, rows: Int) {
+    start("SELECT \(Self.columns) FROM \(owner.name) t0 ORDER BY t0.ZDATE LIMIT 50")
+    print("annotation: sql connection fetch time: 0.0010s")
+    print("annotation: Bound intarray _Z_intarray0")
+    print("annotation: Bound intarray values.")
+    fetch(
+      "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZOWNER IN (SELECT * FROM _Z_intarray0)  "
+        + "ORDER BY t0.ZOWNER",
+      rows: rows,
+      time: 900
+    )
+    print("annotation: Prefetching with key 'parts'.  Got \(rows) rows.")
+    print("annotation: total fetch execution time: 0.0040s for 50 rows.")
+  }
+
+  private mutating func batches(_ table: Table, rows: Int, read: Int) {
+    fetch("SELECT 0, t0.Z_PK FROM \(table.name) t0 ORDER BY t0.ZDATE", rows: rows, time: 900)
+    for _ in 0..<read {
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.Z_PK IN (SELECT * FROM "
+          + "_Z_intarray0)  LIMIT 20",
+        rows: 20
+      )
+    }
+  }
+
+  // MARK: Ordinary work
+
+  private mutating func live() {
+    let (table, other) = (tables[number(0...3)], tables[number(0...3)])
+    let owner = number(1...50_000)
+    switch number(0...9) {
+    case 0: batches(table, rows: table.rows, read: number(1...4))
+    case 1:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ORDER BY t0.ZDATE",
+        ["\(owner)"],
+        rows: number(2...60),
+        time: number(200...1_500)
+      )
+      for _ in 0..<number(0...4) { fault(other, key: number(1...other.rows)) }
+    case 2:
+      let count = number(0...500)
+      start(
+        "SELECT COUNT( DISTINCT t0.Z_PK) FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ",
+        ["\(owner)"]
+      )
+      print("annotation: total count request execution time: 0.0004s for count of \(count).")
+    case 3: save([update(table)])
+    case 4: save([update(table)] + Array(repeating: insert(other), count: number(1...3)))
+    case 5: save(Array(repeating: insert(table), count: number(20...60)))
+    case 6:
+      prefetch(table, other, rows: number(60...300))
+      save([update(other)])
+    case 7:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZNAME >= ? AND  t0.ZNAME < ? ORDER BY "
+          + "t0.ZNAME LIMIT 30",
+        ["\"a\(owner)\"", "\"b\(owner)\""],
+        rows: 30,
+        time: number(300...2_000)
+      )
+    case 8: for _ in 0..<number(1...3) { toManyFault(table, other, key: number(1...table.rows)) }
+    default:
+      lines.append("screen \(number(1...40)) appeared")
+      // Imports run on another thread.
+      thread += 7
+      save(Array(repeating: insert(table), count: number(5...40)))
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZDATE > ? ORDER BY t0.ZDATE LIMIT 500",
+        ["\(owner)"],
+        rows: 500,
+        time: 30_000
+      )
+      thread -= 7
+    }
+  }
+
+  // MARK: Design faults
+
+  private mutating func plant(_ rule: FindingRule) {
+    let (table, other) = (tables[0], tables[1])
+    let list = "SELECT \(Self.columns) FROM \(table.name) t0 ORDER BY t0.ZDATE LIMIT 60"
+    switch rule {
+    case .faultsOneByOne:
+      fetch(list, rows: 60)
+      for key in 1...number(8...60) { fault(other, key: key * 3) }
+    case .toManyFaultsOneByOne:
+      fetch(list, rows: 60)
+      for key in 1...number(8...60) { toManyFault(table, other, key: key * 3) }
+    case .batchSizeWithoutEffect:
+      let count = number(8...40)
+      batches(table, rows: count * 20, read: count)
+    case .unreadPrefetch:
+      let parts = Table(name: "ZPART", entity: "Part", rows: 5_000)
+      for _ in 0..<number(3...9) { prefetch(table, parts, rows: number(100...900)) }
+    case .wholeTableFetch:
+      for _ in 0..<number(1...4) {
+        fetch("SELECT \(Self.columns) FROM \(table.name) t0", rows: table.rows, time: 90_000)
+      }
+    case .repeatedFetch:
+      for _ in 0..<number(7...30) { fetch(list, rows: 60) }
+    case .fetchAfterEverySave:
+      lines = []
+      for _ in 0..<number(300...400) {
+        save([insert(table), update(other)])
+        fetch("SELECT \(Self.columns) FROM \(table.name) t0 ORDER BY t0.ZDATE LIMIT 200", rows: 200)
+      }
+    case .unindexedSort:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ORDER BY t0.ZNAME COLLATE "
+          + "NSCollateFinderlike",
+        ["4"],
+        rows: number(150...3_000),
+        time: 60_000
+      )
+    case .unindexedPredicate:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZSTATE = ? ",
+        ["3"],
+        rows: number(1...90),
+        time: 8_000
+      )
+    case .wrongIndex:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.ZNAME = ? AND  t0.Z_ENT = ? ",
+        ["\"x\"", "4"],
+        rows: 1,
+        time: 8_000
+      )
+      print("details: SQLite: EXPLAIN QUERY PLAN SELECT 0, t0.Z_PK FROM \(table.name) t0")
+      lines.append(
+        "0 0 0 SEARCH TABLE \(table.name) AS t0 USING INDEX \(table.name)_Z_ENT_INDEX (Z_ENT=?)"
+      )
+    case .textSearch:
+      fetch(
+        "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  NSCoreDataStringSearch( t0.ZNAME, ?, 417, 1) ",
+        ["\"milk\""],
+        rows: 4,
+        time: 50_000
+      )
+    case .oneSavePerObject:
+      for _ in 0..<number(12...90) { save([insert(table)]) }
+    case .blobsWithRows:
+      fetch(
+        "SELECT \(Self.columns), t0.ZDATA FROM \(table.name) t0 ORDER BY t0.ZDATE LIMIT 200",
+        rows: 200,
+        time: 40_000
+      )
+    case .maintenanceAfterSaves:
+      for _ in 0..<40 {
+        save([insert(table), insert(table)])
+        print("annotation: PostSaveMaintenance: wal_checkpoint(TRUNCATE)")
+      }
+    case .mainThread:
+      for _ in 0..<number(4...9) { fetch(list, ["1"], rows: 60, time: number(40_000...90_000)) }
+    case .unusedIndex: return
+    }
+  }
+}

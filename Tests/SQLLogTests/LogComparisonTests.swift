@@ -1,0 +1,67 @@
+import Reporter
+import Testing
+
+@testable import SQLLog
+
+@Suite struct LogComparisonTests {
+  private static let list = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 ORDER BY t0.ZNAME"
+  private static let search = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.ZNAME = ? "
+
+  private func comparison(_ before: [String], _ after: [String]) throws -> LogComparison {
+    LogComparison(
+      try LogFixture.analysis(before.joined(separator: "\n")),
+      try LogFixture.analysis(after.joined(separator: "\n"))
+    )
+  }
+
+  @Test func `lists statements that are new, removed, more frequent and slower`() throws {
+    let found = try comparison(
+      [
+        Lines.fetch(Self.list, rows: 9, time: "0.0020"),
+        Lines.count("SELECT COUNT(*) FROM ZTASK", 9),
+      ],
+      Array(repeating: Lines.fetch(Self.list, rows: 9, time: "0.0060"), count: 8)
+        + [Lines.fetch(Self.search, rows: 1)]
+    )
+    let changes = Dictionary(uniqueKeysWithValues: found.items.map { ($0.operation, $0.changes) })
+    #expect(
+      changes == [
+        "fetch of TASK sorted by name": [.moreFrequent, .slower],
+        "fetch of TASK by name": [.new], "count of TASK": [.removed],
+      ]
+    )
+    #expect(found.items[0].added == 46_000)
+    #expect(found.unchanged == 0)
+  }
+
+  @Test func `finds no difference between a log and itself, in any order`() throws {
+    let parts = [
+      Lines.fetch(Self.list, rows: 9), Lines.fetch(Self.search, rows: 1),
+      Lines.save([Lines.insert("ZTASK")]),
+    ]
+    let found = try comparison(parts, parts.reversed())
+    #expect(found.items.isEmpty)
+    #expect(found.unchanged == 5)
+    #expect(LogComparisonText.text(of: found) == "no statement differs; 5 unchanged\n")
+  }
+
+  @Test func `prints changes within 80 columns`() throws {
+    let found = try comparison(
+      [Lines.fetch(Self.list, rows: 9, time: "0.0020")],
+      Array(repeating: Lines.fetch(Self.list, rows: 9, time: "0.0060"), count: 8)
+    )
+    #expect(
+      LogComparisonText.text(of: found) == """
+        statements: 1 more frequent, 1 slower; 0 unchanged
+
+            Calls     after  Mean time      after  Change
+                1         8    2.00 ms    6.00 ms  more frequent, slower
+            fetch of TASK sorted by name
+            SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 ORDER BY t0.ZNAME
+            first line 1 before, 1 after
+
+        """
+    )
+    #expect(try LogComparisonDocument(found).text().contains("\"more frequent\""))
+  }
+}

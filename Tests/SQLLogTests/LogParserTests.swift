@@ -1,0 +1,248 @@
+import Testing
+
+@testable import SQLLog
+
+@Suite struct LogParserTests {
+  // blog.raymccrae.scot 2017/12: level 2.
+  @Test func `attaches values, times and rows to a fetch`() throws {
+    let reading = try LogFixture.read(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAGE FROM ZPERSON t0 WHERE t0.ZAGE > ?
+      CoreData: details: SQLite bind[0] = 18
+      CoreData: annotation: sql connection fetch time: 0.4789s
+      CoreData: annotation: fetch using NSSQLiteStatement <0x60800008bf40> on entity 'Person' with \
+      sql text 'SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAGE FROM ZPERSON t0 WHERE t0.ZAGE > ? ' returned \
+      688187 rows
+      """
+    )
+    let statement = try #require(reading.statements.first)
+    #expect(reading.statements.count == 1)
+    #expect(statement.time == 478_900)
+    #expect(statement.rows == 688_187)
+    #expect(statement.valueCount == 1)
+    #expect(reading.report.level == 2)
+    #expect(reading.parser.names.entities == ["ZPERSON": "Person"])
+  }
+
+  // id 56512275280: NSLog heads.
+  @Test func `reads count requests`() throws {
+    let reading = try LogFixture.read(
+      """
+      2014-07-31 15:29:04.797 WordList[73416:2971038] CoreData: sql: SELECT COUNT(DISTINCT t0.Z_PK) \
+      FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON t0.ZWORDCATEGORY = t1.Z_PK WHERE  t1.ZFIRSTLETTER = ?
+      2014-07-31 15:29:04.797 WordList[73416:2971038] CoreData: details: SQLite bind[0] = "s"
+      2014-07-31 15:29:04.822 WordList[73416:2971038] CoreData: annotation: count request \
+      <NSFetchRequest: 0x7fc6a292d850> (entity: Word; predicate: (wordCategory.firstLetter == "s"); \
+      sortDescriptors: ((null)); type: NSCountResultType;) returned 18988
+      2014-07-31 15:29:04.822 WordList[73416:2971038] CoreData: annotation: total count request \
+      execution time: 0.0254s for count of 18988.
+      """
+    )
+    let statement = try #require(reading.statements.first)
+    #expect(reading.statements.count == 1)
+    #expect(statement.counted == 18_988)
+    #expect(statement.time == 25_400)
+    #expect(statement.thread == 2_971_038)
+    #expect(reading.parser.names.entities == ["ZWORD": "Word"])
+  }
+
+  // FatBlog: the outer fetch's total comes last and contains the prefetch.
+  @Test func `counts nested totals once`() throws {
+    let analysis = try LogFixture.analysis(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTIMESTAMP FROM ZITEM t0
+      CoreData: annotation: sql connection fetch time: 0.0010s
+      CoreData: annotation: Bound intarray _Z_intarray0
+      CoreData: annotation: Bound intarray values.
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZITEM FROM ZATTACHMENT t0 WHERE  \
+      t0.ZITEM IN (SELECT * FROM _Z_intarray0)  ORDER BY t0.ZITEM
+      CoreData: annotation: sql connection fetch time: 0.0021s
+      CoreData: annotation: total fetch execution time: 0.0024s for 1581 rows.
+      CoreData: annotation: Prefetching with key 'attachments'.  Got 1581 rows.
+      CoreData: annotation: total fetch execution time: 0.0053s for 190 rows.
+      """
+    )
+    #expect(analysis.digest.calls == 2)
+    #expect(analysis.digest.time == 5_300)
+    let outer = analysis.digest.statements[0]
+    #expect(outer.time == 2_900)
+    #expect(outer.rows.sum == 190)
+    #expect(analysis.digest.statements[1].time == 2_400)
+    #expect(
+      analysis.vocabulary.operation(
+        analysis.statements[1].shape,
+        purpose: analysis.digest.statements[1].purpose
+      ) == "prefetch of attachments (ATTACHMENT)"
+    )
+  }
+
+  // Objc.io notes id 10642435701 and FatBlog.
+  @Test func `names faults by their annotations`() throws {
+    let reading = try LogFixture.read(
+      """
+      sql: SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZGEOGRAPHICREGION t0 WHERE t0.Z_PK = ?
+      annotation: sql connection fetch time: 0.0005s
+      annotation: total fetch execution time: 0.0008s for 1 rows.
+      annotation: fault fulfilled from database for : 0xd000000000100002 \
+      <x-coredata://DE6497F9-8B94-420D-81B7-E25B992E28C2/Country/p4>
+      sql: SELECT 0, t0.Z_PK FROM Z_1TAGS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_2TAGS WHERE t1.Z_1ITEMS = ?
+      annotation: sql connection fetch time: 0.0001s
+      annotation: total fetch execution time: 0.0001s for 0 rows.
+      annotation: to-many relationship fault "tags" for objectID 0xa7ab2d44ebb9106e \
+      <x-coredata://0783522F-0000/Item/p1> fulfilled from database.  Got 0 rows
+      """
+    )
+    let names = reading.parser.names
+    guard case .fault(let entity, 4) = reading.statements[0].purpose else {
+      Issue.record("no fault")
+      return
+    }
+    #expect(names[entity] == "Country")
+    guard case .toManyFault(let owner, let relationship, 1) = reading.statements[1].purpose else {
+      Issue.record("no to-many fault")
+      return
+    }
+    #expect(names[owner] == "Item")
+    #expect(names[relationship] == "tags")
+    #expect(reading.report.orphans == 0)
+    #expect(reading.report.unknown.isEmpty)
+  }
+
+  // azamsharp id 35480576884, with a damaged first line.
+  @Test func `reads saves, whose statements have no times`() throws {
+    let analysis = try LogFixture.analysis(
+      """
+      ata: sql: BEGIN EXCLUSIVE
+      CoreData: sql: SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?
+      CoreData: sql: UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?
+      CoreData: sql: pragma auto_vacuum
+      CoreData: annotation: sql execution time: 0.0000s
+      CoreData: sql: pragma auto_vacuum=2
+      CoreData: annotation: sql execution time: 0.0001s
+      CoreData: sql: COMMIT
+      CoreData: sql: BEGIN EXCLUSIVE
+      CoreData: sql: INSERT INTO ZBUDGETCATEGORY(Z_PK, Z_ENT, Z_OPT, ZAMOUNT, ZTITLE) VALUES(?, ?, ?, ?, ?)
+      CoreData: sql: COMMIT
+      CoreData: sql: pragma page_count
+      CoreData: annotation: sql execution time: 0.0002s
+      CoreData: sql: pragma freelist_count
+      CoreData: annotation: sql execution time: 0.0002s
+      """
+    )
+    #expect(analysis.digest.saves == 1)
+    #expect(analysis.digest.upkeep == 1)
+    #expect(analysis.digest.calls == 12 - 1)
+    #expect(analysis.digest.untimed == 7)
+    let save = try #require(analysis.digest.firstSaves.first)
+    #expect(analysis.vocabulary.save(of: save.writes) == "save of 1 BUDGETCATEGORY")
+    #expect(save.line == 9)
+    #expect(save.endLine == 11)
+    #expect(analysis.report.orphans == 0)
+  }
+
+  @Test func `takes a message printed with two heads once, and equal statements each`() throws {
+    let insert = "sql: INSERT INTO ZA(Z_PK) VALUES(?)"
+    let reading = try LogFixture.read(
+      """
+      2020-11-29 17:27:58.693467+0200 App[1:2] [sql] \(insert)
+      CoreData: \(insert)
+      2020-11-29 17:27:58.693468+0200 App[1:2] [sql] \(insert)
+      CoreData: \(insert)
+      CoreData: \(insert)
+      CoreData: \(insert)
+      """
+    )
+    #expect(reading.report.duplicates == 2)
+    #expect(reading.statements.count == 4)
+  }
+
+  @Test func `strips colors and counts foreign and unknown lines`() throws {
+    let reading = try LogFixture.read(
+      """
+      \u{1B}[36mCoreData: \u{1B}[0msql: \u{1B}[1;33mSELECT COUNT(*) FROM ZITEM\u{1B}[0m
+      user opened the inbox of anna@example.com
+      CoreData: annotation: total count request execution time: 0.0002s for count of 190.
+      CoreData: annotation: brand new words 'secret' 12
+      CoreData: annotation: brand new words 'other' 13
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      """
+    )
+    #expect(reading.fingerprints == ["SELECT COUNT(*) FROM ZITEM"])
+    #expect(reading.statements[0].counted == 190)
+    #expect(reading.report.foreign == 1)
+    #expect(reading.report.unknown == ["brand new words": .init(count: 2, line: 4)])
+    #expect(reading.report.orphans == 1)
+  }
+
+  @Test func `joins statements and values of several lines`() throws {
+    let reading = try LogFixture.read(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE t0.ZN = 'first
+      SELECT 0, t0.Z_PK FROM ZB t0
+      last' ORDER BY t0.Z_PK
+      CoreData: sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE t0.ZN = ? ORDER BY t0.Z_PK
+      CoreData: details: SQLite bind[0] = "two
+      lines"
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      """
+    )
+    #expect(reading.statements.count == 2)
+    #expect(Set(reading.fingerprints).count == 1)
+    #expect(reading.statements[1].time == 100)
+    #expect(reading.statements[1].longestValue == 11)
+    #expect(reading.report.foreign == 0)
+  }
+
+  @Test func `marks a log that ends within a statement`() throws {
+    let reading = try LogFixture.read(
+      "CoreData: sql: COMMIT\nCoreData: sql: DELETE FROM ZA WHERE ZN = 'a"
+    )
+    #expect(reading.report.isTruncated)
+    #expect(reading.report.unfinished == [2])
+    #expect(reading.kinds == [.commit, .delete])
+  }
+
+  // Level 3: the list of values may span lines; its form is assumed.
+  @Test func `leaves out the values of level 3 and reads level 4`() throws {
+    let reading = try LogFixture.read(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZAGE FROM ZPERSON t0 WHERE t0.ZAGE > ?
+      CoreData: details: SQLite bind[0] = 18
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      CoreData: annotation: fetch using NSSQLiteStatement <0x60c00009b620> on entity 'Person' with \
+      sql text 'SELECT 0 FROM ZPERSON t0' returned 2 rows with values: (
+          "<Person: 0x604000098470> (entity: Person; id: 0x1 <x-coredata://A/Person/p1>)",
+          "<Person: 0x604000098471> (entity: Person; id: 0x2 <x-coredata://A/Person/p2>)"
+      )
+      CoreData: annotation: total fetch execution time: 0.0287s for 2 rows.
+      CoreData: details: SQLite: EXPLAIN QUERY PLAN SELECT 0, t0.Z_PK FROM ZPERSON t0
+      0 0 0 SCAN TABLE ZPERSON AS t0
+      """
+    )
+    #expect(reading.statements.count == 1)
+    #expect(reading.statements[0].rows == 2)
+    #expect(reading.statements[0].plan == .scan(table: "ZPERSON"))
+    #expect(reading.report.level == 4)
+    #expect(reading.report.foreign == 0)
+    #expect(reading.report.unknown.isEmpty)
+  }
+
+  @Test func `keeps threads apart where the lines show them`() throws {
+    func line(_ thread: Int, _ text: String) -> String {
+      "2014-07-31 15:29:04.797 App[7:\(thread)] CoreData: \(text)"
+    }
+    let reading = try LogFixture.read(
+      [
+        line(1, "sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZA t0"),
+        line(2, "sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZB t0"),
+        line(1, "annotation: sql connection fetch time: 0.0001s"),
+        line(2, "annotation: sql connection fetch time: 0.0002s"),
+        line(1, "annotation: total fetch execution time: 0.0003s for 1 rows."),
+        line(2, "annotation: total fetch execution time: 0.0004s for 2 rows."),
+      ].joined(separator: "\n")
+    )
+    #expect(reading.statements.map(\.time) == [300, 400])
+    #expect(reading.statements.map(\.rows) == [1, 2])
+    #expect(reading.statements.map(\.isNested) == [false, false])
+  }
+}

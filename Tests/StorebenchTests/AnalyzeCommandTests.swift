@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import storebench
+
+/// `analyze` as a user calls it.
+struct AnalyzeCommandTests {
+  private let folder: TemporaryFolder
+
+  private static let log = """
+    CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZSIZE, t0.ZTITLE FROM ZTASK t0 WHERE  t0.ZSIZE = ? 
+    CoreData: details: SQLite bind[0] = 4711
+    CoreData: annotation: sql connection fetch time: 0.0300s
+    CoreData: annotation: total fetch execution time: 0.0301s for 3 rows.
+    CoreData: sql: SELECT COUNT(*) FROM ZTASK t0 WHERE  t0.ZTITLE = 'Zurich' 
+    CoreData: annotation: total count request execution time: 0.0001s for count of 1.
+
+    """
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Self.log, to: "app.log")
+    try folder.write(
+      "entities:\n  Task: { attributes: { title: string, size: integer32 } }",
+      to: "model.yaml"
+    )
+    try folder.write("entities:\n  Note: { attributes: { text: string } }", to: "other.yaml")
+    try folder.write(
+      "format: 1\nmodel: model.yaml\nentities:\n  Task: { count: 2000 }",
+      to: "recipe.yaml"
+    )
+  }
+
+  private func run(
+    _ arguments: String...
+  ) -> (status: CommandStatus, output: String, errors: String) {
+    let console = RecordingConsole()
+    let paths = arguments.map { argument in
+      [".yaml", ".sqlite", ".log"].contains { argument.hasSuffix($0) }
+        ? folder.file(argument) : argument
+    }
+    let status = Storebench.run(paths, on: console.console)
+    return (status, console.output, console.errors)
+  }
+
+  @Test func `names entities, properties and indexes by the model`() {
+    let ending = run("analyze", "app.log", "--model", "model.yaml")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(ending.errors.isEmpty)
+    #expect(ending.output.contains("fetch of Task by size: no index on size"), "\(ending.output)")
+    #expect(ending.output.contains("medium confidence"))
+    #expect(!ending.output.contains("4711") && !ending.output.contains("Zurich"))
+  }
+
+  @Test func `takes sizes and indexes from a store, and leaves its folder as it was`() throws {
+    #expect(run("generate", "recipe.yaml", "--output", "app.sqlite").status == .done)
+    let files = { try FileManager.default.contentsOfDirectory(atPath: folder.file("")).sorted() }
+    let before = try files()
+    let ending = run("analyze", "app.log", "--store", "app.sqlite")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(ending.output.contains("no index on size, 2000 objects"), "\(ending.output)")
+    #expect(ending.output.contains("high confidence"))
+    #expect(try files() == before)
+  }
+
+  @Test func `writes JSON`() throws {
+    let ending = run("analyze", "app.log", "--format", "json")
+    let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+    #expect((object as? [String: Any])?["kind"] as? String == "storebench-analysis")
+  }
+
+  @Test func `compares two logs`() throws {
+    try folder.write(Self.log + Self.log, to: "later.log")
+    let ending = run("analyze", "app.log", "later.log", "--compare")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(ending.output == "no statement differs; 2 unchanged\n")
+    #expect(run("analyze", "app.log", "--compare").status == .misuse)
+  }
+
+  @Test func `writes a copy without values`() throws {
+    let ending = run("analyze", "app.log", "--anonymize", "shared.log")
+    #expect(ending.status == .done)
+    let shared = try String(contentsOfFile: folder.file("shared.log"), encoding: .utf8)
+    #expect(!shared.contains("4711") && !shared.contains("Zurich"))
+    #expect(run("analyze", "app.log", "--anonymize", "shared.log").status == .cannotWrite)
+  }
+
+  @Test func `ends bad input with one message and a status`() throws {
+    try folder.write("nothing of interest\n", to: "foreign.log")
+    try folder.write("a\0b", to: "binary.log")
+    let cases: [([String], CommandStatus, String)] = [
+      (["none.log"], .noInput, "there is no log at '"),
+      (["foreign.log"], .badInput, "is no log of Core Data, SwiftData or SQLite"),
+      (["binary.log"], .badInput, "is a binary file or UTF-16 text, not a log"),
+      (["app.log", "--model", "other.yaml"], .badInput, "has none of the log's tables (ZTASK)"),
+    ]
+    for (arguments, status, message) in cases {
+      let console = RecordingConsole()
+      let paths = arguments.map { $0.hasPrefix("--") ? $0 : folder.file($0) }
+      #expect(Storebench.run(["analyze"] + paths, on: console.console) == status)
+      #expect(console.errors.contains(message), "\(console.errors)")
+      #expect(console.errors.count { $0 == "\n" } == 1)
+      #expect(console.output.isEmpty)
+    }
+    #expect(
+      run("analyze", "app.log", "--model", "model.yaml", "--store", "a.sqlite").status == .misuse
+    )
+  }
+
+  @Test func `notes a truncated log`() throws {
+    try folder.write(Self.log + "CoreData: sql: DELETE FROM ZTASK WHERE ZTITLE = 'a", to: "cut.log")
+    let ending = run("analyze", "cut.log")
+    #expect(ending.status == .done)
+    #expect(ending.errors == "note: truncated: a log ends within a statement\n")
+  }
+}
