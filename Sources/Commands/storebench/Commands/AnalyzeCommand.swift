@@ -83,7 +83,7 @@ struct AnalyzeCommand: ConsoleCommand {
     do {
       return try analyze(on: console)
     } catch let error as SQLLogError {
-      console.complain("\(error)")
+      console.note("\(error)")
       return switch error {
       case .noSuchLog, .unreadable: .noInput
       case .binary, .foreign, .otherStore, .tooManyValues: .badInput
@@ -95,7 +95,7 @@ struct AnalyzeCommand: ConsoleCommand {
   private func analyze(on console: Console) throws -> CommandStatus {
     if let anonymize {
       try Anonymizer(path: logs[0]).write(to: anonymize)
-      console.complain(
+      console.note(
         "'\(anonymize)' keeps statements, names of entities and properties, times, row counts, and "
           + "the equality, order and length of values; values, paths and other texts are removed"
       )
@@ -128,10 +128,10 @@ struct AnalyzeCommand: ConsoleCommand {
     let analysis = try LogAnalysis(of: logs, schema: schema)
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
     if analysis.report.isMixed {
-      console.complain("note: mixed levels: only a part of the fetches shows its values")
+      console.note("note: mixed levels: only a part of the fetches shows its values")
     }
     if analysis.report.isTruncated {
-      console.complain("note: truncated: a log ends within a statement")
+      console.note("note: truncated: a log ends within a statement")
     }
     return analysis
   }
