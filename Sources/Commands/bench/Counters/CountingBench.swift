@@ -59,113 +59,114 @@ struct CountingBench: ParsableCommand {
     return
       "\(name): \(percent(ratios[middle])) \(interval), slices of \(slice), \(calls) calls each"
   }
-}
 
-/// Two connections that do the same work on files of their own, in turns.
-private final class CountingRace {
-  private let work: CountedWork
-  private let vfs: CountingVFS
-  private let plain: Connection
-  private let counting: Connection
-  private var slices = 0
-  private(set) var callsInSlice: Int64 = 0
+  /// Two connections that do the same work on files of their own, in turns.
+  private final class CountingRace {
+    private let work: CountedWork
+    private let vfs: CountingVFS
+    private let plain: Connection
+    private let counting: Connection
+    private var slices = 0
+    private(set) var callsInSlice: Int64 = 0
 
-  init(_ work: CountedWork, _ folder: BenchFolder, isPlainFirst: Bool) throws {
-    self.work = work
-    vfs = try CountingVFS(name: "bench-\(UUID().uuidString)")
-    let open = { [vfs] (name: String, counts: Bool) in
-      let path = try folder.file(name)
-      let connection = try Connection(
-        path: path,
-        mode: .create,
-        settings: work.settings,
-        vfs: counts ? vfs : nil
-      )
-      try work.prepare(connection)
-      return connection
-    }
-    // Where each one's memory lies depends on who came first.
-    if isPlainFirst {
-      plain = try open("plain.sqlite", false)
-      counting = try open("counting.sqlite", true)
-    } else {
-      counting = try open("counting.sqlite", true)
-      plain = try open("plain.sqlite", false)
-    }
-  }
-
-  /// The seconds of one slice on each side.
-  func pair(isPlainFirst: Bool) throws -> (plain: Double, counting: Double) {
-    defer { slices += 1 }
-    let first = isPlainFirst ? try time(plain) : try timeCounted()
-    let second = isPlainFirst ? try timeCounted() : try time(plain)
-    return isPlainFirst ? (first, second) : (second, first)
-  }
-
-  private func timeCounted() throws -> Double {
-    let before = vfs.reading.total
-    let seconds = try time(counting)
-    let work = vfs.reading.total - before
-    callsInSlice = work.reads + work.writes
-    return seconds
-  }
-
-  private func time(_ connection: Connection) throws -> Double {
-    try Stopwatch.seconds { try work.slice(connection, slices) }
-  }
-}
-
-/// Statements that ask much of the VFS: a small page cache leaves almost every page to it.
-private struct CountedWork: Sendable {
-  let name: String
-  let settings: ConnectionSettings
-  /// Does one slice of the work; the number tells the slices apart.
-  let slice: @Sendable (Connection, Int) throws -> Void
-
-  static let rows: Int64 = 40_000
-
-  static let all = [
-    CountedWork(name: "reading rows here and there", settings: ConnectionSettings(cachePages: 10)) {
-      connection,
-      number in
-      let query = try connection.cached("SELECT length(name) FROM item WHERE id = ?1")
-      for step in 0..<800 as Range<Int64> {
-        // A step that shares no factor with the number of rows visits them all, in no order.
-        query.bind((step + Int64(number) * 800) * 7919 % rows + 1, at: 1)
-        try query.run()
+    init(_ work: CountedWork, _ folder: BenchFolder, isPlainFirst: Bool) throws {
+      self.work = work
+      vfs = try CountingVFS(name: "bench-\(UUID().uuidString)")
+      let open = { [vfs] (name: String, counts: Bool) in
+        let path = try folder.file(name)
+        let connection = try Connection(
+          path: path,
+          mode: .create,
+          settings: work.settings,
+          vfs: counts ? vfs : nil
+        )
+        try work.prepare(connection)
+        return connection
       }
-    },
-    CountedWork(name: "reading all rows", settings: ConnectionSettings(cachePages: 10)) {
-      connection,
-      _ in
-      let query = try connection.cached("SELECT count(*) FROM item WHERE name > 'z'")
-      try query.run()
-    },
-    CountedWork(
-      name: "writing in transactions",
-      settings: ConnectionSettings(synchronous: .off, cachePages: 200, walAutocheckpoint: 200)
-    ) { connection, number in
+      // Where each one's memory lies depends on who came first.
+      if isPlainFirst {
+        plain = try open("plain.sqlite", false)
+        counting = try open("counting.sqlite", true)
+      } else {
+        counting = try open("counting.sqlite", true)
+        plain = try open("plain.sqlite", false)
+      }
+    }
+
+    /// The seconds of one slice on each side.
+    func pair(isPlainFirst: Bool) throws -> (plain: Double, counting: Double) {
+      defer { slices += 1 }
+      let first = isPlainFirst ? try time(plain) : try timeCounted()
+      let second = isPlainFirst ? try timeCounted() : try time(plain)
+      return isPlainFirst ? (first, second) : (second, first)
+    }
+
+    private func timeCounted() throws -> Double {
+      let before = vfs.reading.total
+      let seconds = try time(counting)
+      let work = vfs.reading.total - before
+      callsInSlice = work.reads + work.writes
+      return seconds
+    }
+
+    private func time(_ connection: Connection) throws -> Double {
+      try Stopwatch.seconds { try work.slice(connection, slices) }
+    }
+  }
+
+  /// Statements that ask much of the VFS: a small page cache leaves almost every page to it.
+  private struct CountedWork: Sendable {
+    let name: String
+    let settings: ConnectionSettings
+    /// Does one slice of the work; the number tells the slices apart.
+    let slice: @Sendable (Connection, Int) throws -> Void
+
+    static let rows: Int64 = 40_000
+
+    static let all = [
+      CountedWork(name: "reading rows here and there", settings: ConnectionSettings(cachePages: 10))
+      {
+        connection,
+        number in
+        let query = try connection.cached("SELECT length(name) FROM item WHERE id = ?1")
+        for step in 0..<800 as Range<Int64> {
+          // A step that shares no factor with the number of rows visits them all, in no order.
+          query.bind((step + Int64(number) * 800) * 7919 % rows + 1, at: 1)
+          try query.run()
+        }
+      },
+      CountedWork(name: "reading all rows", settings: ConnectionSettings(cachePages: 10)) {
+        connection,
+        _ in
+        let query = try connection.cached("SELECT count(*) FROM item WHERE name > 'z'")
+        try query.run()
+      },
+      CountedWork(
+        name: "writing in transactions",
+        settings: ConnectionSettings(synchronous: .off, cachePages: 200, walAutocheckpoint: 200)
+      ) { connection, number in
+        try connection.transaction {
+          let update = try connection.cached("UPDATE item SET name = ?2 WHERE id = ?1")
+          for step in 0..<300 as Range<Int64> {
+            update.bind((step + Int64(number) * 300) * 7919 % rows + 1, at: 1)
+            update.bind("item \(step) changed in slice \(number) of them all", at: 2)
+            try update.run()
+          }
+        }
+      },
+    ]
+
+    /// Makes the file that the work is done on.
+    func prepare(_ connection: Connection) throws {
+      try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)")
       try connection.transaction {
-        let update = try connection.cached("UPDATE item SET name = ?2 WHERE id = ?1")
-        for step in 0..<300 as Range<Int64> {
-          update.bind((step + Int64(number) * 300) * 7919 % rows + 1, at: 1)
-          update.bind("item \(step) changed in slice \(number) of them all", at: 2)
-          try update.run()
+        let insert = try connection.cached("INSERT INTO item (name) VALUES (?1)")
+        for row in 0..<Self.rows {
+          insert.bind("item \(row) as it was before there was any slice", at: 1)
+          try insert.run()
         }
       }
-    },
-  ]
-
-  /// Makes the file that the work is done on.
-  func prepare(_ connection: Connection) throws {
-    try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)")
-    try connection.transaction {
-      let insert = try connection.cached("INSERT INTO item (name) VALUES (?1)")
-      for row in 0..<Self.rows {
-        insert.bind("item \(row) as it was before there was any slice", at: 1)
-        try insert.run()
-      }
+      try connection.checkpoint()
     }
-    try connection.checkpoint()
   }
 }

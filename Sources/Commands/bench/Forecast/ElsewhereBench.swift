@@ -144,17 +144,17 @@ struct ElsewhereBench: ParsableCommand {
         + "\((sizes.max() ?? 0).percent), aim 15 %; 90 % intervals held \(held)\n"
     )
   }
-}
 
-/// Runs trials with the same things going wrong in each.
-private struct FaultyExecutor: TrialExecutor {
-  let workers: WorkerProcess
-  let faults: FaultPlan
+  /// Runs trials with the same things going wrong in each.
+  private struct FaultyExecutor: TrialExecutor {
+    let workers: WorkerProcess
+    let faults: FaultPlan
 
-  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
-    var request = request
-    request.faults = faults
-    return try workers.execute(request, within: limits)
+    func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+      var request = request
+      request.faults = faults
+      return try workers.execute(request, within: limits)
+    }
   }
 }
 

@@ -60,7 +60,7 @@ struct ForecastBench: ParsableCommand {
       for verdict in found { print(verdict.line) }
       verdicts += found
     }
-    let table = ForecastVerdictTable(verdicts: verdicts)
+    let table = ForecastVerdict.Summary(verdicts: verdicts)
     print(table.text)
     if let csv { try AtomicFile.write(table.csv, to: csv) }
   }

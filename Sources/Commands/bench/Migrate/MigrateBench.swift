@@ -47,115 +47,115 @@ struct MigrateBench: ParsableCommand {
     for tasks in tasks { try CopyRace(BenchFolder(in: folder), tasks: tasks).print(rounds: rounds) }
     print("\nRatios are to the first line of their section.")
   }
-}
 
-/// Copies of one store of tasks into the next version of its model, each way in turns.
-private final class CopyRace {
-  /// The ways end in different stores, so that no time of theirs means anything.
-  struct Difference: Error, CustomStringConvertible {
-    let name: String
+  /// Copies of one store of tasks into the next version of its model, each way in turns.
+  private final class CopyRace {
+    /// The ways end in different stores, so that no time of theirs means anything.
+    struct Difference: Error, CustomStringConvertible {
+      let name: String
 
-    var description: String { "'\(name)' left other objects than the first one did" }
-  }
+      var description: String { "'\(name)' left other objects than the first one did" }
+    }
 
-  private static let batchSize = 1_000
-  private static let model = "models/tasks/v2.yaml"
+    private static let batchSize = 1_000
+    private static let model = "models/tasks/v2.yaml"
 
-  private let tasks: Int
-  /// The objects of all entities.
-  private let objects: Int
-  private let folder: BenchFolder
-  private let old: StoreFile
-  private let layout: StoreLayout
-  /// The store that the last turn has made.
-  private var new: StoreFile
+    private let tasks: Int
+    /// The objects of all entities.
+    private let objects: Int
+    private let folder: BenchFolder
+    private let old: StoreFile
+    private let layout: StoreLayout
+    /// The store that the last turn has made.
+    private var new: StoreFile
 
-  init(_ folder: BenchFolder, tasks: Int) throws {
-    self.folder = folder
-    self.tasks = tasks
-    old = StoreFile(path: try folder.file("old.sqlite"))
-    new = old
-    objects = try StoreGenerator(try .tasks(tasks), writer: BulkStoreWriter(threads: 2))
-      .generate(at: old.path).objectCount
-    layout = StoreLayout(
-      model: try ModelFile.read(path: "Workloads/" + Self.model).model,
-      keepsHistory: false
-    )
-  }
+    init(_ folder: BenchFolder, tasks: Int) throws {
+      self.folder = folder
+      self.tasks = tasks
+      old = StoreFile(path: try folder.file("old.sqlite"))
+      new = old
+      objects = try StoreGenerator(try .tasks(tasks), writer: BulkStoreWriter(threads: 2))
+        .generate(at: old.path).objectCount
+      layout = StoreLayout(
+        model: try ModelFile.read(path: "Workloads/" + Self.model).model,
+        keepsHistory: false
+      )
+    }
 
-  /// Prints the times, every store of the last round held against the first contestant's.
-  ///
-  /// - Throws: ``Difference``.
-  func print(rounds: Int) throws {
-    let race = Race(
-      title: "\(tasks) tasks, \(objects) objects",
-      rounds: rounds,
-      warmUps: 0,
-      contestants: [
-        .init("plain loop over GRDB", measure: copyPlainly),
-        .init("object context, in batches") { try self.copy("objectGraph") },
-        .init("rows by GRDB, any model") { try self.copy("grdb") },
-        .init("SQL, table by table") { try self.copy("bareSQL") },
-      ]
-    )
-    var digests: [Int: String] = [:]
-    let results = try race.results { contestant, round in
-      if round == rounds - 1 {
-        digests[contestant] = try StoreInspection(store: new, layout: layout)
-          .digest(DigestOptions(identity: .content))
+    /// Prints the times, every store of the last round held against the first contestant's.
+    ///
+    /// - Throws: ``Difference``.
+    func print(rounds: Int) throws {
+      let race = Race(
+        title: "\(tasks) tasks, \(objects) objects",
+        rounds: rounds,
+        warmUps: 0,
+        contestants: [
+          .init("plain loop over GRDB", measure: copyPlainly),
+          .init("object context, in batches") { try self.copy("objectGraph") },
+          .init("rows by GRDB, any model") { try self.copy("grdb") },
+          .init("SQL, table by table") { try self.copy("bareSQL") },
+        ]
+      )
+      var digests: [Int: String] = [:]
+      let results = try race.results { contestant, round in
+        if round == rounds - 1 {
+          digests[contestant] = try StoreInspection(store: new, layout: layout)
+            .digest(DigestOptions(identity: .content))
+        }
+        try new.remove()
       }
-      try new.remove()
-    }
-    for (contestant, digest) in digests where digest != digests[0] {
-      throw Difference(name: race.contestants[contestant].name)
-    }
-    race.print(results)
-  }
-
-  private func copyPlainly() throws -> (seconds: Double, objects: Int) {
-    new = StoreFile(path: try folder.file("new.sqlite"))
-    let seconds = try Stopwatch.seconds {
-      _ = try PersistentStore.create(at: new.path, model: layout.model)
-      _ = try PlainCopy(
-        old: queue(old.path, isReadOnly: true),
-        new: queue(new.path, isReadOnly: false),
-        batchSize: Self.batchSize
-      ).run()
-    }
-    return (seconds, objects)
-  }
-
-  /// A queue with the settings that the other contestants' connections have.
-  private func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    configuration.prepareDatabase { database in
-      for (name, value) in ConnectionSettings().pragmas
-      where !isReadOnly || !ConnectionSettings.fileProperties.contains(name) {
-        try database.execute(sql: "PRAGMA \(name)=\(value)")
+      for (contestant, digest) in digests where digest != digests[0] {
+        throw Difference(name: race.contestants[contestant].name)
       }
+      race.print(results)
     }
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
 
-  private func copy(_ engine: String) throws -> (seconds: Double, objects: Int) {
-    var values = Dictionary(MigrationWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
-    values["strategy"] = .text("sideBySide")
-    values["engine"] = .text(engine)
-    values["to"] = .text(Self.model)
-    values["batchSize"] = .integer(Self.batchSize)
-    let workload = MigrationWorkload(parameters: ParameterValues(values))
-    let trial = Trial(
-      store: old,
-      start: old,
-      original: old,
-      folder: folder.path,
-      workloadsFolder: "Workloads"
-    )
-    let session = try workload.prepare(trial)
-    let recorder = Recorder(now: { 0 })
-    let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
-    new = recorder.remainingStore ?? old
-    return (seconds, objects)
+    private func copyPlainly() throws -> (seconds: Double, objects: Int) {
+      new = StoreFile(path: try folder.file("new.sqlite"))
+      let seconds = try Stopwatch.seconds {
+        _ = try PersistentStore.create(at: new.path, model: layout.model)
+        _ = try PlainCopy(
+          old: queue(old.path, isReadOnly: true),
+          new: queue(new.path, isReadOnly: false),
+          batchSize: Self.batchSize
+        ).run()
+      }
+      return (seconds, objects)
+    }
+
+    /// A queue with the settings that the other contestants' connections have.
+    private func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
+      var configuration = Configuration()
+      configuration.readonly = isReadOnly
+      configuration.prepareDatabase { database in
+        for (name, value) in ConnectionSettings().pragmas
+        where !isReadOnly || !ConnectionSettings.fileProperties.contains(name) {
+          try database.execute(sql: "PRAGMA \(name)=\(value)")
+        }
+      }
+      return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private func copy(_ engine: String) throws -> (seconds: Double, objects: Int) {
+      var values = Dictionary(MigrationWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }
+      values["strategy"] = .text("sideBySide")
+      values["engine"] = .text(engine)
+      values["to"] = .text(Self.model)
+      values["batchSize"] = .integer(Self.batchSize)
+      let workload = MigrationWorkload(parameters: ParameterValues(values))
+      let trial = Trial(
+        store: old,
+        start: old,
+        original: old,
+        folder: folder.path,
+        workloadsFolder: "Workloads"
+      )
+      let session = try workload.prepare(trial)
+      let recorder = Recorder(now: { 0 })
+      let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
+      new = recorder.remainingStore ?? old
+      return (seconds, objects)
+    }
   }
 }

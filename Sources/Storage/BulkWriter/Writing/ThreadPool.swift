@@ -109,67 +109,67 @@ final class ThreadPool: @unchecked Sendable {
       return news
     }
   }
-}
 
-/// A thread that runs one closure.
-private struct Thread {
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
+  /// A thread that runs one closure.
+  private struct Thread {
+    private final class Body: Sendable {
+      let run: @Sendable () -> Void
 
-    init(_ run: @escaping @Sendable () -> Void) {
-      self.run = run
+      init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+      }
+    }
+
+    private let handle: pthread_t?
+
+    /// Begins to run; where no thread can be had, the closure has run when this returns.
+    init(_ body: @escaping @Sendable () -> Void) {
+      let context = Unmanaged.passRetained(Body(body))
+      var handle = pthread_t()
+      let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        if let context = $0 { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }
+      let status = pthread_create(&handle, nil, start, context.toOpaque())
+      self.handle = status == 0 ? handle : nil
+      if status != 0 { context.takeRetainedValue().run() }
+    }
+
+    func join() {
+      if let handle { pthread_join(handle, nil) }
     }
   }
 
-  private let handle: pthread_t?
+  /// A lock on which threads can wait for each other.
+  private final class Monitor: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  /// Begins to run; where no thread can be had, the closure has run when this returns.
-  init(_ body: @escaping @Sendable () -> Void) {
-    let context = Unmanaged.passRetained(Body(body))
-    var handle = pthread_t()
-    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-      if let context = $0 { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-      return nil
+    init() {
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(condition, nil)
     }
-    let status = pthread_create(&handle, nil, start, context.toOpaque())
-    self.handle = status == 0 ? handle : nil
-    if status != 0 { context.takeRetainedValue().run() }
-  }
 
-  func join() {
-    if let handle { pthread_join(handle, nil) }
-  }
-}
+    deinit {
+      pthread_cond_destroy(condition)
+      pthread_mutex_destroy(mutex)
+      condition.deallocate()
+      mutex.deallocate()
+    }
 
-/// A lock on which threads can wait for each other.
-private final class Monitor: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body()
+    }
 
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
+    /// Lets others in until one of them wakes all; called with the lock held.
+    func wait() {
+      pthread_cond_wait(condition, mutex)
+    }
 
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body()
-  }
-
-  /// Lets others in until one of them wakes all; called with the lock held.
-  func wait() {
-    pthread_cond_wait(condition, mutex)
-  }
-
-  func wakeAll() {
-    pthread_cond_broadcast(condition)
+    func wakeAll() {
+      pthread_cond_broadcast(condition)
+    }
   }
 }
