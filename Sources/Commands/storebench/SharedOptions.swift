@@ -101,7 +101,7 @@ struct WorkFolderOption: ParsableArguments {
 }
 
 /// A report for people or for programs.
-enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case json
 }

@@ -57,7 +57,7 @@ struct ForecastCommand: ConsoleCommand {
   var again = false
 
   @Option(help: "text or json.")
-  var format: ReportFormat = .text
+  var format: OutputFormat = .text
 
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption

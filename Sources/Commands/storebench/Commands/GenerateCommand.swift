@@ -154,7 +154,7 @@ struct LikeOptions: ParsableArguments {
   var profile: String?
 
   @Option(help: ArgumentHelp("The fidelity report as text or json.", valueName: "name"))
-  var format: ReportFormat?
+  var format: OutputFormat?
 
   func validate() throws {
     if let scale, !(scale > 0 && scale <= 1e6) {

@@ -17,7 +17,7 @@ struct ForecastJob {
   let like: String?
   let design: LadderDesign
   let questions: QuestionOptions
-  let format: ReportFormat
+  let format: OutputFormat
   let folder: WorkFolderOption
   /// Whether what was kept is measured anew.
   let measuresAgain: Bool

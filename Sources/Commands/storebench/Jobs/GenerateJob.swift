@@ -53,7 +53,7 @@ struct LikeJob {
   let scale: Double
   let k: Int
   let profilePath: String?
-  let format: ReportFormat
+  let format: OutputFormat
   let seed: UInt64
   let target: GenerationTarget
   let folder: WorkFolderOption
