@@ -95,9 +95,11 @@ extension Expectation {
   }
 
   /// The pairs that agree in every parameter that neither selector names and both cases have.
-  func pairs(of first: CaseSelector, to second: CaseSelector, in cases: [Case]) -> [Expectation
-    .CasePair]
-  {
+  func pairs(
+    of first: CaseSelector,
+    to second: CaseSelector,
+    in cases: [Case]
+  ) -> [CasePair] {
     let named = first.names.union(second.names)
     let denominators = selected(by: second, of: cases)
     return selected(by: first, of: cases).flatMap { numerator in

@@ -161,7 +161,7 @@ struct CaseKiller {
 
   /// Runs the case to its end and counts its events.
   ///
-  /// - Throws: ``KillFailure/undisturbed(_:)`` where it failed.
+  /// - Throws: ``CaseKiller/Failure/undisturbed(_:)`` where it failed.
   func runUndisturbed() throws -> Undisturbed {
     let trial = try launched.makeTrial(in: "undisturbed")
     let response = try finish(trial, faults: FaultPlan()) { .undisturbed($0) }

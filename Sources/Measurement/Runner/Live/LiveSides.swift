@@ -193,7 +193,7 @@ package struct SideBuilder {
       worker.executable = try Self.program(at: path)
       return LiveSide(plan: try plan(paths), worker: worker)
     case .revision(let revision):
-      let checkout = try SideBuilder.RevisionCheckout(
+      let checkout = try RevisionCheckout(
         of: revision,
         holding: paths,
         cacheFolder: cacheFolder,
@@ -202,7 +202,7 @@ package struct SideBuilder {
       worker.executable = try checkout.program() ?? executable
       return LiveSide(plan: try plan(checkout.paths), worker: worker)
     case .sqlite(let path):
-      let library = try SideBuilder.SQLiteLibraryFile(path: path)
+      let library = try SQLiteLibraryFile(path: path)
       worker.variables = try library.loaderVariables(in: cacheFolder)
       worker.sqliteSourceID = library.sourceID
       return LiveSide(plan: try plan(paths), worker: worker)

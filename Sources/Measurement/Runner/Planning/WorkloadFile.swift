@@ -83,20 +83,6 @@ package struct RecipeReference: Codable, Hashable, Sendable {
   }
 }
 
-extension WorkloadFileReader {
-  /// Reads recipes, each once however many workload files name it.
-  final class Recipes {
-    private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
-
-    func read(_ reference: RecipeReference) throws -> Recipe {
-      if let known = known[reference] { return try known.get() }
-      let result = Result { try reference.read() }
-      known[reference] = result
-      return try result.get()
-    }
-  }
-}
-
 /// How often a case is measured, and in which state of the system's page cache.
 package struct TrialPolicy: Hashable, Sendable {
   /// Fresh copies of the store, each prepared once in a process of its own.

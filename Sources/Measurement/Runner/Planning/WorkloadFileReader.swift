@@ -7,6 +7,18 @@ import SQLite
 
 /// Reads one workload file, gathering everything that is wrong with it.
 struct WorkloadFileReader {
+  /// Reads recipes, each once however many workload files name it.
+  final class Recipes {
+    private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
+
+    func read(_ reference: RecipeReference) throws -> Recipe {
+      if let known = known[reference] { return try known.get() }
+      let result = Result { try reference.read() }
+      known[reference] = result
+      return try result.get()
+    }
+  }
+
   private static let keys = [
     "kind", "store", "parameters", "trials", "settings", "budget", "claim", "expect",
   ]
