@@ -159,6 +159,21 @@ import Testing
     #expect(!before.findings.isEmpty)
   }
 
+  @Test(arguments: GeneratedApp.Form.allCases, [1, 4])
+  func `copies logs of each form and level`(form: GeneratedApp.Form, level: Int) throws {
+    let app = GeneratedApp(seed: 77, planted: .faultsOneByOne, form: form, level: level)
+    let (before, after) = (
+      try LogFixture.analysis(app.text), try LogFixture.analysis(try anonymous(app.text))
+    )
+    #expect(before.report.statements == after.report.statements)
+    #expect(before.report.duplicates == after.report.duplicates)
+    #expect(before.report.level == after.report.level)
+    #expect(before.digest.time == after.digest.time)
+    #expect(before.digest.saves == after.digest.saves)
+    #expect(before.findings.map(\.rule) == after.findings.map(\.rule))
+    #expect(after.report.unknown.isEmpty)
+  }
+
   @Test func `replaces no file`() throws {
     let fixture = try LogFixture("CoreData: sql: COMMIT\n")
     #expect(throws: SQLLogError.exists(path: fixture.path)) {

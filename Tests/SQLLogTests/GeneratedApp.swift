@@ -7,8 +7,32 @@ import Basics
 /// Everything follows from the seed: entities, sizes, the level and the form of the lines, and what a
 /// person does. The forms of the lines are those of published samples.
 struct GeneratedApp {
+  /// How lines start; the heads are written here, with no code of the parser.
+  enum Form: CaseIterable {
+    case plain, stripped, system, xcode, unified, compact, syslog, colored
+    /// Each message twice: with Xcode's head and with the plain one.
+    case doubled
+
+    var hasTimes: Bool { [.system, .xcode, .unified, .compact, .doubled].contains(self) }
+  }
+
+  /// What the log holds, counted as it was written.
+  struct Truth: Equatable {
+    var statements = 0
+    var faults = 0
+    var toManyFaults = 0
+    var prefetches = 0
+    var saves = 0
+    var inserts = 0
+    var updates = 0
+    var rows = 0
+    /// Microseconds.
+    var time = 0
+  }
+
   let schema: LogSchema
   private(set) var lines: [String] = []
+  private(set) var truth = Truth()
 
   private struct Table {
     var name: String
@@ -18,13 +42,14 @@ struct GeneratedApp {
 
   private var random: SplitMix64
   private let tables: [Table]
-  private let hasTimes: Bool
-  private let hasValues: Bool
+  private let form: Form
+  private let level: Int
+  private var lastStatement = ""
   private var clock = 0
   private var thread = 4_100
   private var key = 1
 
-  init(seed: UInt64, planted: FindingRule? = nil) {
+  init(seed: UInt64, planted: FindingRule? = nil, form: Form? = nil, level: Int? = nil) {
     var random = SplitMix64(state: seed &* 7_919)
     var words = ["Task", "Project", "Tag", "Note", "Photo", "Account", "Message", "Order", "Stop"]
     words.shuffle(using: &random)
@@ -36,8 +61,9 @@ struct GeneratedApp {
       )
     }
     // Only lines with a time and a thread show work on the main thread.
-    hasTimes = planted == .mainThread || Bool.random(using: &random)
-    hasValues = Bool.random(using: &random)
+    let isTimed = planted == .mainThread || Bool.random(using: &random)
+    self.form = form ?? (isTimed ? .system : .plain)
+    self.level = level ?? Int.random(in: 1...2, using: &random)
     var described: [String: LogSchema.Table] = [:]
     for table in tables {
       described[table.name] = LogSchema.Table(
@@ -76,17 +102,38 @@ struct GeneratedApp {
 
   private mutating func print(_ message: String) {
     clock += 400
-    guard hasTimes else {
-      lines.append("CoreData: \(message)")
-      return
-    }
     let (second, rest) = (clock / 1_000_000, clock % 1_000_000)
     func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
     let fraction = String(1_000_000 + rest).dropFirst()
-    lines.append(
+    let day =
       "2026-03-0\(1 + second / 86_400) \(two(second / 3_600 % 24)):\(two(second / 60 % 60)):"
-        + "\(two(second % 60)).\(fraction)+0100 App[815:\(thread)] CoreData: \(message)"
-    )
+      + two(second % 60)
+    let category = message.prefix { $0 != ":" }
+    let hex = String(thread, radix: 16)
+    let xcode = "\(day).\(fraction)+0100 App[815:\(thread)] [\(category)] \(message)"
+    switch form {
+    case .plain: lines.append("CoreData: \(message)")
+    case .stripped: lines.append(message)
+    case .system:
+      lines.append("\(day).\(fraction.prefix(3)) App[815:\(thread)] CoreData: \(message)")
+    case .xcode: lines.append(xcode)
+    case .unified:
+      lines.append(
+        "\(day).\(fraction)+0100 0x\(hex)   Debug       0x0                  815    14   App: "
+          + "(CoreData) [com.apple.coredata:\(category)] \(message)"
+      )
+    case .compact:
+      lines.append(
+        "\(day).\(fraction.prefix(3)) D  App[815:\(hex)] [com.apple.coredata:\(category)] CoreData: "
+          + message
+      )
+    case .syslog: lines.append("Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: \(message)")
+    case .colored:
+      lines.append(
+        "\u{1B}[36mCoreData: \u{1B}[1;33m\(category)\u{1B}[0m\(message.dropFirst(category.count))"
+      )
+    case .doubled: lines += [xcode, "CoreData: \(message)"]
+    }
   }
 
   private func seconds(_ microseconds: Int) -> String {
@@ -94,14 +141,38 @@ struct GeneratedApp {
   }
 
   private mutating func start(_ sql: String, _ values: [String] = []) {
+    truth.statements += 1
+    lastStatement = sql
     print("sql: \(sql)")
-    guard hasValues else { return }
+    guard level >= 2 else { return }
     for (index, value) in values.enumerated() { print("details: SQLite bind[\(index)] = \(value)") }
   }
 
   private mutating func end(_ rows: Int, time: Int) {
+    truth.rows += rows
+    truth.time += time / 100 * 100 + 100
     print("annotation: sql connection fetch time: \(seconds(time))")
+    if level >= 2 {
+      let table = lastStatement.split(separator: " ").first {
+        $0.hasPrefix("Z") && !$0.contains(",")
+      }
+      let entity = tables.first { $0.name == table ?? "" }?.entity ?? "Part"
+      let values = level >= 3 ? " with values: (" : ""
+      print(
+        "annotation: fetch using NSSQLiteStatement <0x60800008bf40> on entity '\(entity)' with sql "
+          + "text '\(lastStatement) ' returned \(rows) rows\(values)"
+      )
+      if level >= 3 {
+        let list = ["    \"<App.\(entity): 0x6040> (entity: \(entity); data: <fault>)\"", ")"]
+        lines += list
+        if form == .doubled { lines.insert(contentsOf: list, at: lines.count - 3) }
+      }
+    }
     print("annotation: total fetch execution time: \(seconds(time + 100)) for \(rows) rows.")
+    if level >= 4 {
+      print("details: SQLite: EXPLAIN QUERY PLAN \(lastStatement)")
+      lines.append("0 0 0 SEARCH TABLE ZTASK AS t0 USING INTEGER PRIMARY KEY (rowid=?)")
+    }
   }
 
   private mutating func fetch(_ sql: String, _ values: [String] = [], rows: Int, time: Int = 400) {
@@ -116,6 +187,7 @@ struct GeneratedApp {
   private static let columns = "0, t0.Z_PK, t0.Z_OPT, t0.ZDATE, t0.ZNAME, t0.ZSTATE, t0.ZOWNER"
 
   private mutating func fault(_ table: Table, key: Int) {
+    truth.faults += 1
     fetch(
       "SELECT \(Self.columns) FROM \(table.name) t0 WHERE  t0.Z_PK = ? ",
       ["\(key)"],
@@ -129,6 +201,7 @@ struct GeneratedApp {
   }
 
   private mutating func toManyFault(_ owner: Table, _ table: Table, key: Int) {
+    truth.toManyFaults += 1
     fetch(
       "SELECT 0, t0.Z_PK FROM \(table.name) t0 WHERE  t0.ZOWNER = ? ",
       ["\(key)"],
@@ -143,15 +216,14 @@ struct GeneratedApp {
   }
 
   private mutating func save(_ statements: [String]) {
+    truth.saves += 1
+    truth.inserts += statements.count { $0.hasPrefix("INSERT") }
+    truth.updates += statements.count { $0.hasPrefix("UPDATE") }
     for sql in ["BEGIN EXCLUSIVE"] + statements + ["COMMIT"] {
-      print("sql: \(sql)")
-      if hasValues, sql.contains("?") {
-        for index in 0..<sql.count(where: { $0 == "?" }) {
-          print("details: SQLite bind[\(index)] = \(number(1...90_000))")
-        }
-      }
+      start(sql, sql.filter { $0 == "?" }.map { _ in "\(number(1...90_000))" })
     }
-    print("sql: pragma page_count")
+    start("pragma page_count")
+    truth.time += 100
     print("annotation: sql execution time: 0.0001s")
   }
 
@@ -188,6 +260,10 @@ struct GeneratedApp {
     )
     print("annotation: Prefetching with key 'parts'.  Got \(rows) rows.")
     print("annotation: total fetch execution time: 0.0040s for 50 rows.")
+    truth.prefetches += 1
+    truth.rows += 50
+    // The total of the prefetch, 1 ms, is a part of these 4 ms.
+    truth.time += 3_000
   }
 
   private mutating func batches(_ table: Table, rows: Int, read: Int) {
@@ -223,6 +299,8 @@ struct GeneratedApp {
         ["\(owner)"]
       )
       print("annotation: total count request execution time: 0.0004s for count of \(count).")
+      truth.time += 400
+      truth.rows += 1
     case 3: save([update(table)])
     case 4: save([update(table)] + Array(repeating: insert(other), count: number(1...3)))
     case 5: save(Array(repeating: insert(table), count: number(20...60)))

@@ -156,6 +156,18 @@ import Testing
     #expect(reading.statements.count == 4)
   }
 
+  @Test func `takes a message of several lines that is printed twice once`() throws {
+    let sql = "sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE t0.ZB = 'two\nlines'"
+    let reading = try LogFixture.read(
+      "2020-11-29 17:27:58.693467+0200 App[1:2] [sql] \(sql)\nCoreData: \(sql)\nan app's line\nCoreData: "
+        + "sql: COMMIT"
+    )
+    #expect(Set(reading.kinds) == [.toManyFault, .commit])
+    #expect(reading.report.duplicates == 1)
+    #expect(reading.report.foreign == 1)
+    #expect(reading.report.unfinished.isEmpty)
+  }
+
   @Test func `strips colors and counts foreign and unknown lines`() throws {
     let reading = try LogFixture.read(
       """
@@ -200,6 +212,34 @@ import Testing
     #expect(reading.report.isTruncated)
     #expect(reading.report.unfinished == [2])
     #expect(reading.kinds == [.commit, .delete])
+  }
+
+  @Test(arguments: [
+    ("CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_O", true),
+    ("CoreData: sql: INSERT INTO ZA(Z_PK, Z_ENT", true),
+    ("CoreData: sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE  t0.ZB =", true),
+    ("CoreData: sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE  t0.ZB = ?", false),
+    ("CoreData: sql: COMMIT", false), ("app pri", false),
+  ])
+  func `notices a last line that is no whole statement`(last: String, isTruncated: Bool) throws {
+    let reading = try LogFixture.read("CoreData: sql: COMMIT\n" + last)
+    #expect(reading.report.isTruncated == isTruncated)
+    #expect(try !LogFixture.read("CoreData: sql: COMMIT\n\(last)\n").report.isTruncated)
+  }
+
+  @Test func `describes a batched fetch as one`() throws {
+    let analysis = try LogFixture.analysis(
+      [
+        Lines.fetch("SELECT 0, t0.Z_PK FROM ZTASK t0 ORDER BY t0.ZCREATEDAT", rows: 60),
+        Lines.fetch(
+          "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.Z_PK IN (SELECT * FROM _Z_intarray0)  "
+            + "LIMIT 20",
+          rows: 20
+        ),
+      ].joined(separator: "\n")
+    )
+    #expect(analysis.operation(0) == "fetch of TASK sorted by createdat, batches of 20")
+    #expect(analysis.operation(1) == "batch of TASK, 20 objects each")
   }
 
   // Level 3: the list of values may span lines; its form is assumed.

@@ -34,6 +34,8 @@ import Testing
     let log = try StatementLog(path: fixture.path)
     #expect(log.startDatabase == fixture.path(of: "sqllog_04711_00.db"))
     #expect(log.original == "/var/mobile/default.store")
+    #expect(StatementLog.logs(at: fixture.path(of: "")) == [fixture.path])
+    #expect(StatementLog.logs(at: fixture.path) == [fixture.path])
   }
 
   @Test func `marks a statement that the log cuts off`() throws {

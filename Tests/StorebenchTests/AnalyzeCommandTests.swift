@@ -70,6 +70,29 @@ struct AnalyzeCommandTests {
     #expect((object as? [String: Any])?["kind"] as? String == "storebench-analysis")
   }
 
+  @Test func `reads a folder of SQLite's statement logs with its starting database`() throws {
+    #expect(run("generate", "recipe.yaml", "--output", "sqllog_4711_00.sqlite").status == .done)
+    let logs = folder.file("logs")
+    try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: folder.file("sqllog_4711_00.sqlite"),
+      toPath: logs + "/sqllog_4711_00.db"
+    )
+    try folder.write(
+      """
+      -- Main database is '/tmp/elsewhere/sqllog_4711_00.db'
+      SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.ZSIZE = 4711; -- clock=0
+
+      """,
+      to: "logs/sqllog_4711_00001.sql"
+    )
+    let ending = run("analyze", logs)
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(ending.errors.isEmpty, "\(ending.errors)")
+    #expect(ending.output.contains("no index on size, 2000 objects"), "\(ending.output)")
+    #expect(!ending.output.contains("4711"), "\(ending.output)")
+  }
+
   @Test func `compares two logs`() throws {
     try folder.write(Self.log + Self.log, to: "later.log")
     let ending = run("analyze", "app.log", "later.log", "--compare")

@@ -34,7 +34,12 @@ struct AnalyzeCommand: ConsoleCommand {
     case text, json
   }
 
-  @Argument(help: ArgumentHelp("Logs of one app, in the order of time.", valueName: "log"))
+  @Argument(
+    help: ArgumentHelp(
+      "Logs of one app, in the order of time, or the folder that SQLITE_SQLLOG_DIR named.",
+      valueName: "log"
+    )
+  )
   var logs: [String]
 
   @Option(
@@ -101,7 +106,7 @@ struct AnalyzeCommand: ConsoleCommand {
       )
       return .done
     }
-    let schema = try schema()
+    let schema = try schema(console)
     guard !compare else {
       let sides = try logs.map { try read([$0], schema, console) }
       let comparison = LogComparison(sides[0], sides[1])
@@ -125,7 +130,8 @@ struct AnalyzeCommand: ConsoleCommand {
     _ schema: LogSchema?,
     _ console: Console
   ) throws -> LogAnalysis {
-    let analysis = try LogAnalysis(of: logs, schema: schema)
+    let paths = logs.flatMap { StatementLog.logs(at: $0) }
+    let analysis = try LogAnalysis(of: paths, schema: schema)
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
     if analysis.report.isMixed {
       console.note("note: mixed levels: only a part of the fetches shows its values")
@@ -136,8 +142,21 @@ struct AnalyzeCommand: ConsoleCommand {
     return analysis
   }
 
-  private func schema() throws -> LogSchema? {
-    guard let path = store ?? model else { return nil }
+  private func schema(_ console: Console) throws -> LogSchema? {
+    if let path = store ?? model { return try schema(of: path) }
+    // SQLite's statement log has a copy of the store as it was at the start.
+    guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
+      let database = try StatementLog(path: log).startDatabase
+    else { return nil }
+    do {
+      return try schema(of: database)
+    } catch {
+      console.note("note: the starting database is left out: \(error)")
+      return nil
+    }
+  }
+
+  private func schema(of path: String) throws -> LogSchema {
     let input = try ModelInput.read(path: path)
     var schema = LogSchema(model: input.version.model)
     if input.kind == .store {

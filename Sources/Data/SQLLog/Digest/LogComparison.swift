@@ -105,7 +105,7 @@ extension LogAnalysis {
     return vocabulary.operation(
       statements[entry].shape,
       purpose: figures.purpose,
-      batchSize: figures.limit
+      batchSize: figures.batchSize > 0 ? figures.batchSize : figures.limit
     )
   }
 }

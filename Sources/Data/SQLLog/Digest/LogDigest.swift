@@ -11,6 +11,8 @@ package struct CallFigures: Equatable, Sendable {
   package var lastLine = 0
   /// The largest batch size or fetch limit.
   package var limit = -1
+  /// Of a fetch of keys: the batch size of the batches that follow it; -1 where none do.
+  package var batchSize = -1
   /// Bytes of the longest bound value.
   package var longestValue = 0
   package var counted = -1
@@ -101,6 +103,8 @@ package struct LogDigest: Sendable {
   package private(set) var calls = 0
   package private(set) var untimed = 0
 
+  /// The last fetch of keys of each thread and its table.
+  private var keyFetches: [Int: (entry: Int, table: String)] = [:]
   private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
 
   package static let mostSaves = 1_000
@@ -125,6 +129,10 @@ package struct LogDigest: Sendable {
       statements.append(contentsOf: repeatElement(CallFigures(), count: missing))
     }
     statements[statement.entry].add(statement, isInSave: isInSave)
+    if shape.kind == .keyFetch { keyFetches[thread] = (statement.entry, shape.table) }
+    if shape.kind == .batch, let keys = keyFetches[thread], keys.table == shape.table {
+      statements[keys.entry].batchSize = max(statements[keys.entry].batchSize, statement.limit)
+    }
     if !shape.table.isEmpty, shape.kind != .system, shape.kind != .schema {
       tables[shape.table, default: CallFigures()].add(statement, isInSave: isInSave)
     }

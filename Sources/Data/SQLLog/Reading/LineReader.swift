@@ -11,12 +11,21 @@ package struct LineReader {
     self.path = path
   }
 
-  /// Hands out each line without its end; `isCut` marks one that was longer than ``longestLine``.
+  /// How a line ends.
+  package enum Ending: Equatable {
+    case newline
+    /// The file ends without the end of the line.
+    case file
+    /// The line goes on beyond ``longestLine``; its rest is left out.
+    case cut
+  }
+
+  /// Hands out each line without its end.
   ///
   /// The bytes are valid only during the call. Throws a ``SQLLogError`` where the file is missing,
   /// unreadable or binary.
   package func forEachLine(
-    _ body: (_ line: UnsafeRawBufferPointer, _ isCut: Bool) throws -> Void
+    _ body: (_ line: UnsafeRawBufferPointer, _ ending: Ending) throws -> Void
   ) throws {
     let file = try open()
     defer { close(file) }
@@ -43,14 +52,14 @@ package struct LineReader {
         if isSkipping {
           isSkipping = false
         } else {
-          try body(Self.line(base + start, next - 1 - start), false)
+          try body(Self.line(base + start, next - 1 - start), .newline)
         }
         start = next
       }
       let isOver = count == 0
       if end - start >= Self.longestLine || (isOver && end > start) {
         // The rest of a line that is too long is read and left out.
-        if !isSkipping { try body(Self.line(base + start, end - start), !isOver) }
+        if !isSkipping { try body(Self.line(base + start, end - start), isOver ? .file : .cut) }
         isSkipping = true
         start = end
       }

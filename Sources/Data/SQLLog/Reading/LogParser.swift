@@ -19,6 +19,8 @@ package final class LogParser {
   /// The last kept message, to find the same one printed again with another head.
   private var lastBody: UInt64 = 0
   private var lastForm = LineHead.Form.bare
+  /// Whether a list of values follows the last message.
+  private var lastListsValues = false
   /// A message that goes on in the next line.
   private var pending: Pending?
   private var pendingBytes: [UInt8] = []
@@ -33,6 +35,8 @@ package final class LogParser {
     var lines = 1
     /// Whether only the lines of a list of values are left out.
     var isValueList = false
+    /// Whether the message was read before.
+    var isDuplicate = false
   }
 
   /// Bytes and lines of a message of several lines.
@@ -72,15 +76,33 @@ package final class LogParser {
 
   private func readDebugLog(_ path: String) throws {
     var isFirst = true
-    try LineReader(path: path).forEachLine { line, isCut in
-      countLine(line.count, isCut: isCut)
+    try LineReader(path: path).forEachLine { line, ending in
+      countLine(line.count, isCut: ending == .cut)
       if line.place(of: 27, from: 0) != nil {
         Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
       } else {
         read(line, isFirst: isFirst)
       }
       isFirst = false
+      if ending == .file { noteEnd(line) }
     }
+  }
+
+  /// Notes whether the log ends within a statement; one within a literal is noted elsewhere.
+  private func noteEnd(_ line: UnsafeRawBufferPointer) {
+    guard let head = LineHead(line), head.level == .sql,
+      Self.isIncomplete(line.part(head.body..<line.count))
+    else { return }
+    countUnfinished(report.lines, isLast: true)
+  }
+
+  /// Whether a statement lacks an end: a parenthesis, a table, or what follows an operator.
+  private static func isIncomplete(_ sql: UnsafeRawBufferPointer) -> Bool {
+    guard let last = sql.last(where: { $0 != 32 }) else { return true }
+    if [40, 44, 46, 60, 61, 62].contains(last) { return true }
+    let open = sql.count { $0 == 40 }
+    if open != sql.count(where: { $0 == 41 }) { return true }
+    return sql.has("SELECT") && sql.place(of: " FROM ") == nil
   }
 
   /// The line without the escape sequences that color it.
@@ -112,9 +134,18 @@ package final class LogParser {
     if observe != nil { prefix = Array(line[..<head.body]) }
     if isDuplicate(body, head.form) {
       report.duplicates += 1
-      notify(head, body)
+      // What goes on in further lines is printed twice as well.
+      let isOpen = Self.isOpen(body, head.level)
+      if !isOpen { notify(head, body) }
+      if lastListsValues || isOpen {
+        pending = Pending(head: head, line: report.lines, clock: -1)
+        pending?.isValueList = lastListsValues
+        pending?.isDuplicate = true
+        if isOpen { pendingBytes.append(contentsOf: body) }
+      }
       return
     }
+    lastListsValues = false
     let needsClock = head.level == .sql && head.form != .plain && head.form != .stripped
     let clock = needsClock ? LineHead.time(of: line) ?? -1 : -1
     if Self.isOpen(body, head.level) {
@@ -180,14 +211,15 @@ package final class LogParser {
   private func endPending(isComplete: Bool) {
     guard let pending else { return }
     self.pending = nil
-    if pending.isValueList { return }
+    if pending.isValueList || pending.isDuplicate {
+      pendingBytes = []
+      return
+    }
     let bytes = pendingBytes
     pendingBytes = []
     if !isComplete, pending.head.level == .sql {
       // The lines that seemed to go on may be foreign: only the first one is the statement's.
-      if report.unfinished.count < ParsingReport.mostListed {
-        report.unfinished.append(pending.line)
-      }
+      countUnfinished(pending.line)
       report.foreign += pending.lines - 1
       for _ in 1..<pending.lines { notify(.foreign) }
     }
@@ -210,6 +242,7 @@ package final class LogParser {
     notify(head, body)
     if assembler.read(body, head, line: line, clock: clock) {
       pending = Pending(head: head, line: line, clock: clock, isValueList: true)
+      lastListsValues = true
     }
   }
 
@@ -236,7 +269,9 @@ package final class LogParser {
   }
 
   func countUnfinished(_ line: Int, isLast: Bool = false) {
-    if report.unfinished.count < ParsingReport.mostListed { report.unfinished.append(line) }
+    if report.unfinished.count < ParsingReport.mostListed, report.unfinished.last != line {
+      report.unfinished.append(line)
+    }
     if isLast { report.isTruncated = true }
   }
 }

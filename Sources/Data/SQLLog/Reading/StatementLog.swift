@@ -32,6 +32,15 @@ package struct StatementLog: Equatable, Sendable {
     return isOne
   }
 
+  /// The logs that a path names: those of all connections where it is the folder that
+  /// SQLITE_SQLLOG_DIR named, or else the path itself.
+  package static func logs(at path: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let logs = names.filter { $0.hasPrefix("sqllog_") && $0.hasSuffix(".sql") }.sorted()
+    guard !logs.isEmpty else { return [path] }
+    return logs.map { (path.hasSuffix("/") ? path : path + "/") + $0 }
+  }
+
   /// Reads which databases belong to a log.
   package init(path: String) throws {
     self.path = path
@@ -68,8 +77,8 @@ extension LogParser {
     var rest: [UInt8] = []
     var first = 0
     let head = LineHead(statementLog: ())
-    try LineReader(path: path).forEachLine { line, isCut in
-      countLine(line.count, isCut: isCut)
+    try LineReader(path: path).forEachLine { line, ending in
+      countLine(line.count, isCut: ending == .cut)
       if rest.isEmpty {
         first = report.lines
         // The usual statement is one line and is not copied.

@@ -164,11 +164,15 @@ extension Vocabulary {
     case .batch:
       return "batch of \(entity)" + (batchSize > 0 ? ", \(batchSize) objects each" : "")
     case .prefetch: return "prefetch of \(entity)"
-    case .fetch, .keyFetch:
-      let subject =
-        shape.kind == .keyFetch ? "fetch of \(entity) (keys only)" : "fetch of \(entity)"
-      return subject + filters(shape) + sorting(shape)
-        + (shape.hasLimit ? batchSize > 0 ? ", limit \(batchSize)" : ", with a limit" : "")
+    case .fetch:
+      return "fetch of \(entity)" + filters(shape) + sorting(shape) + limit(shape, batchSize)
+    case .keyFetch:
+      // A batched fetch starts with its keys.
+      if batchSize > 0, !shape.hasLimit {
+        return "fetch of \(entity)" + filters(shape) + sorting(shape) + ", batches of \(batchSize)"
+      }
+      return "fetch of \(entity) (keys only)" + filters(shape) + sorting(shape)
+        + limit(shape, batchSize)
     case .count: return "count of \(entity)" + filters(shape)
     case .aggregate: return "values of \(entity)" + filters(shape) + sorting(shape)
     case .insert:
@@ -196,6 +200,11 @@ extension Vocabulary {
     }
     let inverse = property(condition.column, of: condition.table)
     return "to-many fault: \(entity) by \(inverse)"
+  }
+
+  private func limit(_ shape: StatementShape, _ limit: Int) -> String {
+    guard shape.hasLimit else { return "" }
+    return limit > 0 ? ", limit \(limit)" : ", with a limit"
   }
 
   private func filters(_ shape: StatementShape) -> String {
