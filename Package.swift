@@ -172,6 +172,7 @@ let package = Package(
     ),
     .testTarget(name: "BenchTests", dependencies: ["Runner", "TestSupport", "bench"]),
     .testTarget(name: "SQLLogTests", dependencies: ["Basics", "DataModel", "Reporter", "SQLLog"]),
+    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "StorebenchTests",
       dependencies: [
@@ -190,8 +191,7 @@ let layers = [
   ],
   "Data": ["Generators", "Inspector", "Profiling", "SQLLog"],
   "Measurement": [
-    "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner",
-    "WorkloadKinds",
+    "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner", "WorkloadKinds",
   ],
   "Reporting": ["Reporter"],
   "Commands": ["bench", "storebench"],

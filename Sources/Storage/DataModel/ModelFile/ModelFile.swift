@@ -1,3 +1,5 @@
+import Foundation
+
 /// A model file: one version of a model as YAML that people write.
 ///
 ///     # A to-do list.
@@ -97,5 +99,241 @@ package enum ModelFile {
     }
     guard problems.isEmpty else { throw DataModelError.invalid(problems) }
     return schemas
+  }
+}
+
+/// Reads a model from YAML and remembers where each part of it stands.
+struct ModelReader {
+  private struct Site: Hashable {
+    let entity: String
+    let part: String?
+  }
+
+  private let diagnostics: Diagnostics
+  private var places: [Site: Place] = [:]
+
+  init(diagnostics: Diagnostics) {
+    self.diagnostics = diagnostics
+  }
+
+  mutating func model(_ value: YAMLValue) -> Model? {
+    let keys = ["identifier", "entities", "configurations"]
+    guard let mapping = value.mapping(knowing: keys),
+      let entities = mapping.required("entities")?.mapping()
+    else { return nil }
+    let read = entities.entries.compactMap { entity($0) }
+    let identifiers = mapping["identifier"].map { $0.itemsOrSelf().compactMap { $0.string() } }
+    return Model(
+      entities: read,
+      versionIdentifiers: identifiers ?? [""],
+      configurations: configurations(mapping["configurations"])
+    )
+  }
+
+  /// Reports the problems of the model at the places of the parts that they are about.
+  func report(_ problems: [Model.Problem]) {
+    for problem in problems {
+      let place = problem.entity.flatMap { entity in
+        places[Site(entity: entity, part: problem.part)]
+          ?? places[Site(entity: entity, part: nil)]
+      }
+      diagnostics.report(problem.description, at: place, severity: problem.severity)
+    }
+  }
+
+  private func configurations(_ value: YAMLValue?) -> [String: [String]] {
+    var configurations: [String: [String]] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      configurations[entry.key] = entry.value.items()?.compactMap { $0.string() } ?? []
+    }
+    return configurations
+  }
+
+  private mutating func entity(_ entry: YAMLMapping.Entry) -> Entity? {
+    let keys = [
+      "class", "abstract", "parent", "attributes", "relationships", "unique", "indexes", "renamed",
+      "hashModifier", "userInfo",
+    ]
+    places[Site(entity: entry.key, part: nil)] = entry.keyPlace
+    guard let mapping = entry.value.mapping(knowing: keys) else { return nil }
+    return Entity(
+      name: entry.key,
+      className: mapping["class"]?.string(),
+      isAbstract: mapping["abstract"]?.boolean() ?? false,
+      superentity: mapping["parent"]?.string(),
+      attributes: parts(mapping["attributes"], of: entry.key, Self.attribute),
+      relationships: parts(mapping["relationships"], of: entry.key, Self.relationship),
+      fetchIndexes: parts(mapping["indexes"], of: entry.key, Self.index),
+      uniquenessConstraints: (mapping["unique"]?.items() ?? []).map { constraint in
+        (constraint.items() ?? []).compactMap { $0.string() }
+      },
+      renamingIdentifier: mapping["renamed"]?.string(),
+      versionHashModifier: mapping["hashModifier"]?.string(),
+      userInfo: Self.userInfo(mapping["userInfo"])
+    )
+  }
+
+  private mutating func parts<Part>(
+    _ value: YAMLValue?,
+    of entity: String,
+    _ read: (YAMLMapping.Entry) -> Part?
+  ) -> [Part] {
+    var result: [Part] = []
+    for entry in value?.mapping()?.entries ?? [] {
+      places[Site(entity: entity, part: entry.key)] = entry.keyPlace
+      if let part = read(entry) { result.append(part) }
+    }
+    return result
+  }
+}
+
+/// The parts of an entity, in their short forms or their long ones.
+extension ModelReader {
+  private static let attributeKeys = [
+    "type", "optional", "default", "transient", "renamed", "external", "preserveOnDeletion",
+    "derivation", "transformer", "class", "spotlight", "elements", "minimum", "maximum", "pattern",
+    "hashModifier", "userInfo",
+  ]
+
+  private static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
+    guard entry.value.isMapping else {
+      return type(entry.value).map { Attribute(name: entry.key, type: $0) }
+    }
+    guard let mapping = entry.value.mapping(knowing: attributeKeys),
+      let type = mapping.required("type").flatMap(type)
+    else { return nil }
+    func value(_ key: String, _ type: AttributeType) -> Value {
+      mapping[key].flatMap { Self.value($0, type: type) } ?? .null
+    }
+    // The limits of a text are limits of its length.
+    let boundType = type == .string ? AttributeType.integer32 : type
+    return Attribute(
+      name: entry.key,
+      type: type,
+      isOptional: mapping["optional"]?.boolean() ?? true,
+      isTransient: mapping["transient"]?.boolean() ?? false,
+      defaultValue: value("default", type),
+      renamingIdentifier: mapping["renamed"]?.string(),
+      allowsExternalStorage: mapping["external"]?.boolean() ?? false,
+      preservesValueOnDeletion: mapping["preserveOnDeletion"]?.boolean() ?? false,
+      derivation: mapping["derivation"]?.string(),
+      transformerName: mapping["transformer"]?.string(),
+      valueClassName: mapping["class"]?.string(),
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
+      elements: (mapping["elements"]?.mapping()?.entries ?? []).compactMap(attribute),
+      minimum: value("minimum", boundType),
+      maximum: value("maximum", boundType),
+      pattern: mapping["pattern"]?.string(),
+      versionHashModifier: mapping["hashModifier"]?.string(),
+      userInfo: userInfo(mapping["userInfo"])
+    )
+  }
+
+  private static func type(_ value: YAMLValue) -> AttributeType? {
+    value.choice(of: AttributeType.allCases.map { ($0.name, $0) })
+  }
+
+  private static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
+    let keys = [
+      "to", "inverse", "many", "ordered", "optional", "transient", "minimum", "maximum", "delete",
+      "spotlight", "renamed", "hashModifier", "userInfo",
+    ]
+    guard let mapping = entry.value.mapping(knowing: keys),
+      let destination = mapping.required("to")?.string()
+    else { return nil }
+    let rules = DeleteRule.allCases.map { ($0.name, $0) }
+    return Relationship(
+      name: entry.key,
+      destination: destination,
+      inverse: mapping["inverse"]?.string(),
+      isToMany: mapping["many"]?.boolean() ?? false,
+      isOrdered: mapping["ordered"]?.boolean() ?? false,
+      isOptional: mapping["optional"]?.boolean() ?? true,
+      isTransient: mapping["transient"]?.boolean() ?? false,
+      minimumCount: mapping["minimum"]?.integer(in: 0...Int(Int32.max)) ?? 0,
+      maximumCount: mapping["maximum"]?.integer(in: 0...Int(Int32.max)),
+      deleteRule: mapping["delete"]?.choice(of: rules) ?? .nullify,
+      isIndexedBySpotlight: mapping["spotlight"]?.boolean() ?? false,
+      renamingIdentifier: mapping["renamed"]?.string(),
+      versionHashModifier: mapping["hashModifier"]?.string(),
+      userInfo: userInfo(mapping["userInfo"])
+    )
+  }
+
+  private static let indexKinds: [(word: String, value: FetchIndex.Element.Kind)] = [
+    ("binary", .binary), ("rTree", .rTree),
+  ]
+
+  private static func index(_ entry: YAMLMapping.Entry) -> FetchIndex? {
+    guard entry.value.isMapping else {
+      return entry.value.items().map {
+        FetchIndex(name: entry.key, elements: elements($0, kind: .binary))
+      }
+    }
+    guard let mapping = entry.value.mapping(knowing: ["on", "kind", "where"]),
+      let items = mapping.required("on")?.items()
+    else { return nil }
+    let kind = mapping["kind"]?.choice(of: indexKinds) ?? .binary
+    return FetchIndex(
+      name: entry.key,
+      elements: elements(items, kind: kind),
+      partialPredicate: mapping["where"]?.string()
+    )
+  }
+
+  private static func elements(
+    _ items: [YAMLValue],
+    kind: FetchIndex.Element.Kind
+  ) -> [FetchIndex.Element] {
+    items.compactMap { item in
+      guard let text = item.string() else { return nil }
+      let isDescending = text.hasPrefix("-")
+      let property = isDescending ? String(text.dropFirst()) : text
+      return FetchIndex.Element(property: property, isAscending: !isDescending, kind: kind)
+    }
+  }
+
+  /// A value of an attribute's type, in storage form.
+  private static func value(_ value: YAMLValue, type: AttributeType) -> Value? {
+    guard value.scalar != .null else { return .null }
+    switch type {
+    case .integer16: return value.integer(in: -32_768...32_767).map { .integer(Int64($0)) }
+    case .integer32:
+      return value.integer(in: Int(Int32.min)...Int(Int32.max)).map { .integer(Int64($0)) }
+    case .integer64: return value.integer().map { .integer(Int64($0)) }
+    case .boolean: return value.boolean().map { .integer($0 ? 1 : 0) }
+    case .double, .float: return value.number().map { .real($0) }
+    case .decimal:
+      if case .integer(let whole)? = value.scalar { return .integer(whole) }
+      return value.number().map { .real($0) }
+    case .date:
+      guard case .text(let text)? = value.scalar else { return value.number().map { .real($0) } }
+      if let seconds = ReferenceDate.seconds(iso8601: text) { return .real(Double(seconds)) }
+      value.report("\(value.name) must be a date such as 2026-04-01T12:00:00Z, not '\(text)'")
+      return nil
+    case .string, .uri: return value.string().map { .text($0) }
+    case .uuid:
+      guard let text = value.string() else { return nil }
+      if let bytes = UUIDText.bytes(of: text) { return .blob(bytes) }
+      value.report("\(value.name) must be a UUID, not '\(text)'")
+      return nil
+    case .binary:
+      guard let text = value.string() else { return nil }
+      if let data = Data(base64Encoded: text) { return .blob(Array(data)) }
+      value.report("\(value.name) must be base64")
+      return nil
+    case .transformable, .objectID, .composite:
+      value.report("an attribute of type \(type.name) has no value in a model file")
+      return nil
+    }
+  }
+
+  /// The pairs of a `userInfo` mapping.
+  private static func userInfo(_ value: YAMLValue?) -> [String: String] {
+    var pairs: [String: String] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      pairs[entry.key] = entry.value.string()
+    }
+    return pairs
   }
 }

@@ -102,3 +102,224 @@ extension Place {
     self.init(line: mark.line, column: mark.column)
   }
 }
+
+/// A value of a YAML file that knows its place and reports there what is wrong with it.
+///
+/// Every accessor returns `nil` after reporting; readers go on, so that all problems come at once.
+package struct YAMLValue {
+  private let node: Node
+  /// What messages call the value, such as `'batchSize'`.
+  package let name: String
+  package let diagnostics: Diagnostics
+
+  init(_ node: Node, name: String, diagnostics: Diagnostics) {
+    self.node = node
+    self.name = name
+    self.diagnostics = diagnostics
+  }
+
+  package var place: Place? {
+    node.mark.map { Place($0) }
+  }
+
+  /// Reports a problem at the value's place.
+  package func report(_ message: String, severity: Diagnostic.Severity = .error) {
+    diagnostics.report(message, at: place, severity: severity)
+  }
+
+  package var isSequence: Bool { node.sequence != nil }
+  package var isMapping: Bool { node.mapping != nil }
+
+  /// The scalar, or `nil` for a list or a mapping; reports nothing.
+  package var scalar: YAMLScalar? {
+    node.scalar.map { YAMLScalar($0) }
+  }
+
+  /// The text of a scalar as it is written, quoted or not; nothing at all is no text.
+  package func string() -> String? {
+    guard let scalar = node.scalar, YAMLScalar(scalar) != .null else {
+      return mismatch("a text")
+    }
+    return scalar.string
+  }
+
+  /// A whole number within the range; digits may be grouped as in `100_000`.
+  package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
+    guard case .integer(let value)? = scalar else { return mismatch("a whole number") }
+    guard range.contains(Int(value)) else {
+      let bounds =
+        range.upperBound == Int.max
+        ? "at least \(range.lowerBound)"
+        : "from \(range.lowerBound) to \(range.upperBound)"
+      report("\(name) must be \(bounds), not \(value)")
+      return nil
+    }
+    return Int(value)
+  }
+
+  /// A finite number, whole or not.
+  package func number() -> Double? {
+    switch scalar {
+    case .integer(let value): return Double(value)
+    case .real(let value) where value.isFinite: return value
+    default: return mismatch("a number")
+    }
+  }
+
+  package func boolean() -> Bool? {
+    guard case .boolean(let value)? = scalar else { return mismatch("true or false") }
+    return value
+  }
+
+  /// One of a closed set of words.
+  package func choice<Choice>(of choices: [(word: String, value: Choice)]) -> Choice? {
+    guard let word = string() else { return nil }
+    if let match = choices.first(where: { $0.word == word }) { return match.value }
+    let words = choices.map(\.word)
+    let hint = didYouMean(word, among: words)
+    let list = hint.isEmpty ? " (one of \(words.joined(separator: ", ")))" : hint
+    report("\(name) cannot be '\(word)'\(list)")
+    return nil
+  }
+
+  /// The items of a list.
+  package func items() -> [YAMLValue]? {
+    guard let sequence = node.sequence else { return mismatch("a list") }
+    return sequence.enumerated().map { index, item in
+      YAMLValue(item, name: "item \(index + 1) of \(name)", diagnostics: diagnostics)
+    }
+  }
+
+  /// The items of a list, or the one value that stands for a list of one.
+  package func itemsOrSelf() -> [YAMLValue] {
+    isSequence ? items() ?? [] : [self]
+  }
+
+  /// A mapping with the keys that are allowed; any other key is reported.
+  package func mapping(knowing keys: [String]) -> YAMLMapping? {
+    mapping().map { mapping in
+      mapping.reportKeys(except: keys)
+      return mapping
+    }
+  }
+
+  /// A mapping whose keys the file chooses, such as names of entities.
+  package func mapping() -> YAMLMapping? {
+    guard let mapping = node.mapping else { return mismatch("a mapping of keys to values") }
+    return YAMLMapping(mapping, name: name, place: place, diagnostics: diagnostics)
+  }
+
+  /// Reports that the value is not what was expected and returns nothing.
+  private func mismatch<Result>(_ expected: String) -> Result? {
+    let found = scalar?.description ?? (isSequence ? "a list" : "a mapping")
+    report("\(name) must be \(expected), not \(found)")
+    return nil
+  }
+}
+
+/// A mapping of a YAML file, its entries in the order of the file.
+package struct YAMLMapping {
+  /// One entry; the key has a place of its own.
+  package struct Entry {
+    package let key: String
+    package let keyPlace: Place?
+    package let value: YAMLValue
+  }
+
+  package let entries: [Entry]
+  /// What messages call the mapping.
+  package let name: String
+  package let place: Place?
+  private let diagnostics: Diagnostics
+
+  init(_ mapping: Node.Mapping, name: String, place: Place?, diagnostics: Diagnostics) {
+    self.name = name
+    self.place = place
+    self.diagnostics = diagnostics
+    entries = mapping.compactMap { key, value in
+      guard let scalar = key.scalar else {
+        diagnostics.report("a key must be a word", at: key.mark.map { Place($0) })
+        return nil
+      }
+      return Entry(
+        key: scalar.string,
+        keyPlace: key.mark.map { Place($0) },
+        value: YAMLValue(value, name: "'\(scalar.string)'", diagnostics: diagnostics)
+      )
+    }
+  }
+
+  /// The value of a key, if the mapping has it.
+  package subscript(key: String) -> YAMLValue? {
+    entries.first { $0.key == key }?.value
+  }
+
+  /// The value of a key; reports its absence.
+  package func required(_ key: String) -> YAMLValue? {
+    if let value = self[key] { return value }
+    report("\(name) lacks the key '\(key)'")
+    return nil
+  }
+
+  /// Reports a problem at the mapping's place.
+  package func report(_ message: String, severity: Diagnostic.Severity = .error) {
+    diagnostics.report(message, at: place, severity: severity)
+  }
+
+  /// Reports every key that is not among those known, with the one it probably means.
+  package func reportKeys(except known: [String]) {
+    for entry in entries where !known.contains(entry.key) {
+      let hint = didYouMean(entry.key, among: known)
+      let list = hint.isEmpty ? " (known: \(known.joined(separator: ", ")))" : hint
+      diagnostics.report("unknown key '\(entry.key)' in \(name)\(list)", at: entry.keyPlace)
+    }
+  }
+}
+
+/// A scalar by the core schema of YAML 1.2: only `true` and `false` are Booleans, and quotes make
+/// text of anything.
+package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+
+  init(_ scalar: Node.Scalar) {
+    guard scalar.style == .plain || scalar.style == .any else {
+      self = .text(scalar.string)
+      return
+    }
+    self.init(plain: scalar.string)
+  }
+
+  /// The value that an unquoted text stands for; digits may be grouped with `_`.
+  package init(plain text: String) {
+    switch text {
+    case "", "~", "null": self = .null
+    case "true": self = .boolean(true)
+    case "false": self = .boolean(false)
+    case ".inf": self = .real(.infinity)
+    case "-.inf": self = .real(-.infinity)
+    case ".nan": self = .real(.nan)
+    default: self = YAMLScalar.number(text) ?? .text(text)
+    }
+  }
+
+  private static func number(_ text: String) -> YAMLScalar? {
+    guard let digits = Quantity.digits(text, groupedBy: "_") else { return nil }
+    if let integer = Int64(digits) { return .integer(integer) }
+    return Double(digits).map { .real($0) }
+  }
+
+  /// The scalar as a message names it, such as `text 'abc'`.
+  package var description: String {
+    switch self {
+    case .null: "nothing"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let text): "text '\(text.prefix(60))'"
+    }
+  }
+}

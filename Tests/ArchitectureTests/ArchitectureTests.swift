@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// ARCHITECTURE.md beside the sources that it describes.
+struct ArchitectureTests {
+  /// A target as its sources show it.
+  private struct Target {
+    let name: String
+    let layer: String
+    let files: [String: String]
+
+    /// The modules that its files import.
+    var imports: Set<String> {
+      Set(
+        files.values.flatMap { text in
+          text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place <= 1, place + 1 < words.count,
+              !line.hasPrefix("//")
+            else { return nil }
+            return String(words[place + 1])
+          }
+        }
+      )
+    }
+  }
+
+  /// The layers from the bottom, as the diagram has them from its last line up.
+  private static let layers = ["Storage", "Data", "Measurement", "Reporting", "Commands"]
+
+  private let page: [String]
+  private let targets: [Target]
+
+  init() throws {
+    page = try String(contentsOfFile: Repository.path("ARCHITECTURE.md"), encoding: .utf8)
+      .components(separatedBy: "\n")
+    let files = FileManager.default
+    targets = try Self.layers.flatMap { layer in
+      let folder = Repository.path("Sources/\(layer)")
+      return try files.contentsOfDirectory(atPath: folder).sorted().map { name in
+        let below = try files.subpathsOfDirectory(atPath: "\(folder)/\(name)")
+        let texts = try below.filter { $0.hasSuffix(".swift") }.map { path in
+          (path, try String(contentsOfFile: "\(folder)/\(name)/\(path)", encoding: .utf8))
+        }
+        return Target(name: name, layer: layer, files: Dictionary(uniqueKeysWithValues: texts))
+      }
+    }
+  }
+
+  @Test func `every folder of Sources is a layer of the diagram`() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.path("Sources"))
+    #expect(folders.sorted() == Self.layers.sorted())
+  }
+
+  @Test func `the diagram shows each layer with its targets`() throws {
+    for layer in Self.layers {
+      let line = try #require(page.first { $0.hasPrefix("    \(layer) ") })
+      let shown = line.dropFirst(4 + layer.count).split(separator: "·").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      #expect(shown.sorted() == targets.filter { $0.layer == layer }.map(\.name).sorted())
+    }
+  }
+
+  @Test func `the table lists what each target imports, and nothing else`() throws {
+    let names = Set(targets.map(\.name))
+    let packages: Set<String> = ["ArgumentParser", "GRDB", "Yams"]
+    for target in targets where !target.files.isEmpty {
+      let row = try #require(page.first { $0.hasPrefix("| `\(target.name)` |") })
+      let cells = row.split(separator: "|")
+      let listed = Set(
+        (cells.last ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+          .filter { !$0.isEmpty && $0 != "–" }
+      )
+      let used = target.imports.intersection(names.union(packages)).subtracting([target.name])
+      #expect(listed == used, "\(target.name)")
+    }
+  }
+
+  @Test func `no target imports one of a layer above it`() throws {
+    let heights = Dictionary(
+      uniqueKeysWithValues: targets.map { ($0.name, Self.layers.firstIndex(of: $0.layer) ?? 0) }
+    )
+    for target in targets {
+      let height = try #require(heights[target.name])
+      for name in target.imports {
+        #expect(heights[name] ?? 0 <= height, "\(target.name) imports \(name)")
+      }
+    }
+  }
+
+  @Test func `the C library is imported in one file`() {
+    let system: Set<String> = ["Glibc", "Musl", "Darwin"]
+    let found = targets.flatMap { target in
+      target.files.filter { _, text in
+        text.split(separator: "\n").contains { line in
+          let words = line.split(separator: " ")
+          return words.contains("import") && !system.isDisjoint(with: words.map(String.init))
+        }
+      }.keys
+    }
+    // The calibration is printed for apps, so it must compile alone.
+    #expect(found.sorted() == ["Platform.swift", "StoreCalibration.swift"])
+  }
+
+  @Test func `no source file has more than 500 lines`() {
+    for target in targets {
+      for (path, text) in target.files {
+        #expect(
+          text.split(separator: "\n", omittingEmptySubsequences: false).count <= 501,
+          "\(path)"
+        )
+      }
+    }
+  }
+
+  @Test func `every file that the page names exists`() throws {
+    let all = Set(
+      targets.flatMap { $0.files.keys.map { String($0.split(separator: "/").last ?? "") } }
+    )
+    let words = page.flatMap { $0.split { !($0.isLetter || $0.isNumber || "+.".contains($0)) } }
+    let named = Set(words.map(String.init).filter { $0.hasSuffix(".swift") })
+    #expect(!named.isEmpty)
+    #expect(named.subtracting(all).subtracting(["Package.swift"]) == [])
+  }
+}
