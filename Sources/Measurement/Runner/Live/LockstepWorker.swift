@@ -80,6 +80,7 @@ package enum LockstepWorker {
       case .cold: cache.drop()
       case .warm: cache.warm()
       }
+      Recorder.warmUp(for: Kind.self)
       let session: Kind.Session
       do {
         session = try workload.prepare(trial.trial)

@@ -93,6 +93,7 @@ struct TrialPerformer<Kind: Workload> {
     case .cold: cache.drop()
     case .warm: cache.warm()
     }
+    Recorder.warmUp(for: Kind.self)
     let session: Kind.Session
     do {
       session = try workload.prepare(trial)
