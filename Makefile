@@ -40,6 +40,7 @@ check: lint
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
+	scripts/lint-imports
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests

@@ -1,3 +1,4 @@
+import Reporter
 import Testing
 
 @testable import storebench
@@ -16,7 +17,7 @@ struct CommandLineTests {
     ),
     (
       ["report", "x", "--format", "y"],
-      "'--format' must be one of table, json, csv, samples-csv, junit, bmf, customSmallerIsBetter, openmetrics, not 'y'; "
+      "'--format' must be one of \(ReportCatalogue.formats.map { type(of: $0).name }.joined(separator: ", ")), not 'y'; "
         + "see 'storebench report --help'"
     ),
     (
