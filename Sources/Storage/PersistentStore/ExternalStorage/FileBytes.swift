@@ -34,15 +34,6 @@ package struct FileBytes {
     package var folderSyncs = 0
     package var renames = 0
     package var deletes = 0
-
-    /// The counters by the metric's name, without the family, in name order.
-    package var named: [(name: String, value: Int)] {
-      [
-        ("deletes", deletes), ("folderSyncs", folderSyncs), ("opens", opens),
-        ("readBytes", readBytes), ("reads", reads), ("renames", renames), ("syncs", syncs),
-        ("writeBytes", writeBytes), ("writes", writes),
-      ]
-    }
   }
 
   package internal(set) var counters = Counters()
