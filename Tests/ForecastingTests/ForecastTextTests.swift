@@ -83,7 +83,7 @@ struct ForecastTextTests {
     #expect(rows.contains { $0.hasPrefix("  200 MB of memory  ") })
     for ground in [
       "ladder: 13 sizes",
-      "counters, with what foretelling the top from its quarter errs: pages read",
+      "counters, with their extrapolation error: pages read",
       "time at ", "explained by: ", "residuals by size: ",
     ] {
       let words = ground.split(separator: " ").prefix(9).joined(separator: " ")
@@ -138,7 +138,7 @@ struct ForecastTextTests {
       questions
     )
     let rows = text.split(separator: "\n")
-    let head = try #require(rows.firstIndex { $0.hasPrefix("Objects that surely fit in") })
+    let head = try #require(rows.firstIndex { $0.hasPrefix("Objects that fit (conservative)") })
     #expect(
       rows[(head + 1)...].contains {
         ["→ ", "  "].contains($0.prefix(2)) && $0.dropFirst(2) == names[0]

@@ -24,7 +24,7 @@ struct PaceTests {
     #expect(blind.forecast().data.scatter.share > 2 * forecast.data.scatter.share)
   }
 
-  @Test func `a migration that waits for the disk is evened less than the yardstick changes`() {
+  @Test func `a migration that waits for the disk is normalized less than the yardstick changes`() {
     var waiting = disturbed
     waiting.sensitivity = 0.2
     let pace = waiting.forecast().data.pace
@@ -35,18 +35,18 @@ struct PaceTests {
     let plain = SyntheticLadder(seconds: { 25e-6 * $0 })
     let pace = Pace(plain.observations(seed: 1))
     #expect(pace.usual == nil)
-    #expect(plain.observations(seed: 1).allSatisfy { pace.evened($0) == $0 })
+    #expect(plain.observations(seed: 1).allSatisfy { pace.normalized($0) == $0 })
   }
 
-  @Test func `phases are evened with their sum`() throws {
+  @Test func `phases are normalized with their sum`() throws {
     let observations = disturbed.observations(seed: 2)
     let pace = Pace(observations)
     let slow = try #require(observations.first { $0.yardstick ?? 0 > 0.006 })
-    let evened = pace.evened(slow)
-    #expect(evened.seconds < slow.seconds)
+    let normalized = pace.normalized(slow)
+    #expect(normalized.seconds < slow.seconds)
     #expect(
-      abs((evened.phases["migrate"] ?? 0) / evened.seconds - 0.9) < 1e-9,
-      "\(evened.phases)"
+      abs((normalized.phases["migrate"] ?? 0) / normalized.seconds - 0.9) < 1e-9,
+      "\(normalized.phases)"
     )
   }
 }

@@ -125,9 +125,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("\"version\":1", "\"version\":1,\"version\":1", "the key 'version' stands a second time"),
+      ("\"version\":1", "\"version\":1,\"version\":1", "duplicate key 'version'"),
       (
-        "\"limit\":\"0\"", "\"limit\":\"0\",\"limit\":\"1\"", "the key 'limit' stands a second time"
+        "\"limit\":\"0\"", "\"limit\":\"0\",\"limit\":\"1\"", "duplicate key 'limit'"
       ),
       (
         "\"lost a row\"", "\"" + String(repeating: "x", count: 60_001) + "\"",

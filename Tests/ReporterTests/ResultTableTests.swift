@@ -132,7 +132,9 @@ import Testing
     var document = Fixture.document
     document.environment.build = "debug"
     #expect(
-      try lines(of: document).contains("debug build: these times say nothing of a release")
+      try lines(of: document).contains(
+        "debug build: these times are not representative of a release build"
+      )
     )
   }
 }

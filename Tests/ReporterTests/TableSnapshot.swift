@@ -24,7 +24,7 @@ enum TableSnapshot {
                                  9,999 read; the digest of 'Task' is 2c26b46b
                                  instead of fcde2b2e
       • batchStatement=primaryKeysIn (seen in a log of Apple's)
-      • externalDataLoad=onFetch (assumed: proves no claim)
+      • externalDataLoad=onFetch (assumed behavior: not used as evidence)
       1 cold, residency unverified: 7 % stayed in memory
 
     claims/10k-30s · migration · warm · 5 trials

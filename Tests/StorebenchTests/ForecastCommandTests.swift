@@ -65,7 +65,7 @@ struct ForecastCommandTests {
     ("migration.yaml", ["--population", "nobody.csv"], .noInput, "no such file or folder"),
     (
       "migration.yaml", ["--to", "Photo=5"], .badInput,
-      "'--to Photo' is of no entity; those of the store are 'Task'"
+      "'--to Photo': unknown entity; available: 'Task'"
     ),
     ("migration.yaml", ["--population", "w"], .badInput, "is no file that can be read whole"),
     ("migration.yaml", ["--population", "zeros.csv"], .badInput, "cannot be read as text"),

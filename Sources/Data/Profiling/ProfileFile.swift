@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Reads profile files, which may come from anybody.
+/// Reads profile files, which are untrusted.
 package enum ProfileFile {
   /// Whether a file's top value is that of a profile.
   package static func isProfile(_ value: YAMLValue) -> Bool {

@@ -12,7 +12,7 @@ package struct ProfileWriter {
 
   package var text: String {
     var lines = [
-      "# The shape of a store: counts and bins, never a value of anybody's. No number rests on",
+      "# The shape of a store: counts and bins without user data. No number rests on",
       "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",
       "profile: \(StoreProfile.format)",
       "k: \(profile.k)",

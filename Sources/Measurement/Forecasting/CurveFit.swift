@@ -6,7 +6,7 @@ struct CurveFit: Sendable {
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
-    /// Counters that were read with the value; laws stand for those that were not.
+    /// Counters that were read with the value; cost models estimate the others.
     var counters: [String: Double] = [:]
     /// By what the page cache was made smaller; 1 as a rule.
     var cacheDivisor = 1.0

@@ -22,7 +22,7 @@ struct SummedCurves: Hashable, Sendable {
     phases.reduce(0) { $0 + $1.curve(size) }
   }
 
-  /// The cost where it was measured, the counters read there in place of their laws.
+  /// The cost at a measured point, with the counters read there in place of their cost models.
   func value(at point: CurveFit.Point) -> Double {
     phases.reduce(0) { $0 + $1.curve.value(at: point) }
   }

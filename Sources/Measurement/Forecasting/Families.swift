@@ -11,7 +11,7 @@ extension Family {
   }
 
   /// Costs of pages beside one that grows with the objects; pages are counted, and their counts
-  /// extrapolated by laws of their own.
+  /// extrapolated by cost models of their own.
   private static func structural(
     _ rungs: [Rung],
     _ probes: [Rung],
@@ -80,7 +80,7 @@ struct SpaceFamilies {
     return own < max(best * 2, 0.02) ? [batches] : growing
   }
 
-  /// The root of the mean square of the errors of a law of memory; `nil` where none fits.
+  /// The root mean square error of a cost model of memory; `nil` if none fits.
   private static func misfit(_ family: Family, _ rungs: [Rung], _ probes: [Rung]) -> Double? {
     family.fit(rungs, probes).map { curves in
       memoryPoints(rungs + probes).map { curves.value(at: $0) / $0.value - 1 }.rootMeanSquare

@@ -3,7 +3,7 @@ import Measurement
 
 /// What a migration is going to cost on stores of any size, learnt from a ladder.
 package struct Forecast: Sendable {
-  /// A size beyond which a cost may grow otherwise than below it.
+  /// A size beyond which a cost may grow at another rate than below it.
   package struct Bend: Hashable, Sendable {
     /// What happens there, as a clause: `the store outgrows the page cache`.
     package let name: String

@@ -50,7 +50,7 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
       "'\(path)', line \(line): 'from' is \(from), but a range before it ends at \(last), and "
         + "would count users twice"
     case .unknownEntity(let name, let known):
-      "'--to \(name)' is of no entity; those of the store are \(Self.quoted(known))"
+      "'--to \(name)': unknown entity; available: \(Self.quoted(known))"
     }
   }
 

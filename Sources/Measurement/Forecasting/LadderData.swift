@@ -16,14 +16,14 @@ package struct LadderData: Hashable, Sendable {
 
   /// Sums up observations, given in the order in which they were made.
   ///
-  /// Their times are evened to the usual pace among them, or to one that is known already.
+  /// Their times are normalized to the baseline speed among them, or to a known one.
   package init(_ observations: [Observation], pace known: Pace? = nil) {
     let sound = observations.filter(\.isSound)
     let pace = known ?? Pace(sound)
-    let evened = sound.map { pace.evened($0) }
-    let scatter = Scatter(Self.rungs(of: evened.filter { $0.cacheDivisor == 1 }))
+    let normalized = sound.map { pace.normalized($0) }
+    let scatter = Scatter(Self.rungs(of: normalized.filter { $0.cacheDivisor == 1 }))
     func weighted(_ divisor: Int) -> [Rung] {
-      Self.rungs(of: evened.filter { $0.cacheDivisor == divisor }).map { rung in
+      Self.rungs(of: normalized.filter { $0.cacheDivisor == divisor }).map { rung in
         var weighted = rung
         weighted.weight = scatter.weight(seconds: rung.seconds)
         return weighted
@@ -32,7 +32,7 @@ package struct LadderData: Hashable, Sendable {
     self.pace = pace
     self.scatter = scatter
     rungs = weighted(1)
-    drift = Drift(anchors: evened.filter(\.isAnchor).map(\.seconds))
+    drift = Drift(anchors: normalized.filter(\.isAnchor).map(\.seconds))
     probes = Set(sound.map(\.cacheDivisor)).subtracting([1]).sorted().flatMap(weighted)
   }
 
@@ -55,7 +55,7 @@ package struct LadderData: Hashable, Sendable {
 /// How fast the machine was during each run, by a yardstick taken around it.
 ///
 /// A processor whose core a neighbour shares runs at half its pace for seconds or minutes. Times are
-/// evened to the ladder's usual pace before anything is learnt from them: as much as this migration
+/// normalized to the ladder's baseline speed before any fit: as much as this migration
 /// itself slows down with the yardstick, which one that waits for the disk does less.
 package struct Pace: Hashable, Sendable {
   /// Seconds of the yardstick in the middle of all runs; `nil` where none was taken.
@@ -96,13 +96,13 @@ package struct Pace: Hashable, Sendable {
   }
 
   /// The run as it would have been at the usual pace.
-  func evened(_ observation: Observation) -> Observation {
+  func normalized(_ observation: Observation) -> Observation {
     guard let usual, let yardstick = observation.yardstick else { return observation }
     let factor = pow(usual / yardstick, sensitivity)
-    var evened = observation
-    evened.seconds *= factor
-    evened.phases = observation.phases.mapValues { $0 * factor }
-    return evened
+    var normalized = observation
+    normalized.seconds *= factor
+    normalized.phases = observation.phases.mapValues { $0 * factor }
+    return normalized
   }
 }
 

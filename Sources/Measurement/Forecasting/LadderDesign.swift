@@ -61,8 +61,8 @@ package struct LadderDesign: Hashable, Sendable {
 
   /// Runs with a smaller page cache, which show what a larger store does to the whole one.
   ///
-  /// Those at the top look beyond it. The others look at what the ladder measures as well, and so
-  /// tell how good the imitation is.
+  /// Those at the top look beyond it. The others repeat measured sizes,
+  /// which shows how good the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }

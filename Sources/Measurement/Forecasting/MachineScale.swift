@@ -10,7 +10,7 @@ package struct UnitCosts: Codable, Hashable, Sendable {
   package var pageWrite: Double
   /// A sync of a file that was written to.
   package var sync: Double
-  /// How far rounds of the row's cost scattered, as a share of it; `nil` where nobody looked.
+  /// How far rounds of the row's cost scattered, as a share of it; `nil` if not measured.
   package var scatter: Double?
 
   package init(

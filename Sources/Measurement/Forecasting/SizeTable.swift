@@ -141,7 +141,7 @@ struct SizeTable {
 }
 
 extension SizeTable {
-  /// The columns that tell how large stores are.
+  /// The columns with the sizes of stores.
   struct Sizes {
     private enum Kind {
       case objects(Int)
@@ -196,7 +196,7 @@ extension SizeTable {
         .map(\.element)
     }
 
-    /// The size that a row tells of.
+    /// The size of a row's store.
     ///
     /// - Throws: ``ForecastingError/badNumber(path:line:column:text:expected:)``
     func size(_ row: Row) throws -> StoreSize {

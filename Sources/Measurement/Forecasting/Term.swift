@@ -41,8 +41,8 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The law's value where something was measured: counters read there count for more than their own
-  /// laws, and its page cache is what it was.
+  /// The cost model's value at a measured point: counters read there take precedence over their own
+  /// models, and its page cache is the measured one.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)

@@ -116,7 +116,7 @@ package struct LadderRun {
     )
   }
 
-  /// Forgets what was kept of the cases, so that it is measured anew.
+  /// Deletes the cached measurements of the cases, so that they are measured again.
   ///
   /// - Throws: ``LadderError/cannotKeep(path:reason:)``, and what reading the recipe throws.
   package func forget() throws {

@@ -29,7 +29,7 @@ extension MeasurementError: CustomStringConvertible {
     case .tooMany(let elements, let limit, let place):
       "more than \(limit) \(elements) at \(place): no run writes so many"
     case .repeated(let what, let name, let place):
-      "the \(what) '\(name)' stands a second time at \(place)"
+      "duplicate \(what) '\(name)' at \(place)"
     case .unusableValue(let value, let metric, let place):
       "'\(value)' is no measurement of '\(metric)' at \(place)"
     case .unusableField(let field, let problem, let place):

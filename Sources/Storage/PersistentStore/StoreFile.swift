@@ -114,7 +114,7 @@ package struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
-  /// How to read it where nobody has it open, so that nothing appears beside it: one with a -wal
+  /// How to read it while no process has it open, so that no file appears beside it: one with a -wal
   /// would get a -shm otherwise, and one without an empty -wal.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }
   package var externalBytes: Int64 {

@@ -67,7 +67,7 @@ extension Connection {
 /// The SQL functions that triggers of derived attributes call to tell an object context what they
 /// changed, and that exist only inside Core Data (coredata-format.md, section 7).
 ///
-/// Without them every insertion into such a table fails. Equivalents that tell nobody are enough:
+/// Without them every insertion into such a table fails. Equivalents without notifications are enough:
 /// the triggers change the rows by plain SQL.
 enum TriggerFunctions {
   /// The names seen in real stores.

@@ -10,9 +10,9 @@ package final class Connection {
     case readWrite
     /// The file is made where there is none.
     case create
-    /// The bytes of the main file alone, which nobody may change meanwhile: no -wal, no -shm.
+    /// The main file alone, which no process may change meanwhile: no -wal, no -shm.
     case immutable
-    /// The main file and its -wal, for reading; nobody may change them meanwhile: no locks, no -shm.
+    /// The main file and its -wal, for reading; no process may change them meanwhile: no locks.
     case detached
   }
 

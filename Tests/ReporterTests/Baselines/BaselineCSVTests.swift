@@ -36,7 +36,7 @@ import Testing
 
   private static let text = """
     # StoreBench baseline 1
-    ## Exact costs, one a line. To change it: storebench baseline update RESULT
+    ## Exact costs, one per line. To change it: storebench baseline update RESULT
     # sqlite,3.40.1,\(Environment.example.sqliteSourceID)
     # options,ENABLE_FTS5,THREADSAFE=1
     # build,release
@@ -102,10 +102,10 @@ import Testing
       (",124001", ",1e300", 17, "'1e+300' is no measurement of 'sqlite.vmSteps'"),
       (",124001", "", 14, "it is no case, metric, unit and value"),
       (",count,2", ",hours,2", 15, "it is no case, metric, unit and value"),
-      ("vfs.syncs", "sqlite.vmSteps", 17, "the metric 'sqlite.vmSteps' stands a second time"),
-      ("# build,release", "# sqlite,1,2", 5, "the fact 'sqlite' stands a second time"),
-      ("# defaults,limit=0", "# pragmas,a=b", 10, "the fact 'pragmas' stands a second time"),
-      ("limit=0", "limit=0,limit=1", 10, "'limit' stands a second time"),
+      ("vfs.syncs", "sqlite.vmSteps", 17, "duplicate metric 'sqlite.vmSteps'"),
+      ("# build,release", "# sqlite,1,2", 5, "duplicate fact 'sqlite'"),
+      ("# defaults,limit=0", "# pragmas,a=b", 10, "duplicate fact 'pragmas'"),
+      ("limit=0", "limit=0,limit=1", 10, "duplicate 'limit'"),
       ("limit=0", "=0", 10, "'=0' is not NAME=VALUE"),
       ("iterations=1", "iterations=x", 8, "the settings are 'cache', 'iterations' and 'seed'"),
       ("seed=18446744073709551615", "seed=-1", 8, "the settings are"),

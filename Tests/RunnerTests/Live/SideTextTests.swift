@@ -25,7 +25,7 @@ struct SideTextTests {
   @Test(arguments: [
     (
       "pragmas:cache_size=1",
-      "'--against pragmas:cache_size=1' is of no kind that there is: 'binary:', 'git:', 'model:', "
+      "'--against pragmas:cache_size=1' is not a known side: use 'binary:', 'git:', 'model:', "
         + "'pragma:', 'set:', 'sqlite:', or a path; did you mean 'pragma'?"
     ),
     ("git:", "'--against git:' says nothing after 'git:'"),

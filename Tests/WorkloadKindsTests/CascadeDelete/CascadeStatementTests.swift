@@ -44,14 +44,14 @@ struct CascadeStatementTests {
     #expect(
       try statements(["strategy": .text("batchDelete")]) == [
         "BEGIN IMMEDIATE",
-        "CREATE TEMP TABLE doomed_ZNODE0 (key INTEGER PRIMARY KEY)",
-        "CREATE TEMP TABLE doomed_ZNODE1 (key INTEGER PRIMARY KEY)",
+        "CREATE TEMP TABLE delete_ZNODE0 (key INTEGER PRIMARY KEY)",
+        "CREATE TEMP TABLE delete_ZNODE1 (key INTEGER PRIMARY KEY)",
         "CREATE VIRTUAL TABLE temp._Z_intarray0 USING storebench__Z_intarray0",
-        "INSERT INTO temp.doomed_ZNODE0 SELECT * FROM temp._Z_intarray0",
-        "INSERT OR IGNORE INTO temp.doomed_ZNODE1 SELECT Z_PK AS key FROM ZNODE1"
-          + " WHERE ZPARENT IN (SELECT key FROM temp.doomed_ZNODE0)",
-        "DELETE FROM ZNODE1 WHERE Z_PK IN (SELECT key FROM temp.doomed_ZNODE1)",
-        "DELETE FROM ZNODE0 WHERE Z_PK IN (SELECT key FROM temp.doomed_ZNODE0)",
+        "INSERT INTO temp.delete_ZNODE0 SELECT * FROM temp._Z_intarray0",
+        "INSERT OR IGNORE INTO temp.delete_ZNODE1 SELECT Z_PK AS key FROM ZNODE1"
+          + " WHERE ZPARENT IN (SELECT key FROM temp.delete_ZNODE0)",
+        "DELETE FROM ZNODE1 WHERE Z_PK IN (SELECT key FROM temp.delete_ZNODE1)",
+        "DELETE FROM ZNODE0 WHERE Z_PK IN (SELECT key FROM temp.delete_ZNODE0)",
         "COMMIT",
       ]
     )
@@ -77,7 +77,7 @@ struct CascadeStatementTests {
     #expect(
       prepared.suffix(2) == [
         "SELECT 1 FROM (SELECT Z_PK AS key FROM ZNODE1"
-          + " WHERE ZPARENT IN (SELECT key FROM temp.doomed_ZNODE0)) WHERE true LIMIT 1",
+          + " WHERE ZPARENT IN (SELECT key FROM temp.delete_ZNODE0)) WHERE true LIMIT 1",
         "ROLLBACK",
       ]
     )

@@ -43,7 +43,7 @@ struct MigrationFitTests {
     #expect(Self.obstacle(values) == nil)
     #expect(
       Self.obstacle(values, isRequired: true)
-        == "copies are saved before they are led to others, and 'Book.cover' is required: use "
+        == "copies are saved before their relationships are set, and 'Book.cover' is required: use "
         + "'saves: one' with 'sideBySide' or 'exportImport'"
     )
   }

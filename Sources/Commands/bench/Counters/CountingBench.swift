@@ -118,7 +118,7 @@ struct CountingBench: ParsableCommand {
   private struct CountedWork: Sendable {
     let name: String
     let settings: ConnectionSettings
-    /// Does one slice of the work; the number tells the slices apart.
+    /// Does one slice of the work; the number identifies the slice.
     let slice: @Sendable (Connection, Int) throws -> Void
 
     static let rows: Int64 = 40_000

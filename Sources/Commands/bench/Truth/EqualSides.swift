@@ -4,7 +4,7 @@ import Runner
 
 /// Whole suites of cases compared with themselves, by the tool's own procedure and stopping rules.
 ///
-/// Whatever it calls changed is a false alarm. Every other suite runs beside other load.
+/// Whatever it calls changed is a false alarm. Every other suite runs under background load.
 struct EqualSuites: TruthUnit {
   /// Seconds of a suite, which ends earlier when all cases have their verdict: enough for some
   /// fifteen blocks a case, of which those nearest to a verdict get more.

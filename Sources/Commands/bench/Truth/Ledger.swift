@@ -158,7 +158,7 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
       "'\(path)' has other columns than this build writes: give '--results' another folder"
     case .brokenLedger(let path, let line): "line \(line) of '\(path)' is no record: remove it"
     case .cannotWrite(let path): "cannot write to '\(path)'"
-    case .failed(let id, let cause): "'\(id)' failed, so nothing can be said of times: \(cause)"
+    case .failed(let id, let cause): "'\(id)' failed, so its times cannot be compared: \(cause)"
     case .noProgram(let path): "there is no program at '\(path)': build storebench first"
     case .unusableTime(let text): "'\(text)' is no time: give more than 0"
     }

@@ -9,7 +9,7 @@ struct Conditions: Equatable {
   var hasOtherLoad = false
   /// Of the last minute before, which also sees what others do on the machine.
   var loadAverage = 0.0
-  /// Decided the coins.
+  /// The seed of the random side assignment.
   var seed: UInt64 = 0
 
   /// For a line of progress, behind what was done.

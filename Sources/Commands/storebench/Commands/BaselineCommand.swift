@@ -7,7 +7,7 @@ import Reporter
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
-    abstract: "Keep the exact costs of a result as plain text, one a line, for review.",
+    abstract: "Keep the exact costs of a result as plain text, one per line, for review.",
     discussion: "EXAMPLE: storebench baseline update Results/runs/20260401T093000Z-ci --dry-run",
     subcommands: [BaselineUpdateCommand.self]
   )

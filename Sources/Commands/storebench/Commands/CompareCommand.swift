@@ -25,7 +25,7 @@ struct CompareCommand: ConsoleCommand {
   @Argument(help: "A folder of baselines, one of its files, a result file or the folder of a run.")
   var baseline: String
 
-  @Argument(help: "The result to hold against it.")
+  @Argument(help: "The result to compare with it.")
   var result: String
 
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
@@ -34,7 +34,7 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "Show every metric, unchanged ones too.")
   var all = false
 
-  @Flag(help: "End with status 3 where nothing can be said of a cost or a case.")
+  @Flag(help: "End with status 3 if a verdict is inconclusive.")
   var requireVerdict = false
 
   @Option(

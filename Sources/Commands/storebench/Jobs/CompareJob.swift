@@ -3,7 +3,7 @@ import Measurement
 import Reporter
 import Runner
 
-/// Reads what `compare` is given and holds the one against the other.
+/// Reads the two results of `compare` and compares them.
 struct CompareJob {
   let baseline: String
   let result: String

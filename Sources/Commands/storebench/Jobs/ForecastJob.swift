@@ -19,7 +19,7 @@ struct ForecastJob {
   let questions: QuestionOptions
   let format: OutputFormat
   let folder: WorkFolderOption
-  /// Whether what was kept is measured anew.
+  /// Whether cached measurements are ignored.
   let measuresAgain: Bool
 
   func perform(on console: Console) throws -> CommandStatus {

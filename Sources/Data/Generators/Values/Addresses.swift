@@ -177,7 +177,7 @@ struct EmailGenerator: TextGenerator, ValueRule {
       silva moreau
       """
     )
-    /// Names that RFC 2606 reserves, so that nobody gets mail.
+    /// Names that RFC 2606 reserves, so that no mail reaches a real address.
     static let hosts = WordList(
       "example.com example.org example.net mail.example.com post.example.org"
     )

@@ -10,7 +10,7 @@ struct WordList: @unchecked Sendable {
   private let bytes: UnsafePointer<UInt8>
   private let ends: UnsafePointer<Int>
 
-  /// The words of a text, one a line or separated by the separator.
+  /// The words of a text, one per line or separated by the separator.
   init(_ text: String, separator: Character = " ") {
     let words = text.split { $0 == separator || $0.isNewline }
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(

@@ -15,7 +15,7 @@ package struct BulkStoreWriter: StoreWriter {
   /// Bytes of rows and their files in a chunk, about; another number gives other bytes.
   private let chunkBytes: Int
 
-  /// Writes with so many threads, one a processor where that is not said, and so many bytes of
+  /// Writes with so many threads, one per core by default, and so many bytes of
   /// memory; sorted keys for which there is none go to a file beside the store.
   package init(threads: Int? = nil, memory: Int = defaultMemory) {
     self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount

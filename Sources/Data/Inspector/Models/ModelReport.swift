@@ -143,9 +143,9 @@ extension VersionMatch: CustomStringConvertible {
       "is of version '\(version)': its model cache is equal; the source has no hashes to compare"
     case .ambiguous(let versions):
       "is ambiguous: \(versions.map { "'\($0)'" }.joined(separator: " and ")) fit alike"
-    case .unknown(nil, _): "is of no version in this source"
+    case .unknown(nil, _): "matches no version in this source"
     case .unknown(let nearest?, let differing):
-      "is of no version in this source; the nearest, '\(nearest)', differs in "
+      "matches no version in this source; the nearest, '\(nearest)', differs in "
         + differing.joined(separator: ", ")
     }
   }

@@ -16,7 +16,7 @@ package final class StoreReader {
   package let walProblem: String?
   let budget: WorkBudget
 
-  /// Bytes of the largest value that is read; larger ones are counted and passed over.
+  /// Bytes of the largest value that is read; larger ones are counted and skipped.
   static let largestValue: Int32 = 16 << 20
 
   /// Opens a store.

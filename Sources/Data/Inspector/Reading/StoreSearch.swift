@@ -78,7 +78,7 @@ struct FolderState: Equatable {
   }
 }
 
-/// Why nothing can be said of a path.
+/// Why a path cannot be inspected.
 package enum InspectorError: Error, Equatable, CustomStringConvertible {
   case noStores(folder: String)
   /// A file that is neither a store nor a model.

@@ -27,7 +27,7 @@ package struct QuantileSketch: Equatable, Sendable {
   /// Whether no bits are left off, so that quantiles are values that were added.
   package var isExact: Bool { shift == 0 }
 
-  /// Adds a value some number of times; what is no number is passed over.
+  /// Adds a value some number of times; NaN is skipped.
   package mutating func add(_ value: Double, times: Int = 1) {
     guard !value.isNaN, times > 0 else { return }
     count += times

@@ -107,7 +107,7 @@ extension AuditRule {
     case .malformedExternalData, .missingExternalFile, .emptyExternalFile:
       "the value reads as nothing: restore the files of _EXTERNAL_DATA from a backup"
     case .sharedExternalFile: "copy the file for one owner, or deleting the other loses it"
-    case .orphanedExternalFile: "delete them: nothing refers to them, and nobody else will"
+    case .orphanedExternalFile: "delete them: nothing refers to them"
     case .changeWithoutTransaction, .transactionWithoutChange, .unknownChange,
       .wrongChangedColumns, .changeOutOfOrder, .danglingString:
       "purge the history (deleteHistory(before:)) and let readers start anew"

@@ -104,7 +104,7 @@ struct NumberBins {
     var spreadValues: Int { values - points.count }
   }
 
-  /// Makes bins of the objects in a grid's cells, so that none tells of fewer than k of them.
+  /// Makes bins of the objects in a grid's cells, so that each holds at least k of them.
   ///
   /// A bin holds at least k objects and three different values. Its edges are edges of the grid,
   /// and the outermost ones follow from the bins beside them, so that no smallest and no largest
@@ -261,7 +261,7 @@ extension Bin {
 extension [Bin] {
   /// The bins with what is missing from a total counted with the fullest of them.
   ///
-  /// Otherwise the difference would tell of the few that were left out.
+  /// Otherwise the difference would reveal the few that were left out.
   func filled(to total: Int) -> [Bin] {
     var bins = self
     let missing = total - reduce(0) { $0 + $1.count }

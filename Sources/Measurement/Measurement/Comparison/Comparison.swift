@@ -129,7 +129,7 @@ extension Comparison {
 
     /// How many costs were to be compared.
     package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
-    /// Whether nothing can be said of something that was to be compared.
+    /// Whether a verdict is inconclusive.
     package var isUndecided: Bool { undecided + undecidedCases > 0 }
   }
 

@@ -16,7 +16,7 @@ package struct LiveResult: Hashable, Sendable {
   /// IDs of cases that only one side has.
   package var onlyInBase: [String] = []
   package var onlyInHead: [String] = []
-  /// Where the head was measured; `nil` where nobody asked.
+  /// Where the head was measured; `nil` if not recorded.
   package var environment: Environment?
 
   package init(
@@ -71,7 +71,7 @@ package struct LiveCaseResult: Hashable, Sendable {
   package struct Block: Hashable, Sendable, Codable {
     /// The natural logarithm of head over base.
     package var logRatio: Double
-    /// Whether the coin had the head's process started first.
+    /// Whether the random assignment started the head's process first.
     package var isHeadFirst: Bool
     /// How much longer a slice takes after one of the other side than after its own, as a share.
     package var orderEffect: Double

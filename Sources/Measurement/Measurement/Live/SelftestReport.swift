@@ -70,7 +70,7 @@ package struct SelftestReport: Hashable, Sendable {
 }
 
 extension SelftestReport {
-  /// Whether this machine keeps the promise, as far as the self-test can tell.
+  /// Whether the false-positive rate on this machine is within specification, as far as measured.
   package enum Judgement: Hashable, Sendable {
     case good
     /// A change of 2 % takes so many seconds to be found in four of five tries.

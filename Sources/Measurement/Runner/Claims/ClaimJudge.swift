@@ -113,7 +113,7 @@ extension ClaimJudge {
     let assumed: Set<String>
   }
 
-  /// Why there is nothing to hold against a bound.
+  /// Why there is no figure to compare with a bound.
   private struct NoFigure: Error, CustomStringConvertible {
     let description: String
   }

@@ -81,7 +81,7 @@ package struct KilledCase: Hashable, Sendable {
   /// The workload file's path.
   package let path: String
   package var isAtomic = false
-  /// The events of a launch that nobody disturbed.
+  /// The events of an undisturbed launch.
   package var events: [FileEvent.Kind: Int] = [:]
   package var outcomes: [KillOutcome] = []
   /// Why there were no kills at all.
@@ -152,7 +152,7 @@ package enum KillChoice: Hashable, Sendable {
 struct CaseKiller {
   let launched: LaunchedCase
 
-  /// A trial that nobody disturbed: what the others must end in.
+  /// An undisturbed trial: the others must end in the same state.
   struct Undisturbed {
     let trial: Trial
     let digest: String
@@ -171,7 +171,7 @@ struct CaseKiller {
     return Undisturbed(trial: trial, digest: digest, events: response.events ?? [:])
   }
 
-  /// Launches what nobody is to kill; throws the failure of why it came to no end.
+  /// Runs a launch that is not killed; throws the failure if it does not finish.
   private func finish(
     _ trial: Trial,
     faults: FaultPlan? = nil,

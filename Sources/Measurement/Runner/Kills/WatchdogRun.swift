@@ -106,7 +106,7 @@ package struct WatchedCase: Hashable, Sendable {
   package let id: String
   /// Objects of the store.
   package let objects: Int
-  /// Seconds that a launch took which nobody killed; `nil` where it did not end.
+  /// Seconds of a launch without a kill; `nil` if it did not finish.
   package var undisturbed: Double?
   package var ending: Ending
 

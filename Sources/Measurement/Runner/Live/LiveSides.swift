@@ -51,7 +51,7 @@ package enum SideText: Hashable, Sendable {
     default:
       throw LiveError.invalidSide(
         text,
-        problem: "is of no kind that there is: '\(Self.kinds.joined(separator: ":', '")):', or a "
+        problem: "is not a known side: use '\(Self.kinds.joined(separator: ":', '")):', or a "
           + "path" + didYouMean(parts[0], among: Self.kinds)
       )
     }

@@ -47,7 +47,7 @@ extension SideBuilder {
         guard let added, added.status == 0 else {
           throw LiveError.unusable(
             folder,
-            problem: "cannot be checked out: \(added?.complaint ?? "git cannot be run")"
+            problem: "cannot be checked out: \(added?.errorLine ?? "git cannot be run")"
           )
         }
       }
@@ -79,7 +79,7 @@ extension SideBuilder {
         throw LiveError.unusable(folder, problem: "cannot be built: there is no 'swift'")
       }
       guard answer.status == 0 else {
-        throw LiveError.unusable(folder, problem: "does not build: \(answer.complaint)")
+        throw LiveError.unusable(folder, problem: "does not build: \(answer.errorLine)")
       }
       return folder + "/.build/release/storebench"
     }

@@ -23,14 +23,14 @@ package final class TraceRunner {
   package struct Block: Hashable, Sendable {
     /// Nanoseconds of the slices; in a contiguous block the n-th of both sides are a pair.
     package var pairs: [SlicePair]
-    /// Whether the coin had the head's process started first, and run first.
+    /// Whether the random assignment started the head's process first, and ran it first.
     package var isHeadFirst: Bool
   }
 
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
 
-  /// Works with stores of a provider; the scratch folder must be nobody else's.
+  /// Works with stores of a provider; no other run may use the scratch folder.
   package init(
     provider: any StoreProvider,
     scratch: ScratchFolder,

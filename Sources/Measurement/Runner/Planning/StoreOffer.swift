@@ -133,7 +133,7 @@ package struct StoreOffer: Sendable {
   /// Finds the one-to-one relationships of a store whose two sides do not always lead to each
   /// other, as happens where sync writes one side before the other.
   enum OneSidedRelationships {
-    /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are passed over.
+    /// `ENTITY.RELATIONSHIP` of each; tables that do not fit the model are skipped.
     static func read(_ connection: Connection, _ layout: StoreLayout) -> Set<String> {
       var names: Set<String> = []
       for entity in layout.numbers.entities {

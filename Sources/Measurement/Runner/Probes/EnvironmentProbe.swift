@@ -147,8 +147,8 @@ struct Tool {
   struct Answer {
     var status: Int32
     var output: String
-    /// The last line that tells of an error, of either stream.
-    var complaint: String
+    /// The last line of either stream that reports an error.
+    var errorLine: String
   }
 
   let name: String
@@ -174,7 +174,7 @@ struct Tool {
     return Answer(
       status: process.terminationStatus,
       output: text,
-      complaint: Self.complaint(in: text + "\n" + said.text())
+      errorLine: Self.errorLine(in: text + "\n" + said.text())
     )
   }
 
@@ -193,7 +193,7 @@ struct Tool {
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private static func complaint(in text: String) -> String {
+  private static func errorLine(in text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let marked = lines.last { $0.contains("error:") || $0.contains("fatal:") }
     return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))

@@ -29,7 +29,7 @@ package struct PreparedStore: Sendable {
 
 /// Gives the stores that workload files ask for.
 package protocol StoreProvider {
-  /// Makes the store, copies it or takes it from a cache; nobody writes to it afterwards.
+  /// Makes the store, copies it or takes it from a cache; it is not written to afterwards.
   func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore
 }
 

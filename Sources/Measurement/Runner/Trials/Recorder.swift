@@ -77,8 +77,8 @@ package final class Recorder {
     }
   }
 
-  /// Says that connections which nobody observes do a part of the work: how long all of it is
-  /// inside SQLite is then not known.
+  /// Records that connections without counters do a part of the work: the time inside SQLite is
+  /// then unknown.
   package func worksUnobserved() {
     isPartial = true
   }

@@ -179,7 +179,7 @@ struct TrialPerformer<Kind: Workload> {
     if let failure {
       guard let expected = workload.expectedFailure else { return failed("\(failure)") }
       guard "\(failure)".contains(expected) else {
-        return failed("it failed otherwise than with '\(expected)': \(failure)")
+        return failed("expected the error '\(expected)', got: \(failure)")
       }
     } else if let expected = workload.expectedFailure {
       return failed("it had to fail with '\(expected)', and did not")

@@ -71,7 +71,7 @@ package protocol Workload: Sendable {
   /// - Throws: ``VerificationFailure`` naming what is wrong.
   func verify(_ session: Session, _ trial: Trial, failure: (any Error)?) throws -> Verification
   /// What the app's own reader finds on the disk after a launch that was killed, in files that may
-  /// be changed; beside a trial that nobody disturbed, and the digest of that trial's content.
+  /// be changed; beside an undisturbed trial, and the digest of that trial's content.
   ///
   /// Throws whatever keeps the reader from reading.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains

@@ -13,7 +13,7 @@ final class ChildProcess {
   }
 
   let pid: pid_t
-  /// Kept open while the child runs: its end tells a worker that nobody waits for it any more.
+  /// Kept open while the child runs: when it closes, the worker has no parent to report to.
   private let input: Int32
   let output: Int32
   let errors: Int32

@@ -14,7 +14,7 @@ package enum Worker {
     guard let line = readLine(strippingNewline: true),
       let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(line.utf8))
     else {
-      complain("a worker reads its request from standard input: 'storebench run' starts it")
+      printError("a worker reads its request from standard input: 'storebench run' starts it")
       return EX_USAGE
     }
     endWithParent()
@@ -27,12 +27,12 @@ package enum Worker {
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))
       return 0
     } catch {
-      complain("\(error)")
+      printError("\(error)")
       return EX_SOFTWARE
     }
   }
 
-  /// Ends this process when whoever asked is gone: nobody would end a long trial otherwise.
+  /// Ends this process when its parent is gone; a long trial would go on otherwise.
   private static func endWithParent() {
     Thread.detachNewThread {
       var byte: UInt8 = 0
@@ -41,7 +41,7 @@ package enum Worker {
     }
   }
 
-  private static func complain(_ message: String) {
+  private static func printError(_ message: String) {
     FileHandle.standardError.write(Data((message + "\n").utf8))
   }
 }

@@ -32,29 +32,29 @@ struct BatchDeletion {
 
   private func deleteByLevel(_ rows: inout RowDeletion) throws {
     try connection.transaction {
-      let doomed = DoomedKeys(
+      let keysToDelete = KeysToDelete(
         connection: connection,
         graph: session.graph,
         root: session.root.table
       )
-      try doomed.collect(from: session.keys, in: session.root.table)
-      try doomed.checkDenials()
+      try keysToDelete.collect(from: session.keys, in: session.root.table)
+      try keysToDelete.checkDenials()
       rows.history?.begin()
-      try letGo(of: doomed, &rows)
-      for table in doomed.tables.reversed() {
-        _ = try rows.delete(from: table, where: doomed.condition(in: table))
+      try letGo(of: keysToDelete, &rows)
+      for table in keysToDelete.tables.reversed() {
+        _ = try rows.delete(from: table, where: keysToDelete.condition(in: table))
       }
     }
     try rows.didCommit()
   }
 
-  /// Empties what survives and leads to a doomed object.
-  private func letGo(of doomed: DoomedKeys, _ rows: inout RowDeletion) throws {
+  /// Empties the references of surviving objects to deleted ones.
+  private func letGo(of keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
     for rule in [DeleteRule.nullify, .cascade] {
-      for edge in session.graph.edges(rule, from: doomed.tables) {
+      for edge in session.graph.edges(rule, from: keysToDelete.tables) {
         if case .join(let table, let own, _) = edge.link {
-          _ = try rows.deletePairs(table, where: "\(own) IN (\(doomed.sources(of: edge)))")
-        } else if rule == .nullify, let condition = doomed.survivors(of: edge) {
+          _ = try rows.deletePairs(table, where: "\(own) IN (\(keysToDelete.sources(of: edge)))")
+        } else if rule == .nullify, let condition = keysToDelete.survivors(of: edge) {
           _ = try rows.nullify(edge, where: condition)
         }
       }

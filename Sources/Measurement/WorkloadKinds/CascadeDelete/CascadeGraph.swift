@@ -153,7 +153,7 @@ struct CascadeRoot {
 }
 
 /// The keys of all objects that a deletion reaches, in a temporary table for each table.
-struct DoomedKeys {
+struct KeysToDelete {
   let connection: Connection
   let graph: CascadeGraph
   /// The tables reached, sources first.
@@ -184,7 +184,7 @@ struct DoomedKeys {
     } while repeats && found > 0
   }
 
-  private static func name(_ table: String) -> String { "doomed_\(table)" }
+  private static func name(_ table: String) -> String { "delete_\(table)" }
 
   private func follow(_ edge: CascadeGraph.Edge) throws -> Int {
     try connection.cached(
@@ -193,7 +193,7 @@ struct DoomedKeys {
     return connection.changes
   }
 
-  /// The keys of the objects that an edge leads to from what is doomed.
+  /// The keys of the objects that an edge leads to from the objects to delete.
   private func targets(of edge: CascadeGraph.Edge) -> String {
     let sources = sources(of: edge)
     // What an object leads to itself counts: in real stores not every inverse leads back.
@@ -210,7 +210,7 @@ struct DoomedKeys {
     }
   }
 
-  /// The keys of the doomed objects that have an edge's relationship.
+  /// The keys of the objects to delete that have an edge's relationship.
   func sources(of edge: CascadeGraph.Edge) -> String {
     guard let entities = edge.sourceEntities else { return keys(in: edge.source) }
     let list = entities.map(String.init).joined(separator: ", ")
@@ -218,15 +218,15 @@ struct DoomedKeys {
       + " AND Z_PK IN (\(keys(in: edge.source)))"
   }
 
-  /// The doomed keys of a table; none of a table that no cascade reaches.
+  /// The keys to delete in a table; none in a table that no cascade reaches.
   func keys(in table: String) -> String {
     tables.contains(table) ? "SELECT key FROM temp.\(Self.name(table))" : "NULL"
   }
 
-  /// The condition on a table's rows that picks what is doomed.
+  /// The condition on a table's rows that selects those to delete.
   func condition(in table: String) -> String { "Z_PK IN (\(keys(in: table)))" }
 
-  /// The condition that picks the rows which survive and lead to a doomed object by an edge.
+  /// The condition that selects the surviving rows with a reference by an edge to a deleted object.
   func survivors(of edge: CascadeGraph.Edge) -> String? {
     guard case .targetColumn(let column, _) = edge.link else { return nil }
     let survives =

@@ -78,7 +78,7 @@ struct ForeignKeyDeletion {
     let connection = session.store.connection
     var rows = RowDeletion(store: session.store)
     defer { recorder.count(rows.fileCounters) }
-    let doomed = DoomedKeys(
+    let keysToDelete = KeysToDelete(
       connection: connection,
       graph: session.graph,
       root: session.root.table
@@ -86,7 +86,7 @@ struct ForeignKeyDeletion {
     let array = try IntegerArray(connection: connection, name: "_Z_roots")
     array.values = session.keys
     try connection.transaction {
-      try abandonFiles(doomed, &rows)
+      try abandonFiles(keysToDelete, &rows)
       try connection.cached(
         "DELETE FROM \(session.root.table) WHERE Z_PK IN (SELECT * FROM temp._Z_roots)"
       ).run()
@@ -96,15 +96,15 @@ struct ForeignKeyDeletion {
   }
 
   /// Finds the files of what will go, where any table may have some.
-  private func abandonFiles(_ doomed: DoomedKeys, _ rows: inout RowDeletion) throws {
+  private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
     let tables = session.store.layout.tables
-    let withFiles = doomed.tables.filter { name in
+    let withFiles = keysToDelete.tables.filter { name in
       tables.contains { $0.name == name && !$0.externalColumns.isEmpty }
     }
     guard !withFiles.isEmpty else { return }
-    try doomed.collect(from: session.keys, in: session.root.table)
+    try keysToDelete.collect(from: session.keys, in: session.root.table)
     for table in withFiles {
-      try rows.abandonFiles(of: table, where: doomed.condition(in: table))
+      try rows.abandonFiles(of: table, where: keysToDelete.condition(in: table))
     }
   }
 
@@ -136,7 +136,7 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
   case notExpressible(relationship: String)
   /// A cascade of a one-to-one whose other side leads elsewhere for some objects.
   case oneSided(relationship: String)
-  /// What a relationship no longer leads to cannot be told from what it never led to.
+  /// Former targets of a relationship cannot be distinguished from objects it never referred to.
   case noOrphans(relationship: String)
 
   var description: String {

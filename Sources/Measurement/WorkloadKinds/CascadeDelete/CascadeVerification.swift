@@ -91,18 +91,18 @@ struct CascadeOutcome {
 
   // MARK: External files
 
-  /// The names of the external files that doomed objects lead to, by plain SQL on the start.
-  private func doomedFiles() throws -> Set<String> {
+  /// The names of the external files of the objects to delete, by plain SQL on the start.
+  private func filesToDelete() throws -> Set<String> {
     let connection = start.content.connection
     var names: Set<String> = []
     for table in layout.tables {
-      guard let doomed = start.closure.removed[table.root] else { continue }
+      guard let keysToDelete = start.closure.removed[table.root] else { continue }
       for column in table.externalColumns {
         let row = try connection.prepare(
           "SELECT Z_PK, \(column) FROM \(table.name) WHERE substr(\(column), 1, 1) = x'02'"
         )
         while try row.step() {
-          guard doomed.contains(row.integer(at: 0)) else { continue }
+          guard keysToDelete.contains(row.integer(at: 0)) else { continue }
           let reference = row.withBytes(at: 1, BlobContent.reference)
           if case .file(let name) = reference { names.insert(name) }
         }
@@ -114,7 +114,7 @@ struct CascadeOutcome {
   /// Whether the files of deleted objects are where the case says; the others are audited already.
   private func fileProblems() throws -> [String] {
     var found = Findings<String>(limit: 5)
-    for name in try doomedFiles().sorted() {
+    for name in try filesToDelete().sorted() {
       let path = trial.store.externalDataFolder + "/" + name
       let exists = FileManager.default.fileExists(atPath: path)
       if exists != leavesFiles {

@@ -61,7 +61,9 @@ struct CoexistenceReader {
     let others = changes.changed.subtracting(updated)
     let rounds = session.parameters.rounds
     if others.count > rounds {
-      findings.append("\(others.count) objects were seen that nobody changed")
+      findings.append(
+        "\(others.count) objects were read as changed although no process changed them"
+      )
     }
     var notes: [String] = []
     switch session.parameters.detection {

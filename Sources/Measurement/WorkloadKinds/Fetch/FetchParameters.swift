@@ -53,7 +53,7 @@ package struct FetchParameters: ParameterSet {
   @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
   @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
   @Parameter(0...1_000_000_000, "the most objects; 0 for all") var limit = 0
-  @Parameter(0...1_000_000_000, "objects passed over") var offset = 0
+  @Parameter(0...1_000_000_000, "objects skipped") var offset = 0
   @Parameter("which objects are read") var accessPattern = AccessPattern.scrollAll
   @Parameter(.names, "what is read of each object; all by default") var attributes: [String] = []
   @Parameter("whether binary data is read, where 'attributes' names none") var readsBlobs = true

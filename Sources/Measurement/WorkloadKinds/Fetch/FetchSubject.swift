@@ -73,8 +73,8 @@ extension Model {
 
 /// What a case read, in order: the keys, and digests of all values.
 ///
-/// It is kept while the time runs, 8 bytes an object: where two objects sort alike, only their
-/// keys tell which of them was read.
+/// It is kept while the time runs, 8 bytes an object: if two objects sort alike, only their
+/// keys identify the one that was read.
 struct ReadLog {
   /// The objects that the fetch found.
   var fetched = 0
@@ -89,7 +89,7 @@ struct ReadLog {
     objects.add(object)
   }
 
-  /// Adds the digest of what an object's relationship led to.
+  /// Adds the digest of an object's related objects.
   @inline(__always)
   mutating func add(link: UInt64) {
     links.add(link)

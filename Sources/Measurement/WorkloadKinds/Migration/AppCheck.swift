@@ -73,7 +73,7 @@ extension AppCheck {
   /// Looks at twenty objects of each entity, spread over all of them.
   ///
   /// An object is found again by its key, or in a new store by what is unique or a UUID; entities
-  /// without either are passed over, as an app's spot checks would.
+  /// without either are skipped, as an app's spot checks would.
   struct SpotChecks {
     static let count: Int64 = 20
 

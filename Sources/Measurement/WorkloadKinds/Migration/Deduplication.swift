@@ -323,7 +323,7 @@ extension UniqueConstraint {
       attributes = [found]
     }
 
-    /// The attribute that most likely tells of the last change.
+    /// The attribute that most likely holds the date of the last change.
     private static func latest(among dates: [String]) -> String? {
       for word in ["modif", "updat", "chang", "creat"] {
         if let found = dates.first(where: { $0.lowercased().contains(word) }) { return found }

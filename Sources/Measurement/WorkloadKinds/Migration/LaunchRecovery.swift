@@ -84,7 +84,7 @@ struct MigrationMarker {
 /// How far a custom stage has come, in the store's own metadata, to which an app may add
 /// (`NSPersistentStoreCoordinator.setMetadata(_:for:)`), and saved with each batch.
 ///
-/// Without it nobody can tell after a kill which values are transformed: the store has the new
+/// Without it, the transformed values cannot be identified after a kill: the store has the new
 /// model from the first moment of didMigrate on, or the old one to the last of willMigrate.
 enum StageProgress: Hashable {
   /// Every object up to this key is transformed.
@@ -123,7 +123,7 @@ enum StageProgress: Hashable {
 extension MigrationWorkload {
   package static var isKillable: Bool { true }
 
-  /// One transaction, or a copy that nobody reads before it is complete; not where objects are
+  /// One transaction, or a copy that is not read before it is complete; not where objects are
   /// merged before, batch by batch, nor where a backup is put back after.
   package var isAtomic: Bool {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
@@ -149,7 +149,7 @@ extension MigrationWorkload {
 struct RemainsReader {
   let parameters: MigrationParameters
   let trial: Trial
-  /// A trial that nobody disturbed, and what its content comes to.
+  /// An undisturbed trial, and the digest of its content.
   let finished: Trial
   let digest: String
 

@@ -33,7 +33,7 @@ package struct MigrationParameters: ParameterSet {
 
   /// What becomes of the objects that a duplicate's relationships own.
   enum Children: String, CaseIterable, Sendable {
-    /// They are led to the survivor.
+    /// Their relationships are set to the survivor.
     case moved
     /// Nothing is done for them: delete rules decide, and cascades take them.
     case cascaded

@@ -173,7 +173,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .requiredLink(let entity, let relationship):
-      "copies are saved before they are led to others, and '\(entity).\(relationship)' is "
+      "copies are saved before their relationships are set, and '\(entity).\(relationship)' is "
         + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
     case .oneSided(let relationship):
       "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
@@ -200,9 +200,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "and none of them can take the other's place; delete one of each pair first"
     case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
     case .noDate(let entity, ""):
-      "\(entity) has no date to tell the newest object by; use another 'survivor'"
+      "\(entity) has no date that identifies the newest object; use another 'survivor'"
     case .noDate(let entity, let named):
-      "\(entity) has no date '\(named)' to tell the newest object by; name one in 'newestBy'"
+      "\(entity) has no date '\(named)' that identifies the newest object; name one in 'newestBy'"
     case .chainDiffers(let differences):
       "the chain of versions does not end where one direct step does: "
         + differences.prefix(5).joined(separator: "; ")

@@ -53,7 +53,7 @@ struct StoreBackup {
     try files.syncFolder(of: backup.folder)
   }
 
-  /// Puts the backup in the store's place; nobody may have the store open.
+  /// Puts the backup in the store's place; no process may have the store open.
   ///
   /// It is made ready beside the store, so that nothing is removed before all is there.
   func restore() throws {

@@ -13,7 +13,7 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   case uppercased
   /// Times lose their fractions of a second.
   case wholeSeconds
-  /// Zeros become ones: a guide's stage, which takes 0 for a priority that nobody has set.
+  /// Zeros become ones: a guide's stage, which takes 0 for a priority that was never set.
   case zeroToOne
   /// The archives of a Transformable become the JSON of a Codable type; what is no archive of
   /// Foundation's own values stays.

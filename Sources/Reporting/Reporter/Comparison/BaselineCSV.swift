@@ -10,7 +10,7 @@ package enum BaselineCSV {
   static let version = "1"
   static let columns = ["case", "metric", "unit", "value"]
   static let help =
-    "## Exact costs, one a line. To change it: storebench baseline update RESULT"
+    "## Exact costs, one per line. To change it: storebench baseline update RESULT"
 
   /// The whole text; throws `MeasurementError.unusableField` for a name that would break a line.
   package static func text(of baseline: Baseline) throws -> String {

@@ -116,7 +116,7 @@ extension BaselineCSV {
       switch name {
       case "sqlite", "options", "build":
         guard facts.updateValue(fields, forKey: name) == nil else {
-          throw Problem(reason: "the fact '\(name)' stands a second time")
+          throw Problem(reason: "duplicate fact '\(name)'")
         }
       case "workload": try begin(fields)
       case "store", "settings", "pragmas", "defaults": try describe(name, fields)
@@ -149,7 +149,7 @@ extension BaselineCSV {
         throw Problem(reason: "'\(name)' stands before any workload")
       }
       guard described.insert(name).inserted else {
-        throw Problem(reason: "the fact '\(name)' stands a second time in a workload")
+        throw Problem(reason: "duplicate fact '\(name)' in a workload")
       }
       let last = workloads.count - 1
       if name == "store" {
@@ -181,7 +181,7 @@ extension BaselineCSV {
         let name = String(field[..<separator])
         guard
           values.updateValue(String(field[field.index(after: separator)...]), forKey: name) == nil
-        else { throw Problem(reason: "'\(name.prefix(40))' stands a second time") }
+        else { throw Problem(reason: "duplicate '\(name.prefix(40))'") }
       }
       return values
     }
@@ -202,7 +202,7 @@ extension BaselineCSV {
       let last = workloads.count - 1
       let place = (workload: last, number: workloads[last].cases.count)
       guard places.updateValue(place, forKey: fields[0]) == nil else {
-        throw Problem(reason: "the case '\(fields[0].prefix(100))' stands a second time")
+        throw Problem(reason: "duplicate case '\(fields[0].prefix(100))'")
       }
       workloads[last].cases.append(
         CaseResult(

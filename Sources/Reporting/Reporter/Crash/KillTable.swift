@@ -140,7 +140,7 @@ package struct WatchdogTable {
 
   private static let estimate =
     "N by proportion: the objects of the store, times the limit, divided by the time\n"
-    + "of one launch that nobody killed; 'storebench forecast --within' fits a curve"
+    + "of one undisturbed launch; 'storebench forecast --within' fits a curve"
 
   private func sentence(of watched: WatchedCase) -> String {
     let size = watched.objects.grouped + " objects"

@@ -44,10 +44,10 @@ struct ForecastComparison {
     return Figures.bytes(interval.value)
   }
 
-  /// The share of users over each budget; without users, the largest store that surely fits.
+  /// The share of users over each budget; without users, the largest store of the conservative estimate.
   private func table(of budgets: [ResourceBudget]) -> [String] {
     table(
-      report.population == nil ? "Objects that surely fit in" : "Users over",
+      report.population == nil ? "Objects that fit (conservative)" : "Users over",
       budgets.map(\.shortTitle),
       widths: budgets.map { _ in 12 }
     ) { forecast in

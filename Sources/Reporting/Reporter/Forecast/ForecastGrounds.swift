@@ -19,7 +19,7 @@ struct ForecastGrounds {
     let found: [(applies: Bool, reason: String)] = [
       (noise > 0.1, "runs of one size scatter by \(noise.percent)"),
       (!drift.isTolerable, "the machine drifted by \(drift.share.percent) during the ladder"),
-      (time.misfit > 0.1, "the laws are \(time.misfit.percent) off on the upper sizes"),
+      (time.misfit > 0.1, "the cost models are \(time.misfit.percent) off on the upper sizes"),
       (growth > 0.15, "extrapolating inside the ladder errs by \(growth.percent) at 16 times"),
       (time.probeError > 0.15, "runs with smaller caches are \(time.probeError.percent) off"),
       (forecast.machine != nil, "another machine is only known so well"),
@@ -51,7 +51,7 @@ struct ForecastGrounds {
       return "\(cost.name)\(error) (\(cost.law.name))"
     }
     guard !counters.isEmpty else { return nil }
-    return "counters, with what foretelling the top from its quarter errs: "
+    return "counters, with their extrapolation error: "
       + counters.joined(separator: ", ")
   }
 
@@ -102,7 +102,7 @@ struct ForecastGrounds {
       + (advice ? "; measure with '--again' on a quieter machine" : "")
   }
 
-  /// The names of laws and terms in words that need no manual.
+  /// The names of cost models and terms in words that need no manual.
   private static func plain(_ name: String) -> String {
     switch name {
     case "linear": "a straight line"

@@ -147,7 +147,7 @@ struct ForecastCaseText {
     func row(_ title: String, _ cells: [String]) -> String {
       ("  " + title).padded(to: 27) + cells.map { $0.padded(to: 17, .right) }.joined()
     }
-    return [row("objects that fit in", ["surely", "probably", "at most"])]
+    return [row("objects that fit in", ["conservative", "expected", "optimistic"])]
       + report.budgets.map { budget in
         guard case .success(let largest) = forecast.largestStore(within: budget) else {
           return row(budget.title, ["unknown"])

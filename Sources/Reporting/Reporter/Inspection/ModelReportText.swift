@@ -107,7 +107,7 @@ package enum ModelReportText {
       let fitting = matches.filter { $0.match.version != nil }
       let ambiguous = matches.filter { if case .ambiguous = $0.match { true } else { false } }
       guard let shown = (fitting + ambiguous).first else {
-        text.paragraph("\(facts.store.name) is of no version of these models.", mark: "? ")
+        text.paragraph("\(facts.store.name) matches no version of these models.", mark: "? ")
         continue
       }
       let mark = fitting.isEmpty ? "? " : "✓ "

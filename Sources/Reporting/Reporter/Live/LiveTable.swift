@@ -222,7 +222,7 @@ extension LiveTable {
       return lists.map { Group(workload: $0.first?.workload ?? "", cases: $0) }
     }
 
-    /// What tells the case from the others of its file.
+    /// The parameters in which the case differs from the others of its file.
     func name(of found: LiveCaseResult) -> String {
       let own = Self.parameters(of: found).filter { !common.contains($0) }
       return own.isEmpty ? found.id : own.joined(separator: ",")

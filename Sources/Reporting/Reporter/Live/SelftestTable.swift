@@ -140,7 +140,10 @@ package struct SelftestTable: Sendable {
     static func judgement(of report: SelftestReport) -> (String, Ink) {
       switch report.judgement {
       case .good:
-        return ("This machine keeps the promise, as far as this self-test can tell.", .green)
+        return (
+          "The false-positive rate on this machine is within specification in this self-test.",
+          .green
+        )
       case .tooNoisy(let seconds):
         return (
           "This machine is too noisy: to find a change of 2 % takes about "

@@ -165,7 +165,7 @@ extension ResultJSON {
       open[last].expectsKey = false
       guard open[last].keys.insert(string).inserted else {
         let name = String(decoding: string.prefix(100), as: UTF8.self)
-        throw Self.problem("the key '\(name)' stands a second time", index)
+        throw Self.problem("duplicate key '\(name)'", index)
       }
       guard open[last].keys.count <= Self.keysPerObject else {
         throw Self.problem("an object has more than \(Self.keysPerObject) keys", index)

@@ -110,7 +110,7 @@ extension Headline {
   /// A warning where the times are of a debug build.
   static func caution(_ environment: Environment, width: Int, palette: Palette) -> [String] {
     guard environment.build == "debug" else { return [] }
-    let text = "debug build: these times say nothing of a release"
+    let text = "debug build: these times are not representative of a release build"
     return palette.wrapped(text, to: width, ink: .red)
   }
 }

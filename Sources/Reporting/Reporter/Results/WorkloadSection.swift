@@ -130,7 +130,7 @@ extension WorkloadSection {
       case .log: "\(choice) (seen in a log of Apple's)"
       case .file: "\(choice) (seen in files of Apple's)"
       case .documented: "\(choice) (documented by Apple)"
-      case .assumed: "\(choice) (assumed: proves no claim)"
+      case .assumed: "\(choice) (assumed behavior: not used as evidence)"
       }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ArchiveDecoder {
-  /// A value of an attribute's type in storage form; what is of no such type is noted.
+  /// A value of an attribute's type in storage form; a value of another type is noted.
   func value(
     _ field: PropertyList?,
     type: AttributeType,

@@ -1,4 +1,4 @@
-/// The objects of a keyed archive, and what was found in them that nobody understands.
+/// The objects of a keyed archive, and the parts of them that were not understood.
 ///
 /// References may share or repeat objects at will, so the work is counted and bounded.
 final class ArchiveDecoder {

@@ -28,7 +28,7 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
       "\(entity): relationship '\(name)' cannot turn from to-many to to-one by itself; "
         + "use a custom stage"
     case .retargeted(let entity, let name, let former, let target):
-      "\(entity): relationship '\(name)' cannot lead to \(target) where it led to \(former); "
+      "\(entity): relationship '\(name)' cannot change its destination from \(former) to \(target); "
         + "use a custom stage"
     case .hierarchiesMerged(let root, let roots):
       "entities below \(roots.joined(separator: " and ")) cannot move below one entity, \(root)"
@@ -92,8 +92,8 @@ extension MappingModel {
     return obstacles.compactMap(\.self)
   }
 
-  /// Whether every object that a relationship led to may be led to by another: the destination
-  /// is the same entity, or one that is above it now.
+  /// Whether another relationship may refer to every object of this one: the destination is the
+  /// same entity, or a parent of it.
   private func leadsOn(from former: Relationship, to relationship: Relationship) -> Bool {
     guard let successor = successor(of: former.destination),
       let entity = destination.entity(named: successor)

@@ -2,8 +2,8 @@ import DataModel
 
 /// An object of a store in memory: a fault until its row is loaded.
 ///
-/// The context keeps no strong reference to an object that has no unsaved changes; an object that
-/// nobody holds is gone, as in Core Data. Its values lie in the memory of the object itself: one
+/// The context keeps no strong reference to an object that has no unsaved changes; an object
+/// without any strong reference is released, as in Core Data. Its values lie in the memory of the object itself: one
 /// allocation a row, since a second one costs a tenth of an eager fetch.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// How far an object's row is loaded and what a save has to do with it.

@@ -169,7 +169,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// The row of an object that was to be loaded is gone.
   case missingObject(entity: String, key: Int64)
-  /// What led to the object names another entity than its row does.
+  /// The reference to the object names another entity than its row does.
   case otherEntity(entity: String, key: Int64, row: String)
   /// The row was changed or deleted since it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)
@@ -188,7 +188,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
       "entity '\(entity)' has no property '\(property)'"
     case .missingObject(let entity, let key): "\(entity) \(key) is no longer in the store"
     case .otherEntity(let entity, let key, let row):
-      "\(entity) \(key) is of the entity '\(row)' in its row, but not in what led to it; "
+      "\(entity) \(key) is of the entity '\(row)' in its row, but not in the reference to it; "
         + "the store is damaged: look at it with 'storebench inspect'"
     case .conflict(let entity, let key):
       "\(entity) \(key) was changed or deleted since it was read; read it again and repeat"

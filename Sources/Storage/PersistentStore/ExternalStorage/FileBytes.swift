@@ -151,7 +151,7 @@ package struct FileBytes {
   /// Whoever lets calls fail and power go, in tests.
   private var injector: FaultInjector? { CountingVFS.installed?.faults }
 
-  /// Fails where a plan of faults says so; else tells the model of the disk what is to be done.
+  /// Fails if the fault plan demands it; otherwise reports the operation to the disk model.
   private func meet(
     _ kind: FileEvent.Kind,
     _ action: String,

@@ -216,7 +216,7 @@ extension LayoutComparison {
             : (.unexplained, ["an index that history does not have"])
         }
         return indexes.verdict(on: object)
-      case .trigger: return (.unexplained, ["a trigger of nobody's"])
+      case .trigger: return (.unexplained, ["a trigger that no framework makes"])
       case .view: return (.unexplained, ["a view, which no framework makes"])
       }
     }

@@ -3,7 +3,7 @@ import CSQLite
 import Synchronization
 
 /// Carries out a plan of faults for a counting VFS, and for the files that the process itself
-/// writes where it tells of them.
+/// writes and reports.
 ///
 /// A power loss takes what ``VolatileDisk`` says was not synced. In a process that is to go on, a
 /// test cuts the power by hand, closes its connections, and then lets the loss happen.
@@ -132,7 +132,7 @@ struct WatchedFile {
   let real: UnsafeMutablePointer<sqlite3_file>
   let injector: FaultInjector
 
-  /// `nil` where nobody watches: for all files but in tests of faults.
+  /// `nil` without an observer: for all files except in fault tests.
   @inline(__always)
   init?(_ own: UnsafeMutablePointer<CountingFile>, _ real: UnsafeMutablePointer<sqlite3_file>) {
     guard let watcher = own.pointee.watcher else { return nil }

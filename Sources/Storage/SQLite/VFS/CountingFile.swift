@@ -65,7 +65,7 @@ struct CountingFile {
 /// The methods of a counting file (https://www.sqlite.org/c3ref/io_methods.html): each counts and
 /// hands on.
 ///
-/// Version 2 at most: version 3 would let SQLite read through a mapping, which nobody can count.
+/// Version 2 at most: version 3 would let SQLite read through a mapping, which cannot be counted.
 struct FileMethods: @unchecked Sendable {
   private static let shared = FileMethods()
 

@@ -80,7 +80,7 @@ struct DuplicateClusters {
     return lost.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Expects duplicates to be gone and what led to them, or what they led to, at the survivors.
+  /// Expects duplicates to be gone and their relationships, in both directions, at the survivors.
   func apply(
     to expected: inout ExpectedContent,
     layout: StoreLayout,
@@ -104,7 +104,7 @@ struct DuplicateClusters {
   /// The root entity's table of an entity of the original.
   private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
 
-  /// To-ones that led to a duplicate lead to its survivor; one-to-ones lead nowhere.
+  /// To-ones that referred to a duplicate refer to its survivor; one-to-ones become empty.
   private func adopt(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -129,7 +129,7 @@ struct DuplicateClusters {
     }
   }
 
-  /// The survivors that objects whose to-one led to a duplicate must lead to, by their keys.
+  /// By key, the survivors of objects whose to-one referred to a duplicate.
   private func moved(
     _ entity: String,
     _ relationship: String,
@@ -273,7 +273,7 @@ extension DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// One-to-one relationships as insertions that are merged in silence leave them: objects are led to
+  /// One-to-one relationships as insertions that are merged in silence leave them: objects get
   /// their partners one after the other, and whoever had such a partner before has none from then on.
   struct MergedPartners {
     /// One side of a relationship, in the names of the new model and the keys of the original.

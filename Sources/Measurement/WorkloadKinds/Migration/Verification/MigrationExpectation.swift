@@ -114,7 +114,7 @@ struct MigrationExpectation {
 }
 
 extension CustomStage {
-  /// By entity the attribute whose bytes nobody can tell but who reads them.
+  /// By entity the attribute whose bytes only its reader understands.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation == .codableJSON, let entity = model.entity(named: destinationEntity) else {
       return [:]

@@ -14,7 +14,7 @@ package final class StoreContent {
   let blobs: BlobContent
   private let shapes: [String: ContentShape]
 
-  /// Opens a store that the layout fits; columns that the layout does not know are passed over.
+  /// Opens a store that the layout fits; columns that the layout does not know are skipped.
   ///
   /// The files that path attributes name are read as the attributes' content.
   ///

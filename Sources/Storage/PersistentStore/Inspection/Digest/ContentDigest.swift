@@ -51,8 +51,8 @@ extension StoreContent {
     }
   }
 
-  /// The digest of an entity's objects under these keys, in this order; keys that the entity has
-  /// not are passed over, so that the count shows them.
+  /// The digest of an entity's objects under these keys, in this order; unknown
+  /// keys are skipped, so that the count shows them.
   ///
   /// - Throws: ``InspectionError/unknownProperty(_:entity:)``.
   package func digest(_ shape: ObjectDigest.Shape, keys: some Sequence<Int64>) throws -> ListDigest
