@@ -353,7 +353,8 @@ extension MigrationObstacle {
   /// no value into another type and lead no relationship elsewhere.
   fileprivate var stopsObjects: Bool {
     switch self {
-    case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous: true
+    case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:
+      true
     case .requiredWithoutDefault, .requiredRelationship, .externalStorageGivenUp: false
     }
   }

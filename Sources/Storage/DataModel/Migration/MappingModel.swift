@@ -14,8 +14,10 @@ package struct MappingModel: Hashable, Sendable {
   package let removedEntities: [String]
   /// Everything that differs, entity by entity.
   package private(set) var changes: [ModelChange] = []
-  /// What a lightweight migration cannot do; empty where it can do all of it.
+  /// What a lightweight migration cannot do, or what a map leaves open; empty where all is done.
   package private(set) var obstacles: [MigrationObstacle] = []
+  /// What the mappings were made by; `nil` where they were inferred.
+  package let map: MigrationMap?
 
   package init(from source: Model, to destination: Model) {
     self.source = source
@@ -26,12 +28,44 @@ package struct MappingModel: Hashable, Sendable {
     }
     let kept = Set(entities.compactMap(\.source))
     removedEntities = source.entities.map(\.name).filter { !kept.contains($0) }
+    map = nil
     changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
     obstacles = ambiguities + mergedHierarchies + entities.flatMap { obstacles(of: $0) }
   }
 
+  /// Makes of each object what a map says, and infers what the map leaves to it.
+  ///
+  /// - Throws: ``MigrationMapError`` with everything in the map that the models do not have.
+  package init(
+    from source: Model,
+    to destination: Model,
+    by map: MigrationMap
+  ) throws(MigrationMapError) {
+    let resolution = MapResolution(map: map, source: source, destination: destination)
+    let problems = resolution.problems
+    guard problems.isEmpty else { throw MigrationMapError(problems: problems) }
+    self.source = source
+    self.destination = destination
+    self.map = map
+    entities = resolution.entities
+    let kept = Set(entities.compactMap(\.source))
+    removedEntities = source.entities.map(\.name).filter { !kept.contains($0) }
+    changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
+    obstacles = entities.flatMap { obstacles(of: $0) }
+  }
+
   /// Whether no stage of the app's own code is needed.
-  package var isLightweight: Bool { obstacles.isEmpty }
+  package var isLightweight: Bool { map == nil && obstacles.isEmpty }
+
+  /// All mappings that an entity's objects take: several where they are split.
+  package func mappings(from source: String) -> [EntityMapping] {
+    entities.filter { $0.source == source }
+  }
+
+  /// All mappings that lead to an entity: several where objects are brought together.
+  package func mappings(to destination: String) -> [EntityMapping] {
+    entities.filter { $0.destination == destination }
+  }
 
   /// The mapping that leads to an entity of the destination.
   package func mapping(to destination: String) -> EntityMapping? {
@@ -66,6 +100,10 @@ package struct EntityMapping: Hashable, Sendable {
   package let relationships: [RelationshipMapping]
   /// Constraints of the destination that the source has not, in the destination's names.
   package let addedConstraints: [[String]]
+  /// The mapping's name in a map; `nil` where it was inferred.
+  package var name: String?
+  /// All of them must hold for an object to be mapped.
+  package var conditions: [EntityMap.Condition] = []
 
   /// The mappings of the attributes that the entity itself declares: each is reported once.
   func attributes(declaredBy entity: Entity) -> [AttributeMapping] {
@@ -82,6 +120,8 @@ package struct AttributeMapping: Hashable, Sendable {
   /// `nil` for a new attribute, whose values are the destination's default.
   package let source: Attribute?
   package let destination: Attribute
+  /// What the values are made of where that is more than the source's values as they are.
+  package var value: ValueExpression?
 
   /// Whether missing values have to become the default.
   package var isMadeRequired: Bool {
@@ -95,6 +135,8 @@ package struct RelationshipMapping: Hashable, Sendable {
   /// `nil` for a new relationship, which leads nowhere yet.
   package let source: Relationship?
   package let destination: Relationship
+  /// Where the objects come from where that is more than what the source's relationship led to.
+  package var expression: RelationshipExpression?
 }
 
 extension EntityMapping {

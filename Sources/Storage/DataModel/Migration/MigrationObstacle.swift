@@ -12,6 +12,8 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   case ambiguous(place: String, former: String, successors: [String])
   /// Files of external storage would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
+  /// A function of an app's own, or one that only its frameworks can call.
+  case notEvaluated(entity: String, property: String, text: String)
 
   package var description: String {
     switch self {
@@ -37,6 +39,8 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
         + "correct their renaming identifiers"
     case .externalStorageGivenUp(let entity, let name):
       "\(entity): '\(name)' cannot leave external storage by itself; use a custom stage"
+    case .notEvaluated(let entity, let name, let text):
+      "\(entity): '\(name)' is made by \(text), which only the app can evaluate; leave it out"
     }
   }
 }
@@ -59,12 +63,19 @@ extension MappingModel {
   private func obstacles(of mapping: AttributeMapping, in entity: String) -> [MigrationObstacle] {
     let attribute = mapping.destination
     var obstacles: [MigrationObstacle] = []
-    let needsDefault = mapping.source == nil ? !attribute.isOptional : mapping.isMadeRequired
+    if case .function(let text)? = mapping.value {
+      obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
+    }
+    let isMade = mapping.source != nil || mapping.value != nil
+    let needsDefault = isMade ? mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, attribute.defaultValue == .null, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
     }
     guard let former = mapping.source else { return obstacles }
-    if !former.type.widens(to: attribute.type) {
+    let isKept =
+      map == nil
+      ? former.type.widens(to: attribute.type) : former.type.keepsValues(as: attribute.type)
+    if mapping.value == nil, !isKept {
       let (name, type) = (attribute.name, attribute.type)
       obstacles.append(.retyped(entity: entity, attribute: name, from: former.type, to: type))
     }
@@ -78,6 +89,10 @@ extension MappingModel {
   {
     let (name, target) = (mapping.destination.name, mapping.destination.destination)
     let (isToMany, isOptional) = (mapping.destination.isToMany, mapping.destination.isOptional)
+    if case .function(let text)? = mapping.expression {
+      return [.notEvaluated(entity: entity, property: name, text: text)]
+    }
+    if case .sameSource? = mapping.expression { return [] }
     guard let former = mapping.source else {
       return isOptional ? [] : [.requiredRelationship(entity: entity, relationship: name)]
     }
@@ -95,11 +110,13 @@ extension MappingModel {
   /// Whether another relationship may refer to every object of this one: the destination is the
   /// same entity, or a parent of it.
   private func leadsOn(from former: Relationship, to relationship: Relationship) -> Bool {
-    guard let successor = successor(of: former.destination),
-      let entity = destination.entity(named: successor)
-    else { return false }
-    return destination.lineage(of: entity).contains {
-      $0.name == relationship.destination
+    let successors =
+      map == nil
+      ? [successor(of: former.destination)].compactMap(\.self)
+      : (source.entity(named: former.destination).map(source.family) ?? [])
+        .flatMap { mappings(from: $0.name).map(\.destination) }
+    return successors.compactMap(destination.entity(named:)).contains { entity in
+      destination.lineage(of: entity).contains { $0.name == relationship.destination }
     }
   }
 

@@ -1,0 +1,173 @@
+import Foundation
+
+/// How a value of one type becomes one of another; what has no counterpart becomes missing.
+package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
+  /// Digits, as `String(describing:)` writes a number.
+  case numberToText
+  /// `true` and `false`.
+  case booleanToText
+  /// A whole number as `String` of it would be written again: no sign `+`, no zeros in front.
+  case textToInteger
+  /// A number as JSON writes one, blanks around it allowed.
+  case textToNumber
+  /// `true`, `yes`, `y`, `1` and their opposites, in any case.
+  case textToBoolean
+  /// Everything but zero is true.
+  case numberToBoolean
+  /// Fractions are cut off, as `Int(_:)` does.
+  case numberToInteger
+  case integerToNumber
+  case uuidToText
+  case textToUUID
+  /// ISO 8601 in UTC: `2026-04-01T12:00:00Z`, fractions of seconds cut off.
+  case dateToText
+  case textToDate
+  /// Seconds since 1970 as a date.
+  case unixTimeToDate
+  case dateToUnixTime
+  /// Milliseconds since 1970 as a date.
+  case unixMillisecondsToDate
+  /// UTF-8.
+  case textToData
+  case dataToText
+  case uppercased
+  case lowercased
+  case trimmed
+
+  /// The conversion that brings values of one type of attribute into another.
+  ///
+  /// - Returns: `nil` where values stay as they are, see ``AttributeType/keepsValues(as:)``, and
+  ///   where no conversion is known.
+  package init?(from source: AttributeType, to destination: AttributeType) {
+    switch (source, destination) {
+    case (let old, let new) where old.keepsValues(as: new): return nil
+    case (.boolean, .string): self = .booleanToText
+    case (let old, .string) where old.isNumber: self = .numberToText
+    case (.uuid, .string): self = .uuidToText
+    case (.date, .string): self = .dateToText
+    case (.binary, .string): self = .dataToText
+    case (.string, .boolean): self = .textToBoolean
+    case (.string, let new) where new.isWhole: self = .textToInteger
+    case (.string, let new) where new.isNumber: self = .textToNumber
+    case (.string, .uuid): self = .textToUUID
+    case (.string, .date): self = .textToDate
+    case (.string, .binary): self = .textToData
+    case (let old, .boolean) where old.isNumber: self = .numberToBoolean
+    case (let old, let new) where old.isNumber && new.isWhole: self = .numberToInteger
+    case (let old, let new) where old.isNumber && new.isNumber: self = .integerToNumber
+    default: return nil
+    }
+  }
+
+  /// The value that a value becomes; a missing one stays missing.
+  package func callAsFunction(_ value: Value) -> Value {
+    converted(value) ?? .null
+  }
+
+  private func converted(_ value: Value) -> Value? {
+    switch self {
+    case .numberToText, .booleanToText, .uuidToText, .dateToText, .dataToText: toText(value)
+    case .textToInteger, .textToNumber, .textToBoolean, .textToUUID, .textToDate, .textToData:
+      value.text.flatMap(fromText)
+    case .numberToBoolean: value.number.map { .integer($0 == 0 ? 0 : 1) }
+    case .numberToInteger: Self.whole(value)
+    case .integerToNumber: value.number.map { .real($0) }
+    case .unixTimeToDate: value.number.map { .real($0 - Self.epoch) }
+    case .unixMillisecondsToDate: value.number.map { .real($0 / 1000 - Self.epoch) }
+    case .dateToUnixTime: value.number.flatMap { Self.whole(.real($0 + Self.epoch)) }
+    case .uppercased: value.text.map { .text($0.uppercased()) }
+    case .lowercased: value.text.map { .text($0.lowercased()) }
+    case .trimmed: value.text.map { .text($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+  }
+
+  /// Seconds from 1970 to 2001.
+  private static let epoch = 978_307_200.0
+
+  private func toText(_ value: Value) -> Value? {
+    switch (self, value) {
+    case (.numberToText, _): value.number == nil ? nil : value.asText.map { .text($0) }
+    case (.booleanToText, .integer(let value)): .text(value == 0 ? "false" : "true")
+    case (.uuidToText, .blob(let bytes)) where bytes.count == 16: .text(UUIDText.text(of: bytes))
+    case (.dateToText, _):
+      value.number.flatMap { Int64(exactly: $0.rounded(.down)) }
+        .flatMap(ReferenceDate.iso8601).map { .text($0) }
+    case (.dataToText, .blob(let bytes)): String(validating: bytes, as: UTF8.self).map { .text($0) }
+    default: nil
+    }
+  }
+
+  private func fromText(_ text: String) -> Value? {
+    switch self {
+    case .textToInteger: Int64(text).flatMap { String($0) == text ? .integer($0) : nil }
+    case .textToNumber: Self.number(text)
+    case .textToBoolean:
+      ["true", "yes", "y", "1"].contains(text.lowercased())
+        ? .integer(1) : ["false", "no", "n", "0"].contains(text.lowercased()) ? .integer(0) : nil
+    case .textToUUID: UUIDText.bytes(of: text).map { .blob($0) }
+    case .textToDate: ReferenceDate.seconds(iso8601: text).map { .real(Double($0)) }
+    case .textToData: .blob(Array(text.utf8))
+    default: nil
+    }
+  }
+
+  private static func number(_ text: String) -> Value? {
+    let digits = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard digits.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
+      let number = Double(digits)
+    else { return nil }
+    return .real(number)
+  }
+
+  private static func whole(_ value: Value) -> Value? {
+    switch value {
+    case .integer: value
+    case .real(let number): Int64(exactly: number.rounded(.towardZero)).map { .integer($0) }
+    default: nil
+    }
+  }
+
+  /// A real number in the fewest digits, a whole one without a fraction.
+  static func text(of number: Double) -> String {
+    Int64(exactly: number).map { String($0) } ?? "\(number)"
+  }
+}
+
+extension AttributeType {
+  /// Whether the values of this type are stored as those of another are.
+  package func keepsValues(as other: AttributeType) -> Bool {
+    if self == other { return true }
+    return switch (self, other) {
+    case (.boolean, _) where other.isWhole, (.string, .uri), (.uri, .string): true
+    case (.date, .double), (.double, .date): true
+    case (_, _) where isWhole && self != .boolean && other.isWhole && other != .boolean:
+      wholeBits <= other.wholeBits
+    case (.float, .double), (.transformable, .binary), (.binary, .transformable): true
+    default: false
+    }
+  }
+
+  fileprivate var isWhole: Bool {
+    [.integer16, .integer32, .integer64, .boolean].contains(self)
+  }
+
+  fileprivate var isNumber: Bool { isWhole || [.double, .float, .decimal].contains(self) }
+
+  fileprivate var wholeBits: Int {
+    self == .integer16 ? 16 : self == .integer32 ? 32 : 64
+  }
+}
+
+extension Value {
+  fileprivate var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .null, .text, .blob: nil
+    }
+  }
+}
