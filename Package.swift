@@ -76,8 +76,8 @@ let package = Package(
     .target(
       name: "Reporter",
       dependencies: [
-        "Basics", "Compression", "DataModel", "Forecasting", "Inspector", "Ladder", "Measurement",
-        "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
+        "Basics", "Compression", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
+        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
       ]
     ),
     .executableTarget(
@@ -176,8 +176,8 @@ let package = Package(
     .testTarget(
       name: "StorebenchTests",
       dependencies: [
-        "Basics", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite", "TestSupport",
-        "WorkloadKinds", "storebench",
+        "Basics", "DataModel", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite",
+        "TestSupport", "WorkloadKinds", "storebench",
       ]
     ),
   ]

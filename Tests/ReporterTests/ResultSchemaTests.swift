@@ -1,5 +1,6 @@
 import Measurement
 import Reporter
+import TestSupport
 import Testing
 
 @Suite(

@@ -18,10 +18,10 @@ enum Entry {
 struct Storebench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "storebench",
-    abstract: "Times what apps do to stores that are laid out as Core Data and SwiftData do it.",
+    abstract: "Benchmark Core Data and SwiftData stores.",
     discussion: """
-      It measures the storage work under the frameworks: the same file layout, the same \
-      statements, the same SQLite. It does not measure Apple's own code.
+      This measures only the storage work: the file layout, the statements and SQLite are those \
+      of the frameworks. Apple's own code does not run.
 
       Exit status: 0 done; 1 a case failed; 2 regression; 3 cannot tell; 64 misuse; 65 bad input; \
       66 no such input; 73 cannot write; 74 input or output failed; 70 a bug; 130 interrupted.
@@ -33,7 +33,8 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
-      AnalyzeCommand.self, WorkerCommand.self,
+      AnalyzeCommand.self, KindsCommand.self, MetricsCommand.self, GeneratorsCommand.self,
+      ReferenceCommand.self, WorkerCommand.self,
     ]
   )
 

@@ -90,6 +90,27 @@ struct RelationshipPair: Hashable, Sendable {
   struct Reader {
     private static let popularities = ["uniform", "zipfian", "spread"]
 
+    static let form = FileForm.either([
+      .choice(["uniform"]),
+      .mapping([
+        FileKey("uniform", .any, "every target as likely as the others; the default"),
+        FileKey("zipfian", .number, "exponent: a few targets are favorites, with a long tail"),
+        FileKey("spread", DistributionRecipe.form, "weight of each target"),
+        FileKey("count", DistributionRecipe.form, "targets of an object, of many-to-manys"),
+        FileKey("null", .share, "share of objects without a target"),
+        FileKey(
+          "placement",
+          .choice(among: RelationshipRecipe.Placement.self),
+          "order of the children's rows"
+        ),
+        FileKey("hours", .mapping(hoursKeys), "targets of working hours, of to-ones"),
+      ]),
+    ])
+    private static let hoursKeys = [
+      FileKey("of", .text, "date attribute that decides", isRequired: true),
+      FileKey("working", .share, "share of the targets for working hours", isRequired: true),
+    ]
+
     let pair: RelationshipPair
     let model: Model
 
@@ -127,7 +148,7 @@ struct RelationshipPair: Hashable, Sendable {
 
     /// Which targets belong to working hours.
     private func hours(_ value: YAMLValue) -> RelationshipRecipe.Hours? {
-      guard let mapping = value.mapping(knowing: ["of", "working"]),
+      guard let mapping = value.mapping(knowing: Self.hoursKeys),
         let entity = model.entity(named: pair.owner.entity)
       else { return nil }
       let isPlain =

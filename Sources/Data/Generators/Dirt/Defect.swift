@@ -102,6 +102,8 @@ package struct DefectRecipe: Hashable, Sendable {
 
   /// Reads which defects an entity's objects have: by property, each with its share.
   struct Reader {
+    static let keys = Defect.allCases.map { FileKey($0.rawValue, .share, "share of the objects") }
+
     let model: Model
     let entity: Entity
     let recipe: EntityRecipe

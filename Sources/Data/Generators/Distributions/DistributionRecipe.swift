@@ -100,6 +100,11 @@ extension DistributionRecipe {
     }
   }
 
+  /// A number, or a family's name with its parameters.
+  static var form: FileForm {
+    .either([.number, .mapping(families.map { FileKey($0.name, .any, $0.summary) })])
+  }
+
   private static let bounds = [
     ValueGenerator.Key("min", "a number"), ValueGenerator.Key("max", "a number"),
   ]

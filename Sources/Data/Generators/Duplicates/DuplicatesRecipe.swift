@@ -49,12 +49,32 @@ package struct DuplicatesRecipe: Hashable, Sendable {
 
   /// Reads which objects of an entity are copies of others, and how like them they are.
   struct Reader {
+    static let keys = [
+      FileKey("key", .oneOrMore(.text), "attributes that copies share", isRequired: true),
+      FileKey("rate", .number, "share of the objects that are copies, below 1", isRequired: true),
+      FileKey("copies", DistributionRecipe.form, "copies of an original; default 1"),
+      FileKey("likeness", weights(of: Likeness.self), "weights of the kinds of copies"),
+      FileKey("own", .oneOrMore(.text), "attributes that each copy has for itself"),
+      FileKey("edits", .mapping(editKeys), "typing mistakes of near copies"),
+      FileKey("children", .choice(among: Children.self), "where the children of copies are"),
+    ]
+    private static let editKeys = [
+      FileKey("in", .oneOrMore(.text), "text attributes", isRequired: true),
+      FileKey("count", DistributionRecipe.form, "mistakes in a copy; default 1"),
+      FileKey("kinds", weights(of: TextEdit.self), "weights of the kinds of mistakes"),
+    ]
+
+    private static func weights<Word: CaseIterable & RawRepresentable<String>>(
+      of words: Word.Type
+    ) -> FileForm {
+      .mapping(words.allCases.map { FileKey($0.rawValue, .number, "weight") })
+    }
+
     let entity: String
     let attributes: [Attribute]
 
     func duplicates(_ value: YAMLValue?) -> DuplicatesRecipe? {
-      let keys = ["key", "rate", "copies", "likeness", "own", "edits", "children"]
-      guard let mapping = value?.mapping(knowing: keys) else { return nil }
+      guard let mapping = value?.mapping(knowing: Self.keys) else { return nil }
       let key = mapping.required("key").map { $0.itemsOrSelf().compactMap { attribute($0) } }
       let rate = mapping.required("rate").flatMap(rate)
       let copies =
@@ -118,7 +138,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
         return nil
       }
       if !isNeeded { value.report("only near copies have edits: give 'near' under 'likeness'") }
-      guard let edits = value.mapping(knowing: ["in", "count", "kinds"]) else { return nil }
+      guard let edits = value.mapping(knowing: Self.editKeys) else { return nil }
       let names =
         edits.required("in")?.itemsOrSelf().compactMap { item -> String? in
           guard let name = attribute(item, of: .string) else { return nil }

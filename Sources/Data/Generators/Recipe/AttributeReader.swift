@@ -3,7 +3,20 @@ import DataModel
 /// Reads how one attribute's values are made: a generator's name, a constant, or a mapping of one
 /// generator and what modifies it.
 struct AttributeReader {
-  static let modifiers = ["null", "when", "distinct", "stream"]
+  private static let modifierKeys = [
+    FileKey("null", .share, "share of the objects without a value"),
+    FileKey("when", .text, "Boolean attribute: only objects where it is true have a value"),
+    FileKey("distinct", .boolean, "whether no two values are alike"),
+    FileKey("stream", .text, "name of the random stream; attributes of one stream draw alike"),
+  ]
+  static let modifiers = modifierKeys.map(\.name)
+
+  static var form: FileForm {
+    .either([
+      .choice(ValueGenerator.all.filter { $0.bare != nil }.map(\.name)), .boolean, .number, .text,
+      .mapping(ValueGenerator.all.map { FileKey($0.name, .any, $0.summary) } + modifierKeys),
+    ])
+  }
 
   let entity: String
   let attribute: Attribute

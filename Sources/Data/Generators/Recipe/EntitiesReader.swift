@@ -2,8 +2,28 @@ import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
-  private static let keys = [
-    "count", "scaling", "attributes", "relationships", "duplicates", "dirty",
+  static let keys = [
+    FileKey("count", .integer(0...Limits.mostObjects), "number of objects", isRequired: true),
+    FileKey("scaling", .choice(scalings.map(\.word)), "how the count follows others that change"),
+    FileKey(
+      "attributes",
+      .named("ATTRIBUTE", AttributeReader.form),
+      "how values are made: a generator, a constant, or a mapping of one generator and modifiers"
+    ),
+    FileKey(
+      "relationships",
+      .named("RELATIONSHIP", RelationshipPair.Reader.form),
+      "how objects find each other, at the side that holds the key"
+    ),
+    FileKey("duplicates", .mapping(DuplicatesRecipe.Reader.keys), "objects that are copies"),
+    FileKey(
+      "dirty",
+      .named("PROPERTY", .mapping(DefectRecipe.Reader.keys)),
+      "shares of defects, by property; `Z_MAX` for the record of the highest key"
+    ),
+  ]
+  private static let scalings = [
+    (word: "proportional", value: false), (word: "fixed", value: true),
   ]
 
   let model: Model
@@ -92,8 +112,7 @@ struct EntitiesReader {
   }
 
   private func isFixed(_ mapping: YAMLMapping?) -> Bool {
-    let choices = [(word: "proportional", value: false), (word: "fixed", value: true)]
-    return mapping?["scaling"].flatMap { $0.choice(of: choices) } ?? false
+    mapping?["scaling"].flatMap { $0.choice(of: Self.scalings) } ?? false
   }
 
   /// The recipe of every attribute: of the entity itself, of a super-entity, or the default.

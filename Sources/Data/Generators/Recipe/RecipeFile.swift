@@ -22,25 +22,12 @@ import Profiling
 ///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
-/// - Recipe: `format`, `model` (a model file, an `.xcdatamodeld` or a `.momd`), `flavour`
-/// (`coreData`
-///   or `swiftData`), `framework` (the version whose layout the store has, one that real stores
-/// show),
-///   `seed`, `period` (the first and the last day of dates), `entities`, `history`,
-///   `externalThreshold` (bytes), `age`.
-/// - Entity: `count`, `scaling` (`proportional` or `fixed`, see ``EntitiesReader``), `attributes`,
-///   `relationships`, `duplicates`, `dirty`. An entity that is not named has no objects.
-/// - Attribute: one generator (``ValueGenerator``), and `null` (a share), `when` (a Boolean
-///   attribute), `distinct` (no two alike), `stream` (see ``AttributeRecipe``).
-/// - Relationship, described at the side that holds the key: `uniform`, `zipfian` (an exponent) or
-///   `spread` (a weight for each target), `null`, `placement`; many-to-many: `count`; to-one:
-///   `hours` (``RelationshipRecipe/Hours``).
-/// - Duplicates: `key`, `rate`, `copies`, `likeness` (weights of ``Likeness``), `own` (attributes
-///   that copies have for themselves), `edits` (``DuplicatesRecipe/Edits``), `children`.
-/// - Dirty: by property the shares of ``Defect``s; `Z_MAX` for the record of the highest key.
-/// - Age: ``AgeRecipe``; the store is dirty or aged, not both.
-/// - History: `objectsPerSave`, `author`, `bundle`, `process`; SwiftData always keeps it.
+/// ``form`` has every key. An entity that is not named has no objects; a relationship is described
+/// at the side that holds the key; a store is dirty or aged, not both.
 package enum RecipeFile {
+  /// What a recipe may hold, for its schema and the reference.
+  package static var form: FileForm { .mapping(Reader.keys) }
+
   /// What a caller asks for beyond the file.
   package struct Options: Sendable {
     /// Instead of the recipe's seed.
@@ -109,10 +96,56 @@ package enum RecipeFile {
 extension RecipeFile {
   /// Reads one recipe and gathers everything that is wrong with it.
   private struct Reader {
-    private static let keys = [
-      "format", "model", "flavour", "framework", "seed", "period", "entities", "history",
-      "externalThreshold",
-      "age",
+    fileprivate static let keys = [
+      FileKey("format", .integer(1...Recipe.format), "version of the format", isRequired: true),
+      FileKey(
+        "model",
+        .text,
+        "a model file, an `.xcdatamodeld`, a `.momd` or a store, beside the recipe or above it",
+        isRequired: true
+      ),
+      FileKey("flavour", .choice(among: Flavour.self), "framework; default coreData"),
+      FileKey("framework", .integer(1...9_999), "framework version whose layout the store has"),
+      FileKey("seed", .integer(0...Int.max), "random seed; default 1"),
+      FileKey("period", .list(.written("a date")), "first and last day of dates"),
+      FileKey(
+        "entities",
+        .named("ENTITY", .mapping(EntitiesReader.keys)),
+        "the entities with objects, by name",
+        isRequired: true
+      ),
+      FileKey(
+        "history",
+        .either([.boolean, .mapping(historyKeys)]),
+        "persistent history; SwiftData always keeps it"
+      ),
+      FileKey(
+        "externalThreshold",
+        .integer(0...1_000_000_000),
+        "bytes above which a value goes to a file of its own"
+      ),
+      FileKey("age", .mapping(ageKeys), "edits and deletions after the store was made"),
+    ]
+
+    private static let historyKeys = [
+      FileKey("objectsPerSave", .integer(1...Limits.mostObjects), "objects per save; default 50"),
+      FileKey("author", .text, "author of the transactions"),
+      FileKey("bundle", .text, "bundle identifier of the app"),
+      FileKey("process", .text, "name of the process"),
+    ]
+
+    private static let ageKeys = [
+      FileKey("edits", .share, "share of the objects that are edited"),
+      FileKey("deletes", .share, "share of the objects that are deleted"),
+      FileKey("entities", .oneOrMore(.text), "the entities that age; default all"),
+      FileKey(
+        "objectsPerSave",
+        .integer(1...mostObjectsPerSave),
+        "objects per save; default 20"
+      ),
+      FileKey("days", .number, "days over which it happens; default 365"),
+      FileKey("vacuum", .choice(among: AgeRecipe.Vacuum.self), "kind of vacuum; default never"),
+      FileKey("wal", .integer(0...mostBytes), "bytes that stay in the -wal"),
     ]
 
     let path: String
@@ -302,8 +335,7 @@ extension RecipeFile {
         }
         return isKept ? usual : nil
       }
-      let keys = ["objectsPerSave", "author", "bundle", "process"]
-      guard let mapping = value.mapping(knowing: keys) else { return nil }
+      guard let mapping = value.mapping(knowing: Self.historyKeys) else { return nil }
       var history = usual
       if let count = mapping["objectsPerSave"]?.integer(in: 1...Limits.mostObjects) {
         history.objectsPerSave = count
@@ -316,8 +348,7 @@ extension RecipeFile {
 
     /// How a store ages after it was made.
     private func age(_ value: YAMLValue?, _ model: Model) -> AgeRecipe? {
-      let keys = ["edits", "deletes", "entities", "objectsPerSave", "days", "vacuum", "wal"]
-      guard let mapping = value?.mapping(knowing: keys) else { return nil }
+      guard let mapping = value?.mapping(knowing: Self.ageKeys) else { return nil }
       let age = AgeRecipe(
         edits: mapping["edits"].flatMap { $0.share() } ?? 0,
         deletes: mapping["deletes"].flatMap { $0.share() } ?? 0,

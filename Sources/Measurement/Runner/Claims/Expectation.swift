@@ -118,7 +118,20 @@ extension Case {
 }
 
 extension Expectation {
-  private static let keys = ["metric", "case", "of", "to", "where", "below", "above", "fails"]
+  static let keys = [
+    FileKey("metric", .text, "the metric that is judged"),
+    FileKey("case", selector, "the cases whose values are judged"),
+    FileKey("of", selector, "the cases above the line of a ratio"),
+    FileKey("to", selector, "the cases below the line of a ratio"),
+    FileKey("where", selector, "the cells for which the claim is made"),
+    FileKey("below", bound, "what the figure must be below"),
+    FileKey("above", bound, "what the figure must be above"),
+    FileKey("fails", .boolean, "whether the cases must fail"),
+  ]
+  private static let selector = FileForm.named("PARAMETER", .any)
+  private static let bound = FileForm.either([
+    .number, .written("a time such as 30 s, or a size such as 2 MB"),
+  ])
 
   /// Reads one expectation, or reports what is wrong with it.
   init?(_ value: YAMLValue, axes: [Axis]) {

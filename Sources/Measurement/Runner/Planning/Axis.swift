@@ -27,8 +27,8 @@ package struct Axis: Hashable, Sendable {
   /// One line for `plan` and for the documentation.
   package let summary: String
 
-  /// The parameter's line in a reference: `share: 0.0001 to 1, default 0.2: share of the roots`.
-  package var reference: String {
+  /// The values and the default in words: `0.0001 to 1; default 0.2`.
+  package var valuesAndDefault: String {
     let values =
       switch domain {
       case .choice(let words): words.joined(separator: ", ")
@@ -43,7 +43,7 @@ package struct Axis: Hashable, Sendable {
       case .paths: "paths"
       }
     let text = defaultValue.description
-    return "\(name): \(values), default \(text.isEmpty ? "none" : text): \(summary)"
+    return "\(values); default \(text.isEmpty ? "none" : text)"
   }
 
   /// What a text stands for.

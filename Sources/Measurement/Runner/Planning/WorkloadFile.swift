@@ -7,6 +7,11 @@ import SQLite
 
 /// A workload file as it is written, every value checked against its kind's axes.
 package struct WorkloadFile: Sendable {
+  /// What a workload file of one of the kinds may hold, for its schema and the reference.
+  package static func form(_ kinds: [any Workload.Type]) -> FileForm {
+    .mapping(WorkloadFileReader.keys(kinds))
+  }
+
   /// A parameter that the file sets.
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis

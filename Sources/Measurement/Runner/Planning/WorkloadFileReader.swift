@@ -19,8 +19,60 @@ struct WorkloadFileReader {
     }
   }
 
-  private static let keys = [
-    "kind", "store", "parameters", "trials", "settings", "budget", "claim", "expect",
+  /// The keys of a workload file, for its schema and the reference.
+  static func keys(_ kinds: [any Workload.Type]) -> [FileKey] {
+    [
+      FileKey("kind", .choice(kinds.map { $0.kind }), "the workload kind", isRequired: true),
+      FileKey("store", .mapping(storeKeys), "the store that every case gets a fresh copy of"),
+      FileKey(
+        "parameters",
+        .named("PARAMETER", .any),
+        "parameters of the kind; a list is an axis, and the plan is the product of the axes"
+      ),
+      FileKey("trials", .mapping(trialKeys), "how often each case is measured"),
+      FileKey("settings", .mapping(settingKeys), "settings of SQLite's connections"),
+      FileKey(
+        "budget",
+        .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
+        "how much exact costs may grow over a baseline"
+      ),
+      FileKey("claim", .mapping(claimKeys), "a statement of a guide that the file tests"),
+      FileKey("expect", .oneOrMore(.mapping(Expectation.keys)), "what has to hold for the claim"),
+    ]
+  }
+
+  private static let storeKeys = [
+    FileKey("recipe", .text, "recipe, relative to the workloads folder"),
+    FileKey("objects", .named("ENTITY", .integer(0...1_000_000_000)), "objects, by entity"),
+    FileKey("seed", .integer(0...Int.max), "random seed in place of the recipe's"),
+    FileKey("model", .text, "model file: another version of the recipe's model"),
+    FileKey("flavour", .choice(among: Flavour.self), "framework in place of the recipe's"),
+    FileKey("path", .text, "an existing store, in place of all other keys"),
+  ]
+
+  private static let trialKeys = [
+    FileKey("trials", .integer(1...largestCount), "fresh copies of the store; default 5"),
+    FileKey("iterations", .integer(1...largestCount), "timed runs of each trial; default 1"),
+    FileKey("warmUps", .integer(0...largestCount), "runs before the first timed one; default 0"),
+    FileKey("cache", .choice(among: CacheState.self), "page cache at the start; default warm"),
+    FileKey("timeLimit", .written("a time such as 90 s"), "limit of a trial; default 10 min"),
+    FileKey("seed", .integer(0...Int.max), "random seed of the work; default 1"),
+  ]
+
+  private static let settingKeys = [
+    FileKey("cachePages", .integer(1...100_000_000), "pages of the page cache"),
+    FileKey("journalMode", .choice(among: ConnectionSettings.JournalMode.self), "journal mode"),
+    FileKey("synchronous", .choice(among: ConnectionSettings.Synchronous.self), "synchronous"),
+    FileKey("pageSize", .integer(512...65_536), "bytes of a page, a power of two"),
+    FileKey("walAutocheckpoint", .integer(0...1_000_000_000), "pages before a checkpoint"),
+    FileKey("foreignKeys", .boolean, "whether SQLite enforces foreign keys"),
+    FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds that a lock is waited for"),
+  ]
+
+  private static let claimKeys = [
+    FileKey("text", .text, "the statement", isRequired: true),
+    FileKey("source", .text, "where it was published", isRequired: true),
+    FileKey("notTestable", .text, "why it cannot be tested here"),
   ]
 
   let path: String
@@ -49,7 +101,7 @@ struct WorkloadFileReader {
   /// - Throws: ``DataModelError`` where it cannot be read at all.
   func read() throws -> WorkloadFile? {
     guard let top = try YAMLDocument.read(path: path, into: diagnostics),
-      let mapping = top.mapping(knowing: Self.keys)
+      let mapping = top.mapping(knowing: Self.keys(kinds))
     else { return nil }
     let (source, recipe) = store(mapping)
     let policy = trials(mapping["trials"])
@@ -98,8 +150,7 @@ struct WorkloadFileReader {
   }
 
   private func readStore(_ value: YAMLValue) -> (source: StoreSource?, recipe: Recipe?) {
-    let keys = ["recipe", "objects", "seed", "model", "flavour", "path"]
-    guard let mapping = value.mapping(knowing: keys) else { return (nil, nil) }
+    guard let mapping = value.mapping(knowing: Self.storeKeys) else { return (nil, nil) }
     if let path = mapping["path"] {
       if mapping.entries.count > 1 {
         value.report("'path' stands alone: a made store has no recipe")
@@ -190,7 +241,7 @@ struct WorkloadFileReader {
       if file["expect"] != nil { file.report("'expect' needs the 'claim' it puts to the test") }
       return nil
     }
-    guard let mapping = value.mapping(knowing: ["text", "source", "notTestable"]),
+    guard let mapping = value.mapping(knowing: Self.claimKeys),
       let text = mapping.required("text")?.string(),
       let source = mapping.required("source")?.string()
     else { return nil }
@@ -205,8 +256,7 @@ struct WorkloadFileReader {
 
   func trials(_ value: YAMLValue?) -> TrialPolicy {
     var policy = TrialPolicy()
-    let keys = ["trials", "iterations", "warmUps", "cache", "timeLimit", "seed"]
-    if let mapping = value?.mapping(knowing: keys) {
+    if let mapping = value?.mapping(knowing: Self.trialKeys) {
       let count = { (key: String, lowest: Int) in
         mapping[key]?.integer(in: lowest...Self.largestCount)
       }
@@ -236,11 +286,7 @@ struct WorkloadFileReader {
 
   func settings(_ value: YAMLValue?) -> ConnectionSettings {
     var settings = ConnectionSettings()
-    let keys = [
-      "cachePages", "journalMode", "synchronous", "pageSize", "walAutocheckpoint", "foreignKeys",
-      "busyTimeout",
-    ]
-    guard let mapping = value?.mapping(knowing: keys) else { return settings }
+    guard let mapping = value?.mapping(knowing: Self.settingKeys) else { return settings }
     let count = { (key: String, lowest: Int, highest: Int) in
       mapping[key]?.integer(in: lowest...highest)
     }

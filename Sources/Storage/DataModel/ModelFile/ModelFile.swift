@@ -19,21 +19,12 @@ import Foundation
 /// As in Core Data's own model editor, attributes and relationships are optional and relationships
 /// to-one with the delete rule `nullify` unless the file says otherwise.
 ///
-/// - Model: `identifier` (a text or a list), `entities`, `configurations` (name to a list of
-///   entities).
-/// - Entity: `class`, `abstract`, `parent`, `attributes`, `relationships`, `unique`, `indexes`,
-///   `renamed` (the former name), `hashModifier`, `userInfo`.
-/// - Attribute: `type`, `optional`, `default`, `transient`, `renamed`, `external` (storage),
-///   `preserveOnDeletion`, `derivation`, `transformer`, `class` (of a transformable's values),
-///   `spotlight`, `elements` (of a composite), `minimum`, `maximum` (of a number, a date or a
-///   text's length), `pattern`, `hashModifier`, `userInfo`.
-/// - Relationship: `to`, `inverse`, `many`, `ordered`, `optional`, `transient`, `minimum`,
-///   `maximum`, `delete`, `spotlight`, `renamed`, `hashModifier`, `userInfo`.
-/// - Index: a list of properties, or `on` (that list), `kind` (`binary` or `rTree`), `where`.
-///
-/// Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs in their usual text form, binary
+/// ``form`` has every key. Dates are ISO 8601 in UTC or seconds since 2001-01-01, UUIDs in their usual text form, binary
 /// values base64.
 package enum ModelFile {
+  /// What a model file may hold, for its schema and the reference.
+  package static var form: FileForm { .mapping(ModelReader.keys) }
+
   /// The model of a file; its name is the file's without folder and extension.
   ///
   /// Throws a ``DataModelError`` with every problem of the file, those of the model included.
@@ -117,8 +108,7 @@ struct ModelReader {
   }
 
   mutating func model(_ value: YAMLValue) -> Model? {
-    let keys = ["identifier", "entities", "configurations"]
-    guard let mapping = value.mapping(knowing: keys),
+    guard let mapping = value.mapping(knowing: Self.keys),
       let entities = mapping.required("entities")?.mapping()
     else { return nil }
     let read = entities.entries.compactMap { entity($0) }
@@ -150,12 +140,8 @@ struct ModelReader {
   }
 
   private mutating func entity(_ entry: YAMLMapping.Entry) -> Entity? {
-    let keys = [
-      "class", "abstract", "parent", "attributes", "relationships", "unique", "indexes", "renamed",
-      "hashModifier", "userInfo",
-    ]
     places[Site(entity: entry.key, part: nil)] = entry.keyPlace
-    guard let mapping = entry.value.mapping(knowing: keys) else { return nil }
+    guard let mapping = entry.value.mapping(knowing: Self.entityKeys) else { return nil }
     return Entity(
       name: entry.key,
       className: mapping["class"]?.string(),
@@ -187,14 +173,95 @@ struct ModelReader {
   }
 }
 
-/// The parts of an entity, in their short forms or their long ones.
+/// The keys of a model file.
 extension ModelReader {
-  private static let attributeKeys = [
-    "type", "optional", "default", "transient", "renamed", "external", "preserveOnDeletion",
-    "derivation", "transformer", "class", "spotlight", "elements", "minimum", "maximum", "pattern",
-    "hashModifier", "userInfo",
+  static let keys = [
+    FileKey("identifier", .oneOrMore(.text), "version identifiers of the model"),
+    FileKey(
+      "entities",
+      .named("ENTITY", .mapping(entityKeys)),
+      "the entities, by name",
+      isRequired: true
+    ),
+    FileKey(
+      "configurations",
+      .named("CONFIGURATION", .list(.text)),
+      "names of the entities in each configuration"
+    ),
   ]
 
+  private static let entityKeys =
+    [
+      FileKey("class", .text, "class of the objects; the entity's name by default"),
+      FileKey("abstract", .boolean, "whether no object has this entity itself; default false"),
+      FileKey("parent", .text, "parent entity"),
+      FileKey(
+        "attributes",
+        .named("ATTRIBUTE", .either([.choice(typeNames), .mapping(attributeKeys)])),
+        "the attributes, by name: a type, or its keys"
+      ),
+      FileKey(
+        "relationships",
+        .named("RELATIONSHIP", .mapping(relationshipKeys)),
+        "the relationships, by name"
+      ),
+      FileKey("unique", .list(.list(.text)), "unique constraints, each a list of properties"),
+      FileKey(
+        "indexes",
+        .named("INDEX", .either([.list(.text), .mapping(indexKeys)])),
+        "fetch indexes, by name: a list of properties, or its keys; `-name` sorts descending"
+      ),
+    ] + commonKeys
+
+  private static let commonKeys = [
+    FileKey("renamed", .text, "renaming identifier: the name in the previous version"),
+    FileKey("hashModifier", .text, "version hash modifier"),
+    FileKey("userInfo", .named("KEY", .text), "user info"),
+  ]
+
+  private static let typeNames = AttributeType.allCases.map(\.name)
+
+  private static let attributeKeys =
+    [
+      FileKey("type", .choice(typeNames), "type of the attribute", isRequired: true),
+      FileKey("optional", .boolean, "whether it may be NULL; default true"),
+      FileKey("default", .any, "default value"),
+      FileKey("transient", .boolean, "whether it is not stored; default false"),
+      FileKey("external", .boolean, "whether large values may go to files of their own"),
+      FileKey("preserveOnDeletion", .boolean, "whether history keeps the value after a deletion"),
+      FileKey("derivation", .text, "derivation expression, such as `now()`"),
+      FileKey("transformer", .text, "value transformer of a transformable attribute"),
+      FileKey("class", .text, "class of the values of a transformable attribute"),
+      FileKey("spotlight", .boolean, "whether Spotlight indexes it"),
+      FileKey("elements", .named("ATTRIBUTE", .any), "attributes of a composite attribute"),
+      FileKey("minimum", .any, "smallest value, or shortest length of a text"),
+      FileKey("maximum", .any, "largest value, or longest length of a text"),
+      FileKey("pattern", .text, "regular expression of a text"),
+    ] + commonKeys
+
+  private static let relationshipKeys =
+    [
+      FileKey("to", .text, "destination entity", isRequired: true),
+      FileKey("inverse", .text, "inverse relationship"),
+      FileKey("many", .boolean, "whether it is a to-many; default false"),
+      FileKey("ordered", .boolean, "whether it keeps an order; default false"),
+      FileKey("optional", .boolean, "whether it may be empty; default true"),
+      FileKey("transient", .boolean, "whether it is not stored; default false"),
+      FileKey("minimum", .integer(0...Int(Int32.max)), "fewest objects"),
+      FileKey("maximum", .integer(0...Int(Int32.max)), "most objects"),
+      FileKey("delete", .choice(DeleteRule.allCases.map(\.name)), "delete rule; default nullify"),
+      FileKey("spotlight", .boolean, "whether Spotlight indexes it"),
+    ] + commonKeys
+
+  private static let indexKeys = [
+    FileKey("on", .list(.text), "the properties, in order", isRequired: true),
+    FileKey("kind", .choice(indexKinds.map(\.word)), "kind of index; default binary"),
+    FileKey("where", .text, "predicate of a partial index"),
+  ]
+}
+
+/// The parts of an entity, in their short forms or their long ones.
+extension ModelReader {
   private static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
     guard entry.value.isMapping else {
       return type(entry.value).map { Attribute(name: entry.key, type: $0) }
@@ -234,11 +301,7 @@ extension ModelReader {
   }
 
   private static func relationship(_ entry: YAMLMapping.Entry) -> Relationship? {
-    let keys = [
-      "to", "inverse", "many", "ordered", "optional", "transient", "minimum", "maximum", "delete",
-      "spotlight", "renamed", "hashModifier", "userInfo",
-    ]
-    guard let mapping = entry.value.mapping(knowing: keys),
+    guard let mapping = entry.value.mapping(knowing: relationshipKeys),
       let destination = mapping.required("to")?.string()
     else { return nil }
     let rules = DeleteRule.allCases.map { ($0.name, $0) }
@@ -270,7 +333,7 @@ extension ModelReader {
         FetchIndex(name: entry.key, elements: elements($0, kind: .binary))
       }
     }
-    guard let mapping = entry.value.mapping(knowing: ["on", "kind", "where"]),
+    guard let mapping = entry.value.mapping(knowing: indexKeys),
       let items = mapping.required("on")?.items()
     else { return nil }
     let kind = mapping["kind"]?.choice(of: indexKinds) ?? .binary

@@ -1,12 +1,15 @@
-import TestSupport
-
-/// The JSON Schema of a result, held against documents by Python's `jsonschema` package.
-enum SchemaValidator {
+/// Compares documents with a JSON Schema by Python's `jsonschema` package.
+package enum SchemaValidator {
   /// Whether python3 and the package are on this machine.
-  static let isInstalled = Python.has("jsonschema")
+  package static let isInstalled = Python.has("jsonschema")
 
-  /// What the schema says of each of some documents: a line a document, empty for a valid one.
-  static func problems(of documents: [String]) throws -> [String] {
+  /// The violations in each document, a line per document: empty for a valid one.
+  ///
+  /// - Parameter schema: path inside the repository.
+  package static func problems(
+    of documents: [String],
+    schema: String = "Results/schema/result-v1.schema.json"
+  ) throws -> [String] {
     let script = """
       import json, sys
       from jsonschema import Draft202012Validator as Validator
@@ -17,10 +20,9 @@ enum SchemaValidator {
           print("; ".join(error.message[:200] for error in validator.iter_errors(json.loads(line))))
       """
     let lines = documents.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
-    let output = try Python.run(script, input: lines.utf8, arguments: [schemaPath]).output
+    let output = try Python.run(script, input: lines.utf8, arguments: [Repository.path(schema)])
+      .output
     return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
   }
-
-  private static let schemaPath = Repository.path("Results/schema/result-v1.schema.json")
 }

@@ -1,0 +1,85 @@
+import DataModel
+import Foundation
+import Runner
+
+/// The JSON Schema (draft 2020-12) of a kind of YAML file, for editors; the readers check more.
+package enum FileSchema {
+  /// The schema as JSON text with sorted keys.
+  ///
+  /// - Parameter kinds: of a workload file, whose kind decides its parameters.
+  package static func text(
+    of form: FileForm,
+    title: String,
+    kinds: [any Workload.Type] = []
+  ) throws -> String {
+    var schema = form.schema
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = title
+    if !kinds.isEmpty {
+      schema["allOf"] = kinds.map { kind in
+        [
+          "if": ["properties": ["kind": ["const": kind.kind]]],
+          "then": ["properties": ["parameters": FileForm.mapping(kind.axes.map(\.key)).schema]],
+        ]
+      }
+    }
+    let options: JSONSerialization.WritingOptions = [
+      .prettyPrinted, .sortedKeys, .withoutEscapingSlashes,
+    ]
+    let data = try JSONSerialization.data(withJSONObject: schema, options: options)
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+}
+
+extension FileForm {
+  fileprivate var schema: [String: Any] {
+    switch self {
+    // YAML reads 1.0 and yes as a number and a Boolean where a text is meant.
+    case .text, .written: ["type": ["string", "number", "boolean"]]
+    case .boolean: ["type": "boolean"]
+    case .number: ["type": "number"]
+    case .integer(let range):
+      ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound]
+    case .share: ["type": "number", "minimum": 0, "maximum": 1]
+    case .choice(let words):
+      // Page sizes and the like are words that YAML reads as numbers.
+      ["enum": words.flatMap { word in Int(word).map { [word, $0] as [Any] } ?? [word] }]
+    case .mapping(let keys): Self.object(keys)
+    case .named(_, let form): ["type": "object", "additionalProperties": form.schema]
+    case .list(let form): ["type": "array", "items": form.schema]
+    case .either(let forms): ["anyOf": forms.map(\.schema)]
+    case .any: [:]
+    }
+  }
+
+  private static func object(_ keys: [FileKey]) -> [String: Any] {
+    var properties: [String: Any] = [:]
+    for key in keys {
+      properties[key.name] = key.form.schema.merging(["description": key.summary]) { $1 }
+    }
+    var schema: [String: Any] = [
+      "type": "object", "properties": properties, "additionalProperties": false,
+    ]
+    let required = keys.filter(\.isRequired).map(\.name)
+    if !required.isEmpty { schema["required"] = required }
+    return schema
+  }
+}
+
+extension Axis {
+  /// The parameter as a key of a workload file: one value, or a list that makes an axis.
+  fileprivate var key: FileKey {
+    let form: FileForm =
+      switch domain {
+      case .choice(let words): .oneOrMore(.choice(words))
+      case .integer(let range): .oneOrMore(.integer(range))
+      case .real: .oneOrMore(.number)
+      case .boolean: .oneOrMore(.boolean)
+      case .bytes(let range):
+        .oneOrMore(.either([.integer(range), .written("a size such as 100 KB")]))
+      case .name, .path: .oneOrMore(.text)
+      case .names, .paths: .oneOrMore(.oneOrMore(.text))
+      }
+    return FileKey(name, form, summary)
+  }
+}

@@ -1,0 +1,83 @@
+import DataModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import storebench
+
+struct ReferenceTests {
+  @Test func `the reference in docs is what the declarations in code make`() throws {
+    for (name, text) in try ReferenceCommand.files() {
+      let path = Repository.path("docs/reference/\(name)")
+      let kept = try? String(contentsOfFile: path, encoding: .utf8)
+      #expect(
+        kept == text,
+        "docs/reference/\(name) is old: storebench reference --output docs/reference"
+      )
+    }
+  }
+
+  @Test(
+    .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine"),
+    arguments: [
+      ("recipe", "Workloads/recipes"), ("model", "Workloads/models"), ("workload", "Workloads"),
+    ]
+  )
+  func `the schemas accept every file that comes with StoreBench`(
+    schema: String,
+    folder: String
+  ) throws {
+    let files = try Self.files(in: folder).filter { path in
+      schema != "workload" || !(path.contains("/recipes/") || path.contains("/models/"))
+    }
+    #expect(files.count > 5)
+    let problems = try SchemaValidator.problems(
+      of: files.map(Self.json),
+      schema: "docs/reference/schema/\(schema).schema.json"
+    )
+    for (file, problem) in zip(files, problems) { #expect(problem == "", "\(file)") }
+  }
+
+  @Test(.enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema"))
+  func `the schema of workload files refuses what the reader refuses`() throws {
+    let documents = [
+      #"{"kind":"fetsh"}"#, #"{"kind":"fetch","parameters":{"strategy":"lazy"}}"#,
+      #"{"kind":"fetch","parameters":{"sort":["title"]},"trails":{}}"#,
+      #"{"kind":"fetch","parameters":{"share":0.5}}"#, #"{"store":{"path":"a.sqlite"}}"#,
+    ]
+    let problems = try SchemaValidator.problems(
+      of: documents,
+      schema: "docs/reference/schema/workload.schema.json"
+    )
+    #expect(problems.count == documents.count)
+    for (document, problem) in zip(documents, problems) { #expect(problem != "", "\(document)") }
+  }
+
+  private static func files(in folder: String) throws -> [String] {
+    let root = Repository.path(folder)
+    return try FileManager.default.subpathsOfDirectory(atPath: root)
+      .filter { $0.hasSuffix(".yaml") }.map { root + "/" + $0 }.sorted()
+  }
+
+  /// A YAML file as JSON on one line.
+  private static func json(_ path: String) throws -> String {
+    let value = try #require(try YAMLDocument.read(path: path, into: Diagnostics(file: path)))
+    let data = try JSONSerialization.data(withJSONObject: object(value), options: .sortedKeys)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func object(_ value: YAMLValue) -> Any {
+    if value.isMapping {
+      let entries = value.mapping()?.entries ?? []
+      return Dictionary(entries.map { ($0.key, object($0.value)) }) { $1 }
+    }
+    if value.isSequence { return (value.items() ?? []).map(object) }
+    switch value.scalar {
+    case .boolean(let value): return value
+    case .integer(let value): return value
+    case .real(let value): return value
+    case .text(let value): return value
+    case .null, nil: return NSNull()
+    }
+  }
+}
