@@ -48,12 +48,12 @@ struct ParameterTests {
 
   @Test func `a parameter has a line in the reference`() {
     #expect(
-      Paint.axes.map(\.reference) == [
-        "colour: red, blue, default blue: what it looks like",
-        "size: 0 to 4,096 bytes, default 1024: of a can",
-        "share: 0 to 0.5, default 0.25: of the can that is left",
-        "gloss: true, false, default false: whether it shines",
-        "painters: names, default none: who paints",
+      Paint.axes.map { "\($0.name): \($0.valuesAndDefault): \($0.summary)" } == [
+        "colour: red, blue; default blue: what it looks like",
+        "size: 0 to 4,096 bytes; default 1024: of a can",
+        "share: 0 to 0.5; default 0.25: of the can that is left",
+        "gloss: true, false; default false: whether it shines",
+        "painters: names; default none: who paints",
       ]
     )
   }
