@@ -4,9 +4,8 @@ import Runner
 
 /// The JSON Schema (draft 2020-12) of a kind of YAML file, for editors; the readers check more.
 package enum FileSchema {
-  /// The schema as JSON text with sorted keys.
-  ///
-  /// - Parameter kinds: of a workload file, whose kind decides its parameters.
+  /// The schema as JSON text with sorted keys; `kinds` are those of a workload file, whose kind
+  /// decides its parameters.
   package static func text(
     of form: FileForm,
     title: String,
