@@ -3,8 +3,9 @@ package enum SchemaValidator {
   /// Whether python3 and the package are on this machine.
   package static let isInstalled = Python.has("jsonschema")
 
-  /// The violations in each document, a line per document: empty for a valid one. The schema is a
-  /// path inside the repository.
+  /// The violations in each document: a line per document, empty for a valid one.
+  ///
+  /// The schema is a path inside the repository.
   package static func problems(
     of documents: [String],
     schema: String = "Results/schema/result-v1.schema.json"
