@@ -45,8 +45,10 @@ package final class Connection {
     self.handle = Handle(pointer: handle, vfs: vfs)
     sqlite3_extended_result_codes(handle, 1)
     if mode == .detached { try detach() }
+    if let observer = Self.commonObserver { observe(observer) }
     if let settings { try apply(settings, mode) }
   }
+
 
   /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
   package var timesSteps: Bool {

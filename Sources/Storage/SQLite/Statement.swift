@@ -268,6 +268,8 @@ final class Handle {
   var finalised = Counters()
   /// Says whether to give up the statement under way.
   var isOver: (() -> Bool)?
+  /// Told of each statement that runs; `nil` but in a process that logs.
+  var observer: (any StatementObserver)?
 
   /// What its files are open through, which must outlive them.
   let vfs: CountingVFS?

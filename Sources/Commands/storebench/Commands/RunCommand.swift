@@ -1,4 +1,5 @@
 import ArgumentParser
+import PersistentStore
 
 /// Runs workload files.
 struct RunCommand: ConsoleCommand {
@@ -12,6 +13,9 @@ struct RunCommand: ConsoleCommand {
       Entities, attributes and models that nobody names are chosen by what the store has, and the \
       table says which. With --store, names of a file that this store does not have are left out; \
       those of --set must be there. What the store offers nothing for is left out and said.
+
+      With --log, 'analyze' and a replay can be tried on statements that are known, and an app's log \
+      compared with StoreBench's: 'analyze app.log bench.log --compare'.
 
       'compare-live' compares two sides in turns, 'crash-test' kills migrations.
 
@@ -29,8 +33,33 @@ struct RunCommand: ConsoleCommand {
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write each case's statements as an app's SQL log: one more trial, not measured.",
+      valueName: "file"
+    )
+  )
+  var log: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Level of the log: 1 has statements and times, 2 also values, 3 also objects. Default: 2.",
+      valueName: "1-3"
+    )
+  )
+  var logLevel: Int?
+
   @Flag(help: "Keep the last copies that were worked on.")
   var keep = false
+
+  func validate() throws {
+    if let logLevel {
+      guard log != nil else { throw ValidationError("'--log-level' is for '--log'") }
+      guard (1...3).contains(logLevel) else {
+        throw ValidationError("'--log-level' must be from 1 to 3, not \(logLevel)")
+      }
+    }
+  }
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
@@ -38,7 +67,8 @@ struct RunCommand: ConsoleCommand {
       plan: try cases.plan(of: paths, store: made.store, trials: trials.trials),
       output: output.folder(for: paths),
       folder: folder,
-      keepsScratch: keep
+      keepsScratch: keep,
+      log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) }
     ).perform(on: console)
   }
 }

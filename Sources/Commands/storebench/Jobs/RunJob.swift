@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import Measurement
+import PersistentStore
 import Reporter
 import Runner
 
@@ -11,6 +12,8 @@ struct RunJob {
   let output: OutputFolder
   let folder: WorkFolderOption
   let keepsScratch: Bool
+  /// Where the statements of a further trial of each case are logged.
+  let log: SQLDebugWriter.Options?
 
   /// Runs the plan, saves after every case, and prints the table.
   ///
@@ -23,6 +26,7 @@ struct RunJob {
       cacheFolder: folder.cacheFolder,
       scratchFolder: folder.scratchFolder
     )
+    let log = try makeLog()
     let target = try output.make(at: time)
     return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
       var saved: ResultDocument?
@@ -32,6 +36,7 @@ struct RunJob {
         stores: space.stores(),
         executor: try Executable.worker(),
         scratch: space.scratch,
+        log: log,
         isStopped: { Signals.isStopped() },
         save: { document in
           try RunFolder(path: target).write(document)
@@ -50,6 +55,20 @@ struct RunJob {
     }
   }
 
+  /// Makes the file of the log, at a path that workers find from any folder.
+  ///
+  /// - Throws: ``RunnerError/cannotWrite(path:reason:)``, also where there is a file already.
+  private func makeLog() throws -> SQLDebugWriter.Options? {
+    guard var log else { return nil }
+    let file = System.open(log.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    guard file >= 0 else {
+      throw RunnerError.cannotWrite(path: log.path, reason: System.errorText())
+    }
+    close(file)
+    log.path = URL(fileURLWithPath: log.path).path
+    return log
+  }
+
   private func show(
     _ document: ResultDocument,
     _ folder: String,
@@ -66,6 +85,7 @@ struct RunJob {
     }
     for line in plan.remarkLines(width: console.width) { console.note(line) }
     console.note("wrote \(folder)/\(RunFolder.resultName)")
+    if let log { console.note("wrote \(log.path), the statements of one more trial of each case") }
     return document.failedCases.isEmpty ? .done : .caseFailed
   }
 }

@@ -14,6 +14,8 @@ package struct Run {
   package let scratch: ScratchFolder
   /// Whether each case has a profiled trial besides the timed ones.
   package let isProfiled: Bool
+  /// Where each case logs the statements of a further trial, which is not measured.
+  package let log: SQLDebugWriter.Options?
   /// Whether the run was told to stop, asked between trials.
   package let isStopped: @Sendable () -> Bool
   package let save: (ResultDocument) throws -> Void
@@ -26,6 +28,7 @@ package struct Run {
     executor: any TrialExecutor,
     scratch: ScratchFolder,
     isProfiled: Bool = true,
+    log: SQLDebugWriter.Options? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
     events: @escaping (RunEvent) -> Void = { _ in }
@@ -36,6 +39,7 @@ package struct Run {
     self.executor = executor
     self.scratch = scratch
     self.isProfiled = isProfiled
+    self.log = log
     self.isStopped = isStopped
     self.save = save
     self.events = events
@@ -177,6 +181,7 @@ extension Run {
         original: store,
         executor: run.executor,
         isProfiled: run.isProfiled,
+        log: run.log,
         environmentPadding: { trial in
           SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
         },

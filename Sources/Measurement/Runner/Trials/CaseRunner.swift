@@ -11,6 +11,8 @@ struct CaseRunner {
   let executor: any TrialExecutor
   /// Whether a profiled trial follows the timed ones.
   let isProfiled: Bool
+  /// Where a further trial logs its statements.
+  let log: SQLDebugWriter.Options?
   let environmentPadding: (_ trial: Int) -> Int
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
@@ -24,11 +26,11 @@ struct CaseRunner {
 
   func run(on stores: inout TrialStores) throws -> Outcome {
     var progress = Progress()
-    let total = file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0)
+    let total = file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
     for trial in 0..<file.trials.trials {
       progress.table.beginTrial()
       for run in 0..<runsPerTrial where !progress.hasFailed {
-        let response = try execute(trial: trial, isProfiled: false, on: &stores)
+        let response = try execute(trial: trial, on: &stores)
         progress.take(response, trial: trial, of: file.trials.trials)
         try didFinishTrial(trial * runsPerTrial + run + 1, total)
       }
@@ -36,6 +38,12 @@ struct CaseRunner {
     if isProfiled, !progress.hasFailed {
       let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
       progress.takeProfile(response)
+      try didFinishTrial(file.trials.trials * runsPerTrial + 1, total)
+    }
+    if var log, !progress.hasFailed {
+      log.title = "storebench: case \(planned.id)"
+      let response = try execute(trial: file.trials.trials, log: log, on: &stores)
+      progress.takeLogged(response)
       try didFinishTrial(total, total)
     }
     if traits.onlyReads, let change = try stores.changeOfSharedCopy() {
@@ -46,7 +54,8 @@ struct CaseRunner {
 
   private func execute(
     trial: Int,
-    isProfiled: Bool,
+    isProfiled: Bool = false,
+    log: SQLDebugWriter.Options? = nil,
     on stores: inout TrialStores
   ) throws -> TrialResponse {
     let store = traits.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
@@ -60,9 +69,10 @@ struct CaseRunner {
         file: file
       ),
       cache: file.trials.cache,
-      iterations: isProfiled || file.trials.cache == .cold ? 1 : iterations,
+      iterations: isProfiled || log != nil || file.trials.cache == .cold ? 1 : iterations,
       warmUps: traits.onlyReads ? file.trials.warmUps : 0,
-      isProfiled: isProfiled
+      isProfiled: isProfiled,
+      log: log
     )
     let limits = TrialLimits(
       time: file.trials.timeLimit,
@@ -155,6 +165,11 @@ struct CaseRunner {
       if let whole = taken.first(where: { $0.name == Metric.wallClock.name })?.value, whole > 0 {
         profile.append(Sample(metric: .sqliteShare, trials: [[min(inside / whole, 1)]]))
       }
+    }
+
+    /// Takes nothing from the logged trial but that it went as the others did.
+    mutating func takeLogged(_ response: TrialResponse) {
+      _ = judge(response, name: "the logged trial: ")
     }
 
     private mutating func judge(_ response: TrialResponse, name: String) -> Bool {

@@ -109,7 +109,7 @@ struct TrialPerformer<Kind: Workload> {
   private func iterate(_ session: Kind.Session, _ cache: PageCache) -> TrialResponse {
     var (iterations, notes): ([[TakenMeasurement]], [String]) = ([], [])
     for index in -request.warmUps..<request.iterations {
-      let iteration = runOnce(session, cache)
+      let iteration = runOnce(session, cache, isWarmUp: index < 0)
       if index >= 0 { iterations.append(iteration.measurements) }
       notes += iteration.notes.filter { !notes.contains($0) }
       guard let error = iteration.error else { continue }
@@ -119,7 +119,12 @@ struct TrialPerformer<Kind: Workload> {
   }
 
   /// One call of `run` between its probes.
-  private func runOnce(_ session: Kind.Session, _ cache: PageCache) -> Outcome {
+  private func runOnce(
+    _ session: Kind.Session,
+    _ cache: PageCache,
+    isWarmUp: Bool
+  ) -> Outcome {
+    let log = isWarmUp ? nil : Connection.commonObserver as? SQLDebugWriter
     let recorder = Recorder(timesSteps: request.isProfiled, now: probes.now)
     var outcome = Outcome(measurements: [], notes: [], error: nil)
     if request.cache == .cold { dropAgain(cache, &outcome) }
@@ -129,6 +134,7 @@ struct TrialPerformer<Kind: Workload> {
     _ = Library.memoryHighWater(reset: true)
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
+    log?.begin(request.trial.store)
     // The clock is read last before the work and first after it.
     let start = recorder.begin()
     do {
@@ -140,6 +146,7 @@ struct TrialPerformer<Kind: Workload> {
     let used = probes.usage()
     let peak = probes.peakMemory()
     let activity = files?.measurements()
+    do { try log?.end() } catch { outcome.error = error }
     outcome.take(.wallClock, Double(end - start) / 1e9)
     outcome.take(.userCPU, used.user - usage.user)
     outcome.take(.systemCPU, used.system - usage.system)

@@ -26,6 +26,9 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var isProfiled: Bool
   /// What goes wrong below SQLite, where it is tried what survives it.
   package var faults: FaultPlan?
+  /// Where the statements of the work are logged, which slows what is measured down; `nil` where
+  /// it is measured.
+  package var log: SQLDebugWriter.Options?
 
   package init(
     task: Task = .measure,
@@ -36,7 +39,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     iterations: Int = 1,
     warmUps: Int = 0,
     isProfiled: Bool = false,
-    faults: FaultPlan? = nil
+    faults: FaultPlan? = nil,
+    log: SQLDebugWriter.Options? = nil
   ) {
     self.task = task
     self.kind = kind
@@ -47,6 +51,7 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     self.warmUps = warmUps
     self.isProfiled = isProfiled
     self.faults = faults
+    self.log = log
   }
 }
 

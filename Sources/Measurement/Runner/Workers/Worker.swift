@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import PersistentStore
 import SQLite
 
 /// The other side of a ``WorkerProcess``: does one request and ends.
@@ -22,6 +23,7 @@ package enum Worker {
       // Before anything is opened, by whatever library.
       let injector = request.faults.map { FaultInjector($0) }
       try CountingVFS.install(faults: injector)
+      Connection.commonObserver = try request.log.map { try SQLDebugWriter($0) }
       var response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())
       response.events = injector?.counts
       try FileHandle(fileDescriptor: answer).write(contentsOf: try JSONEncoder().encode(response))

@@ -116,8 +116,14 @@ package final class ObjectContext {
     }
     let plan = SelectPlan(description: description, family: family)
     plans[description.number] = plan
+    try debugWriter?.learn(plan, in: self)
     return plan
   }
+
+  /// Told what SQLite does not know of plans, counts and prefetches, where statements are logged.
+  ///
+  /// Nothing is told for each object, each row or each save.
+  var debugWriter: SQLDebugWriter? { connection.observer as? SQLDebugWriter }
 
   /// Inserts a new object of an entity, its attributes at their defaults.
   package func insert(_ entity: String) throws -> ManagedObject {

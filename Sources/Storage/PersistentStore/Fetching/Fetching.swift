@@ -30,6 +30,7 @@ extension ObjectContext {
   package func count(_ request: FetchRequest) throws -> Int {
     let plan = try plan(for: description(of: request.entity))
     let statement = try FetchSQL(request, plan: plan, layout: layout).count(connection)
+    debugWriter?.counts(request, on: connection)
     defer { statement.reset() }
     return try statement.step() ? Int(statement.integer(at: 0)) : 0
   }
@@ -94,9 +95,7 @@ extension ObjectContext {
   /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` where the row is gone.
   func fire(_ object: ManagedObject) throws {
     let plan = try plan(for: object.description)
-    let statement = try connection.cached(
-      "\(plan.selectRows) FROM \(plan.description.table.name) t0 WHERE t0.Z_PK = ?"
-    )
+    let statement = try connection.cached(plan.selectFault)
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     guard try statement.step() else {
@@ -189,6 +188,7 @@ extension ObjectContext {
       }
     }
     guard !keys.isEmpty else { return }
+    debugWriter?.prefetches(toOne.name, on: connection)
     // A prefetched target lives as long as the objects that lead to it.
     let targets = try load(keys.sorted(), plan: plan)
     let byKey = Dictionary(keepingFirst: targets.map { ($0.key, $0) })
@@ -204,6 +204,7 @@ extension ObjectContext {
     let sql = ToManySQL(toMany: toMany, plan: plan)
     try keyTables.bind(objects.map(\.key).sorted())
     let statement = try connection.cached(sql.prefetch)
+    debugWriter?.prefetches(toMany.name, on: connection)
     defer { statement.reset() }
     var targets: [Int64: [ManagedObject]] = [:]
     let sourceColumn = statement.columnCount - 1

@@ -8,6 +8,8 @@ final class SelectPlan {
   /// The text up to the FROM clause, with the table under the name t0.
   let selectRows: String
   let selectKeys: String
+  /// The statement that reads the row of a key.
+  let selectFault: String
   /// The condition that picks the entity's rows in a shared table; `nil` where all rows are.
   let entityCondition: String?
   /// Result columns before the slots' ones: Z_ENT or 0, Z_PK, Z_OPT.
@@ -48,6 +50,7 @@ final class SelectPlan {
     let list = selected.map { ", t0.\($0.name)" }.joined()
     selectRows = "SELECT \(first), t0.Z_PK, t0.Z_OPT\(list)"
     selectKeys = "SELECT \(first), t0.Z_PK"
+    selectFault = "\(selectRows) FROM \(description.table.name) t0 WHERE t0.Z_PK = ?"
     let positions = Dictionary(
       keepingFirst: selected.enumerated().map { ($1.name, $0 + Self.firstColumn) }
     )
