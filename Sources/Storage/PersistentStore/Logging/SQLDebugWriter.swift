@@ -1,0 +1,377 @@
+import Basics
+import DataModel
+import SQLite
+import Synchronization
+
+/// Writes what object contexts do as lines of Core Data's SQL log, as
+/// `-com.apple.CoreData.SQLDebug` prints them (sqldebug.md).
+///
+/// It observes connections through SQLite, so that a context does no more for it than to name its
+/// plans, its counts and its prefetches. Three forms are not found in any public log and are
+/// invented: bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`), objects of level 3
+/// after the first, and the digits of object IDs.
+package final class SQLDebugWriter: StatementObserver, Sendable {
+  /// What is written.
+  package struct Options: Codable, Hashable, Sendable {
+    /// The log, to which lines are appended.
+    package var path: String
+    /// Of SQLDebug: 1 writes statements and times, 2 also values and what was returned, 3 objects.
+    package var level: Int
+    /// A line before the first statement, as an app prints it.
+    package var title: String
+
+    package init(path: String, level: Int = 2, title: String = "") {
+      self.path = path
+      self.level = level
+      self.title = title
+    }
+  }
+
+  package let options: Options
+  private let state: Mutex<State>
+
+  /// Opens the log.
+  ///
+  /// - Throws: ``AtomicFile/Failure`` where it cannot be written.
+  package init(_ options: Options) throws {
+    self.options = options
+    let file = System.open(options.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
+    guard file >= 0 else {
+      throw AtomicFile.Failure(path: options.path, reason: System.errorText())
+    }
+    state = Mutex(State(level: options.level, file: file))
+  }
+
+  deinit {
+    state.withLock { state in
+      state.flush()
+      close(state.file)
+    }
+  }
+
+  /// Writes the title and a store's path, and every statement from now on.
+  package func begin(_ store: StoreFile) {
+    state.withLock { state in
+      if !options.title.isEmpty { state.lines += options.title + "\n" }
+      state.isOn = true
+      state.connects(store.path)
+    }
+  }
+
+  /// Writes what is left and no statement any more.
+  ///
+  /// - Throws: ``AtomicFile/Failure`` where the log could not be written.
+  package func end() throws {
+    try state.withLock { state in
+      for connection in state.sessions.keys.sorted() { state.endFetch(connection) }
+      state.isOn = false
+      state.flush()
+      if let failure = state.failure {
+        throw AtomicFile.Failure(path: options.path, reason: failure)
+      }
+    }
+  }
+
+  // MARK: Told by contexts
+
+  /// Learns the texts of a plan's statements.
+  func learn(_ plan: SelectPlan, in context: ObjectContext) throws {
+    let connection = context.connection
+    let isOn = state.withLock { state in
+      defer { state.isOn = false }
+      return state.isOn
+    }
+    // A store that a migration is making has none yet.
+    let identifier = try? connection.text("SELECT Z_UUID FROM Z_METADATA")
+    // A target's plan is told of as well, from within.
+    let targets = try plan.description.toManys.map {
+      try context.plan(for: context.description(of: $0.relationship.destination))
+    }
+    state.withLock { state in
+      state.identifier = identifier ?? state.identifier
+      state.entities = context.layout.numbers.entities.map(\.name)
+      state.purposes.learn(plan) { name in
+        targets.first { $0.description.name == name } ?? plan
+      }
+      state.isOn = isOn
+    }
+  }
+
+  /// The next statement of a connection prefetches the objects of a relationship.
+  func prefetches(_ relationship: String, on connection: Connection) {
+    state.withLock { $0.sessions[connection.identity, default: Session()].prefetch = relationship }
+  }
+
+  /// The next statement of a connection counts what a request describes.
+  func counts(_ request: FetchRequest, on connection: Connection) {
+    state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
+  }
+
+  // MARK: Told by SQLite
+
+  package func opened(_ path: String) {
+    state.withLock { state in
+      if state.isOn { state.connects(path) }
+    }
+  }
+
+  package func starts(_ statement: TracedStatement) {
+    state.withLock { $0.starts(statement, at: MonotonicClock.now()) }
+  }
+
+  package func givesRow(_ statement: TracedStatement) {
+    state.withLock { $0.givesRow(statement) }
+  }
+
+  package func ends(_ statement: TracedStatement) {
+    let now = MonotonicClock.now()
+    state.withLock { $0.ends(statement, at: now) }
+  }
+}
+
+extension SQLDebugWriter {
+  /// A statement that has started and not ended.
+  private struct Running {
+    let sql: String
+    let purpose: StatementPurposes.Purpose
+    let start: UInt64
+    /// The relationship that it prefetches.
+    let prefetch: String?
+    let count: FetchRequest?
+    let key: Int64?
+    var rows = 0
+    /// The keys of its rows, for level 3.
+    var keys: [Int64] = []
+    /// The first column of its last row: the number of a count, or of an entity.
+    var value: Int64 = 0
+  }
+
+  /// What is known of one connection.
+  private struct Session {
+    var running: [Int: Running] = [:]
+    /// A fetch whose rows are read and whose total is not written yet: prefetches belong to it.
+    var fetch: (start: UInt64, end: UInt64, rows: Int)?
+    var prefetch: String?
+    var count: FetchRequest?
+  }
+
+  private struct State {
+    let level: Int
+    let file: Int32
+    var isOn = false
+    var lines = ""
+    var failure: String?
+    var purposes = StatementPurposes()
+    var identifier = "00000000-0000-0000-0000-000000000000"
+    var entities: [String] = []
+    var sessions: [Int: Session] = [:]
+    /// Numbers for the addresses that lines show, the same in every run.
+    private var addresses: [String: Int] = [:]
+
+    init(level: Int, file: Int32) {
+      (self.level, self.file) = (level, file)
+    }
+
+    mutating func connects(_ path: String) {
+      annotate("Connecting to sqlite database file at \"\(path)\"")
+    }
+
+    mutating func starts(_ statement: TracedStatement, at start: UInt64) {
+      guard isOn else { return }
+      let connection = statement.connection
+      var session = sessions[connection, default: Session()]
+      let (prefetch, count) = (session.prefetch, session.count)
+      if prefetch == nil { endFetch(connection) }
+      session = sessions[connection, default: Session()]
+      (session.prefetch, session.count) = (nil, nil)
+      let sql = statement.sql
+      let needsValues = sql.contains("?")
+      let values = BoundValues(
+        sql: sql,
+        expanded: needsValues ? statement.expandedSQL ?? "" : ""
+      )
+      if sql.contains("_Z_intarray0") {
+        annotate("Bound intarray _Z_intarray0")
+        annotate("Bound intarray values.")
+      }
+      print("sql: \(sql)")
+      if level >= 2 {
+        for (index, value) in values.texts.enumerated() {
+          print("details: SQLite bind[\(index)] = \(value)")
+        }
+      }
+      session.running[statement.id] = Running(
+        sql: sql,
+        purpose: purposes.purpose(of: sql),
+        start: start,
+        prefetch: prefetch,
+        count: count,
+        key: values.key
+      )
+      sessions[connection] = session
+    }
+
+    mutating func givesRow(_ statement: TracedStatement) {
+      guard isOn, var running = sessions[statement.connection]?.running[statement.id] else {
+        return
+      }
+      running.rows += 1
+      running.value = statement.integer(at: 0) ?? 0
+      if level >= 3, let key = statement.integer(at: 1) { running.keys.append(key) }
+      sessions[statement.connection]?.running[statement.id] = running
+    }
+
+    mutating func ends(_ statement: TracedStatement, at end: UInt64) {
+      let connection = statement.connection
+      guard let running = sessions[connection]?.running.removeValue(forKey: statement.id), isOn
+      else { return }
+      let time = Self.seconds(end &- running.start)
+      switch running.purpose {
+      case .change, .system: return
+      case .pragma: annotate("sql execution time: \(time)")
+      case .count: endCount(running, time)
+      case .fetch(let entity):
+        returned(running, entity, time)
+        guard let prefetch = running.prefetch else {
+          sessions[connection]?.fetch = (running.start, end, running.rows)
+          return
+        }
+        total(time, running.rows)
+        annotate("Prefetching with key '\(prefetch)'.  Got \(running.rows) rows.")
+        sessions[connection]?.fetch?.end = end
+      case .fault(let entity):
+        returned(running, entity, time)
+        total(time, running.rows)
+        guard running.rows > 0 else { return }
+        // Z_ENT of the row: sub-entities may have the same statement.
+        let number = Int(running.value) - 1
+        let name = entities.indices.contains(number) ? entities[number] : entity
+        annotate("fault fulfilled from database for : \(object(name, running.key))")
+      case .toManyFault(let entity, let relationship):
+        returned(running, entity, time)
+        total(time, running.rows)
+        annotate(
+          "to-many relationship fault \"\(relationship)\" for objectID "
+            + "\(object(entity, running.key)) fulfilled from database.  Got \(running.rows) rows"
+        )
+      case .plain:
+        annotate("sql connection fetch time: \(time)")
+        total(time, running.rows)
+      }
+    }
+
+    /// Writes the total of a fetch whose prefetches are over.
+    mutating func endFetch(_ connection: Int) {
+      guard let fetch = sessions[connection]?.fetch else { return }
+      sessions[connection]?.fetch = nil
+      if isOn { total(Self.seconds(fetch.end &- fetch.start), fetch.rows) }
+    }
+
+    private mutating func endCount(_ running: Running, _ time: String) {
+      if level >= 2, let request = running.count {
+        let predicate = request.predicate.map(\.format) ?? "(null)"
+        annotate(
+          "count request <NSFetchRequest: \(address("request"))> (entity: \(request.entity); "
+            + "predicate: (\(predicate)); sortDescriptors: ((null)); type: NSCountResultType;) "
+            + "returned \(running.value)"
+        )
+      }
+      annotate("total count request execution time: \(time) for count of \(running.value).")
+    }
+
+    /// Writes the time of a fetch's rows and, from level 2 on, what was returned.
+    private mutating func returned(_ running: Running, _ entity: String, _ time: String) {
+      annotate("sql connection fetch time: \(time)")
+      guard level >= 2 else { return }
+      var text =
+        "fetch using NSSQLiteStatement <\(address(running.sql))> on entity '\(entity)' with sql "
+        + "text '\(running.sql) ' returned \(running.rows) rows"
+      if level >= 3 {
+        let objects = running.keys.map { key in
+          "\n    \"<\(entity): \(address("\(entity) \(key)"))> (entity: \(entity); "
+            + "id: \(object(entity, key)); data: <fault>)\""
+        }
+        text += " with values: (" + objects.joined(separator: ",") + "\n)"
+      }
+      annotate(text)
+    }
+
+    private mutating func total(_ time: String, _ rows: Int) {
+      annotate("total fetch execution time: \(time) for \(rows) rows.")
+    }
+
+    /// An object ID, its key in bits as `0xd000000000100002 <x-coredata://…/Country/p4>` has it.
+    private func object(_ entity: String, _ key: Int64?) -> String {
+      let key = key ?? 0
+      let bits = String(UInt64(bitPattern: key) << 18 | 2, radix: 16)
+      let zeros = String(repeating: "0", count: max(0, 15 - bits.count))
+      return "0xd\(zeros)\(bits) <x-coredata://\(identifier)/\(entity)/p\(key)>"
+    }
+
+    private mutating func address(_ name: String) -> String {
+      let number = addresses[name] ?? addresses.count
+      addresses[name] = number
+      return "0x" + String(0x6000_0000_0000 + number * 64, radix: 16)
+    }
+
+    /// Seconds with four digits behind the point, as all public logs have them.
+    private static func seconds(_ nanoseconds: UInt64) -> String {
+      Figures.fixed(Double(nanoseconds) / 1e9, decimals: 4) + "s"
+    }
+
+    private mutating func annotate(_ message: String) { print("annotation: \(message)") }
+
+    private mutating func print(_ message: String) {
+      lines += "CoreData: \(message)\n"
+      if lines.utf8.count > 1 << 20 { flush() }
+    }
+
+    mutating func flush() {
+      let bytes = Array(lines.utf8)
+      lines = ""
+      let isWritten = bytes.withUnsafeBytes { System.writeAll(file, $0) }
+      if !isWritten, failure == nil { failure = System.errorText() }
+    }
+  }
+}
+
+extension Predicate {
+  /// As a format string of `NSPredicate` states it.
+  fileprivate var format: String {
+    switch self {
+    case .comparison(let property, let op, let value):
+      "\(property) \(op.format) \(value.format)"
+    case .isNull(let property): "\(property) == nil"
+    case .beginsWith(let property, let prefix):
+      "\(property) BEGINSWITH \(Value.text(prefix).format)"
+    case .count(let relationship, let op, let number):
+      "\(relationship).@count \(op.format) \(number)"
+    case .keys(let keys): "SELF IN {" + keys.map(String.init).joined(separator: ", ") + "}"
+    case .not(let inner): "NOT \(inner.format)"
+    case .and(let inner): inner.map(\.format).joined(separator: " AND ")
+    case .or(let inner): "(" + inner.map(\.format).joined(separator: " OR ") + ")"
+    }
+  }
+}
+
+extension Predicate.Operator {
+  fileprivate var format: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: rawValue
+    }
+  }
+}
+
+extension Value {
+  fileprivate var format: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): "\"\(value)\""
+    case .blob(let bytes): "<\(bytes.count) bytes>"
+    }
+  }
+}
