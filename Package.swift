@@ -171,7 +171,12 @@ let package = Package(
       ]
     ),
     .testTarget(name: "BenchTests", dependencies: ["Runner", "TestSupport", "bench"]),
-    .testTarget(name: "SQLLogTests", dependencies: ["Basics", "DataModel", "Reporter", "SQLLog"]),
+    .testTarget(
+      name: "SQLLogTests",
+      dependencies: [
+        "Basics", "DataModel", "PersistentStore", "Reporter", "SQLLog", "SQLite", "TestSupport",
+      ]
+    ),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "StorebenchTests",

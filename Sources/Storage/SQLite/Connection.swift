@@ -49,7 +49,6 @@ package final class Connection {
     if let settings { try apply(settings, mode) }
   }
 
-
   /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
   package var timesSteps: Bool {
     get { handle.timesSteps.pointee }

@@ -40,6 +40,10 @@ final class StatementAssembler {
     switch message {
     case .bind(let index, let value): bind(index, body.part(value))
     case .connectionTime(let time):
+      if isOtherQueryRecent {
+        current.recent?.time = time
+        break
+      }
       guard let last = current.open.indices.last, current.open[last].time < 0 else {
         orphan()
         break
@@ -129,7 +133,20 @@ final class StatementAssembler {
     }
   }
 
+  /// Whether a query of the framework's own tables came last, which is no fetch but may have times.
+  private var isOtherQueryRecent: Bool {
+    guard let recent = current.recent, recent.line > current.open.last?.line ?? 0 else {
+      return false
+    }
+    return statements[recent.entry].shape.isOtherQuery
+  }
+
   private func end(time: Int, rows: Int, counted: Int = -1) {
+    if isOtherQueryRecent {
+      current.recent?.time = time
+      current.recent?.rows = rows
+      return
+    }
     guard var statement = current.open.popLast() else { return orphan() }
     if let recent = current.recent {
       current.recent = nil
@@ -149,7 +166,7 @@ final class StatementAssembler {
       if counted >= 0 { statement.counted = counted }
       names.note(entity: entity, of: statements[statement.entry].shape.table)
     }
-    if let last = current.open.indices.last {
+    if !isOtherQueryRecent, let last = current.open.indices.last {
       add(to: &current.open[last])
     } else if var recent = current.recent {
       add(to: &recent)

@@ -60,6 +60,8 @@ package struct StatementShape: Equatable, Sendable {
   /// Whether a predicate is there, understood or not.
   package var hasPredicate = false
   package var parameters = 0
+  /// Whether it is a SELECT of no object, such as one of the framework's own tables.
+  var isOtherQuery = false
 
   package var isRead: Bool {
     switch kind {
@@ -99,6 +101,7 @@ package struct StatementShape: Equatable, Sendable {
     default: kind = .other
     }
     if Self.isSystem(table) { kind = .system }
+    isOtherQuery = verb == "SELECT" && !isRead
   }
 
   private mutating func setTable(_ tokens: [String], at index: Int) {

@@ -178,13 +178,14 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      let connection = statement.connection
-      var session = sessions[connection, default: Session()]
-      let (prefetch, count) = (session.prefetch, session.count)
-      if prefetch == nil { endFetch(connection) }
-      session = sessions[connection, default: Session()]
-      (session.prefetch, session.count) = (nil, nil)
+      // Core Data makes the table of keys by C functions.
       let sql = statement.sql
+      guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
+      let connection = statement.connection
+      let (prefetch, count) = (sessions[connection]?.prefetch, sessions[connection]?.count)
+      if prefetch == nil { endFetch(connection) }
+      var session = sessions[connection, default: Session()]
+      (session.prefetch, session.count) = (nil, nil)
       let needsValues = sql.contains("?")
       let values = BoundValues(
         sql: sql,

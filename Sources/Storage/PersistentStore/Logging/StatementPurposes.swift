@@ -40,7 +40,9 @@ struct StatementPurposes {
     for select in [plan.selectRows, plan.selectKeys] {
       starts.append((select + " FROM \(plan.description.table.name) t0" + condition, entity))
     }
-    starts.append((plan.selectRows + " FROM \(plan.description.table.name) t0 WHERE t0.Z_PK IN", entity))
+    starts.append(
+      (plan.selectRows + " FROM \(plan.description.table.name) t0 WHERE t0.Z_PK IN", entity)
+    )
     starts.sort { ($1.text.utf8.count, $0.text) < ($0.text.utf8.count, $1.text) }
     for toMany in plan.description.toManys {
       let destination = try target(toMany.relationship.destination)
