@@ -57,7 +57,12 @@ struct MapResolution {
         .addedConstraints
     )
     mapping.name = rule.name
-    mapping.conditions = rule.conditions
+    mapping.conditions = rule.conditions.map { condition in
+      let type = attribute([condition.attribute], of: former)?.type
+      var condition = condition
+      condition.values = condition.values.map { type.flatMap($0.fitted) ?? $0 }
+      return condition
+    }
     return mapping
   }
 
@@ -70,38 +75,59 @@ struct MapResolution {
     guard let expression = rule.attributes[new.name] else {
       return converting(inferred.source, to: new)
     }
-    guard case .source(let path) = expression, path.count == 1 else {
-      return AttributeMapping(
-        source: nil,
-        destination: new,
-        value: typed(expression, as: new, former)
-      )
+    if case .source(let path) = expression, path.count == 1 {
+      return converting(attribute(path, of: former), to: new)
     }
-    return converting(attribute(path, of: former), to: new)
+    let value = fitted(expression, to: new.type, former)
+    return AttributeMapping(source: nil, destination: new, value: value)
   }
 
   /// A mapping of an attribute's values, converted where the types differ.
   private func converting(_ former: Attribute?, to new: Attribute) -> AttributeMapping {
-    let conversion = former.flatMap { ValueConversion(from: $0.type, to: new.type) }
-    return AttributeMapping(
-      source: former,
-      destination: new,
-      value: conversion.flatMap { conversion in
-        former.map { .converted(.source([$0.name]), conversion) }
-      }
-    )
+    let value = former.map { fitted(.source([$0.name]), from: $0.type, to: new.type) }
+    if case .source? = value { return AttributeMapping(source: former, destination: new) }
+    return AttributeMapping(source: former, destination: new, value: value)
   }
 
-  /// A path of several names is converted like a name alone; what else the map says, it says whole.
-  private func typed(
+  private func fitted(
     _ expression: ValueExpression,
-    as new: Attribute,
+    from type: AttributeType?,
+    to new: AttributeType
+  ) -> ValueExpression {
+    type.flatMap { ValueConversion(from: $0, to: new) }.map { .converted(expression, $0) }
+      ?? expression
+  }
+
+  /// An expression whose parts are converted to the type that is needed, and whose constants are
+  /// values of it.
+  private func fitted(
+    _ expression: ValueExpression,
+    to type: AttributeType,
     _ former: Entity?
   ) -> ValueExpression {
-    guard case .source(let path) = expression, let read = attribute(path, of: former),
-      let conversion = ValueConversion(from: read.type, to: new.type)
-    else { return expression }
-    return .converted(expression, conversion)
+    switch expression {
+    case .source(let path):
+      return fitted(expression, from: attribute(path, of: former)?.type, to: type)
+    case .constant(let value): return .constant(value.fitted(to: type) ?? value)
+    case .joined(let parts, let separator):
+      return .joined(parts.map { fitted($0, to: .string, former) }, separator: separator)
+    case .firstOf(let parts): return .firstOf(parts.map { fitted($0, to: type, former) })
+    case .replaced(let inner, let replacements, let otherwise):
+      let old = inner.paths.first.flatMap { attribute($0, of: former)?.type }
+      let rest = otherwise.map { fitted($0, to: type, former) } ?? fitted(inner, to: type, former)
+      return .replaced(
+        inner,
+        replacements.map { replacement in
+          ValueExpression.Replacement(
+            old.flatMap(replacement.value.fitted) ?? replacement.value,
+            by: replacement.by.fitted(to: type) ?? replacement.by
+          )
+        },
+        otherwise: rest == inner ? nil : rest
+      )
+    // What a map converts by name, it converts whole.
+    case .converted, .now, .function: return expression
+    }
   }
 
   private func relationship(
@@ -186,7 +212,12 @@ extension MapResolution {
       if let unknown = unknown("attribute", name, among: known, in: "'\(entity.name)'") {
         return [unknown]
       }
+      let type = destination.attributes(of: entity).first { $0.name == name }?.type
+      let constants = expression.constants.filter { type.flatMap($0.fitted) == nil }
       return expression.paths.compactMap { problem(path: $0, of: former) }
+        + constants.map {
+          "'\(entity.name).\(name)' is \(type?.name ?? ""), not \($0.asText ?? "")"
+        }
     }
   }
 
@@ -227,6 +258,29 @@ extension MapResolution {
     case .mapped(_, let name), .sameSource(let name?):
       unknown("mapping", name, among: names, in: "the map")
     case .source, .sameSource(nil), .none, .function: nil
+    }
+  }
+}
+
+extension Value {
+  /// The value as an attribute of a type stores it; `nil` where it is none of the type's.
+  ///
+  /// A map file writes dates and UUIDs as texts, and numbers without regard to their type.
+  func fitted(to type: AttributeType) -> Value? {
+    switch (type, self) {
+    case (_, .null): return .null
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): return self
+    case (.boolean, .integer(let value)): return .integer(value == 0 ? 0 : 1)
+    case (.double, .integer(let value)), (.float, .integer(let value)): return .real(Double(value))
+    case (.double, .real), (.float, .real), (.decimal, .real), (.decimal, .integer): return self
+    case (.date, .text(let text)):
+      return ReferenceDate.seconds(iso8601: text).map { .real(Double($0)) }
+    case (.date, .integer(let value)): return .real(Double(value))
+    case (.date, .real): return self
+    case (.string, _), (.uri, _): return asText.map { .text($0) }
+    case (.uuid, .text(let text)): return UUIDText.bytes(of: text).map { .blob($0) }
+    case (.binary, .text(let text)): return .blob(Array(text.utf8))
+    default: return nil
     }
   }
 }

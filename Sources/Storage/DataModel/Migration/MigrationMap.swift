@@ -118,6 +118,17 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
+  /// The values that it gives whatever the source holds, as long as no conversion follows.
+  var constants: [Value] {
+    switch self {
+    case .constant(let value): [value]
+    case .firstOf(let values): values.flatMap(\.constants)
+    case .replaced(_, let replacements, let otherwise):
+      replacements.map(\.by) + (otherwise?.constants ?? [])
+    case .source, .now, .converted, .joined, .function: []
+    }
+  }
+
   /// The value for an object; `read` gives what a key path leads to, `.null` for nothing.
   package func value(now: Double, read: ([String]) throws -> Value) rethrows -> Value {
     switch self {

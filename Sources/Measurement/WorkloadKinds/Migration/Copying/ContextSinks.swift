@@ -3,33 +3,33 @@ import PersistentStore
 import SQLite
 
 /// Writes copies through a context that is saved once, with every object in memory until then and
-/// found there by its table and key in the source.
+/// found there by its key in the source.
 final class SingleSaveSink: ObjectSink {
   private let context: ObjectContext
-  private let source: StoreLayout
   private let unique: UniqueObjects?
   private var objects: [String: [Int64: ManagedObject]] = [:]
 
-  init(context: ObjectContext, source: StoreLayout, unique: UniqueObjects?) {
+  init(context: ObjectContext, unique: UniqueObjects?) {
     self.context = context
     self.unique = unique
-    self.source = source
   }
 
   func insert(_ carried: CarriedObject) throws {
-    objects[source.tableName(of: carried.copy), default: [:]][carried.key] =
+    objects[carried.copy.space, default: [:]][carried.key] =
       try unique?.upsert(carried) ?? context.insert(carried)
   }
 
   func finishObjects() {}
 
   func relate(_ links: CarriedLinks) throws {
-    guard let object = objects[source.tableName(of: links.copy)]?[links.key] else {
+    guard let object = objects[links.copy.space]?[links.key] else {
       throw ObjectContextError.missingObject(entity: links.copy.source, key: links.key)
     }
     for (link, targets) in zip(links.copy.links, links.targets) {
       for key in targets {
-        guard let target = objects[link.targetTable]?[key] else { continue }
+        guard let target = link.spaces.lazy.compactMap({ self.objects[$0]?[key] }).first else {
+          continue
+        }
         try object.lead(to: target, along: link.destination)
       }
     }
@@ -47,36 +47,33 @@ final class SingleSaveSink: ObjectSink {
 /// when their relationships are set; the identifier map is a file.
 final class BatchedContextSink: ObjectSink {
   private let context: ObjectContext
-  private let source: StoreLayout
   private let batchSize: Int
   private let unique: UniqueObjects?
   private let identifiers: IdentifierMap
-  private var inserted: [(object: ManagedObject, table: String, key: Int64)] = []
+  private var inserted: [(object: ManagedObject, space: String, key: Int64)] = []
   private var waiting: [CarriedLinks] = []
 
   init(
     context: ObjectContext,
-    source: StoreLayout,
     batchSize: Int,
     unique: UniqueObjects?,
     identifiers: IdentifierMap
   ) {
     self.context = context
     self.unique = unique
-    self.source = source
     self.batchSize = batchSize
     self.identifiers = identifiers
   }
 
   func insert(_ carried: CarriedObject) throws {
     let object = try unique?.upsert(carried) ?? context.insert(carried)
-    inserted.append((object, source.tableName(of: carried.copy), carried.key))
+    inserted.append((object, carried.copy.space, carried.key))
     if inserted.count == batchSize { try finishObjects() }
   }
 
   func finishObjects() throws {
     try context.save()
-    for (object, table, key) in inserted { try identifiers.note(object.id, of: key, in: table) }
+    for (object, space, key) in inserted { try identifiers.note(object.id, of: key, in: space) }
     inserted.removeAll(keepingCapacity: true)
     unique?.didSave()
     context.reset()
@@ -84,7 +81,7 @@ final class BatchedContextSink: ObjectSink {
 
   func relate(_ links: CarriedLinks) throws {
     // A batch is read by one entity's keys.
-    if let first = waiting.first, first.copy.destination != links.copy.destination { try flush() }
+    if let first = waiting.first, first.copy.name != links.copy.name { try flush() }
     waiting.append(links)
     if waiting.count == batchSize { try flush() }
   }
@@ -93,8 +90,7 @@ final class BatchedContextSink: ObjectSink {
 
   private func flush() throws {
     guard let copy = waiting.first?.copy else { return }
-    let table = source.tableName(of: copy)
-    let keys = try waiting.map { try identity(table, $0.key).key }
+    let keys = try waiting.map { try identity(copy.space, $0.key).key }
     let objects = try context.objects(copy.destination, keys: keys, fetchBatchSize: keys.count)
     for (index, links) in waiting.enumerated() {
       let object = try objects.object(at: index)
@@ -109,22 +105,25 @@ final class BatchedContextSink: ObjectSink {
 
   private func relate(_ object: ManagedObject, along link: CopyPlan.Link, to key: Int64) throws {
     // Objects of dropped entities have no copy to lead to.
-    guard let target = try identifiers.identity(of: key, in: link.targetTable) else { return }
+    guard let target = try identifiers.identity(of: key, in: link.spaces) else { return }
     try object.lead(to: context.object(target), along: link.destination)
   }
 
-  private func identity(_ table: String, _ key: Int64) throws -> ObjectID {
-    guard let identity = try identifiers.identity(of: key, in: table) else {
-      throw ObjectContextError.missingObject(entity: table, key: key)
+  private func identity(_ space: String, _ key: Int64) throws -> ObjectID {
+    guard let identity = try identifiers.identity(of: key, in: space) else {
+      throw ObjectContextError.missingObject(entity: space, key: key)
     }
     return identity
   }
 }
 
-extension StoreLayout {
-  /// The table of what a copy is made from, empty where there is none.
-  fileprivate func tableName(of copy: CopyPlan.EntityCopy) -> String {
-    table(of: copy.source)?.name ?? ""
+extension IdentifierMap {
+  /// The identity of an object's copy in the first of some spaces that has one.
+  func identity(of key: Int64, in spaces: [String]) throws -> ObjectID? {
+    for space in spaces {
+      if let found = try identity(of: key, in: space) { return found }
+    }
+    return nil
   }
 }
 
@@ -177,7 +176,6 @@ extension ManagedObject {
 /// The map from old keys to new identifiers is a file, so that nothing in memory grows with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  private let source: StoreLayout
   /// By the destination's entity, the attribute that alone is unique.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
@@ -190,7 +188,6 @@ final class RecordSink: ObjectSink {
 
   init(
     context: ObjectContext,
-    source: StoreLayout,
     destination: Model,
     identifiers: IdentifierMap,
     isResumed: Bool
@@ -198,7 +195,6 @@ final class RecordSink: ObjectSink {
     self.context = context
     self.identifiers = identifiers
     self.isResumed = isResumed
-    self.source = source
     identities = Dictionary(
       destination.entities.compactMap { entity in
         destination.lineage(of: entity).flatMap(\.uniquenessConstraints)
@@ -214,7 +210,7 @@ final class RecordSink: ObjectSink {
     let record = try known ?? context.insert(carried.copy.destination)
     try record.fill(from: carried)
     try context.save()
-    try identifiers.note(record.id, of: carried.key, in: source.tableName(of: carried.copy))
+    try identifiers.note(record.id, of: carried.key, in: carried.copy.space)
     context.reset()
   }
 
@@ -222,13 +218,13 @@ final class RecordSink: ObjectSink {
 
   func relate(_ links: CarriedLinks) throws {
     guard links.targets.contains(where: { !$0.isEmpty }),
-      let identifier = try identifiers.identity(of: links.key, in: source.tableName(of: links.copy))
+      let identifier = try identifiers.identity(of: links.key, in: links.copy.space)
     else { return }
     let record = try context.object(identifier)
     for (link, targets) in zip(links.copy.links, links.targets) {
       for key in targets {
         // Objects of dropped entities have no copy to lead to.
-        guard let target = try identifiers.identity(of: key, in: link.targetTable) else { continue }
+        guard let target = try identifiers.identity(of: key, in: link.spaces) else { continue }
         try record.lead(to: context.object(target), along: link.destination)
       }
     }

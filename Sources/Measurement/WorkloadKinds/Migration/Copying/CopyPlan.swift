@@ -3,42 +3,57 @@ import PersistentStore
 
 /// What a copy of all objects carries from one model to another.
 struct CopyPlan {
-  /// What is carried of the objects of one entity.
+  /// What is carried of the objects of one entity into those of another.
   struct EntityCopy {
+    /// What an export's lines call it, and what tells it from others of one source.
+    let name: String
     let source: String
     let destination: String
-    /// Attributes that are in both models.
+    /// All of them must hold for an object to be carried.
+    let conditions: [EntityMap.Condition]
+    /// Attributes whose values come from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
+    /// What keys of the source the identities of copies are found by.
+    let space: String
   }
 
   /// A relationship that is carried, seen from the side that is written.
   struct Link {
-    let source: Relationship
+    /// What an export's lines call it.
+    let name: String
+    /// `nil` where it leads to what else was made of the same object.
+    let source: Relationship?
     let destination: Relationship
-    /// The table of the source that the targets' keys belong to.
-    let targetTable: String
+    /// Where the targets' identities are found by their keys in the source, one after the other.
+    let spaces: [String]
   }
 
   /// The source's root entities, whose tables are gone through one after the other.
   let roots: [String]
-  /// By the source's entity.
-  let entities: [String: EntityCopy]
+  /// By the source's entity: several where objects are split.
+  let entities: [String: [EntityCopy]]
 
   init(mapping: MappingModel, source: StoreLayout) {
-    var entities: [String: EntityCopy] = [:]
+    let spaces = IdentitySpaces(mapping: mapping, source: source)
+    var entities: [String: [EntityCopy]] = [:]
     for entity in mapping.entities {
       guard let former = entity.source else { continue }
-      entities[former] = EntityCopy(
+      let copy = EntityCopy(
+        name: entity.name ?? former,
         source: former,
         destination: entity.destination,
-        attributes: entity.attributes.filter {
-          !$0.destination.isTransient && $0.source?.isTransient == false
+        conditions: entity.conditions,
+        attributes: entity.attributes.filter { attribute in
+          !attribute.destination.isTransient
+            && (attribute.value != nil || attribute.source?.isTransient == false)
         },
         links: entity.relationships.compactMap { relationship in
-          Self.link(relationship, mapping: mapping, source: source)
-        }
+          Self.link(relationship, of: entity, mapping: mapping, spaces)
+        },
+        space: spaces.space(of: entity)
       )
+      entities[former, default: []].append(copy)
     }
     self.entities = entities
     roots = source.tables.filter { table in table.entities.contains { entities[$0] != nil } }
@@ -47,15 +62,22 @@ struct CopyPlan {
 
   private static func link(
     _ relationship: RelationshipMapping,
+    of entity: EntityMapping,
     mapping: MappingModel,
-    source: StoreLayout
+    _ spaces: IdentitySpaces
   ) -> Link? {
-    guard let former = relationship.source, !former.isTransient,
-      !relationship.destination.isTransient,
-      isWritten(relationship.destination, in: mapping),
-      let table = source.table(of: former.destination)?.name
+    guard !relationship.destination.isTransient, isWritten(relationship.destination, in: mapping)
     else { return nil }
-    return Link(source: former, destination: relationship.destination, targetTable: table)
+    let found = spaces.spaces(of: relationship, from: entity)
+    guard !found.isEmpty else { return nil }
+    let isSame = if case .sameSource? = relationship.expression { true } else { false }
+    guard isSame || relationship.source?.isTransient == false else { return nil }
+    return Link(
+      name: (mapping.map == nil ? relationship.source : nil)?.name ?? relationship.destination.name,
+      source: isSame ? nil : relationship.source,
+      destination: relationship.destination,
+      spaces: found
+    )
   }
 
   /// Whether a relationship is written from this side; its inverse follows.
@@ -63,14 +85,86 @@ struct CopyPlan {
   /// The side that has an order is written, else the side with the key, else the first by name.
   private static func isWritten(_ relationship: Relationship, in mapping: MappingModel) -> Bool {
     guard let inverse = mapping.destination.inverse(of: relationship),
-      let other = mapping.mapping(to: relationship.destination)?.relationships.first(where: {
-        $0.destination.name == inverse.name
-      }), other.source != nil
+      mapping.mappings(to: relationship.destination).contains(where: { entity in
+        entity.relationships.contains { $0.destination.name == inverse.name && $0.isFilled }
+      })
     else { return true }
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
     if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
     let names = (relationship.name + relationship.destination, inverse.name + inverse.destination)
     return names.0 <= names.1
+  }
+}
+
+extension RelationshipMapping {
+  /// Whether a map or the models say what it leads to.
+  fileprivate var isFilled: Bool {
+    switch expression {
+    case nil, .source, .mapped: source != nil
+    case .sameSource: true
+    case .none?, .function: false
+    }
+  }
+}
+
+/// Where the identities of copies are kept by the keys of what they were made of: by the source's
+/// table, and apart from each other where one object becomes several.
+private struct IdentitySpaces {
+  let mapping: MappingModel
+  let source: StoreLayout
+
+  func space(of entity: EntityMapping) -> String {
+    let table = entity.source.flatMap(source.table(of:))?.name ?? ""
+    guard mapping.map != nil else { return table }
+    let root = root(of: entity)
+    let isSplit = mapping.entities.contains { other in
+      other.source == entity.source && other.name != entity.name && self.root(of: other) == root
+    }
+    return "\(table) \(root)" + (isSplit ? " \(entity.name ?? "")" : "")
+  }
+
+  /// The spaces of the objects that a relationship leads to.
+  func spaces(of relationship: RelationshipMapping, from entity: EntityMapping) -> [String] {
+    let goals =
+      mapping.destination.entity(named: relationship.destination.destination)
+      .map(mapping.destination.family)?.map(\.name) ?? []
+    var found: [String] = []
+    guard mapping.map != nil else { return [table(of: relationship)].compactMap(\.self) }
+    for other in candidates(of: relationship, from: entity)
+    where goals.contains(other.destination) {
+      let space = space(of: other)
+      if !found.contains(space) { found.append(space) }
+    }
+    return found
+  }
+
+  /// The source's table of the objects that a relationship led to.
+  private func table(of relationship: RelationshipMapping) -> String? {
+    relationship.source.flatMap { source.table(of: $0.destination)?.name }
+  }
+
+  private func candidates(
+    of relationship: RelationshipMapping,
+    from entity: EntityMapping
+  ) -> [EntityMapping] {
+    switch relationship.expression {
+    case .none?, .function: return []
+    case .sameSource(let name):
+      return mapping.entities.filter {
+        $0.source == entity.source && $0.name != entity.name && (name == nil || $0.name == name)
+      }
+    case nil, .source, .mapped:
+      let table = table(of: relationship)
+      let all = mapping.entities.filter { entity in
+        entity.source.flatMap(source.table(of:))?.name == table
+      }
+      guard case .mapped(_, let name) = relationship.expression else { return all }
+      return all.filter { $0.name == name }
+    }
+  }
+
+  private func root(of entity: EntityMapping) -> String {
+    mapping.destination.entity(named: entity.destination).map(mapping.destination.root)?.name ?? ""
   }
 }
 
@@ -115,7 +209,7 @@ struct ContextSource: ObjectSource {
       try forEach(
         root,
         read: { object, copy in
-          let values = try copy.attributes.map { try object.value(of: $0.source?.name ?? "") }
+          let values = try copy.attributes.map { try $0.value(of: object) }
           return CarriedObject(copy: copy, key: object.key, values: values)
         },
         body
@@ -139,13 +233,14 @@ struct ContextSource: ObjectSource {
 
   private func hasLinks(_ root: String) -> Bool {
     context.layout.table(of: root)?.entities
-      .contains { plan.entities[$0]?.links.isEmpty == false } ?? false
+      .contains { plan.entities[$0]?.contains { !$0.links.isEmpty } ?? false } ?? false
   }
 
   private func keys(
-    of relationship: Relationship,
+    of relationship: Relationship?,
     from object: ManagedObject
   ) throws -> [Int64] {
+    guard let relationship else { return [object.key] }
     if let toOne = object.description.toOne(relationship.name) {
       return try object.targetKey(of: toOne).map { [$0] } ?? []
     }
@@ -173,9 +268,29 @@ struct ContextSource: ObjectSource {
     _ read: (ManagedObject, CopyPlan.EntityCopy) throws -> Carried?
   ) throws -> [Carried] {
     let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
-    return try keys.indices.compactMap { index in
+    var page: [Carried] = []
+    for index in keys.indices {
       let object = try objects.object(at: index)
-      return try plan.entities[object.description.name].flatMap { try read(object, $0) }
+      for copy in plan.entities[object.description.name] ?? []
+      where try copy.conditions.allSatisfy({ $0.holds(for: try object.value(of: $0.attribute)) }) {
+        if let carried = try read(object, copy) { page.append(carried) }
+      }
+    }
+    return page
+  }
+}
+
+extension AttributeMapping {
+  /// The value that an object of the source gives the destination's attribute.
+  func value(of object: ManagedObject) throws -> Value {
+    guard let value else { return try object.value(of: source?.name ?? "") }
+    return try value.value(now: MissingValuePolicy.date) { path in
+      var place = object
+      for name in path.dropLast() {
+        guard let target = try place.target(of: name) else { return .null }
+        place = target
+      }
+      return try place.value(of: path.last ?? "")
     }
   }
 }
@@ -206,7 +321,7 @@ final class MissingValuePolicy {
     }
     guard !missing.isEmpty else { return carried }
     if rule == .skip {
-      skipped[carried.copy.source, default: []].insert(carried.key)
+      skipped[carried.copy.name, default: []].insert(carried.key)
       return nil
     }
     substitutions += missing.count
@@ -222,7 +337,7 @@ final class MissingValuePolicy {
 
   /// Whether an object was left out.
   func isSkipped(_ links: CarriedLinks) -> Bool {
-    skipped[links.copy.source]?.contains(links.key) ?? false
+    skipped[links.copy.name]?.contains(links.key) ?? false
   }
 
   /// What guides write after `??`: nothing, zero, now, a new UUID; here one that the key decides.

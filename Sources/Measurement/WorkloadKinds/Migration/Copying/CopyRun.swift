@@ -117,18 +117,16 @@ struct CopyRun {
     if parameters.strategy == .gradual {
       return RecordSink(
         context: context,
-        source: session.source,
         destination: session.destination.model,
         identifiers: try makeIdentifiers(),
         isResumed: session.isResumed
       )
     }
     if parameters.saves == .one {
-      return SingleSaveSink(context: context, source: session.source, unique: unique)
+      return SingleSaveSink(context: context, unique: unique)
     }
     return BatchedContextSink(
       context: context,
-      source: session.source,
       batchSize: parameters.batchSize,
       unique: unique,
       identifiers: try makeIdentifiers()

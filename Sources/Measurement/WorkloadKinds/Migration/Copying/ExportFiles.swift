@@ -55,6 +55,10 @@ struct ExportFiles: ObjectSource {
     of path: String,
     _ body: (Line) throws -> Void
   ) throws where Line.DecodingConfiguration == [String: CopyPlan.EntityCopy] {
+    let copies = Dictionary(
+      plan.entities.values.flatMap(\.self).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = Self.infinities.decoding
     var number = 0
@@ -62,7 +66,7 @@ struct ExportFiles: ObjectSource {
     while let line = try lines.next() {
       number += 1
       do {
-        try body(decoder.decode(Line.self, from: line, configuration: plan.entities))
+        try body(decoder.decode(Line.self, from: line, configuration: copies))
       } catch is DecodingError {
         throw MigrationCaseError.damagedExport(path: path, line: number)
       }
@@ -71,7 +75,8 @@ struct ExportFiles: ObjectSource {
 }
 
 extension ExportFiles {
-  /// A line of an export: an object's attributes by their names in the source, NULL left out.
+  /// A line of an export: an object's attributes by their names in the source, those that a map makes
+  /// by their names in the destination, NULL left out.
   struct ExportedObject: Encodable, DecodableWithConfiguration {
     let carried: CarriedObject
 
@@ -81,11 +86,11 @@ extension ExportFiles {
 
     func encode(to encoder: any Encoder) throws {
       var line = encoder.container(keyedBy: Field.self)
-      try line.encode(carried.copy.source, forKey: .entity)
+      try line.encode(carried.copy.name, forKey: .entity)
       try line.encode(carried.key, forKey: .key)
       var values = line.nestedContainer(keyedBy: Name.self, forKey: .values)
       for (mapping, value) in zip(carried.copy.attributes, carried.values) {
-        let name = Name(mapping.source?.name ?? "")
+        let name = Name(mapping.exported.name)
         switch value {
         case .null: continue
         case .integer(let number): try values.encode(number, forKey: name)
@@ -97,7 +102,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration: the carried entities by their names in the source.
+    // The configuration: what is carried, by the names of the copies.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -105,10 +110,7 @@ extension ExportFiles {
       carried = CarriedObject(
         copy: copy,
         key: try line.decode(Int64.self, forKey: .key),
-        values: try copy.attributes.map { mapping in
-          guard let attribute = mapping.source else { return .null }
-          return try Self.value(of: attribute, in: values)
-        }
+        values: try copy.attributes.map { try Self.value(of: $0.exported, in: values) }
       )
     }
 
@@ -151,15 +153,15 @@ extension ExportFiles {
 
     func encode(to encoder: any Encoder) throws {
       var line = encoder.container(keyedBy: Field.self)
-      try line.encode(carried.copy.source, forKey: .entity)
+      try line.encode(carried.copy.name, forKey: .entity)
       try line.encode(carried.key, forKey: .key)
       var targets = line.nestedContainer(keyedBy: Name.self, forKey: .targets)
       for (link, keys) in zip(carried.copy.links, carried.targets) where !keys.isEmpty {
-        try targets.encode(keys, forKey: Name(link.source.name))
+        try targets.encode(keys, forKey: Name(link.name))
       }
     }
 
-    // The configuration: the carried entities by their names in the source.
+    // The configuration: what is carried, by the names of the copies.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -168,7 +170,7 @@ extension ExportFiles {
         copy: copy,
         key: try line.decode(Int64.self, forKey: .key),
         targets: try copy.links.map {
-          try targets.decodeIfPresent([Int64].self, forKey: Name($0.source.name)) ?? []
+          try targets.decodeIfPresent([Int64].self, forKey: Name($0.name)) ?? []
         }
       )
     }
@@ -269,6 +271,11 @@ extension ExportFiles {
       }
     }
   }
+}
+
+extension AttributeMapping {
+  /// The attribute whose name and type the values have in an export.
+  fileprivate var exported: Attribute { value == nil ? source ?? destination : destination }
 }
 
 extension KeyedDecodingContainer<ExportFiles.Field> {

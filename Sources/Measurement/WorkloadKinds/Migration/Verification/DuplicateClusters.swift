@@ -295,11 +295,13 @@ extension DuplicateClusters {
       let plan = CopyPlan(mapping: mapping, source: original.layout)
       for root in plan.roots {
         let entities = original.layout.table(of: root)?.entities ?? []
-        guard entities.contains(where: { !pairs(of: plan.entities[$0]).isEmpty }) else { continue }
+        guard entities.contains(where: { !pairs(of: plan.entities[$0]?.first).isEmpty }) else {
+          continue
+        }
         let cursor = try original.objects(of: root)
         while let object = try cursor.next() {
-          for (link, inverse) in pairs(of: plan.entities[object.entity]) {
-            guard case .object(let target)? = object[link.source.name] else { continue }
+          for (link, inverse) in pairs(of: plan.entities[object.entity]?.first) {
+            guard case .object(let target)? = object[link.name] else { continue }
             lead(
               Side(object: successor(of: object.reference), property: link.destination.name),
               to: Side(object: successor(of: target), property: inverse.name)
@@ -314,7 +316,7 @@ extension DuplicateClusters {
       of copy: CopyPlan.EntityCopy?
     ) -> [(link: CopyPlan.Link, inverse: Relationship)] {
       (copy?.links ?? []).compactMap { link in
-        guard !link.destination.isToMany,
+        guard link.source != nil, !link.destination.isToMany,
           let inverse = mapping.destination.inverse(of: link.destination), !inverse.isToMany
         else { return nil }
         return (link, inverse)

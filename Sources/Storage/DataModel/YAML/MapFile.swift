@@ -1,0 +1,207 @@
+import Basics
+
+/// A map file: which objects of an old model become which of a new one, as YAML that people write.
+///
+///     entities:
+///       Project: { from: CDProject }                # what has the same name needs no line
+///       Task:
+///         from: CDTask
+///         where: { isDeleted: false }               # only these objects; `unless` is the opposite
+///         attributes:
+///           title: taskTitle                        # a former name; values of another type are converted
+///           projectName: project.name               # along a to-one
+///           state: { from: status, values: { 0: open, 1: done }, otherwise: open }
+///           code: { from: code, as: [trimmed, textToInteger] }
+///           label: { join: [code, taskTitle], with: " " }
+///           contact: { first: [email, phone] }      # the first that is not missing
+///           source: { value: import }
+///         relationships:
+///           project: parent                         # a former name
+///           note: { same: CDTaskToNote }            # the other object made of the same CDTask
+///           editor: { from: person, by: CDEditorToPerson }
+///       Note: { from: CDTask }                      # a second time: objects are split
+///       Person:                                     # a list: objects are brought together
+///         - { from: CDAuthor }
+///         - { from: CDEditor, attributes: { email: mail } }
+///     drop: [CDLogEntry]                            # left out on purpose
+///
+/// - Map: `entities` (by the new names), `drop`, `rest` (`infer`, as a lightweight migration maps
+///   what the file does not name, or `drop`).
+/// - Entity, or a list of them: `from` (the new name where it is left out), `name` (`CDTaskToTask`
+///   where it is left out), `where`, `unless`, `attributes`, `relationships`.
+/// - Attribute: a name or a path; or one of `from`, `join` (with `with`), `first`, `value`, `now`;
+///   then `values` with `otherwise`, then `as`.
+/// - Relationship: a name; or `from` with `by`; `same`; `none`.
+package enum MapFile {
+  /// The map of a file.
+  ///
+  /// Throws a ``DataModelError`` with every problem of the file.
+  package static func read(path: String) throws -> MigrationMap {
+    let diagnostics = Diagnostics(file: path)
+    return try map(from: try YAMLDocument.read(path: path, into: diagnostics), diagnostics)
+  }
+
+  /// The map of a text, under the name of the file that it stands for.
+  package static func parse(_ text: String, file: String) throws -> MigrationMap {
+    let diagnostics = Diagnostics(file: file)
+    return try map(from: YAMLDocument.parse(text, into: diagnostics), diagnostics)
+  }
+
+  private static func map(
+    from value: YAMLValue?,
+    _ diagnostics: Diagnostics
+  ) throws -> MigrationMap {
+    guard let map = value.flatMap(map), !diagnostics.hasErrors else {
+      throw DataModelError.invalid(diagnostics.all)
+    }
+    return map
+  }
+
+  private static func map(_ value: YAMLValue) -> MigrationMap? {
+    guard let mapping = value.mapping(knowing: ["entities", "drop", "rest"]) else { return nil }
+    guard mapping["entities"] != nil || mapping["drop"] != nil else {
+      value.report(
+        "a map has 'entities' or 'drop'; 'inspect OLD NEW --draft-map' writes a first one"
+      )
+      return nil
+    }
+    let entities = mapping["entities"]?.mapping()?.entries ?? []
+    let rest = mapping["rest"]?.choice(of: [("infer", true), ("drop", false)]) ?? true
+    return MigrationMap(
+      entities: entities.flatMap { entry in
+        entry.value.itemsOrSelf().compactMap { entity($0, to: entry.key) }
+      },
+      dropped: Set(mapping["drop"]?.itemsOrSelf().compactMap { $0.string() } ?? []),
+      infersTheRest: rest
+    )
+  }
+
+  private static func entity(_ value: YAMLValue, to name: String) -> EntityMap? {
+    if !value.isMapping {
+      return value.string().map { EntityMap(source: $0, destination: name) }
+    }
+    let keys = ["from", "name", "where", "unless", "attributes", "relationships"]
+    guard let mapping = value.mapping(knowing: keys) else { return nil }
+    return EntityMap(
+      name: mapping["name"]?.string(),
+      source: mapping["from"].map { $0.string() } ?? name,
+      destination: name,
+      conditions: conditions(mapping["where"], isNegated: false)
+        + conditions(mapping["unless"], isNegated: true),
+      attributes: named(mapping["attributes"], expression),
+      relationships: named(mapping["relationships"], relationship)
+    )
+  }
+
+  private static func named<Element>(
+    _ value: YAMLValue?,
+    _ read: (YAMLValue) -> Element?
+  ) -> [String: Element] {
+    Dictionary(
+      keepingFirst: (value?.mapping()?.entries ?? []).compactMap { entry in
+        read(entry.value).map { (entry.key, $0) }
+      }
+    )
+  }
+
+  private static func conditions(
+    _ value: YAMLValue?,
+    isNegated: Bool
+  ) -> [EntityMap.Condition] {
+    (value?.mapping()?.entries ?? []).map { entry in
+      let values = entry.value.itemsOrSelf().compactMap(constant)
+      return EntityMap.Condition(entry.key, in: values, isNegated: isNegated)
+    }
+  }
+
+  // MARK: Properties
+
+  private static func expression(_ value: YAMLValue) -> ValueExpression? {
+    guard value.isMapping else { return value.string().map { .source(path($0)) } }
+    let keys = ["from", "join", "with", "first", "value", "now", "values", "otherwise", "as"]
+    guard let mapping = value.mapping(knowing: keys) else { return nil }
+    let origins = ["from", "join", "first", "value", "now"].filter { mapping[$0] != nil }
+    guard origins.count == 1, var result = origin(mapping) else {
+      if origins.count != 1 {
+        value.report("\(value.name) must have one of 'from', 'join', 'first', 'value' and 'now'")
+      }
+      return nil
+    }
+    if let values = mapping["values"]?.mapping() {
+      result = .replaced(
+        result,
+        values.entries.compactMap { entry in
+          constant(entry.value).map {
+            ValueExpression.Replacement(constant(YAMLScalar(plain: entry.key)), by: $0)
+          }
+        },
+        otherwise: mapping["otherwise"].flatMap(constant).map { .constant($0) }
+      )
+    }
+    let words = ValueConversion.allCases.map { (word: $0.rawValue, value: $0) }
+    for step in mapping["as"]?.itemsOrSelf() ?? [] {
+      if let conversion = step.choice(of: words) { result = .converted(result, conversion) }
+    }
+    return result
+  }
+
+  private static func origin(_ mapping: YAMLMapping) -> ValueExpression? {
+    if let from = mapping["from"] { return from.string().map { .source(path($0)) } }
+    if let join = mapping["join"] {
+      let separator = mapping["with"].flatMap { $0.string() } ?? ""
+      return join.items().map { .joined($0.compactMap(expression), separator: separator) }
+    }
+    if let first = mapping["first"] {
+      return first.items().map { .firstOf($0.compactMap(expression)) }
+    }
+    if let value = mapping["value"] { return constant(value).map { .constant($0) } }
+    return .now
+  }
+
+  private static func path(_ text: String) -> [String] {
+    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private static func constant(_ value: YAMLValue) -> Value? {
+    guard let scalar = value.scalar else {
+      value.report("\(value.name) must be a value, not a list or a mapping")
+      return nil
+    }
+    return constant(scalar)
+  }
+
+  private static func constant(_ scalar: YAMLScalar) -> Value {
+    switch scalar {
+    case .null: .null
+    case .boolean(let value): .integer(value ? 1 : 0)
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    case .text(let text): .text(text)
+    }
+  }
+
+  private static func relationship(_ value: YAMLValue) -> RelationshipExpression? {
+    guard value.isMapping else { return value.string().map { .source($0) } }
+    guard let mapping = value.mapping(knowing: ["from", "by", "same", "none"]) else { return nil }
+    if let same = mapping["same"] {
+      if case .boolean(true)? = same.scalar { return .sameSource(by: nil) }
+      return same.string().map { .sameSource(by: $0) }
+    }
+    if mapping["none"] != nil { return RelationshipExpression.none }
+    guard let name = mapping.required("from")?.string() else { return nil }
+    return mapping["by"]?.string().map { .mapped(name, by: $0) } ?? .source(name)
+  }
+}
+
+extension MigrationMap {
+  /// Reads a map between two models: a map file in YAML.
+  ///
+  /// Throws a ``DataModelError`` with every problem of the file.
+  package static func read(
+    path: String,
+    from source: Model,
+    to destination: Model
+  ) throws -> MigrationMap {
+    try MapFile.read(path: path)
+  }
+}
