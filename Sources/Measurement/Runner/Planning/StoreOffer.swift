@@ -54,34 +54,39 @@ package struct StoreOffer: Sendable {
     return largest?.entity
   }
 
-  /// What the store's objects would lose in another model: only what there is, and nothing of a
+  /// What the store's objects would lose on their way into another model: only what there is, and nothing of a
   /// store that a recipe makes.
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
-  package func dropped(by model: Model) throws -> [DroppedColumn] {
+  package func dropped(by mapping: MappingModel) throws -> [DroppedColumn] {
     guard let file else { return [] }
-    return try losses.by(model) { try Self.dropped(from: file, by: model) }
+    return try losses.by(mapping) { try Self.dropped(from: file, by: mapping) }
   }
 
-  private static func dropped(from file: StoreFile, by model: Model) throws -> [DroppedColumn] {
+  private static func dropped(
+    from file: StoreFile,
+    by mapping: MappingModel
+  ) throws -> [DroppedColumn] {
     let store = try PersistentStore.open(file, mode: file.restingMode)
     try store.connection.distrustSchema()
     return try DroppedData(
-      mapping: MappingModel(from: store.model, to: model),
+      mapping: mapping,
       layout: store.layout,
       connection: store.connection
-    ).all().filter { ($0.count ?? 0) > 0 }
+    ).all().filter { ($0.count ?? 0) > 0 && !$0.isIntended }
   }
 
-  /// What was counted, so that the cases of one model count once.
+  /// What was counted, so that the cases of one mapping count once.
   private final class Losses: Sendable {
-    private let known = Mutex<[Model: [DroppedColumn]]>([:])
+    private let known = Mutex<[MappingModel: [DroppedColumn]]>([:])
 
-    func by(_ model: Model, _ count: () throws -> [DroppedColumn]) throws -> [DroppedColumn] {
+    func by(_ mapping: MappingModel, _ count: () throws -> [DroppedColumn]) throws
+      -> [DroppedColumn]
+    {
       try known.withLock { known in
-        if let dropped = known[model] { return dropped }
+        if let dropped = known[mapping] { return dropped }
         let dropped = try count()
-        known[model] = dropped
+        known[mapping] = dropped
         return dropped
       }
     }
@@ -176,12 +181,17 @@ package final class ModelFiles {
     self.folder = folder
   }
 
+  /// The whole path of what a parameter names.
+  package func path(of name: String) -> String {
+    name.hasPrefix("/") ? name : folder + "/" + name
+  }
+
   /// The versions of the model at a path; of a store, which may be empty, the one that it carries.
   ///
   /// - Throws: ``DataModelError``; ``PersistentStoreError`` for a store that carries none.
   package func family(at path: String) throws -> ModelFamily {
     if let result = known[path] { return try result.get() }
-    let full = path.hasPrefix("/") ? path : folder + "/" + path
+    let full = self.path(of: path)
     let result = Result {
       try StoreHeader(path: full) == nil
         ? ModelSource.read(path: full) : Self.family(carriedBy: MadeStore(path: full))

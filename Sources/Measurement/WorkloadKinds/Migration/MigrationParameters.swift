@@ -121,6 +121,8 @@ package struct MigrationParameters: ParameterSet {
     "the model to migrate to, or a store that has it; +ENTITY adds an attribute to your own model"
   )
   var to = ""
+  @Parameter(.path, "a map file: which old entities and properties become which new ones")
+  var map = ""
   @Parameter("which versions are gone through") var path = Path.direct
   @Parameter(.paths, "the versions on the way, or that a plan knows") var via: [String] = []
   @Parameter("whether a release before gave the store's own model a version") var wrapper = false
@@ -185,6 +187,7 @@ extension MigrationParameters {
     if !isBatched { names.formUnion([$saves, $batchSize]) }
     if strategy == .gradual { names.insert($saves) }
     if !leavesNewStore { names.formUnion([$onNil, $history, $swaps]) }
+    if !takesMap { names.insert($map) }
     if strategy != .exportImport { names.insert($export) }
     if !isInPlace { names.formUnion([$shape, $path]) }
     if strategy == .staged { names.insert($path) } else { names.insert($wrapper) }
@@ -209,7 +212,25 @@ extension MigrationParameters {
     if engine == .grdb, strategy != .sideBySide {
       return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
     }
-    return impossibleMerge ?? impossiblePath ?? impossibleCopy ?? impossibleCheck
+    return impossibleMap ?? impossibleMerge ?? impossiblePath ?? impossibleCopy ?? impossibleCheck
+  }
+
+  /// Whether a map file may say what becomes of the objects.
+  var takesMap: Bool { leavesNewStore }
+
+  /// Whether one says so.
+  var isMapped: Bool { takesMap && !map.isEmpty }
+
+  private var impossibleMap: String? {
+    guard isMapped else { return nil }
+    if duplicates != .ignored, duplicates != .failing {
+      return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"
+    }
+    if check != .none {
+      return "an app's own check is not played with a map: use 'check: none'"
+    }
+    if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
+    return nil
   }
 
   private var impossibleCopy: String? {

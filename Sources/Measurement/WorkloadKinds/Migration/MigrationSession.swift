@@ -54,7 +54,7 @@ package final class MigrationSession {
       model: model,
       keepsHistory: source.keepsHistory || beginsHistory
     )
-    mapping = MappingModel(from: source.model, to: model)
+    mapping = try Self.mapping(from: source.model, to: model, by: parameters, in: trial)
     let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
     result = isInNewStore ? trial.newStore : trial.store
     stage =
@@ -82,6 +82,9 @@ package final class MigrationSession {
     }
   }
 
+  /// The mapping of the new model to itself.
+  var sameMapping: MappingModel { MappingModel(from: destination.model, to: destination.model) }
+
   static func open(_ file: StoreFile, of trial: Trial, model: Model? = nil) throws
     -> PersistentStore
   {
@@ -103,6 +106,21 @@ package final class MigrationSession {
     }
     let models = ModelFiles(folder: trial.workloadsFolder)
     return try VersionPlan.Version(path, in: models.family(at: path))
+  }
+
+  private static func mapping(
+    from source: Model,
+    to destination: Model,
+    by parameters: MigrationParameters,
+    in trial: Trial
+  ) throws -> MappingModel {
+    guard parameters.isMapped else {
+      return MappingModel(from: source, to: destination)
+    }
+    let files = ModelFiles(folder: trial.workloadsFolder)
+    let path = files.path(of: parameters.map)
+    let map = try MigrationMap.read(path: path, from: source, to: destination)
+    return try MappingModel(from: source, to: destination, by: map)
   }
 
   /// The layout that the store had before any launch: an app knows its versions.
@@ -150,6 +168,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case oneSided(relationship: String)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
+  /// GRDB copies rows as they are.
+  case mapByRows
   /// Values of the store that the new model has no place for.
   case losesValues(to: String, [DroppedColumn])
   /// What copies of objects cannot become in the new model.
@@ -186,6 +206,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .nothingToMerge(let to):
       "the model '\(to)' has no unique constraint that the store's model has not; "
         + "set 'duplicates' to 'ignored'"
+    case .mapByRows:
+      "GRDB copies rows as they are; use the engine 'objectGraph' or 'bareSQL' with a map"
     case .losesValues(let to, let dropped):
       "the model '\(to)' has no place for \(Self.words(dropped)); "
         + "give what takes them their former name as renaming identifier, or let them go with "

@@ -25,6 +25,7 @@ package struct MigrationWorkload: Workload {
     if parameters.rollsBack || parameters.duplicates == .failing { return "as it was" }
     var parts = ["migrated to \(parameters.to)"]
     if !parameters.from.isEmpty { parts.append("from \(parameters.from)") }
+    if parameters.isMapped { parts.append("by \(parameters.map)") }
     switch parameters.duplicates {
     case .merged: parts.append(parameters.mergeWords)
     case .removed: parts.append("without duplicates")
@@ -146,10 +147,17 @@ extension MigrationWorkload {
     fit.look(parameters.$via) {
       between = try parameters.via.map { try models.model(at: $0, from: base) }
     }
-    fit.look(parameters.$to) { target = try models.model(at: parameters.to, from: base) }
+    fit.look(parameters.$to) {
+      target = try models.model(at: parameters.to, from: base, isMapped: parameters.isMapped)
+    }
     guard fit.misfits.isEmpty, let target else { return }
-    let mapping = MappingModel(from: base, to: target)
-    checkDropped(&fit, parameters, base == store.model ? [target] : [base, target], store)
+    var mapping = MappingModel(from: base, to: target)
+    if parameters.isMapped {
+      fit.look(parameters.$map) { mapping = try models.mapping(by: parameters.map, mapping) }
+    }
+    guard fit.misfits.isEmpty else { return }
+    let first = MappingModel(from: store.model, to: base)
+    checkDropped(&fit, parameters, base == store.model ? [mapping] : [first, mapping], store)
     if parameters.isInPlace {
       fit.require {
         _ = try LightweightMigration(
@@ -282,13 +290,21 @@ private struct FittingModels {
     self.models = models
   }
 
-  func model(at path: String, from base: Model) throws -> Model {
+  /// A map may lead to a model with other names.
+  func model(at path: String, from base: Model, isMapped: Bool = false) throws -> Model {
     if let version = try AdditiveVersion(path, of: base) { return version.model }
     let model = try VersionPlan.Version(path, in: models.family(at: path)).model
-    guard let largest = store.largestEntity,
+    guard !isMapped, let largest = store.largestEntity,
       MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
     else { return model }
     throw MigrationCaseError.otherModel(path: path, entity: largest.name)
+  }
+
+  /// A mapping between the models of another, as a map says.
+  func mapping(by path: String, _ inferred: MappingModel) throws -> MappingModel {
+    let (old, new) = (inferred.source, inferred.destination)
+    let map = try MigrationMap.read(path: models.path(of: path), from: old, to: new)
+    return try MappingModel(from: old, to: new, by: map)
   }
 }
 
@@ -298,12 +314,12 @@ extension MigrationWorkload {
   static func checkDropped(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
-    _ models: [Model],
+    _ mappings: [MappingModel],
     _ store: StoreOffer
   ) {
     var allowed: String?
     fit.require {
-      let losses = try models.map(store.dropped)
+      let losses = try mappings.map(store.dropped)
       guard let dropped = losses.first(where: { !$0.isEmpty }) else { return }
       guard parameters.dropped == .allowed else {
         throw MigrationCaseError.losesValues(to: parameters.to, dropped)
@@ -321,7 +337,10 @@ extension MigrationWorkload {
   ) {
     let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsObjects }
     if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
-    if parameters.engine == .grdb { fit.require { try RowCopy(mapping).check() } }
+    if parameters.engine == .grdb {
+      if mapping.map != nil { fit.ruleOut("\(MigrationCaseError.mapByRows)") }
+      fit.require { try RowCopy(mapping).check() }
+    }
   }
 
   /// A version on the way may drop what the direct step keeps.

@@ -18,20 +18,32 @@ package struct DroppedData {
   ///
   /// - Throws: ``SQLite/SQLiteError``.
   package func all() throws -> [DroppedColumn] {
-    let objects = try layout.numbers.entities
-      .filter { !$0.isAbstract && mapping.mapping(from: $0.name) == nil }
-      .map { entity in
-        DroppedColumn(
-          kind: .objects,
-          entity: entity.name,
-          property: nil,
-          count: try count("*", of: [entity.name])
-        )
-      }
+    let objects = try layout.numbers.entities.filter { !$0.isAbstract }
+      .compactMap { try droppedObjects(of: $0.name) }
     let properties = try layout.tables.flatMap { table in
       try table.columns.compactMap { try dropped($0) }
     }
     return objects + properties + (try layout.joinTables.compactMap { try dropped($0) })
+  }
+
+  /// Objects that no mapping takes: all of an entity, or those that no condition lets through.
+  private func droppedObjects(of entity: String) throws -> DroppedColumn? {
+    let mappings = mapping.mappings(from: entity)
+    guard mappings.allSatisfy({ !$0.conditions.isEmpty }) else { return nil }
+    var dropped = DroppedColumn(kind: .objects, entity: entity, property: nil, count: nil)
+    dropped.isIntended = mapping.map?.dropped.contains(entity) ?? false
+    guard !mappings.isEmpty else {
+      dropped.count = try count("*", of: [entity])
+      return dropped
+    }
+    guard let connection, let table = layout.table(of: entity)?.name else { return dropped }
+    let values = MappedValues(source: layout, schema: "main", now: 0)
+    let taken = mappings.map { "(\(values.condition(of: $0)))" }.joined(separator: " OR ")
+    dropped.count = try connection.integer(
+      "SELECT count(*) FROM \(table.quotedName) AS t WHERE t.Z_ENT = \(layout.numbers[entity] ?? 0) "
+        + "AND NOT (\(taken))"
+    )
+    return dropped.count == 0 ? nil : dropped
   }
 
   /// The entities below a declaring one whose objects stay and lose the property.
@@ -41,7 +53,8 @@ package struct DroppedData {
   ) -> [String] {
     guard let entity = layout.model.entity(named: declarer) else { return [] }
     return layout.model.family(of: entity).filter { !$0.isAbstract }.map(\.name).filter { name in
-      mapping.mapping(from: name).map { !keeps($0) } ?? false
+      let mappings = mapping.mappings(from: name)
+      return !mappings.isEmpty && !mappings.contains(where: keeps)
     }
   }
 
@@ -52,17 +65,15 @@ package struct DroppedData {
     case .attribute(let attribute):
       kind = .attribute
       losers = self.losers(of: column.entity) { mapping in
-        mapping.attributes.contains {
-          $0.source?.name == attribute.name && !$0.destination.isTransient
-        }
+        mapping.conditions.contains { $0.attribute == attribute.name }
+          || mapping.attributes.contains {
+            !$0.destination.isTransient && $0.reads(attribute.name)
+          }
       }
     case .foreignKey(let relationship):
       kind = .relationship
-      losers = self.losers(of: column.entity) { mapping in
-        mapping.relationships.contains {
-          $0.source?.name == relationship.name && !$0.destination.isTransient
-        }
-      }
+      losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
+        .filter { _ in !isKeptByInverse(relationship) }
     // Such a key stands in another entity's table, and goes with the to-many that put it there.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
@@ -87,9 +98,17 @@ package struct DroppedData {
   }
 
   private func isDropped(_ relationship: Relationship, of entity: String) -> Bool {
-    guard let kept = mapping.mapping(from: entity) else { return false }
-    return !kept.relationships.contains {
-      $0.source?.name == relationship.name && !$0.destination.isTransient
+    let mappings = mapping.mappings(from: entity)
+    return !mappings.isEmpty && !mappings.contains { $0.leads(along: relationship.name) }
+  }
+
+  /// Whether a map follows the other side of a relationship.
+  private func isKeptByInverse(_ relationship: Relationship) -> Bool {
+    guard mapping.map != nil, let inverse = layout.model.inverse(of: relationship),
+      let entity = layout.model.entity(named: relationship.destination)
+    else { return false }
+    return layout.model.family(of: entity).contains { entity in
+      mapping.mappings(from: entity.name).contains { $0.leads(along: inverse.name) }
     }
   }
 
@@ -98,11 +117,11 @@ package struct DroppedData {
     let sides = [table.master, table.slave]
     guard sides.allSatisfy({ mapping.mapping(from: $0.entity) != nil }) else { return nil }
     let isKept = sides.contains { side in
-      mapping.mapping(from: side.entity)?.relationships.contains { pair in
+      mapping.mappings(from: side.entity).flatMap(\.relationships).contains { pair in
         pair.source?.name == side.relationship && pair.destination.isToMany
           && !pair.destination.isTransient
           && mapping.destination.inverse(of: pair.destination)?.isToMany != false
-      } ?? false
+      }
     }
     guard !isKept else { return nil }
     return DroppedColumn(
@@ -124,6 +143,23 @@ package struct DroppedData {
   }
 }
 
+extension EntityMapping {
+  fileprivate func leads(along relationship: String) -> Bool {
+    relationships.contains {
+      $0.source?.name == relationship && !$0.destination.isTransient
+        && $0.expression != RelationshipExpression.none
+    }
+  }
+}
+
+extension AttributeMapping {
+  /// Whether values of an attribute of the source go into it.
+  fileprivate func reads(_ attribute: String) -> Bool {
+    guard let value else { return source?.name == attribute }
+    return value.paths.contains([attribute])
+  }
+}
+
 /// A column, or the whole table of an entity's objects, that opening a store with another model
 /// would drop.
 package struct DroppedColumn: Hashable, Encodable, Sendable {
@@ -138,7 +174,9 @@ package struct DroppedColumn: Hashable, Encodable, Sendable {
   /// `nil` where all objects of the entity go.
   package let property: String?
   /// How many objects, non-null values or pairs are lost; `nil` where no store was given.
-  package let count: Int64?
+  package fileprivate(set) var count: Int64?
+  /// Whether a map leaves it out on purpose.
+  package fileprivate(set) var isIntended = false
 
   /// The entity, or the entity and the property, as a report names them.
   package var name: String { property.map { "\(entity).\($0)" } ?? entity }

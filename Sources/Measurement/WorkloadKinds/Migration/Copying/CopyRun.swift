@@ -81,6 +81,15 @@ struct CopyRun {
   }
 
   private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
+    guard session.mapping.map == nil else {
+      let copy = MappedCopy(
+        session.mapping,
+        from: session.source,
+        to: session.destination,
+        now: MissingValuePolicy.date
+      )
+      return try copy.run(from: store.file, to: target.file, on: target.connection)
+    }
     let copy = try SetBasedCopy(from: session.source, to: session.destination)
     try copy.run(from: store.file, on: target.connection)
     try copyBlobs(from: store.file, to: target.file)

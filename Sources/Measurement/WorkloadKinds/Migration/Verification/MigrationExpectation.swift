@@ -14,6 +14,13 @@ struct MigrationExpectation {
   }
 
   let session: MigrationSession
+  let mapping: MappingModel
+
+  /// Of a store that was brought along by a map already, the mapping is that of its model to itself.
+  init(session: MigrationSession, mapping: MappingModel? = nil) {
+    self.session = session
+    self.mapping = mapping ?? session.mapping
+  }
 
   private var parameters: MigrationParameters { session.parameters }
   private var layout: StoreLayout { session.destination }
@@ -27,7 +34,7 @@ struct MigrationExpectation {
     try fillRequired(&made.expected)
     if parameters.duplicates == .merged || parameters.duplicates == .upserted {
       let clusters = try DuplicateClusters(session.constraints, in: original)
-      let merged = try expectMerge(clusters, &made.expected, layout, session.mapping)
+      let merged = try expectMerge(clusters, &made.expected, layout, mapping)
       made.notes.append(merged.note)
       made.losses += merged.losses
       made.clusters = clusters
@@ -35,7 +42,7 @@ struct MigrationExpectation {
     try session.backfill?.apply(to: &made.expected)
     if let stage = session.stage {
       try transform(&made.expected, stage)
-      made.losses += try stage.losses(on: original, session.mapping)
+      made.losses += try stage.losses(on: original, mapping)
     }
     return made
   }
@@ -70,7 +77,7 @@ struct MigrationExpectation {
 
   /// Values that were missing and must not be any more become the default.
   private func fillRequired(_ expected: inout ExpectedContent) throws {
-    for entity in session.mapping.entities where entity.source != nil {
+    for entity in mapping.entities where entity.source != nil {
       for attribute in entity.attributes where attribute.isMadeRequired {
         let (name, value) = (attribute.destination.name, attribute.destination.defaultValue)
         try expected.change(entity.destination) { object in
@@ -161,7 +168,7 @@ extension MigrationExpectation {
     // A relationship to what was left out leads nowhere in a copy, whatever its delete rule.
     expected.nullification = .always
     var losses: [String] = []
-    for mapping in session.mapping.entities {
+    for mapping in mapping.entities {
       guard let source = mapping.source else { continue }
       let required = mapping.attributes.filter {
         !$0.destination.isOptional && !$0.destination.isTransient && $0.source?.isTransient == false

@@ -1,0 +1,165 @@
+import DataModel
+import Foundation
+import SQLite
+
+/// The SQL of what a map makes of an object's values.
+///
+/// Names, constants and replacements are plain SQL; conversions are functions that the connection
+/// has, as an app would register them.
+struct MappedValues {
+  /// The store that the objects come from, under the name of its schema.
+  let source: StoreLayout
+  let schema: String
+  /// When `now` is, in seconds since 2001.
+  let now: Double
+
+  /// The value of a column of the destination, for a row `t` of the source's table; `nil` where the
+  /// mapping's entity has no such attribute.
+  func sql(of column: Column, in mapping: EntityMapping) -> String? {
+    guard case .attribute(let attribute) = column.content,
+      let carried = mapping.attributes.first(where: { $0.destination.name == attribute.name })
+    else { return nil }
+    let former = carried.source.flatMap { $0.isTransient ? nil : $0 }
+    guard carried.value != nil || former != nil else {
+      return stored(attribute.defaultValue, attribute)
+    }
+    let value: String
+    if let expression = carried.value {
+      let made = sql(expression, in: mapping.source ?? "")
+      value = attribute.allowsExternalStorage ? "(X'01' || \(made))" : made
+    } else {
+      value = self.column(former?.name ?? "", of: mapping.source ?? "", row: "t", for: attribute)
+    }
+    guard !attribute.isOptional, attribute.defaultValue != .null else { return value }
+    return "coalesce(\(value), \(stored(attribute.defaultValue, attribute)))"
+  }
+
+  private func stored(_ value: Value, _ attribute: Attribute) -> String {
+    guard attribute.allowsExternalStorage, case .blob(let bytes) = value else {
+      return value.literal
+    }
+    return Value.blob(ExternalStorage.inlinePrefix + bytes).literal
+  }
+
+  /// The condition on a row `t` that a mapping is for.
+  func condition(of mapping: EntityMapping) -> String {
+    let entity = mapping.source ?? ""
+    let number = source.numbers[entity] ?? 0
+    let conditions = mapping.conditions.map { condition -> String in
+      let column = self.column(condition.attribute, of: entity, row: "t")
+      let tests = condition.values.map { "\(column) IS \($0.literal)" }
+      let any = tests.isEmpty ? "0" : tests.joined(separator: " OR ")
+      return condition.isNegated ? "NOT (\(any))" : "(\(any))"
+    }
+    return (["t.Z_ENT = \(number)"] + conditions).joined(separator: " AND ")
+  }
+
+  private func sql(_ expression: ValueExpression, in entity: String) -> String {
+    switch expression {
+    case .source(let path): return self.path(path[...], of: entity, row: "t")
+    case .constant(let value): return value.literal
+    case .now: return Value.real(now).literal
+    case .converted(let inner, let conversion):
+      return "storebench_convert('\(conversion.rawValue)', \(sql(inner, in: entity)))"
+    case .joined(let parts, let separator):
+      let values = [Value.text(separator).literal] + parts.map { sql($0, in: entity) }
+      return "storebench_join(\(values.joined(separator: ", ")))"
+    case .replaced(let inner, let replacements, let otherwise):
+      let value = sql(inner, in: entity)
+      guard !replacements.isEmpty else { return otherwise.map { sql($0, in: entity) } ?? value }
+      let cases = replacements.map { "WHEN \(value) IS \($0.value.literal) THEN \($0.by.literal)" }
+      let rest = otherwise.map { sql($0, in: entity) } ?? value
+      return "CASE \(cases.joined(separator: " ")) ELSE \(rest) END"
+    case .firstOf(let parts):
+      let values = parts.map { sql($0, in: entity) }
+      return "coalesce(\((values + ["NULL", "NULL"]).joined(separator: ", ")))"
+    case .function: return "NULL"
+    }
+  }
+
+  /// The value at the end of a key path, read by one query for each to-one on it.
+  private func path(_ path: ArraySlice<String>, of entity: String, row: String) -> String {
+    guard let name = path.first else { return "NULL" }
+    guard path.count > 1 else { return column(name, of: entity, row: row) }
+    guard case .foreignKey(let key, _, _)? = source.storage(of: name, in: entity),
+      let target = source.model.entity(named: entity).flatMap({ described in
+        source.model.relationships(of: described).first { $0.name == name }?.destination
+      }),
+      let table = source.table(of: target)?.name
+    else { return "NULL" }
+    let next = row + "t"
+    return "(SELECT \(self.path(path.dropFirst(), of: target, row: next)) FROM "
+      + "\(schema).\(table.quotedName) AS \(next) WHERE \(next).Z_PK = \(row).\(key.quotedName))"
+  }
+
+  /// A column as the destination stores it: with or without the prefix of external storage.
+  private func column(
+    _ attribute: String,
+    of entity: String,
+    row: String,
+    for destination: Attribute? = nil
+  ) -> String {
+    guard let column = source.column(of: attribute, in: entity),
+      case .attribute(let former) = column.content
+    else { return "NULL" }
+    let value = "\(row).\(column.name.quotedName)"
+    let isExternal = destination?.allowsExternalStorage ?? false
+    return switch (former.allowsExternalStorage, isExternal) {
+    case (true, false): "storebench_data(\(value))"
+    case (false, true): "CAST(X'01' || \(value) AS BLOB)"
+    default: value
+    }
+  }
+
+  // MARK: Functions
+
+  /// Registers what the statements call; `folder` has the source's external files.
+  static func register(on connection: Connection, externalFiles folder: String) throws {
+    try connection.registerFunction("storebench_convert") { arguments in
+      guard arguments.count == 2, case .text(let name) = arguments[0],
+        let conversion = ValueConversion(rawValue: name)
+      else { return .null }
+      return Connection.FunctionValue(conversion(Value(arguments[1])))
+    }
+    try connection.registerFunction("storebench_join") { arguments in
+      guard case .text(let separator)? = arguments.first else { return .null }
+      let parts = arguments.dropFirst().map { ValueExpression.constant(Value($0)) }
+      let joined = ValueExpression.joined(parts, separator: separator)
+      return Connection.FunctionValue(joined.value(now: 0) { _ in .null })
+    }
+    try connection.registerFunction("storebench_data") { arguments in
+      guard case .blob(let bytes)? = arguments.first else { return .null }
+      guard let name = ExternalStorage.fileName(in: bytes) else {
+        return .blob(Array(bytes.dropFirst()))
+      }
+      let data = FileManager.default.contents(atPath: folder + "/" + name)
+      return data.map { .blob([UInt8]($0)) } ?? .null
+    }
+  }
+}
+
+extension Value {
+  fileprivate init(_ value: Connection.FunctionValue) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .real(let value): .real(value)
+      case .text(let value): .text(value)
+      case .blob(let value): .blob(value)
+      }
+  }
+}
+
+extension Connection.FunctionValue {
+  fileprivate init(_ value: Value) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .real(let value): .real(value)
+      case .text(let value): .text(value)
+      case .blob(let value): .blob(value)
+      }
+  }
+}
