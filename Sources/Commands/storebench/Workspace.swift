@@ -1,4 +1,5 @@
 import ArgumentParser
+import DataModel
 import Foundation
 import Generators
 import Measurement
@@ -91,16 +92,30 @@ struct ParameterOptions: ParsableArguments {
     }
   }
 
-  func overrides(store: String?, trials: Int? = nil) -> Overrides {
-    Overrides(store: store, trials: trials, parameters: parameters.compactMap(Self.split))
+  func overrides(
+    store: String?,
+    model: StoreModelOption?,
+    trials: Int? = nil
+  ) throws -> Overrides {
+    Overrides(
+      store: store,
+      model: try model?.family(),
+      trials: trials,
+      parameters: parameters.compactMap(Self.split)
+    )
   }
 
   /// The plan of some workload files.
-  func plan(of paths: [String], store: String?, trials: Int? = nil) throws -> Plan {
+  func plan(
+    of paths: [String],
+    store: String?,
+    model: StoreModelOption?,
+    trials: Int? = nil
+  ) throws -> Plan {
     try Plan(
       paths: paths,
       kinds: WorkloadCatalog.kinds,
-      overrides: overrides(store: store, trials: trials),
+      overrides: try overrides(store: store, model: model, trials: trials),
       filter: filter
     )
   }
@@ -117,6 +132,27 @@ struct ParameterOptions: ParsableArguments {
 struct StoreOption: ParsableArguments {
   @Option(help: ArgumentHelp("Run on this store, which is copied first.", valueName: "path"))
   var store: String?
+
+  @OptionGroup var model: StoreModelOption
+
+  func validate() throws {
+    if model.model != nil, store == nil { throw ValidationError("'--model' is for '--store'") }
+  }
+}
+
+/// The app's model of a store, for stores that carry none.
+struct StoreModelOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The app's model of the store (.xcdatamodeld, .momd, .mom, .yaml), where the store carries "
+        + "none. The version is the one that the store was written with.",
+      valueName: "path"
+    )
+  )
+  var model: String?
+
+  /// All versions of the model; `nil` where none was named.
+  func family() throws -> ModelFamily? { try model.map { try ModelSource.read(path: $0) } }
 }
 
 /// How often each case is measured, in place of what its workload file says.

@@ -53,7 +53,7 @@ package struct LadderCase: Sendable {
       case (let profile?, _): store = try ScaledStore(name: "like", profile)
       case (nil, .recipe(let name, let reference)):
         store = try ScaledStore(name: name, reference)
-      case (nil, .file(let path)): throw LadderError.noRecipe(store: path)
+      case (nil, .file(let path, _)): throw LadderError.noRecipe(store: path)
       }
       return workload.cases.map {
         LadderCase(

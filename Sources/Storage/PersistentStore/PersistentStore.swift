@@ -163,7 +163,7 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
     case .unwritableLayout(let framework, let reason):
       "a store of framework \(framework) cannot be written: \(reason); choose a later one"
     case .noModel(let path):
-      "the store '\(path)' carries no model of its own; name a model file"
+      "the store '\(path)' carries no model of its own: name the app's model with --model"
     }
   }
 }

@@ -88,7 +88,7 @@ struct CompareLiveCommand: ConsoleCommand {
     return try LiveJob(
       paths: paths,
       against: against,
-      overrides: cases.overrides(store: made.store),
+      overrides: try cases.overrides(store: made.store, model: made.model),
       filter: cases.filter,
       policy: policy,
       budget: seconds ?? 600,

@@ -86,7 +86,7 @@ struct CrashTestCommand: ConsoleCommand {
     let seed = seed ?? 1
     let kills = at.flatMap { KillPoint($0) }.map { KillChoice.point($0) }
     return try CrashTestJob(
-      plan: try cases.plan(of: paths, store: made.store),
+      plan: try cases.plan(of: paths, store: made.store, model: made.model),
       watchdog: limit,
       kills: kills ?? .count(self.kills ?? Self.usualKills, seed: seed),
       seed: seed,

@@ -59,14 +59,16 @@ struct ForecastCommand: ConsoleCommand {
   @Option(help: "text or json.")
   var format: OutputFormat = .text
 
+  @OptionGroup var model: StoreModelOption
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     return try ForecastJob(
-      plan: try cases.plan(of: files, store: like),
+      plan: try cases.plan(of: files, store: like, model: model),
       like: like,
+      model: try model.family(),
       design: ladder.design,
       questions: questions,
       format: format,

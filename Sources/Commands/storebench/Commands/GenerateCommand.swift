@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import DataModel
 import Foundation
 import Generators
 import PersistentStore
@@ -48,7 +49,13 @@ struct GenerateCommand: ConsoleCommand {
   )
   var objects: [String] = []
 
-  @Option(help: ArgumentHelp("Another version of the recipe's model.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Another version of the recipe's model; with '--like', the app's model of a store that "
+        + "carries none.",
+      valueName: "file"
+    )
+  )
   var model: String?
 
   @Option(help: "coreData or swiftData, instead of the recipe's.")
@@ -81,8 +88,8 @@ struct GenerateCommand: ConsoleCommand {
     guard (recipe == nil) != (like.like == nil) else {
       throw ValidationError("name either a recipe or '--like STORE'")
     }
-    if like.like != nil, !objects.isEmpty || model != nil || flavour != nil || versionInfo != nil {
-      throw ValidationError("with '--like', objects, model, flavour and hashes are the store's own")
+    if like.like != nil, !objects.isEmpty || flavour != nil || versionInfo != nil {
+      throw ValidationError("with '--like', objects, flavour and hashes are the store's own")
     }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
     if let flavour, Flavour(rawValue: flavour) == nil {
@@ -95,6 +102,7 @@ struct GenerateCommand: ConsoleCommand {
     if let original = like.like {
       return try LikeJob(
         original: original,
+        model: try model.map { try ModelSource.read(path: $0) },
         scale: like.scale ?? 1,
         k: like.smallestCount ?? StoreProfile.smallestK,
         profilePath: like.profile,

@@ -70,6 +70,8 @@ struct InspectCommand: ConsoleCommand {
   )
   var smallestCount: Int?
 
+  @OptionGroup var model: StoreModelOption
+
   func validate() throws {
     guard (1...2).contains(paths.count) else {
       throw ValidationError("name one path, or two to compare")
@@ -97,6 +99,7 @@ struct InspectCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     let job = InspectJob(
       paths: paths,
+      model: try model.family(),
       format: format,
       target: target,
       showsChecklist: checklist,

@@ -64,7 +64,7 @@ struct RunCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     return try RunJob(
-      plan: try cases.plan(of: paths, store: made.store, trials: trials.trials),
+      plan: try cases.plan(of: paths, store: made.store, model: made.model, trials: trials.trials),
       output: output.folder(for: paths),
       folder: folder,
       keepsScratch: keep,

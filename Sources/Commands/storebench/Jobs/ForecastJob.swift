@@ -15,6 +15,8 @@ struct ForecastJob {
   let plan: Plan
   /// A store or a profile whose like the ladder's stores are.
   let like: String?
+  /// The model of that store, where one was named.
+  let model: ModelFamily?
   let design: LadderDesign
   let questions: QuestionOptions
   let format: OutputFormat
@@ -121,7 +123,7 @@ struct ForecastJob {
     if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
       return RecipeReference(path: path)
     }
-    let source = try StoreContent.copied(from: path, in: scratch)
+    let source = try StoreContent.copied(from: path, model: model, in: scratch)
     let profile = try StoreProfiler(source, k: StoreProfile.smallestK).profile()
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     let kept = scratch.path + "/\(name).profile.yaml"

@@ -50,6 +50,8 @@ struct GenerateJob {
 /// Makes a store of the shape of another one, and compares the two.
 struct LikeJob {
   let original: String
+  /// The model of that store, where one was named.
+  let model: ModelFamily?
   let scale: Double
   let k: Int
   let profilePath: String?
@@ -60,7 +62,7 @@ struct LikeJob {
 
   func perform(on console: Console) throws -> CommandStatus {
     try Workspace.use(folder, on: console) { space in
-      let source = try StoreContent.copied(from: original, in: space.scratch)
+      let source = try StoreContent.copied(from: original, model: model, in: space.scratch)
       let metadata = try StoreMetadata(from: source.connection, path: original)
       try LayoutGeneration.checkWritable(
         framework: metadata.frameworkVersion,

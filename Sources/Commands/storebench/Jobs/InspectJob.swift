@@ -18,6 +18,8 @@ enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
 struct InspectJob {
   /// A store or a model, or two of them.
   let paths: [String]
+  /// The model of the stores among them that carry none; `nil` where none was named.
+  let model: ModelFamily?
   let format: InspectionFormat
   let target: TargetSystem?
   let showsChecklist: Bool
@@ -40,8 +42,8 @@ struct InspectJob {
 
   private func compareModels(on console: Console) throws {
     let comparison = try ModelComparison(
-      from: try ModelInput.read(path: paths[0]),
-      to: try ModelInput.read(path: paths[1]),
+      from: try ModelInput.read(path: paths[0], model: model),
+      to: try ModelInput.read(path: paths[1], model: model),
       target: target
     )
     switch format {
@@ -66,7 +68,7 @@ struct InspectJob {
     case .text:
       console.print(ModelReportText.text(of: try ModelReport(path: path), width: console.width))
     case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).reportJSON())
-    case .yaml: console.print(ModelWriter.text(of: try ModelInput.read(path: path).version.model))
+    case .yaml: console.print(ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model))
     }
   }
 
@@ -106,6 +108,7 @@ struct InspectJob {
   private func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
     try ProgressLine.during(console) { line in
       var surveyor = StoreSurveyor(store)
+      surveyor.model = model
       surveyor.progress = { line.take($0) }
       return try surveyor.survey()
     }
@@ -119,14 +122,14 @@ struct InspectJob {
 
   /// Writes the profile of the first store.
   func writeProfile(on console: Console) throws {
-    let content = try PlainContent.open(StoreFile(path: paths[0]))
+    let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
     console.write(ProfileWriter(try content.profile(k: k, on: console)).text)
   }
 
   /// Compares the shape of the second store with that of the first.
   func compareShapes(on console: Console) throws -> CommandStatus {
-    let original = try PlainContent.open(StoreFile(path: paths[0]))
-    let other = try PlainContent.open(StoreFile(path: paths[1]))
+    let original = try PlainContent.open(StoreFile(path: paths[0]), model: model)
+    let other = try PlainContent.open(StoreFile(path: paths[1]), model: model)
     let profile = try original.profile(k: k, on: console)
     let report = try ProgressLine.during(console) { line in
       var fidelity = StoreFidelity(profile: profile, original: original, made: other, scale: nil)
@@ -162,9 +165,21 @@ extension FidelityReport {
 }
 
 extension StoreContent {
-  /// The content of a copy of a store that an app has made.
-  static func copied(from path: String, in scratch: ScratchFolder) throws -> StoreContent {
-    try PlainContent.open(try MadeStore(path: path).copy(into: try scratch.emptyFolder("original")))
+  /// The content of a copy of a store that an app has made; a model that was named is put into the
+  /// copy.
+  ///
+  /// What is wrong with the store is said of the user's path, never of the copy's.
+  static func copied(
+    from path: String,
+    model: ModelFamily? = nil,
+    in scratch: ScratchFolder
+  ) throws -> StoreContent {
+    let made = MadeStore(path: path)
+    let copy = try made.copy(into: try scratch.emptyFolder("original"))
+    // Read in place first, so that what keeps it from being read names the user's path.
+    let facts = try StoreFacts(store: made.source, model: model)
+    if model != nil { try ModelCache.write(facts.model, to: copy) }
+    return try PlainContent.open(copy)
   }
 
   /// The shape of the store.

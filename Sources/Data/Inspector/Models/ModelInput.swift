@@ -20,19 +20,20 @@ package struct ModelInput: Sendable {
   /// `nil` where the source is no store.
   package let store: StoreFacts?
 
-  /// Reads a store, a model, or a folder with one of either.
+  /// Reads a store, a model, or a folder with one of either; a store by a model that is given, or
+  /// by its own.
   ///
   /// Throws a ``DataModelError``, ``PersistentStoreError`` or ``InspectorError``.
-  package static func read(path: String) throws -> ModelInput {
+  package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {
     guard FileManager.default.fileExists(atPath: path) else {
       throw DataModelError.noSuchFile(path: path)
     }
-    if StoreSearch.isSQLiteFile(path) { return try ModelInput(store: StoreFile(path: path)) }
+    if StoreSearch.isSQLiteFile(path) { return try ModelInput(store: StoreFile(path: path), model: model) }
     if StoreSearch.isFolder(path), !isModelFolder(path),
       try ModelSource.sources(below: path).isEmpty,
       let stores = try? StoreSearch.stores(in: path), stores.count == 1
     {
-      return try ModelInput(store: stores[0])
+      return try ModelInput(store: stores[0], model: model)
     }
     guard StoreSearch.isFolder(path) || isModelFile(path) else {
       throw InspectorError.notInspectable(path: path)
@@ -73,8 +74,8 @@ package struct ModelInput: Sendable {
     store = nil
   }
 
-  private init(store file: StoreFile) throws {
-    let facts = try StoreFacts(store: file)
+  private init(store file: StoreFile, model: ModelFamily?) throws {
+    let facts = try StoreFacts(store: file, model: model)
     let schema = VersionedSchema(name: file.name, model: facts.model)
     path = file.path
     kind = .store
@@ -120,14 +121,18 @@ package struct StoreFacts: Sendable {
   /// (coredata-format.md, section 14).
   package var isSwiftData: Bool { Array(model.configurations.keys) == ["default"] }
 
-  /// Reads the model and the metadata of a store.
+  /// Reads the model and the metadata of a store; of a model that is given, its version.
   ///
   /// Throws a ``PersistentStoreError`` where it is none, is damaged or carries no sound model.
-  package init(store: StoreFile) throws {
+  package init(store: StoreFile, model given: ModelFamily? = nil) throws {
     self.store = store
     (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
       let metadata = try StoreMetadata(from: connection, path: store.path)
-      let (model, unknown) = try ModelCache.readReporting(from: connection, path: store.path)
+      let (model, unknown) = try ModelCache.readReporting(
+        from: connection,
+        path: store.path,
+        given: given
+      )
       let problems = model.errors
       guard problems.isEmpty else { throw PersistentStoreError.invalidModel(problems) }
       let tables = try Self.tables(connection)

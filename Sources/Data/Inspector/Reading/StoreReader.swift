@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 import SQLite
 
@@ -190,12 +191,13 @@ package final class StoreReader {
 
 /// Opens the content of stores that somebody else made.
 package enum PlainContent {
-  /// The content by the model that the store carries, read in place without a trace.
+  /// The content by the model that the store carries or one that is given, read in place without a
+  /// trace.
   ///
   /// - Throws: ``PersistentStoreError`` or ``InspectionError`` where it is no sound store; a table of
   ///   the model that is a view or computes columns would run code of the file's author.
-  package static func open(_ store: StoreFile) throws -> StoreContent {
-    let facts = try StoreFacts(store: store)
+  package static func open(_ store: StoreFile, model: ModelFamily? = nil) throws -> StoreContent {
+    let facts = try StoreFacts(store: store, model: model)
     let schema = try StoreReader(store).schema
     for (table, columns) in tables(of: facts.layout) {
       guard columns.allSatisfy({ schema.has($0, in: table) }) else {

@@ -10,6 +10,9 @@ package struct StoreSurveyor {
   /// Told what is being read, in a few words, as often as the reader can.
   package var progress: (String) -> Void = { _ in }
 
+  /// The model to read the store by; `nil` for its own.
+  package var model: ModelFamily?
+
   package init(_ store: StoreFile) {
     self.store = store
   }
@@ -33,7 +36,7 @@ package struct StoreSurveyor {
   }
 
   private func survey(_ reader: StoreReader) throws -> StoreSurvey {
-    let cache = CachedModel(reader)
+    let cache = CachedModel(reader, given: model)
     var survey = StoreSurvey(
       path: store.path,
       bytes: store.storeBytes,
@@ -270,15 +273,16 @@ extension StoreSurveyor {
     private(set) var unknown: [String] = []
     private(set) var problem: String?
 
-    init(_ reader: StoreReader) {
+    init(_ reader: StoreReader, given: ModelFamily?) {
       do {
-        guard reader.schema.has("Z_MODELCACHE") else {
+        guard given != nil || reader.schema.has("Z_MODELCACHE") else {
           problem = "it has no table Z_MODELCACHE"
           return
         }
         let (model, unknown) = try ModelCache.readReporting(
           from: reader.connection,
-          path: reader.store.path
+          path: reader.store.path,
+          given: given
         )
         let errors = model.problems().filter { $0.severity == .error }
         if let first = errors.first {

@@ -82,7 +82,7 @@ package struct PlanEstimate: Hashable, Sendable {
 
     init(of file: WorkloadFile, cacheFolder: String) throws {
       switch file.store {
-      case .file(let path):
+      case .file(let path, _):
         self.init(bytes: StoreFile(path: path).bytes, isMade: true)
       case .recipe(_, let reference):
         let recipe = try file.recipe ?? reference.read()

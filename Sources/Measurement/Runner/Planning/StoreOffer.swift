@@ -107,18 +107,18 @@ package struct StoreOffer: Sendable {
         let recipe = try file.recipe ?? reference.read()
         let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
         offer = StoreOffer(model: recipe.model, counts: counts, isMade: false)
-      case .file(let path): offer = try Self.read(path)
+      case .file(let path, let model): offer = try Self.read(path, given: model)
       }
       known[file.store] = offer
       return offer
     }
 
-    private static func read(_ path: String) throws -> StoreOffer {
+    private static func read(_ path: String, given: ModelFamily?) throws -> StoreOffer {
       let made = MadeStore(path: path)
       let connection = try made.connectInPlace()
       do {
         _ = try StoreMetadata(from: connection, path: path)
-        let model = try ModelCache.read(from: connection, path: path)
+        let model = try ModelCache.read(from: connection, path: path, given: given)
         return StoreOffer(
           model: model,
           counts: try ObjectCounts.read(connection),

@@ -48,8 +48,8 @@ package struct WorkloadFile: Sendable {
 package enum StoreSource: Hashable, Sendable {
   /// A recipe, named as the workload file names it.
   case recipe(name: String, RecipeReference)
-  /// A store made elsewhere, copied before it is opened.
-  case file(path: String)
+  /// A store made elsewhere, copied before it is opened, with the app's model where one was named.
+  case file(path: String, model: ModelFamily? = nil)
 }
 
 /// A recipe file with what a workload file sets in place of its own values.
@@ -115,6 +115,8 @@ package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
 package struct Overrides: Hashable, Sendable {
   /// A store made elsewhere, in place of each file's own.
   package var store: String?
+  /// The model of that store, which may carry none of its own.
+  package var model: ModelFamily?
   package var trials: Int?
   /// Parameters by name, their values written as in a workload file.
   package var parameters: [Parameter]
@@ -130,8 +132,14 @@ package struct Overrides: Hashable, Sendable {
     }
   }
 
-  package init(store: String? = nil, trials: Int? = nil, parameters: [Parameter] = []) {
+  package init(
+    store: String? = nil,
+    model: ModelFamily? = nil,
+    trials: Int? = nil,
+    parameters: [Parameter] = []
+  ) {
     self.store = store
+    self.model = model
     self.trials = trials
     self.parameters = parameters
   }

@@ -141,7 +141,7 @@ struct WorkloadFileReader {
 
   private func store(_ mapping: YAMLMapping) -> (source: StoreSource?, recipe: Recipe?) {
     let own = mapping["store"].map { readStore($0) }
-    if let path = overrides.store { return (.file(path: path), nil) }
+    if let path = overrides.store { return (.file(path: path, model: overrides.model), nil) }
     guard let own else {
       mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
       return (nil, nil)
@@ -152,10 +152,11 @@ struct WorkloadFileReader {
   private func readStore(_ value: YAMLValue) -> (source: StoreSource?, recipe: Recipe?) {
     guard let mapping = value.mapping(knowing: Self.storeKeys) else { return (nil, nil) }
     if let path = mapping["path"] {
-      if mapping.entries.count > 1 {
-        value.report("'path' stands alone: a made store has no recipe")
+      if mapping.entries.contains(where: { !["path", "model"].contains($0.key) }) {
+        value.report("beside 'path' only 'model' may stand: a made store has no recipe")
       }
-      return (path.string().map { .file(path: folder.resolved($0)) }, nil)
+      let model = mapping["model"].flatMap { read(modelAt: $0) }
+      return (path.string().map { .file(path: folder.resolved($0), model: model) }, nil)
     }
     guard let recipe = mapping["recipe"], let name = recipe.string() else {
       if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
@@ -174,6 +175,17 @@ struct WorkloadFileReader {
     )
     let source = StoreSource.recipe(name: name, reference)
     return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
+  }
+
+  /// The model of a made store, or `nil` after reporting why it cannot be read.
+  private func read(modelAt value: YAMLValue) -> ModelFamily? {
+    guard let path = value.string() else { return nil }
+    do {
+      return try ModelSource.read(path: folder.resolved(path))
+    } catch {
+      value.report("\(error)")
+      return nil
+    }
   }
 
   /// The recipe, or `nil` after reporting what keeps it from being used.

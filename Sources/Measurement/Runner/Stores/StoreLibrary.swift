@@ -25,9 +25,9 @@ package final class StoreLibrary: StoreProvider {
     switch file.store {
     case .recipe(let name, let reference):
       store = try generated(name, reference, try file.recipe ?? reference.read())
-    case .file(let path):
+    case .file(let path, let model):
       let folder = try scratch.emptyFolder("made-\(prepared.count)")
-      store = try described(try MadeStore(path: path).copy(into: folder), from: path)
+      store = try described(try MadeStore(path: path).copy(into: folder), from: path, given: model)
     }
     prepared[file.store] = store
     return store
@@ -61,19 +61,25 @@ package final class StoreLibrary: StoreProvider {
   }
 
   /// Describes a copy; what its own metadata and model lack is said of the user's path.
-  private func described(_ store: StoreFile, from path: String) throws -> PreparedStore {
+  private func described(
+    _ store: StoreFile,
+    from path: String,
+    given: ModelFamily?
+  ) throws -> PreparedStore {
     // Before a connection opens it, which may change the WAL.
     let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
     try connection.distrustSchema()
     _ = try StoreMetadata(from: connection, path: path)
-    _ = try ModelCache.read(from: connection, path: path)
+    let model = try ModelCache.read(from: connection, path: path, given: given)
+    let objects = try ObjectCounts.read(connection)
+    if given != nil { try ModelCache.write(model, to: store) }
     return PreparedStore(
       store: store,
       description: StoreDescription(
         source: store.name,
         seed: nil,
-        objects: try ObjectCounts.read(connection),
+        objects: objects,
         bytes: bytes,
         digest: digest
       )

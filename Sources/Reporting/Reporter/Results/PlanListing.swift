@@ -50,7 +50,7 @@ package struct PlanListing {
   private static func name(of store: StoreSource) -> String {
     switch store {
     case .recipe(let name, _): name
-    case .file(let path): path
+    case .file(let path, _): path
     }
   }
 

@@ -1,0 +1,120 @@
+import DataModel
+import SQLite
+
+/// The version of a given model that a store was written with.
+///
+/// Stores of frameworks up to 641 carry no model of their own, so that the app's model has to be
+/// named (coredata-format.md, section 16). An app's model has many versions; the store decides which
+/// of them is meant: by its version hashes where the model has some, otherwise by its tables.
+package struct GivenModel: Sendable {
+  package let version: VersionedSchema
+  /// Why this version was taken, a lower-case fragment.
+  package let evidence: String
+
+  /// Chooses among the versions of a model.
+  ///
+  /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` where the store lacks a
+  ///   column of every version, for the version that is nearest.
+  package init(among family: ModelFamily, for connection: Connection, path: String) throws {
+    let metadata = try StoreMetadata(from: connection, path: path)
+    let hashes = metadata.versionHashes
+    if !hashes.isEmpty,
+      let version = family.versions.first(where: { family.versionHashes[$0.name] == hashes })
+    {
+      self.init(version: version, evidence: "its version hashes are the store's")
+      return
+    }
+    // Of versions that fit equally well, an app's stores are of the latest.
+    let candidates = family.versions.filter { $0.name == family.current }
+      + family.versions.reversed().filter { $0.name != family.current }
+    let fits = try candidates.map {
+      try Fit($0, framework: metadata.frameworkVersion, connection)
+    }
+    guard let best = fits.min(by: { $0.distance < $1.distance }) else {
+      throw PersistentStoreError.noModel(path: path)
+    }
+    if let missing = best.missing.first {
+      throw PersistentStoreError.modelMismatch(
+        path: path,
+        table: missing.table,
+        column: missing.column
+      )
+    }
+    let evidence =
+      best.unexpected == 0
+      ? "its tables and columns are the store's"
+      : "it is the nearest: the store has \(best.unexpected) columns that no version has"
+    self.init(version: best.version, evidence: evidence)
+  }
+
+  private init(version: VersionedSchema, evidence: String) {
+    self.version = version
+    self.evidence = evidence
+  }
+
+  /// How far the tables of a store are those of a version.
+  private struct Fit {
+    let version: VersionedSchema
+    private(set) var missing: [(table: String, column: String)] = []
+    private(set) var unexpected = 0
+
+    /// Columns that are missing weigh most: objects cannot be read without them.
+    var distance: Int { missing.count * 10_000 + unexpected }
+
+    init(_ version: VersionedSchema, framework: Int, _ connection: Connection) throws {
+      self.version = version
+      let tables = Set(
+        try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+      )
+      let layout = StoreLayout(model: version.model, framework: framework, tables: tables)
+      var expected: Set<String> = []
+      for (table, columns) in layout.tableColumns {
+        expected.insert(table)
+        let found = Set(try connection.columnNames(of: table))
+        missing += columns.filter { !found.contains($0) }.map { (table, $0) }
+        unexpected += found.subtracting(columns).count
+      }
+      let known = expected.union(["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
+      unexpected += tables.count { $0.hasPrefix("Z") && !known.contains($0) }
+    }
+  }
+}
+
+extension ModelCache {
+  /// The model that a store is read by: of a given model the version it was written with, else the
+  /// one that it carries.
+  ///
+  /// - Throws: ``PersistentStoreError``.
+  package static func read(
+    from connection: Connection,
+    path: String,
+    given: ModelFamily?
+  ) throws -> Model {
+    try readReporting(from: connection, path: path, given: given).model
+  }
+
+  /// The same, with the names of what was not understood.
+  package static func readReporting(
+    from connection: Connection,
+    path: String,
+    given: ModelFamily?
+  ) throws -> (model: Model, unknown: [String]) {
+    guard let given else { return try readReporting(from: connection, path: path) }
+    let choice = try GivenModel(among: given, for: connection, path: path)
+    return (choice.version.model, given.unknown)
+  }
+
+  /// Puts a model into a working copy of a store, so that all later readers find it there.
+  ///
+  /// Never into a user's own file.
+  package static func write(_ model: Model, to copy: StoreFile) throws {
+    let connection = try Connection(path: copy.path, mode: .readWrite, settings: nil)
+    try connection.transaction {
+      try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
+      try connection.execute("DELETE FROM Z_MODELCACHE")
+      let insert = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
+      insert.bind(.blob(content(of: model)), at: 1)
+      try insert.run()
+    }
+  }
+}
