@@ -73,8 +73,7 @@ package final class PersistentStore {
   ///
   /// The metadata's framework version decides the form of the tables and indexes.
   ///
-  /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``,
-  ///   ``PersistentStoreError/unwritableLayout(framework:reason:)``.
+  /// - Throws: ``PersistentStoreError/exists(path:)``, ``PersistentStoreError/invalidModel(_:)``.
   package static func create(
     at path: String,
     model: Model,
@@ -85,10 +84,10 @@ package final class PersistentStore {
     guard !file.exists else { throw PersistentStoreError.exists(path: path) }
     guard model.isValid else { throw PersistentStoreError.invalidModel(model.errors) }
     let framework = metadata?.frameworkVersion ?? StoreMetadata.currentFrameworkVersion
-    let layout = try StoreLayout(
+    let layout = StoreLayout(
       model: model,
       keepsHistory: options.keepsHistory ?? false,
-      writableBy: framework
+      generation: LayoutGeneration(framework: framework)
     )
     let connection = try Connection(path: path, mode: .create, settings: options.settings)
     let store = PersistentStore(
@@ -126,7 +125,7 @@ package final class PersistentStore {
     let layout = StoreLayout(
       model: model,
       keepsHistory: keepsHistory,
-      existing: Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
+      form: try StoreForm(of: connection)
     )
     try StoreOpening.check(layout, against: connection, path: file.path)
     return PersistentStore(file: file, connection: connection, layout: layout, options: options)
@@ -144,8 +143,6 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
   /// The tables do not hold what the model says.
   case modelMismatch(path: String, table: String, column: String)
   case invalidModel([String])
-  /// No source shows how that framework version wrote its tables.
-  case unwritableLayout(framework: Int, reason: String)
   case noModel(path: String)
 
   package var description: String {
@@ -160,8 +157,6 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
     case .modelMismatch(let path, let table, let column):
       "the store '\(path)' does not fit its model: table \(table) has no column \(column)"
     case .invalidModel(let problems): "the model is invalid: " + problems.joined(separator: "; ")
-    case .unwritableLayout(let framework, let reason):
-      "a store of framework \(framework) cannot be written: \(reason); choose a later one"
     case .noModel(let path):
       "the store '\(path)' carries no model of its own: name the app's model with --model"
     }

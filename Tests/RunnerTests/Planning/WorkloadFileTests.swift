@@ -148,7 +148,7 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a, seed: 1 }",
-      "2:8: error: 'path' stands alone: a made store has no recipe"
+      "2:8: error: beside 'path' only 'model' may stand: a made store has no recipe"
     ),
     (
       "kind: tally\nstore: { recipe: recipes/tusks.yaml }",

@@ -20,7 +20,12 @@ struct PlanCommand: ConsoleCommand {
   @OptionGroup var folder: WorkFolderOption
 
   func run(on console: Console) throws -> CommandStatus {
-    let plan = try cases.plan(of: paths, store: made.store, model: made.model, trials: trials.trials)
+    let plan = try cases.plan(
+      of: paths,
+      store: made.store,
+      model: made.model,
+      trials: trials.trials
+    )
     for warning in plan.warnings { console.note(warning.description) }
     let listing = PlanListing(
       plan: plan,

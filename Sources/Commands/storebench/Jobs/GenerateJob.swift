@@ -23,7 +23,9 @@ struct GenerateJob {
     }
     let published = verifies ? try publishedDigest(of: recipe) : nil
     if target.writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
-      console.note("the model has R-tree indexes: written by SQLite, as with '--writer sql'")
+      console.note(
+        "the model has R-tree or partial indexes: written by SQLite, as with '--writer sql'"
+      )
     }
     let result = try target.generate(recipe, on: console)
     console.print(result.file.path)
@@ -63,11 +65,6 @@ struct LikeJob {
   func perform(on console: Console) throws -> CommandStatus {
     try Workspace.use(folder, on: console) { space in
       let source = try StoreContent.copied(from: original, model: model, in: space.scratch)
-      let metadata = try StoreMetadata(from: source.connection, path: original)
-      try LayoutGeneration.checkWritable(
-        framework: metadata.frameworkVersion,
-        keepsHistory: source.layout.keepsHistory
-      )
       let profile = try source.profile(k: k, on: console)
       if let profilePath { try AtomicFile.write(ProfileWriter(profile).text, to: profilePath) }
       let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
@@ -100,11 +97,16 @@ struct GenerationTarget {
   let isReplacing: Bool
   let writer: any StoreWriter
 
+  /// Generates the store, and notes where its layout is the nearest known one.
   fileprivate func generate(
     _ recipe: Recipe,
     on console: Console
   ) throws -> StoreGenerator.Result {
-    try ProgressLine.during(console) { line in
+    for sentence in LayoutGeneration.approximations(
+      framework: recipe.frameworkVersion,
+      keepsHistory: recipe.history != nil
+    ) { console.note(sentence) }
+    return try ProgressLine.during(console) { line in
       try StoreGenerator(recipe, writer: writer).generate(
         at: path ?? recipe.name + ".sqlite",
         replacing: isReplacing,

@@ -68,7 +68,10 @@ struct InspectJob {
     case .text:
       console.print(ModelReportText.text(of: try ModelReport(path: path), width: console.width))
     case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).reportJSON())
-    case .yaml: console.print(ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model))
+    case .yaml:
+      console.print(
+        ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model)
+      )
     }
   }
 

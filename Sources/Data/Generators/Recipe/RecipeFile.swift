@@ -168,7 +168,7 @@ extension RecipeFile {
       var reader = EntitiesReader(model: model, period: period, options: options, recipe: path)
       let entities = try reader.entities(entitiesValue)
       let history = history(mapping["history"], flavour, period)
-      let framework = framework(mapping["framework"], flavour, keepsHistory: history != nil)
+      let framework = framework(mapping["framework"], flavour)
       let threshold = mapping["externalThreshold"].flatMap { $0.integer(in: 0...1_000_000_000) }
       let age = age(mapping["age"], model)
       guard let entities else { return nil }
@@ -268,45 +268,22 @@ extension RecipeFile {
 
     // MARK: Framework
 
-    /// The framework versions whose layouts real stores show (coredata-format.md, section 15).
-    private static let frameworks: [(versions: ClosedRange<Int>, systems: String)] = [
-      (847...851, "iOS 11"), (866...866, "iOS 12"), (973...977, "iOS 13"),
-      (1030...StoreMetadata.currentFrameworkVersion, "iOS 14 to 26"),
-    ]
+    /// Above any framework version of the next years.
+    private static let highestFramework = 9999
     /// The first version that came with SwiftData, in iOS 17.
     private static let firstOfSwiftData = 1333
 
-    private func framework(_ value: YAMLValue?, _ flavour: Flavour, keepsHistory: Bool) -> Int {
-      guard let value, let framework = value.integer() else {
+    private func framework(_ value: YAMLValue?, _ flavour: Flavour) -> Int {
+      guard let value, let framework = value.integer(in: 1...Self.highestFramework) else {
         return StoreMetadata.currentFrameworkVersion
       }
-      if let problem = Self.problem(framework, flavour, keepsHistory: keepsHistory) {
-        value.report(problem)
+      if flavour == .swiftData, framework < Self.firstOfSwiftData {
+        value.report(
+          "'framework' must be at least \(Self.firstOfSwiftData) (iOS 17) for a store of "
+            + "SwiftData, not \(framework)"
+        )
       }
       return framework
-    }
-
-    private static func problem(
-      _ framework: Int,
-      _ flavour: Flavour,
-      keepsHistory: Bool
-    ) -> String? {
-      guard frameworks.contains(where: { $0.versions.contains(framework) }) else {
-        return "'framework' cannot be \(framework): the layouts known to the letter are those of "
-          + frameworks.map { text($0.versions) + " (\($0.systems))" }.joined(separator: ", ")
-      }
-      if flavour == .swiftData, framework < firstOfSwiftData {
-        return "'framework' must be at least \(firstOfSwiftData) (iOS 17) for a store of "
-          + "SwiftData, not \(framework)"
-      }
-      return LayoutGeneration.obstacle(framework: framework, keepsHistory: keepsHistory).map {
-        "'framework' cannot be \(framework) with 'history': \($0)"
-      }
-    }
-
-    private static func text(_ versions: ClosedRange<Int>) -> String {
-      versions.count == 1
-        ? "\(versions.lowerBound)" : "\(versions.lowerBound) to \(versions.upperBound)"
     }
 
     // MARK: History and age

@@ -35,11 +35,14 @@ package struct BulkStoreWriter: StoreWriter {
   /// Whether a model needs what only SQLite makes.
   package static func canWrite(_ model: Model) -> Bool {
     !model.entities.contains { entity in
-      entity.fetchIndexes.contains { index in index.elements.contains { $0.kind == .rTree } }
+      entity.fetchIndexes.contains { index in
+        index.partialPredicate != nil
+          || index.elements.contains { $0.kind == .rTree || $0.property == "self" }
+      }
     }
   }
 
-  /// Writes the store; models with R-tree indexes go through SQLite.
+  /// Writes the store; models with R-tree or partial indexes go through SQLite.
   package func write(
     _ contents: StoreContents,
     to file: StoreFile,

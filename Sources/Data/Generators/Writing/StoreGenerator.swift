@@ -33,8 +33,7 @@ package struct StoreGenerator: Sendable {
   ///
   /// Until it is whole nothing is seen under the final name; the main file comes last.
   ///
-  /// - Throws: ``GeneratorsError``, `PersistentStoreError/unwritableLayout` for a framework whose
-  ///   layout no source shows, and what SQLite and the file system say.
+  /// - Throws: ``GeneratorsError``, and what SQLite and the file system say.
   @discardableResult
   package func generate(
     at path: String,
@@ -42,10 +41,6 @@ package struct StoreGenerator: Sendable {
     progress: (GenerationProgress) -> Void = { _ in }
   ) throws -> Result {
     let file = StoreFile(path: path)
-    try LayoutGeneration.checkWritable(
-      framework: dataset.recipe.frameworkVersion,
-      keepsHistory: dataset.recipe.history != nil
-    )
     guard replacing || !file.exists else { throw GeneratorsError.exists(path: path) }
     let folder = try BuildFolder(beside: path)
     let made = StoreFile(path: folder.path + "/" + file.name)

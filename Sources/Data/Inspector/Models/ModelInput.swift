@@ -28,7 +28,9 @@ package struct ModelInput: Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       throw DataModelError.noSuchFile(path: path)
     }
-    if StoreSearch.isSQLiteFile(path) { return try ModelInput(store: StoreFile(path: path), model: model) }
+    if StoreSearch.isSQLiteFile(path) {
+      return try ModelInput(store: StoreFile(path: path), model: model)
+    }
     if StoreSearch.isFolder(path), !isModelFolder(path),
       try ModelSource.sources(below: path).isEmpty,
       let stores = try? StoreSearch.stores(in: path), stores.count == 1
@@ -139,7 +141,7 @@ package struct StoreFacts: Sendable {
       let layout = StoreLayout(
         model: model,
         framework: metadata.frameworkVersion,
-        tables: tables
+        form: try StoreForm(of: connection)
       )
       return (metadata, model, unknown, layout, tables.contains { $0.hasPrefix("ANSCK") })
     }

@@ -141,7 +141,8 @@ extension LayoutGeneration {
   /// The frameworks of the generation, in a few words.
   fileprivate var words: String {
     switch self {
-    case .legacyIndexes: "before 847 (up to iOS 10)"
+    case .tableByTable: "up to 519 (iOS 8)"
+    case .legacyIndexes: "520 to 846 (iOS 9 and 10)"
     case .constraintsInTables: "847 to 865 (iOS 11)"
     case .unorderedKeys: "866 to 1029 (iOS 12 and 13)"
     case .current: "1030 or later (iOS 14 on)"

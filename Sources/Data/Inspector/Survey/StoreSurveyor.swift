@@ -57,7 +57,7 @@ package struct StoreSurveyor {
     let layout = StoreLayout(
       model: model,
       framework: survey.metadata.frameworkVersion,
-      tables: Set(reader.schema.columns.keys)
+      form: try StoreForm(of: reader.connection)
     )
     compareLayout(reader, model, &survey)
     readObjects(reader, layout, &survey)

@@ -192,7 +192,8 @@ struct CaseFitter {
 
     /// `nil` where the store is made by a recipe, has enough objects, or would grow beyond measure.
     init?(_ work: CaseFit.Work?, of offer: StoreOffer, at source: StoreSource) {
-      guard let work, case .file(let path, _) = source, (1..<Self.fewestObjects).contains(work.objects)
+      guard let work, case .file(let path, _) = source,
+        (1..<Self.fewestObjects).contains(work.objects)
       else { return nil }
       self.path = path
       subject = work.subject

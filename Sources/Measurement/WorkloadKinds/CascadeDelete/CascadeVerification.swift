@@ -198,13 +198,10 @@ extension CascadeOutcome {
 
     init(_ trial: Trial, _ parameters: CascadeParameters) throws {
       let connection = try trial.start.plainConnection()
-      let keepsHistory =
-        try connection.integer(
-          "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'"
-        ) == 1
       layout = StoreLayout(
         model: try ModelCache.read(from: connection, path: trial.start.path),
-        keepsHistory: keepsHistory
+        framework: try StoreMetadata(from: connection, path: trial.start.path).frameworkVersion,
+        form: try StoreForm(of: connection)
       )
       root = try CascadeRoot(
         named: parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity,

@@ -140,13 +140,14 @@ extension EntityTable {
     self.columns = columns
     guard keepsConstraints else { return }
     constraints = family.flatMap { entity in
-      entity.uniquenessConstraints.map { properties in
-        properties.compactMap { property in
+      entity.uniquenessConstraints.compactMap { properties in
+        let names = properties.compactMap { property in
           let declarer = model.declarer(of: property, in: entity)?.name
           return columns.first {
             $0.property == property && $0.entity == declarer && $0.holdsProperty
           }?.name
         }
+        return names.isEmpty || names.count < properties.count ? nil : names
       }
     }
   }

@@ -20,6 +20,10 @@ package struct JoinTable: Hashable, Sendable {
   package let master: Side
   /// The inverse; equal to `master` where a relationship is its own inverse.
   package let slave: Side
+  /// Whether the two keys are the primary key; false in some files of frameworks up to 754.
+  package let hasKey: Bool
+  /// Whether an index leads from the other side; false up to framework 519.
+  package let hasIndex: Bool
 
   /// The columns in the order of the table.
   package var columnNames: [String] {
@@ -31,13 +35,14 @@ package struct JoinTable: Hashable, Sendable {
     TableDefinition(
       name: name,
       columns: columnNames.map { TableDefinition.Column(name: $0, type: "INTEGER") },
-      constraints: [.primaryKey([master.ownColumn, master.otherColumn])]
+      constraints: hasKey ? [.primaryKey([master.ownColumn, master.otherColumn])] : []
     )
   }
 
-  /// The index that leads from the other side.
-  package var index: TableIndex {
-    TableIndex(
+  /// The index that leads from the other side, where the layout has one.
+  package var index: TableIndex? {
+    guard hasIndex else { return nil }
+    return TableIndex(
       name: "\(name)_\(master.otherColumn)_INDEX",
       table: name,
       columns: [master.otherColumn, master.ownColumn].map { TableIndex.Column(name: $0) }
@@ -53,15 +58,36 @@ package struct JoinTable: Hashable, Sendable {
 extension JoinTable {
   /// The join tables of a model, by the number of the master's entity, then by name.
   ///
-  /// `existing` has the tables of a file, which decide where either side may be the master.
-  static func all(of model: Model, numbers: EntityNumbers, existing: Set<String>) -> [JoinTable] {
-    let pairing = Pairing(model: model, numbers: numbers, existing: existing)
+  /// The form of a file decides where either side may be the master, and whether there is a key.
+  static func all(
+    of model: Model,
+    numbers: EntityNumbers,
+    generation: LayoutGeneration,
+    form: StoreForm
+  ) -> [JoinTable] {
+    let pairing = Pairing(model: model, numbers: numbers, existing: form.tables)
     let pairs = pairing.pairs()
     let columns = pairing.columnNames(of: pairs)
-    return pairs.map { JoinTable(master: $0.master, slave: $0.slave, columns: columns) }
+    return pairs.map { master, slave in
+      JoinTable(
+        master: master,
+        slave: slave,
+        columns: columns,
+        hasKey: !form.keylessTables.contains(master.table),
+        hasIndex: !generation.isTableByTable
+      )
+    }
   }
 
-  private init(master: End, slave: End, columns: [String: String]) {
+  private init(
+    master: End,
+    slave: End,
+    columns: [String: String],
+    hasKey: Bool,
+    hasIndex: Bool
+  ) {
+    self.hasKey = hasKey
+    self.hasIndex = hasIndex
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""

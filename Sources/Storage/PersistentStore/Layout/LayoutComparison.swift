@@ -22,15 +22,15 @@ package struct LayoutComparison: Hashable, Sendable {
   package init(model: Model, connection: Connection, path: String) throws {
     let objects = try SchemaObject.all(of: connection, path: path)
     let metadata = try StoreMetadata(from: connection, path: path)
-    let tables = Set(objects.filter { $0.kind == .table }.map(\.name))
+    let form = try StoreForm(of: connection)
     framework = metadata.frameworkVersion
     generation = LayoutGeneration(framework: framework)
     let matching = SchemaMatching(
-      layout: StoreLayout(model: model, framework: framework, tables: tables),
+      layout: StoreLayout(model: model, framework: framework, form: form),
       current: StoreLayout(
         model: model,
         framework: StoreMetadata.currentFrameworkVersion,
-        tables: tables
+        form: form
       ),
       framework: framework,
       objects: objects

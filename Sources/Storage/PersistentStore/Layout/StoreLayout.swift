@@ -19,13 +19,12 @@ package struct StoreLayout: Hashable, Sendable {
 
   /// Lays out a model that ``Model/problems()`` finds nothing wrong with.
   ///
-  /// Where the frameworks were free to choose between two names of a join table, the one among
-  /// `existing` is taken.
+  /// Where the frameworks were free to choose, the form of an existing file decides.
   package init(
     model: Model,
     keepsHistory: Bool,
     generation: LayoutGeneration = .current,
-    existing: Set<String> = []
+    form: StoreForm? = nil
   ) {
     let numbers = EntityNumbers(model: model)
     let tables = numbers.entities.filter { $0.superentity == nil }.map { root in
@@ -39,7 +38,12 @@ package struct StoreLayout: Hashable, Sendable {
     self.model = model
     self.numbers = numbers
     self.tables = tables
-    joinTables = JoinTable.all(of: model, numbers: numbers, existing: existing)
+    joinTables = JoinTable.all(
+      of: model,
+      numbers: numbers,
+      generation: generation,
+      form: form ?? StoreForm()
+    )
     self.keepsHistory = keepsHistory
     self.generation = generation
     tableIndexes = Dictionary(
@@ -100,9 +104,24 @@ package struct StoreLayout: Hashable, Sendable {
 
   /// The store's tables and indexes in the frameworks' order.
   package var schema: [SchemaPart] {
-    tables.flatMap { [$0.definition] + joinTables(of: $0).map(\.definition) }.map { .table($0) }
-      + tables.flatMap(indexes).map { .index($0) } + SystemTables.schema
+    ownSchema + SystemTables.schema
       + (keepsHistory ? SystemTables.history(tombstones: tombstoneCount) : [])
+  }
+
+  /// The tables of entities and many-to-many relationships, with their indexes.
+  private var ownSchema: [SchemaPart] {
+    func tables(of table: EntityTable) -> [SchemaPart] {
+      [.table(table.definition)] + joins(of: table)
+    }
+    func joins(of table: EntityTable) -> [SchemaPart] {
+      joinTables(of: table).map { .table($0.definition) }
+    }
+    func indexes(of table: EntityTable) -> [SchemaPart] {
+      self.indexes(of: table).map { .index($0) }
+    }
+    return generation.isTableByTable
+      ? self.tables.flatMap { [.table($0.definition)] + indexes(of: $0) + joins(of: $0) }
+      : self.tables.flatMap(tables) + self.tables.flatMap(indexes)
   }
 
   /// The statements that make them.
@@ -198,78 +217,4 @@ package enum Flavour: String, CaseIterable, Codable, Hashable, Sendable {
   /// SwiftData: history is always kept, and the schema version is "1.0.0" where none is given
   /// (coredata-format.md, section 14).
   case swiftData
-}
-
-/// The forms of statements that a range of framework versions wrote (coredata-format.md, sections
-/// 4 to 6 and 15).
-package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable {
-  /// Below 847, up to iOS 10: other names of indexes, unique constraints inside the tables.
-  case legacyIndexes
-  /// 847 to 865, iOS 11: fetch indexes, but unique constraints inside the tables.
-  case constraintsInTables
-  /// 866 to 1029, iOS 12 and 13: as today, but for the order of the Z_FOK columns.
-  case unorderedKeys
-  /// From 1030 on, iOS 14.
-  case current
-
-  /// The generation of a framework version; of version 0, which no store has, the current one.
-  package init(framework: Int) {
-    switch framework {
-    case 1..<847: self = .legacyIndexes
-    case 847..<866: self = .constraintsInTables
-    case 866..<1030: self = .unorderedKeys
-    default: self = .current
-    }
-  }
-
-  package static func < (first: LayoutGeneration, second: LayoutGeneration) -> Bool {
-    first.rawValue < second.rawValue
-  }
-
-  /// Whether unique constraints are part of the table's statement, not indexes of their own.
-  var keepsConstraintsInTables: Bool { self <= .constraintsInTables }
-
-  /// Checks that stores of a framework version can be written.
-  ///
-  /// Throws ``PersistentStoreError/unwritableLayout(framework:reason:)``.
-  package static func checkWritable(framework: Int, keepsHistory: Bool) throws {
-    guard let obstacle = obstacle(framework: framework, keepsHistory: keepsHistory) else { return }
-    throw PersistentStoreError.unwritableLayout(framework: framework, reason: obstacle)
-  }
-
-  /// Why no store of a framework version can be written, or `nil` where it can.
-  package static func obstacle(framework: Int, keepsHistory: Bool) -> String? {
-    if LayoutGeneration(framework: framework) == .legacyIndexes {
-      return "layouts before 847 (iOS 11) are read, not written"
-    }
-    // The history tables of iOS 11 and 12 were seen in one store, their text in none.
-    return keepsHistory && framework < 973
-      ? "the history tables before 973 (iOS 13) are not known to the letter" : nil
-  }
-}
-
-extension StoreLayout {
-  /// The layout that a framework version gives a model, in a file that has some tables.
-  ///
-  /// The tables say whether history is kept, and which name a join table has where either would do.
-  package init(model: Model, framework: Int, tables: Set<String>) {
-    self.init(
-      model: model,
-      keepsHistory: tables.contains("ATRANSACTION"),
-      generation: LayoutGeneration(framework: framework),
-      existing: tables
-    )
-  }
-
-  /// The layout in which a framework version writes new stores.
-  ///
-  /// Throws ``PersistentStoreError/unwritableLayout(framework:reason:)``.
-  package init(model: Model, keepsHistory: Bool, writableBy framework: Int) throws {
-    try LayoutGeneration.checkWritable(framework: framework, keepsHistory: keepsHistory)
-    self.init(
-      model: model,
-      keepsHistory: keepsHistory,
-      generation: LayoutGeneration(framework: framework)
-    )
-  }
 }

@@ -19,6 +19,8 @@ package struct TableIndex: Hashable, Sendable {
   package let table: String
   package let columns: [Column]
   package var isUnique = false
+  /// The condition of a partial index, without WHERE.
+  package var condition: String?
 
   /// The statement that makes the index, to the character as the frameworks write it.
   package var sql: String {
@@ -26,75 +28,135 @@ package struct TableIndex: Hashable, Sendable {
       column.direction.map { "\(column.name) COLLATE BINARY \($0.rawValue)" } ?? column.name
     }
     return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table)"
-      + " (\(list.joined(separator: ", ")))"
+      + " (\(list.joined(separator: ", ")))" + (condition.map { " WHERE \($0)" } ?? "")
   }
 }
 
 extension StoreLayout {
-  /// The indexes of an entity table and of its join tables, in the frameworks' order: keys, Z_ENT,
-  /// join tables, fetch indexes, unique constraints (coredata-format.md, section 6).
+  /// The indexes of an entity table and of its join tables, in the frameworks' order
+  /// (coredata-format.md, section 6), each name once.
   package func indexes(of table: EntityTable) -> [TableIndex] {
     let family = table.entities.compactMap(model.entity(named:))
-    return keyIndexes(of: table) + entityNumberIndex(of: table, family)
-      + joinTables(of: table).map(\.index) + family.flatMap { fetchIndexes(of: $0, in: table) }
-      + (generation.keepsConstraintsInTables
-        ? [] : family.flatMap { uniqueIndexes(of: $0, in: table) })
+    let joins = joinTables(of: table).compactMap(\.index)
+    let all =
+      generation.namesIndexesByColumns
+      ? family.flatMap { attributeIndexes(of: $0, in: table) + keyIndexes(of: table, $0.name) }
+        + inverselessIndexes(of: table) + entityNumberIndex(of: table, family)
+        + family.flatMap { compoundIndexes(of: $0, in: table) } + joins
+      : family.flatMap { keyIndexes(of: table, $0.name) } + inverselessIndexes(of: table)
+        + entityNumberIndex(of: table, family) + joins
+        + family.flatMap { fetchIndexes(of: $0, in: table) }
+    let unique =
+      generation.keepsConstraintsInTables ? [] : family.flatMap { uniqueIndexes(of: $0, in: table) }
+    var names: Set<String> = []
+    return (all + unique).filter { names.insert($0.name).inserted }
   }
 
-  private func keyIndexes(of table: EntityTable) -> [TableIndex] {
+  /// The indexes that the model asks for and that are in no store: those of a to-many or of one
+  /// relationship alone, of a transient or absent property, and those whose predicate is not
+  /// understood, as `Entity.index`.
+  package var unmadeIndexes: [String] {
+    model.entities.flatMap { entity in
+      entity.fetchIndexes.filter { columns(of: $0, in: entity) == nil }
+        .map { "\(entity.name).\($0.name)" }
+    }
+  }
+
+  private func keyIndexes(of table: EntityTable, _ entity: String) -> [TableIndex] {
     table.columns.compactMap { column in
-      switch column.content {
-      case .foreignKey, .inverselessKey: .plain([column.name], of: table.name)
-      default: nil
-      }
+      guard column.entity == entity, case .foreignKey = column.content else { return nil }
+      return .plain([column.name], of: table.name)
+    }
+  }
+
+  private func inverselessIndexes(of table: EntityTable) -> [TableIndex] {
+    table.columns.compactMap { column in
+      guard case .inverselessKey = column.content else { return nil }
+      return .plain([column.name], of: table.name)
     }
   }
 
   private func entityNumberIndex(of table: EntityTable, _ family: [Entity]) -> [TableIndex] {
     let startsWithEntity = family.contains { entity in
-      entity.fetchIndexes.contains { $0.elements.first?.property == "entity" }
+      entity.fetchIndexes.contains {
+        $0.elements.first?.property == "entity" && columns(of: $0, in: entity) != nil
+      }
     }
     return holdsOneEntity(table) || startsWithEntity ? [] : [.plain(["Z_ENT"], of: table.name)]
   }
 
-  /// None for an index of one relationship alone, which has its key's index already.
+  /// The form that indexes of attributes had before there were fetch indexes.
+  private func attributeIndexes(of entity: Entity, in table: EntityTable) -> [TableIndex] {
+    entity.fetchIndexes.compactMap { columns(of: $0, in: entity) }.filter { $0.count == 1 }
+      .map { $0[0].name }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .map { .plain([$0], of: table.name) }
+  }
+
+  private func compoundIndexes(of entity: Entity, in table: EntityTable) -> [TableIndex] {
+    entity.fetchIndexes.compactMap { columns(of: $0, in: entity) }.filter { $0.count > 1 }
+      .map { .plain($0.map(\.name), of: table.name) }
+  }
+
   private func fetchIndexes(of entity: Entity, in table: EntityTable) -> [TableIndex] {
     entity.fetchIndexes.compactMap { index in
-      let isOneRelationship =
-        index.elements.count == 1
-        && storage(of: index.elements[0].property, in: entity.name) != nil
-      guard !isOneRelationship, !index.elements.contains(where: { $0.kind == .rTree }) else {
-        return nil
+      columns(of: index, in: entity).map { columns in
+        TableIndex(
+          name: "Z_\(entity.name)_\(index.name)",
+          table: table.name,
+          columns: columns,
+          condition: index.partialPredicate.flatMap { condition($0, in: entity.name) }
+        )
       }
-      let columns = index.elements.compactMap { element in
-        columnName(of: element.property, in: entity.name).map {
-          TableIndex.Column(name: $0, direction: element.isAscending ? .ascending : .descending)
-        }
-      }
-      // The form that an index of attributes had before there were fetch indexes.
-      if generation == .legacyIndexes { return .plain(columns.map(\.name), of: table.name) }
-      return TableIndex(name: "Z_\(entity.name)_\(index.name)", table: table.name, columns: columns)
     }
   }
 
+  /// The columns of a fetch index; `nil` for one that no store has (coredata-format.md, section 16).
+  ///
+  /// One to-one alone has its key's index already. R-trees are tables of their own.
+  private func columns(of index: FetchIndex, in entity: Entity) -> [TableIndex.Column]? {
+    let isOneRelationship =
+      index.elements.count == 1 && storage(of: index.elements[0].property, in: entity.name) != nil
+    guard !index.elements.isEmpty, !isOneRelationship,
+      !index.elements.contains(where: { $0.kind == .rTree })
+    else { return nil }
+    if let predicate = index.partialPredicate, condition(predicate, in: entity.name) == nil {
+      return nil
+    }
+    let columns = index.elements.compactMap { element in
+      columnName(of: element.property, in: entity.name).map {
+        TableIndex.Column(name: $0, direction: element.isAscending ? .ascending : .descending)
+      }
+    }
+    return columns.count == index.elements.count ? columns : nil
+  }
+
+  private func condition(_ predicate: String, in entity: String) -> String? {
+    IndexPredicate(predicate)?.condition { columnName(of: $0, in: entity) }
+  }
+
   private func uniqueIndexes(of entity: Entity, in table: EntityTable) -> [TableIndex] {
-    entity.uniquenessConstraints.map { properties in
-      TableIndex(
+    entity.uniquenessConstraints.compactMap { properties in
+      let columns = properties.compactMap { columnName(of: $0, in: entity.name) }
+      guard !columns.isEmpty, columns.count == properties.count else { return nil }
+      return TableIndex(
         name: "Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))",
         table: table.name,
-        columns: properties.compactMap { columnName(of: $0, in: entity.name) }.map {
-          TableIndex.Column(name: $0, direction: .ascending)
-        },
+        columns: columns.map { TableIndex.Column(name: $0, direction: .ascending) },
         isUnique: true
       )
     }
   }
 
+  /// The column of a property or of an expression element: `self` stands for the key, `entity` for
+  /// the entity's number (coredata-format.md, section 16).
   private func columnName(of property: String, in entity: String) -> String? {
-    if property == "entity" { return "Z_ENT" }
     if let column = column(of: property, in: entity) { return column.name }
     if case .foreignKey(let column, _, _) = storage(of: property, in: entity) { return column }
-    return nil
+    return switch property {
+    case "entity": "Z_ENT"
+    case "self", "SELF": "Z_PK"
+    default: nil
+    }
   }
 }
 

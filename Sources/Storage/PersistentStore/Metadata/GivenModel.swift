@@ -25,7 +25,8 @@ package struct GivenModel: Sendable {
       return
     }
     // Of versions that fit equally well, an app's stores are of the latest.
-    let candidates = family.versions.filter { $0.name == family.current }
+    let candidates =
+      family.versions.filter { $0.name == family.current }
       + family.versions.reversed().filter { $0.name != family.current }
     let fits = try candidates.map {
       try Fit($0, framework: metadata.frameworkVersion, connection)
@@ -63,10 +64,8 @@ package struct GivenModel: Sendable {
 
     init(_ version: VersionedSchema, framework: Int, _ connection: Connection) throws {
       self.version = version
-      let tables = Set(
-        try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
-      )
-      let layout = StoreLayout(model: version.model, framework: framework, tables: tables)
+      let form = try StoreForm(of: connection)
+      let layout = StoreLayout(model: version.model, framework: framework, form: form)
       var expected: Set<String> = []
       for (table, columns) in layout.tableColumns {
         expected.insert(table)
@@ -75,7 +74,7 @@ package struct GivenModel: Sendable {
         unexpected += found.subtracting(columns).count
       }
       let known = expected.union(["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
-      unexpected += tables.count { $0.hasPrefix("Z") && !known.contains($0) }
+      unexpected += form.tables.count { $0.hasPrefix("Z") && !known.contains($0) }
     }
   }
 }

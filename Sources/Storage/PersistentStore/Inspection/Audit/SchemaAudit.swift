@@ -54,7 +54,7 @@ extension AuditRun {
         try require(wanted, on: index.table, name: index.name)
       }
     }
-    for table in layout.joinTables where has(table.name) {
+    for table in layout.joinTables where table.hasKey && has(table.name) {
       let columns = [table.master.ownColumn, table.master.otherColumn]
       let key = Index(columns: columns, isUnique: true)
       try require(key, on: table.name, name: "the primary key")
@@ -69,7 +69,7 @@ extension AuditRun {
   private func indexes(of table: String) throws -> Set<Index> {
     let row = try connection.prepare(
       "SELECT l.seq, l.\"unique\", x.name, x.desc FROM pragma_index_list(?1) AS l, "
-        + "pragma_index_xinfo(l.name) AS x WHERE x.key AND NOT l.partial ORDER BY l.seq, x.seqno"
+        + "pragma_index_xinfo(l.name) AS x WHERE x.key ORDER BY l.seq, x.seqno"
     )
     row.bind(table, at: 1)
     var columns: [Int64: [String]] = [:]
@@ -128,7 +128,7 @@ extension AuditRun {
       model: model,
       keepsHistory: layout.keepsHistory,
       generation: layout.generation,
-      existing: Set(layout.joinTables.map(\.name))
+      form: StoreForm(of: layout)
     )
     return cached.schema == layout.schema ? nil : "another model"
   }
