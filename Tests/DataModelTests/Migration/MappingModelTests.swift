@@ -155,7 +155,6 @@ import Testing
         .externalStorageGivenUp(entity: "Task", attribute: "c"),
         .requiredWithoutDefault(entity: "Task", attribute: "d"),
         .toManyMadeToOne(entity: "Task", relationship: "many"),
-        .requiredRelationship(entity: "Task", relationship: "new"),
         .retargeted(entity: "Task", relationship: "other", from: "Task", to: "Other"),
       ]
     )

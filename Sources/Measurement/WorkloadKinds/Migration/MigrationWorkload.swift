@@ -374,7 +374,7 @@ extension MigrationObstacle {
     switch self {
     case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:
       true
-    case .requiredWithoutDefault, .requiredRelationship, .externalStorageGivenUp: false
+    case .requiredWithoutDefault, .externalStorageGivenUp: false
     }
   }
 }

@@ -16,6 +16,8 @@ package struct MappingModel: Hashable, Sendable {
   package private(set) var changes: [ModelChange] = []
   /// What a lightweight migration cannot do, or what a map leaves open; empty where all is done.
   package private(set) var obstacles: [MigrationObstacle] = []
+  /// What the migration leaves empty; no obstacle to it.
+  package private(set) var gaps: [MigrationGap] = []
   /// What the mappings were made by; `nil` where they were inferred.
   package let map: MigrationMap?
 
@@ -31,6 +33,7 @@ package struct MappingModel: Hashable, Sendable {
     map = nil
     changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
     obstacles = ambiguities + mergedHierarchies + entities.flatMap { obstacles(of: $0) }
+    gaps = entities.flatMap { gaps(of: $0) }
   }
 
   /// Makes of each object what a map says, and infers what the map leaves to it.

@@ -3,7 +3,6 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   /// Values of the one type do not become values of the other by themselves.
   case retyped(entity: String, attribute: String, from: AttributeType, to: AttributeType)
   case requiredWithoutDefault(entity: String, attribute: String)
-  case requiredRelationship(entity: String, relationship: String)
   case toManyMadeToOne(entity: String, relationship: String)
   case retargeted(entity: String, relationship: String, from: String, to: String)
   /// Entities whose objects lay in several tables would have to share one, and its keys.
@@ -23,9 +22,6 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
     case .requiredWithoutDefault(let entity, let name):
       "\(entity): '\(name)' is required and has no default for the objects that are there; "
         + "give it a default or make it optional"
-    case .requiredRelationship(let entity, let name):
-      "\(entity): relationship '\(name)' is required, and the objects that are there have none; "
-        + "make it optional"
     case .toManyMadeToOne(let entity, let name):
       "\(entity): relationship '\(name)' cannot turn from to-many to to-one by itself; "
         + "use a custom stage"
@@ -88,19 +84,15 @@ extension MappingModel {
   private func obstacles(of mapping: RelationshipMapping, in entity: String) -> [MigrationObstacle]
   {
     let (name, target) = (mapping.destination.name, mapping.destination.destination)
-    let (isToMany, isOptional) = (mapping.destination.isToMany, mapping.destination.isOptional)
+    let isToMany = mapping.destination.isToMany
     if case .function(let text)? = mapping.expression {
       return [.notEvaluated(entity: entity, property: name, text: text)]
     }
     if case .sameSource? = mapping.expression { return [] }
-    guard let former = mapping.source else {
-      return isOptional ? [] : [.requiredRelationship(entity: entity, relationship: name)]
-    }
+    guard let former = mapping.source else { return [] }
     let from = former.destination
     let obstacles: [MigrationObstacle?] = [
       former.isToMany && !isToMany ? .toManyMadeToOne(entity: entity, relationship: name) : nil,
-      former.isOptional && !isOptional
-        ? .requiredRelationship(entity: entity, relationship: name) : nil,
       leadsOn(from: former, to: mapping.destination)
         ? nil : .retargeted(entity: entity, relationship: name, from: from, to: target),
     ]

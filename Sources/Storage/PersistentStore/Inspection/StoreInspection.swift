@@ -15,6 +15,8 @@ package struct StoreInspection {
   package var pathAttributes: Set<PathAttribute> = []
   /// Whether rules that the original breaks may stay broken as often: real stores break some.
   package var toleratesOldFaults = true
+  /// What the store may break beside that, in each place as often as stated here.
+  package var knownFaults: [AuditFinding] = []
   /// Findings listed of each sort.
   package var limit = 5
 
@@ -54,10 +56,11 @@ package struct StoreInspection {
     audit.exceptions = exceptions
     audit.pathAttributes = pathAttributes
     let found = try audit.findings()
-    guard toleratesOldFaults, !found.isEmpty else { return found }
-    return found.new(
-      since: try StoreAudit(store: original.store, layout: original.layout).findings()
-    )
+    guard !found.isEmpty else { return found }
+    let old =
+      toleratesOldFaults
+      ? try StoreAudit(store: original.store, layout: original.layout).findings() : []
+    return found.new(since: old + knownFaults)
   }
 
   /// The digest of the content, for ``DigestOptions``' standard of what counts.

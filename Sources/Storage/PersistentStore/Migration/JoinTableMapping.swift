@@ -5,6 +5,8 @@ struct JoinTableMapping {
   let destination: JoinTable
   /// The former pairs; `nil` where the relationship is new.
   let source: Pairs?
+  /// Whether a new order gives places by keys.
+  let placesNewOrders: Bool
 
   /// The columns of a former table that hold pairs, seen from the destination's master.
   struct Pairs {
@@ -43,8 +45,7 @@ struct JoinTableMapping {
     guard let source else { return nil }
     let orders = self.orders
     let values = orders.map { order in
-      order.former
-        ?? "1024 + 1024 * row_number() OVER (PARTITION BY \(order.list) ORDER BY \(order.item))"
+      order.former ?? newPlace(of: order.item, in: order.list)
     }
     let names = [destination.master.ownColumn, destination.master.otherColumn] + orders.map(\.name)
     let list = ([source.own, source.other] + values).joined(separator: ", ")
@@ -54,13 +55,21 @@ struct JoinTableMapping {
       + " SELECT \(list) FROM \(name)\(condition)"
   }
 
-  /// Whether renaming is enough: a join table whose order columns are those of the destination.
+  /// Pairs of what was a key have an order in any case: nothing in a store shows them without.
+  private func newPlace(of item: String, in list: String) -> String {
+    guard placesNewOrders || source?.isJoinTable == false else { return "NULL" }
+    return "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
+  }
+
+  /// Whether adding and renaming columns is enough: no order column goes, and no name is needed
+  /// twice.
   var canBeAltered: Bool {
     guard let source, source.isJoinTable else { return false }
     let formers = [source.otherOrder, source.ownOrder].compactMap { $0 }
-    let names = renames.map(\.to)
+    let names = renames.map(\.to) + additions
     let stay = Set(renames.map(\.from))
-    return formers.count == orders.count && orders.allSatisfy { $0.former != nil }
+    return formers.count == orders.count { $0.former != nil }
+      && (additions.isEmpty || !placesNewOrders && stay.isDisjoint(with: additions))
       && renames.allSatisfy { $0.from == $0.to || !stay.contains($0.to) }
       && Set(names).count == names.count
   }
@@ -73,11 +82,14 @@ struct JoinTableMapping {
       + orders.compactMap { order in order.former.map { ($0, order.name) } }
   }
 
-  /// The statements that rename the columns of the table, already under its new name.
+  /// The order columns that the source has not.
+  private var additions: [String] { orders.filter { $0.former == nil }.map(\.name) }
+
+  /// The statements that bring the table, already under its new name, into its new shape.
   var alterations: [String] {
     renames.filter { $0.from != $0.to }.map {
       "ALTER TABLE \(destination.name) RENAME COLUMN \($0.from) TO \($0.to)"
-    }
+    } + additions.map { "ALTER TABLE \(destination.name) ADD COLUMN \($0) INTEGER" }
   }
 }
 
@@ -86,7 +98,11 @@ extension TableMappings {
     destination.joinTables.map { table in
       let pairs =
         pairs(of: table.master) ?? pairs(of: table.slave).map(\.reversed)
-      return JoinTableMapping(destination: table, source: pairs)
+      return JoinTableMapping(
+        destination: table,
+        source: pairs,
+        placesNewOrders: placesNewOrders
+      )
     }
   }
 

@@ -30,26 +30,6 @@ package struct LightweightMigration {
     self.source = source
     destination = StoreLayout(model: model, keepsHistory: source.keepsHistory)
     self.shape = shape
-    try checkInverses()
-  }
-
-  /// A new one-to-one inverse of a relationship that is there has keys that nothing holds yet.
-  private func checkInverses() throws {
-    for entity in mapping.entities where entity.source != nil {
-      for relationship in entity.relationships where relationship.source == nil {
-        guard !relationship.destination.isToMany,
-          let inverse = destination.model.inverse(of: relationship.destination), !inverse.isToMany,
-          let other = mapping.mapping(to: relationship.destination.destination),
-          other.relationships.contains(where: {
-            $0.destination.name == inverse.name && $0.source != nil
-          })
-        else { continue }
-        throw MigrationError.unsupportedInverse(
-          entity: entity.destination,
-          relationship: relationship.destination.name
-        )
-      }
-    }
   }
 
   /// Migrates the store of a connection, wholly or not at all.
@@ -67,7 +47,12 @@ package struct LightweightMigration {
     setting entries: [String: PropertyList?] = [:]
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
-      let tables = TableMappings(mapping: mapping, source: source, destination: destination)
+      let tables = TableMappings(
+        mapping: mapping,
+        source: source,
+        destination: destination,
+        placesNewOrders: false
+      )
       let steps = SchemaSteps(tables, isRebuild: shape == .rebuild)
       try connection.executeScript(steps.statements)
       let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
@@ -97,9 +82,14 @@ extension LightweightMigration {
     let former = SystemTables.schema.map(\.name)
     switch shape {
     case .inPlace:
+      // Stores of framework 519 have no Z_MODELCACHE.
+      let missing = try SystemTables.schema.filter {
+        try !StoreOpening.hasTable($0.name, connection)
+      }
+      try connection.executeScript(missing.map(\.sql))
       for table in former { try connection.execute("DELETE FROM \(table)") }
     case .rebuild:
-      for table in former { try connection.execute("DROP TABLE \(table)") }
+      for table in former { try connection.execute("DROP TABLE IF EXISTS \(table)") }
       try connection.executeScript(SystemTables.schema.map(\.sql))
     }
     try SystemRows(layout: destination, metadata: metadata).write(to: connection)
@@ -197,8 +187,6 @@ extension LightweightMigration {
 /// Why a store cannot be migrated, found before anything is touched.
 package enum MigrationError: Error, Equatable, CustomStringConvertible {
   case notLightweight([MigrationObstacle])
-  /// A new one-to-one inverse, whose keys would have to be found from the other side.
-  case unsupportedInverse(entity: String, relationship: String)
   case invalidModel([String])
 
   package var description: String {
@@ -206,9 +194,6 @@ package enum MigrationError: Error, Equatable, CustomStringConvertible {
     case .notLightweight(let obstacles):
       "no lightweight migration can be inferred: "
         + obstacles.map(\.description).joined(separator: "; ")
-    case .unsupportedInverse(let entity, let relationship):
-      "\(entity): '\(relationship)' is a new one-to-one inverse of a relationship that is there; "
-        + "set it in a custom stage"
     case .invalidModel(let problems):
       "the model to migrate to is invalid: " + problems.joined(separator: "; ")
     }

@@ -89,7 +89,7 @@ struct SchemaSteps {
 /// What is left to do for relationships once all rows of a migration are in place: nothing that a
 /// single table's mapping could say.
 extension TableMappings {
-  var corrections: [String] { newOrders + lostTargets + lostPairs }
+  var corrections: [String] { (placesNewOrders ? newOrders : []) + lostTargets + lostPairs }
 
   /// Positions for to-manys that have become ordered, by primary key.
   private var newOrders: [String] {

@@ -6,11 +6,20 @@ struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
+  /// Whether objects of a to-many that becomes ordered get places by their keys; a migration inside
+  /// the file leaves them without (coredata-format.md, section 16).
+  let placesNewOrders: Bool
   /// The old and the new number of each kept entity, by the old one.
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []
 
-  init(mapping: MappingModel, source: StoreLayout, destination: StoreLayout) {
+  init(
+    mapping: MappingModel,
+    source: StoreLayout,
+    destination: StoreLayout,
+    placesNewOrders: Bool = true
+  ) {
+    self.placesNewOrders = placesNewOrders
     self.mapping = mapping
     self.source = source
     self.destination = destination

@@ -32,7 +32,14 @@ struct MigratedStore {
       try expectation.rekey(&made.expected, to: actual)
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
-    inspection.toleratesOldFaults = try trial.mayBreakRules()
+    let toleratesOldFaults = try trial.mayBreakRules()
+    inspection.toleratesOldFaults = toleratesOldFaults
+    if parameters.isInPlace {
+      let faults = InheritedFaults(session: session)
+      inspection.knownFaults =
+        faults.ofGaps + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
+      made.notes += session.mapping.gaps.map(\.description)
+    }
     // A save that was killed leaves keys that were handed out, and files that no object names.
     if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
     findings += try inspection.problems(expecting: made.expected, history: history) {

@@ -96,7 +96,9 @@ extension Sequence<AuditFinding> {
   /// What is wrong here and was not so before: for stores that break rules from the start.
   package func new(since earlier: some Sequence<AuditFinding>) -> [AuditFinding] {
     var known: [String: Int64] = [:]
-    for finding in earlier { known[finding.key] = finding.count }
+    for finding in earlier {
+      known[finding.key] = Swift.max(finding.count, known[finding.key] ?? 0)
+    }
     return filter { $0.count > known[$0.key] ?? 0 }
   }
 }

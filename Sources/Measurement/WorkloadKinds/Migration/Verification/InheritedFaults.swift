@@ -1,0 +1,128 @@
+import DataModel
+import PersistentStore
+
+/// The rules that a store breaks after a migration inside its file through no fault of the migration:
+/// those that it broke before, in the places where they are now, and those of what stays empty.
+struct InheritedFaults {
+  let session: MigrationSession
+
+  private var source: StoreLayout { session.source }
+  private var destination: StoreLayout { session.destination }
+
+  /// What the gaps of the mapping break: an empty relationship, a missing place, a side of a
+  /// one-to-one.
+  var ofGaps: [AuditFinding] {
+    session.mapping.gaps.flatMap { gap -> [AuditFinding] in
+      switch gap {
+      case .requiredRelationship(let entity, let name):
+        columns(of: name, in: entity).keys.map { fault(.missingReference, $0) }
+      case .places(let entity, let name):
+        columns(of: name, in: entity).orders.map { fault(.wrongOrder, $0) }
+      case .inverse(let entity, let name):
+        (columns(of: name, in: entity).keys + otherSide(of: name, in: entity)).flatMap {
+          [fault(.disagreeingInverse, $0), fault(.missingReference, $0)]
+        }
+      }
+    }
+  }
+
+  /// What an audit of the original finds, renamed as its tables and columns were.
+  func moved(from original: StoreFile) throws -> [AuditFinding] {
+    let places = self.places
+    return try StoreAudit(store: original, layout: source).findings().compactMap { finding in
+      places[finding.place].map { place in
+        AuditFinding(
+          rule: finding.rule,
+          place: place,
+          count: finding.count,
+          example: finding.example
+        )
+      }
+    }
+  }
+
+  private func fault(_ rule: AuditRule, _ place: String) -> AuditFinding {
+    AuditFinding(rule: rule, place: place, count: .max, example: "")
+  }
+
+  // MARK: Where a relationship is kept
+
+  /// The columns of a relationship's keys and of its places, as an audit names them.
+  private struct Columns {
+    var keys: [String] = []
+    var orders: [String] = []
+  }
+
+  private func columns(of relationship: String, in entity: String) -> Columns {
+    columns(of: relationship, in: entity, destination)
+  }
+
+  private func columns(
+    of relationship: String,
+    in entity: String,
+    _ layout: StoreLayout
+  ) -> Columns {
+    let own = layout.table(of: entity)?.name ?? ""
+    switch layout.storage(of: relationship, in: entity) {
+    case .foreignKey(let key, let number, let order)?:
+      return Columns(
+        keys: ["\(own).\(key)"] + (number.map { ["\(own).\($0)"] } ?? []),
+        orders: order.map { ["\(own).\($0)"] } ?? []
+      )
+    case .inverseForeignKey(let table, let key, let order)?:
+      return Columns(
+        keys: ["\(table).\(key)"],
+        orders: order.map { ["\(table).\($0)"] } ?? []
+      )
+    case .join(let name, let side)?:
+      let table = layout.joinTables.first { $0.name == name }
+      let orders = [table?.master.orderColumn, table?.slave.orderColumn].compactMap(\.self)
+      return Columns(
+        keys: ["\(name).\(side.ownColumn)", "\(name).\(side.otherColumn)"],
+        orders: orders.map { "\(name).\($0)" }
+      )
+    case nil: return Columns()
+    }
+  }
+
+  private func otherSide(of relationship: String, in entity: String) -> [String] {
+    let model = destination.model
+    guard let described = model.entity(named: entity),
+      let new = model.relationships(of: described).first(where: { $0.name == relationship }),
+      let inverse = model.inverse(of: new)
+    else { return [] }
+    return columns(of: inverse.name, in: new.destination).keys
+  }
+
+  // MARK: What was renamed
+
+  /// By the former table, or table and column, the present one.
+  private var places: [String: String] {
+    var pairs: [(String, String)] = []
+    for mapping in session.mapping.entities {
+      guard let former = mapping.source, let old = source.table(of: former)?.name,
+        let new = destination.table(of: mapping.destination)?.name
+      else { continue }
+      pairs.append((old, new))
+      for attribute in mapping.attributes {
+        guard let name = attribute.source?.name,
+          let before = source.column(of: name, in: former)?.name,
+          let after = destination.column(of: attribute.destination.name, in: mapping.destination)
+        else { continue }
+        pairs.append(("\(old).\(before)", "\(new).\(after.name)"))
+      }
+      for relationship in mapping.relationships {
+        guard let name = relationship.source?.name else { continue }
+        let before = columns(of: name, in: former, source)
+        let after = columns(of: relationship.destination.name, in: mapping.destination)
+        pairs += zip(before.keys + before.orders, after.keys + after.orders)
+        pairs += zip(before.keys, after.keys).map { (table(of: $0), table(of: $1)) }
+      }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  private func table(of place: String) -> String {
+    String(place.prefix { $0 != "." })
+  }
+}

@@ -1,0 +1,59 @@
+/// What a lightweight migration leaves empty, as stores of real apps show it after their own
+/// migrations (coredata-format.md, section 16).
+package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
+  /// A relationship is required now; only saving an object checks that.
+  case requiredRelationship(entity: String, relationship: String)
+  /// A to-many becomes ordered, and its objects have no places.
+  case places(entity: String, relationship: String)
+  /// The new inverse of a one-to-one.
+  case inverse(entity: String, relationship: String)
+
+  package var description: String {
+    switch self {
+    case .requiredRelationship(let entity, let name):
+      "\(entity): relationship '\(name)' becomes required, and existing objects may have none: "
+        + "the migration succeeds, the next save of such an object fails"
+    case .places(let entity, let name):
+      "\(entity): '\(name)' becomes ordered, and existing objects have no places: give them an "
+        + "order at the first launch"
+    case .inverse(let entity, let name):
+      "\(entity): '\(name)' is the new inverse of a one-to-one and stays empty: set it at the first "
+        + "launch"
+    }
+  }
+}
+
+extension MappingModel {
+  func gaps(of mapping: EntityMapping) -> [MigrationGap] {
+    guard mapping.source != nil,
+      let entity = destination.entity(named: mapping.destination)
+    else { return [] }
+    return mapping.relationships(declaredBy: entity).filter { !$0.destination.isTransient }
+      .compactMap { gap(of: $0, in: entity.name) }
+  }
+
+  private func gap(of mapping: RelationshipMapping, in entity: String) -> MigrationGap? {
+    let (new, name) = (mapping.destination, mapping.destination.name)
+    if isNewInverse(mapping) { return .inverse(entity: entity, relationship: name) }
+    if !new.isOptional, mapping.source?.isOptional ?? true {
+      return .requiredRelationship(entity: entity, relationship: name)
+    }
+    guard new.isToMany, new.isOrdered, let former = mapping.source, former.isToMany,
+      !former.isOrdered
+    else { return nil }
+    // Pairs made of keys get an order: nothing in a store shows them without.
+    let isPaired = destination.inverse(of: new)?.isToMany ?? false
+    let wasPaired = source.inverse(of: former)?.isToMany ?? false
+    return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
+  }
+
+  /// Whether a relationship is the new side of a one-to-one whose other side was there.
+  private func isNewInverse(_ mapping: RelationshipMapping) -> Bool {
+    guard mapping.source == nil, !mapping.destination.isToMany,
+      let inverse = destination.inverse(of: mapping.destination), !inverse.isToMany
+    else { return false }
+    return self.mapping(to: mapping.destination.destination)?.relationships.contains {
+      $0.destination.name == inverse.name && $0.source != nil
+    } ?? false
+  }
+}
