@@ -41,6 +41,23 @@ struct InheritedFaults {
     }
   }
 
+  /// What a migration in place leaves of the old frameworks' forms: join tables without a key.
+  var ofForms: [AuditFinding] {
+    session.mapping.entities.flatMap { mapping in
+      mapping.relationships.compactMap { relationship in
+        guard let entity = mapping.source, let name = relationship.source?.name,
+          case .join(let former, _)? = source.storage(of: name, in: entity),
+          source.joinTables.contains(where: { $0.name == former && !$0.hasKey }),
+          case .join(let table, _)? = destination.storage(
+            of: relationship.destination.name,
+            in: mapping.destination
+          )
+        else { return nil }
+        return fault(.missingIndex, table)
+      }
+    }
+  }
+
   private func fault(_ rule: AuditRule, _ place: String) -> AuditFinding {
     AuditFinding(rule: rule, place: place, count: .max, example: "")
   }

@@ -37,7 +37,8 @@ struct MigratedStore {
     if parameters.isInPlace {
       let faults = InheritedFaults(session: session)
       inspection.knownFaults =
-        faults.ofGaps + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
+        faults.ofGaps + (parameters.shape == .inPlace ? faults.ofForms : [])
+        + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
       made.notes += session.mapping.gaps.map(\.description)
     }
     // A save that was killed leaves keys that were handed out, and files that no object names.
