@@ -6,6 +6,8 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
   case binary(path: String, kind: String)
   /// The file is text without a line of Core Data or a statement of SQLite.
   case foreign(path: String, lines: Int)
+  /// Every statement is `<private>`, as the system's log shows it.
+  case redacted(path: String, lines: Int)
   /// The store or model has none of the log's tables.
   case otherStore(path: String, tables: [String])
   case exists(path: String)
@@ -23,6 +25,9 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
     case .foreign(let path, let lines):
       "'\(path)' is no log of Core Data, SwiftData or SQLite: none of its \(lines) lines holds a "
         + "statement; run the app with '-com.apple.CoreData.SQLDebug 1'"
+    case .redacted(let path, let lines):
+      "'\(path)' shows its \(lines) statements as '<private>': copy what Xcode's console prints, or "
+        + "run the app with '-com.apple.CoreData.Logging.stderr 1' and save its standard error"
     case .otherStore(let path, let tables):
       "'\(path)' has none of the log's tables (\(tables.joined(separator: ", "))): name the store "
         + "or model of the app that wrote the log"

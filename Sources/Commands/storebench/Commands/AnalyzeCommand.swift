@@ -91,7 +91,7 @@ struct AnalyzeCommand: ConsoleCommand {
       console.note("\(error)")
       return switch error {
       case .noSuchLog, .unreadable: .noInput
-      case .binary, .foreign, .otherStore, .tooManyValues: .badInput
+      case .binary, .foreign, .redacted, .otherStore, .tooManyValues: .badInput
       case .exists, .cannotWrite: .cannotWrite
       }
     }

@@ -57,7 +57,11 @@ package struct LineHead: Equatable {
       ?? line.place(of: "com.apple.coredata", before: word) != nil
     let form = Self.form(of: line, word: word)
     switch level {
-    case .sql: guard Self.startsStatement(line, at: body) else { return nil }
+    case .sql:
+      // The statement may start in the next line.
+      guard Self.startsStatement(line, at: body) || (body + 1 >= line.count && isMarked) else {
+        return nil
+      }
     case .details: guard line.has("SQLite", at: body) || isMarked else { return nil }
     case .annotation: guard isMarked || word == 0 || form != .damaged || isFirst else { return nil }
     default:

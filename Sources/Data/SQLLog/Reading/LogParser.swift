@@ -25,6 +25,8 @@ package final class LogParser {
   private var pending: Pending?
   private var pendingBytes: [UInt8] = []
   private var prefix: [UInt8] = []
+  /// Statements that the system's log shows as `<private>`.
+  private var redacted = 0
   /// The first error of ``observe``.
   private var observerError: (any Error)?
 
@@ -37,6 +39,8 @@ package final class LogParser {
     var isValueList = false
     /// Whether the message was read before.
     var isDuplicate = false
+    /// A whole statement, which further lines may go on with.
+    var isWhole = false
   }
 
   /// Bytes and lines of a message of several lines.
@@ -70,6 +74,7 @@ package final class LogParser {
     finish()
     if let observerError { throw observerError }
     guard report.statements > before.statements else {
+      guard redacted == 0 else { throw SQLLogError.redacted(path: path, lines: redacted) }
       throw SQLLogError.foreign(path: path, lines: report.lines - before.lines)
     }
   }
@@ -80,6 +85,10 @@ package final class LogParser {
       countLine(line.count, isCut: ending == .cut)
       if line.place(of: 27, from: 0) != nil {
         Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
+      } else if line.place(of: "\"eventMessage\"") != nil, let event = LineForms.event(in: line) {
+        for part in event.split(separator: 10) {
+          part.withUnsafeBytes { read($0, isFirst: false) }
+        }
       } else {
         read(line, isFirst: isFirst)
       }
@@ -124,15 +133,20 @@ package final class LogParser {
 
   private func read(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
     // Within an open literal a line that looks like a bare statement belongs to the literal.
+    let isWithin = pending.map { !$0.isWhole } ?? false
     let head = LineHead(line, isFirst: isFirst).flatMap {
-      pending != nil && $0.form == .bare ? nil : $0
+      isWithin && $0.form == .bare ? nil : $0
     }
     guard let head else { return readHeadless(line) }
+    if let further = LineForms.furtherMessage(in: line, from: head.body) {
+      read(line.part(0..<further), isFirst: isFirst)
+      return read(line.part(further + 1..<line.count), isFirst: false)
+    }
     endPending(isComplete: false)
     report.forms[head.form, default: 0] += 1
     let body = line.part(head.body..<line.count)
     if observe != nil { prefix = Array(line[..<head.body]) }
-    if isDuplicate(body, head.form) {
+    if !body.isEmpty, isDuplicate(body, head.form) {
       report.duplicates += 1
       // What goes on in further lines is printed twice as well.
       let isOpen = Self.isOpen(body, head.level)
@@ -148,8 +162,10 @@ package final class LogParser {
     lastListsValues = false
     let needsClock = head.level == .sql && head.form != .plain && head.form != .stripped
     let clock = needsClock ? LineHead.time(of: line) ?? -1 : -1
-    if Self.isOpen(body, head.level) {
+    let isOpen = Self.isOpen(body, head.level)
+    if isOpen || head.level == .sql {
       pending = Pending(head: head, line: report.lines, clock: clock)
+      pending?.isWhole = !isOpen
       pendingBytes.append(contentsOf: body)
       return
     }
@@ -179,6 +195,10 @@ package final class LogParser {
       }
       return count % 2 == 1
     case .annotation:
+      // Some publishers break the line before the object ID.
+      if body.has("fault fulfilled from database for : 0x") {
+        return body.place(of: 60, from: 38) == nil
+      }
       return body.has("fetch using NSSQLiteStatement") && body.lastPlace(of: "' returned ") == nil
     case .details:
       guard body.has("SQLite bind["), let value = body.place(of: "] = \"") else { return false }
@@ -187,8 +207,20 @@ package final class LogParser {
     }
   }
 
+  /// Whether a line without a head goes on with the pending message.
+  private func continues(_ pending: Pending, _ line: UnsafeRawBufferPointer) -> Bool {
+    if pending.isWhole {
+      return pendingBytes.withUnsafeBytes { LineForms.continues($0, line) }
+    }
+    return pending.head.level != .annotation || pending.isValueList
+      || !pendingBytes.withUnsafeBytes({ $0.has("fault fulfilled") })
+      || line.place(of: "<x-coredata", before: 40) != nil
+  }
+
   private func readHeadless(_ line: UnsafeRawBufferPointer) {
+    if let pending, !continues(pending, line) { endPending(isComplete: pending.isWhole) }
     guard var pending else {
+      if line.place(of: "sql: <private>") != nil { redacted += 1 }
       if let plan = assembler.plan(of: line) { return notify(.plan(plan)) }
       report.foreign += 1
       return notify(.foreign)
@@ -205,7 +237,8 @@ package final class LogParser {
     pendingBytes.append(10)
     pendingBytes.append(contentsOf: line)
     let isOpen = pendingBytes.withUnsafeBytes { Self.isOpen($0, pending.head.level) }
-    if !isOpen { endPending(isComplete: true) }
+    if pending.isWhole { self.pending?.isWhole = !isOpen }
+    if !isOpen, !pending.isWhole { endPending(isComplete: true) }
   }
 
   private func endPending(isComplete: Bool) {
@@ -216,7 +249,12 @@ package final class LogParser {
       return
     }
     let bytes = pendingBytes
-    pendingBytes = []
+    pendingBytes.removeAll(keepingCapacity: true)
+    let isComplete = isComplete || pending.isWhole
+    guard pending.head.level != .sql || bytes.contains(where: { $0 != 32 }) else {
+      report.foreign += 1
+      return notify(.foreign)
+    }
     if !isComplete, pending.head.level == .sql {
       // The lines that seemed to go on may be foreign: only the first one is the statement's.
       countUnfinished(pending.line)
@@ -231,7 +269,9 @@ package final class LogParser {
 
   /// Ends the reading of one log.
   private func finish() {
-    if let pending, !pending.isValueList, pending.head.level == .sql { report.isTruncated = true }
+    if let pending, !pending.isValueList, !pending.isWhole, pending.head.level == .sql {
+      report.isTruncated = true
+    }
     endPending(isComplete: false)
     assembler.finish()
     (lastBody, lastForm) = (0, .bare)

@@ -78,7 +78,8 @@ enum Message: Equatable {
       return body.microseconds(at: 20).map { .executionTime($0) } ?? .unknown
     }
     if body.has("fault fulfilled from database for : ") {
-      guard let (entity, key) = objectID(in: body, from: 36) else { return .unknown }
+      // The system's log may show the object ID as `<private>`.
+      guard let (entity, key) = objectID(in: body, from: 36) else { return .note }
       return .fault(entity: entity, key: key)
     }
     return longAnnotation(body)

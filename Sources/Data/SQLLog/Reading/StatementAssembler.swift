@@ -243,7 +243,9 @@ final class StatementAssembler {
 extension LoggedStatement.Plan {
   /// Reads `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and their like.
   init?(_ line: UnsafeRawBufferPointer) {
-    let words = line.part(0..<min(line.count, 400)).text.split(separator: " ").map(String.init)
+    let words = line.part(0..<min(line.count, 400)).text.split { $0 == " " || $0 == "|" }.map(
+      String.init
+    )
     guard let verb = words.prefix(6).firstIndex(where: { ["SCAN", "SEARCH"].contains($0) }) else {
       let isStep = words.prefix(6).contains { ["USE", "TEMP", "CO-ROUTINE", "LIST"].contains($0) }
       guard isStep else { return nil }

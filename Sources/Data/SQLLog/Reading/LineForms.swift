@@ -1,0 +1,99 @@
+import Basics
+
+/// Forms in which messages are spread over lines otherwise than one each.
+enum LineForms {
+  /// Where further messages start in a line that holds several: copies from web pages lose the ends
+  /// of lines.
+  static func furtherMessage(in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var start = start
+    while let mark = line.place(of: " CoreData: ", from: start) {
+      let word = mark + 11
+      if line.has("sql: ", at: word) || line.has("annotation: ", at: word)
+        || line.has("details: ", at: word)
+      {
+        return mark
+      }
+      start = mark + 1
+    }
+    return nil
+  }
+
+  /// Whether a line goes on with a statement that publishers broke at its clauses.
+  static func continues(_ statement: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) -> Bool
+  {
+    let start = line.firstIndex { $0 != 32 && $0 != 9 } ?? line.count
+    guard start < line.count, start < 40 else { return false }
+    guard let last = statement.last(where: { $0 != 32 && $0 != 10 }) else {
+      return LineHead.startsStatement(line, at: start)
+    }
+    if clauses.contains(where: { line.has($0, at: start) }) {
+      // Prose may start with such a word as well.
+      return line.place(of: "Z", from: start) ?? line.place(of: "?", from: start)
+        ?? line.place(of: "t0", from: start) ?? line.place(of: "LIMIT", from: start) != nil
+    }
+    // Within a list, or within parentheses: columns, parameters and signs.
+    guard last == 44 || statement.count(where: { $0 == 40 }) > statement.count(where: { $0 == 41 })
+    else { return false }
+    return [40, 41, 63, 90].contains(line[start]) || line.has("t0.", at: start)
+  }
+
+  private static let clauses: [StaticString] = [
+    "FROM ", "WHERE ", "ORDER BY ", "GROUP BY ", "HAVING ", "LIMIT ", "OFFSET ", "AND ", "OR ",
+    "JOIN ", "LEFT OUTER JOIN ", "INNER JOIN ", "SET ", "VALUES", "ON CONFLICT",
+  ]
+
+  /// A line of `log show --style json` or `ndjson` as NSLog would print it, its lines one after the
+  /// other; `nil` for another line.
+  static func event(in line: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let message = string(of: "\"eventMessage\"", in: line),
+      let start = message.firstIndex(where: { $0 != 10 && $0 != 32 })
+    else { return nil }
+    var head: [UInt8] = []
+    if let time = string(of: "\"timestamp\"", in: line), time.count >= 19 {
+      let process = number(of: "\"processID\"", in: line) ?? 0
+      let thread = number(of: "\"threadID\"", in: line) ?? 0
+      head = time + Array(" App[\(process):\(thread)] ".utf8)
+    }
+    let isNamed = message.withUnsafeBytes { $0.part(start..<$0.count).has("CoreData") }
+    return head + (isNamed || head.isEmpty ? [] : Array("CoreData: ".utf8)) + message[start...]
+  }
+
+  private static func place(after key: StaticString, in line: UnsafeRawBufferPointer) -> Int? {
+    guard let found = line.place(of: key) else { return nil }
+    var place = found + key.utf8CodeUnitCount
+    while place < line.count, [32, 58].contains(line[place]) { place += 1 }
+    return place < line.count ? place : nil
+  }
+
+  private static func number(of key: StaticString, in line: UnsafeRawBufferPointer) -> Int? {
+    place(after: key, in: line).flatMap { line.number(at: $0)?.value }
+  }
+
+  /// The string of a key, its escapes resolved (https://www.rfc-editor.org/rfc/rfc8259, section 7).
+  private static func string(of key: StaticString, in line: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard var place = place(after: key, in: line), line[place] == 34 else { return nil }
+    place += 1
+    var text: [UInt8] = []
+    while place < line.count, line[place] != 34 {
+      guard line[place] == 92, place + 1 < line.count else {
+        text.append(line[place])
+        place += 1
+        continue
+      }
+      switch line[place + 1] {
+      case UInt8(ascii: "n"): text.append(10)
+      case UInt8(ascii: "t"): text.append(9)
+      case UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"): text.append(32)
+      case UInt8(ascii: "u"):
+        let end = min(place + 6, line.count)
+        let code = UInt32(line.part(place + 2..<end).text, radix: 16)
+        let scalar = code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
+        text.append(contentsOf: String(Character(scalar)).utf8)
+        place = end - 2
+      case let other: text.append(other)
+      }
+      place += 2
+    }
+    return text
+  }
+}
