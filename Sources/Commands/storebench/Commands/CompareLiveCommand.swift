@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Measurement
+import Runner
 
 /// Compares two sides live.
 struct CompareLiveCommand: ConsoleCommand {
@@ -51,8 +52,8 @@ struct CompareLiveCommand: ConsoleCommand {
   )
   var floor: String?
 
-  @Option(help: "Decides every coin of a comparison.")
-  var seed: UInt64 = 1
+  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  var seed: UInt64?
 
   @Flag(help: "End with status 3 where a comparison cannot tell.")
   var requireVerdict = false
@@ -92,7 +93,7 @@ struct CompareLiveCommand: ConsoleCommand {
       filter: cases.filter,
       policy: policy,
       budget: seconds ?? 600,
-      seed: seed,
+      seed: seed ?? LiveSuite.freshSeed(),
       requiresVerdict: requireVerdict,
       output: output.folder(for: paths),
       folder: folder

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Runner
 
 /// Puts the promise of live comparisons to the test on this machine.
 struct SelftestCommand: ConsoleCommand {
@@ -27,8 +28,8 @@ struct SelftestCommand: ConsoleCommand {
   @Option(help: "How long it takes, about.")
   var hours: String?
 
-  @Option(help: "Decides every coin.")
-  var seed: UInt64 = 1
+  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  var seed: UInt64?
 
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
@@ -56,7 +57,7 @@ struct SelftestCommand: ConsoleCommand {
     return try SelftestJob(
       cases: cases,
       seconds: seconds ?? 0,
-      seed: seed,
+      seed: seed ?? LiveSuite.freshSeed(),
       folder: folder
     ).perform(on: console)
   }

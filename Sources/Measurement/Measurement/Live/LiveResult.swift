@@ -5,7 +5,7 @@ package struct LiveResult: Hashable, Sendable {
   /// The sides by name; a change is that of the head against the base.
   package var base: String
   package var head: String
-  /// Decides every coin.
+  /// Random seed of the side assignments.
   package var seed: UInt64
   /// Seconds for all cases together, as they were given and as they were spent on blocks.
   package var budget: Double
@@ -77,12 +77,22 @@ package struct LiveCaseResult: Hashable, Sendable {
     package var orderEffect: Double
     /// All that the block took, processes and verification included.
     package var seconds: Double
+    /// `false` where a side of a cold case had over 5 % of its store in memory when its work began, or
+    /// could not tell; `nil` for a warm case.
+    package var isAsCold: Bool?
 
-    package init(logRatio: Double, isHeadFirst: Bool, orderEffect: Double, seconds: Double) {
+    package init(
+      logRatio: Double,
+      isHeadFirst: Bool,
+      orderEffect: Double,
+      seconds: Double,
+      isAsCold: Bool? = nil
+    ) {
       self.logRatio = logRatio
       self.isHeadFirst = isHeadFirst
       self.orderEffect = orderEffect
       self.seconds = seconds
+      self.isAsCold = isAsCold
     }
   }
 
@@ -120,6 +130,9 @@ package struct LiveCaseResult: Hashable, Sendable {
   }
 
   package var hasFailed: Bool { verdict == nil }
+
+  /// The blocks of a cold case whose check of the page cache has failed.
+  package var notColdBlocks: Int { blocks.count { $0.isAsCold == false } }
 
   /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two.
   package var scatter: Double? {

@@ -8,15 +8,20 @@ package struct LiveSuite: Sendable {
   package var slicing: Slicing
   /// Seconds for all cases together.
   package var budget: Double
-  /// Decides every coin.
+  /// Random seed of the side assignments.
   package var seed: UInt64
+
+  /// A new seed from the system, so that no two comparisons share their side assignments.
+  ///
+  /// The guarantee over runs rests on it. Below 2^53, which every reader of JSON takes exactly.
+  package static func freshSeed() -> UInt64 { UInt64.random(in: 0..<1 << 53) }
 
   package init(
     cases: [LiveCase],
     policy: LivePolicy = LivePolicy(),
     slicing: Slicing = Slicing(),
     budget: Double = 600,
-    seed: UInt64 = 1
+    seed: UInt64
   ) {
     self.cases = cases
     self.policy = policy
