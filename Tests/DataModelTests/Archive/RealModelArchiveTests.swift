@@ -6,6 +6,11 @@ import Testing
 struct RealModelArchiveTests {
   static let paths = RealModels.paths(endingWith: ".sqlite", ".storedata", ".mom")
 
+  // Without arguments a test passes.
+  @Test func `the folder has archives to read`() {
+    #expect(!Self.paths.isEmpty)
+  }
+
   @Test(arguments: paths)
   func `understands all of a real archive`(path: String) throws {
     guard let bytes = try RealModels.archive(at: path) else { return }

@@ -8,6 +8,11 @@ struct RealXcodeModelTests {
   static let sources = RealModels.paths(endingWith: "contents.xml")
   static let compiled = RealModels.paths(endingWith: ".momd")
 
+  // Without arguments a test passes.
+  @Test func `the folder has models to read`() {
+    #expect([Self.families, Self.sources, Self.compiled].allSatisfy { !$0.isEmpty })
+  }
+
   @Test(arguments: families)
   func `understands all of a real family`(path: String) throws {
     let family = try ModelSource.read(path: RealModels.absolute(path))

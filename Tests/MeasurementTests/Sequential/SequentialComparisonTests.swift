@@ -35,7 +35,8 @@ import Testing
     let mistakes = (0..<runs).count { _ in
       comparison(noise.values(40, mean: log(1.02), deviation: 0.01)).isUnchanged
     }
-    #expect(mistakes <= 24)
+    // The seed is fixed, so that the rate itself is the bound.
+    #expect(mistakes <= 15)
   }
 
   @Test func `reports a change by the median, and whether it is below the floor`() {

@@ -109,7 +109,8 @@ import Testing
         if case .changed = suite.verdict(of: $0) { true } else { false }
       }
     }
-    #expect(alarms <= 10)
+    // The seeds are fixed, so that the rate itself is the bound.
+    #expect(alarms <= 5)
   }
 }
 

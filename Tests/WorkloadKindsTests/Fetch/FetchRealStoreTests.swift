@@ -9,7 +9,12 @@ import Testing
 
 /// Fetches from copies of stores that Apple's frameworks wrote; the environment variable
 /// `STOREBENCH_REAL_STORES` names their folder.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil))
+@Suite(
+  .enabled(
+    if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
+    "STOREBENCH_REAL_STORES is not set"
+  )
+)
 struct FetchRealStoreTests {
   private static let stores = [
     "screentime/RMAdminStore-Local.sqlite", "notes/NoteStore.sqlite",

@@ -9,7 +9,12 @@ import Testing
 
 /// Every kind on copies of stores that Apple's frameworks wrote, with no name given by hand; the
 /// environment variable `STOREBENCH_REAL_STORES` names their folder.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil))
+@Suite(
+  .enabled(
+    if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
+    "STOREBENCH_REAL_STORES is not set"
+  )
+)
 struct RealStoreKindTests {
   /// Each kind on four stores or more, of either flavour; two stores are given to every kind.
   private static let stores = [
