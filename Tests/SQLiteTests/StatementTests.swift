@@ -99,18 +99,18 @@ struct StatementTests {
     #expect(try connection.text("PRAGMA journal_mode") == "delete")
   }
 
-  @Test func `adds up the time inside its steps only while it is asked to`() throws {
+  @Test func `adds up the time inside SQLite only while it is asked to`() throws {
     let database = try TemporaryDatabase()
     try database.fill(rows: 2000)
     let connection = try database.open()
     #expect(try connection.integer("SELECT sum(size) FROM item") != nil)
-    #expect(connection.stepNanoseconds == 0)
-    connection.timesSteps = true
+    #expect(connection.callClock.nanoseconds == 0)
+    connection.timesCalls = true
     #expect(try connection.integer("SELECT sum(size) FROM item") != nil)
-    let spent = connection.stepNanoseconds
+    let spent = connection.callClock.nanoseconds
     #expect(spent > 0)
-    connection.timesSteps = false
+    connection.timesCalls = false
     #expect(try connection.integer("SELECT sum(size) FROM item") != nil)
-    #expect(connection.stepNanoseconds == spent)
+    #expect(connection.callClock.nanoseconds == spent)
   }
 }

@@ -3,9 +3,7 @@ import Testing
 
 struct UntrustedSchemaTests {
   private func distrusting(_ database: TemporaryDatabase) throws -> Connection {
-    let connection = try database.open()
-    try connection.distrustSchema()
-    return connection
+    try database.open()
   }
 
   @Test func `runs no trigger of the file`() throws {
@@ -17,7 +15,8 @@ struct UntrustedSchemaTests {
     let connection = try distrusting(database)
     try connection.execute("DELETE FROM item WHERE id = 1")
     #expect(try connection.integer("SELECT count(*) FROM item WHERE name = 'hit'") == 0)
-    try database.open().execute("DELETE FROM item WHERE id = 2")
+    let trusting = try Connection(path: database.path, trust: .full)
+    try trusting.execute("DELETE FROM item WHERE id = 2")
     #expect(try connection.integer("SELECT count(*) FROM item WHERE name = 'hit'") == 1)
   }
 
@@ -40,12 +39,28 @@ struct UntrustedSchemaTests {
     }
   }
 
+  @Test func `evaluates no check`() throws {
+    let database = try TemporaryDatabase()
+    try Connection(path: database.path, mode: .create, trust: .full).execute(
+      "CREATE TABLE checked (a CHECK (a > 1))"
+    )
+    try distrusting(database).execute("INSERT INTO checked VALUES (1)")
+    #expect(throws: SQLiteError.self) {
+      try Connection(path: database.path, trust: .full).execute("INSERT INTO checked VALUES (1)")
+    }
+  }
+
+  @Test func `takes no SQL with a NUL`() throws {
+    let connection = try TemporaryDatabase().open()
+    #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1\0; DROP TABLE item") }
+  }
+
   @Test func `still reads and writes the tables themselves`() throws {
     let database = try TemporaryDatabase()
     try database.fill(rows: 3)
     let connection = try distrusting(database)
     try connection.execute("INSERT INTO item (name) VALUES ('four')")
     #expect(try connection.integer("SELECT count(*) FROM item") == 4)
-    #expect(try connection.text("PRAGMA cell_size_check") == "1")
+    #expect(try connection.text("PRAGMA trusted_schema") == "0")
   }
 }

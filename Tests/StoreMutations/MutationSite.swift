@@ -12,7 +12,7 @@ final class MutationSite {
   init(store: StoreFile, layout: StoreLayout, seed: UInt64) throws {
     self.store = store
     self.layout = layout
-    connection = try Connection(path: store.path, mode: .readWrite, settings: nil)
+    connection = try Connection(path: store.path, mode: .readWrite, settings: nil, trust: .full)
     try connection.execute("PRAGMA busy_timeout=5000")
     try connection.execute("PRAGMA synchronous=off")
     state = seed

@@ -46,14 +46,18 @@ package final class RecordReader {
 package protocol RecordList: AnyObject {
   var count: Int { get }
 
-  /// The key of the record at a place and the digest of all its attributes.
-  func read(_ place: Int) throws -> (key: Int64, digest: UInt64)
+  /// Reads the record at a place, and keeps it.
+  func read(_ place: Int) throws
+  /// Hands out the keys and the digests of the records read since the last call, all attributes in
+  /// each; not for the time while a clock runs.
+  func settle(_ body: (_ key: Int64, _ digest: UInt64) -> Void)
 }
 
 extension RecordReader {
   private final class AllRecords<Record: StoreRecord>: RecordList {
     private let records: [Record]
     private let shape: ObjectDigest.Shape
+    private var taken: [Record] = []
 
     init(records: [Record], shape: ObjectDigest.Shape) {
       self.records = records
@@ -62,9 +66,9 @@ extension RecordReader {
 
     var count: Int { records.count }
 
-    func read(_ place: Int) -> (key: Int64, digest: UInt64) {
-      (records[place].key, records[place].digest(shape))
-    }
+    func read(_ place: Int) { taken.append(records[place]) }
+
+    func settle(_ body: (Int64, UInt64) -> Void) { taken.settle(shape, body) }
   }
 
   private final class RecordBatches<Record: StoreRecord>: RecordList {
@@ -74,6 +78,7 @@ extension RecordReader {
     private let shape: ObjectDigest.Shape
     private var batch: Int?
     private var records: [Int64: Record] = [:]
+    private var taken: [Record] = []
 
     init(keys: [Int64], size: Int, queue: DatabaseQueue, shape: ObjectDigest.Shape) {
       self.keys = keys
@@ -84,22 +89,61 @@ extension RecordReader {
 
     var count: Int { keys.count }
 
-    func read(_ place: Int) throws -> (key: Int64, digest: UInt64) {
+    func read(_ place: Int) throws {
       if batch != place / size { try load(place / size) }
       guard let record = records[keys[place]] else {
         throw ObjectContextError.missingObject(entity: Record.entity, key: keys[place])
       }
-      return (record.key, record.digest(shape))
+      taken.append(record)
     }
+
+    func settle(_ body: (Int64, UInt64) -> Void) { taken.settle(shape, body) }
 
     private func load(_ number: Int) throws {
       let wanted = keys[number * size..<min((number + 1) * size, keys.count)]
       let found = try queue.read { database in
-        try Record.filter(wanted.contains(GRDB.Column("Z_PK"))).fetchAll(database)
+        try Record.fetchAll(
+          database.cachedStatement(sql: batchSQL),
+          arguments: arguments(of: wanted)
+        )
       }
       records = Dictionary(found.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
       batch = number
     }
+
+    /// One text for all batches, so that it is compiled once.
+    ///
+    /// What is short of a batch is NULL, which no key is. A batch of more keys than a statement may have parameters binds them as JSON.
+    private lazy var batchSQL: String = {
+      let list =
+        isAsParameters
+        ? Array(repeating: "?", count: size).joined(separator: ", ")
+        : "SELECT value FROM json_each(?)"
+      return "SELECT \(Record.columns.joined(separator: ", ")) FROM \(Record.databaseTableName)"
+        + " WHERE Z_PK IN (\(list))"
+    }()
+
+    /// SQLite's own default is 32,766.
+    private var isAsParameters: Bool { size <= 32_000 }
+
+    private func arguments(of wanted: ArraySlice<Int64>) -> StatementArguments {
+      guard isAsParameters else {
+        return ["[" + wanted.map(String.init).joined(separator: ",") + "]"]
+      }
+      return StatementArguments(
+        wanted.map(Optional.some) + Array(repeating: Int64?.none, count: size - wanted.count)
+      )
+    }
+  }
+}
+
+extension Array where Element: StoreRecord {
+  fileprivate mutating func settle(
+    _ shape: ObjectDigest.Shape,
+    _ body: (Int64, UInt64) -> Void
+  ) {
+    for record in self { body(record.key, record.digest(shape)) }
+    removeAll(keepingCapacity: true)
   }
 }
 
@@ -249,10 +293,12 @@ package final class RecordStore {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { database in
+      if let connection = database.sqliteConnection { SchemaTrust.withdraw(from: connection) }
       for (name, value) in settings.pragmas
       where !ConnectionSettings.fileProperties.contains(name) {
         try database.execute(sql: "PRAGMA \(name)=\(value)")
       }
+      if let connection = database.sqliteConnection { SchemaTrust.defend(connection) }
     }
     queue = try DatabaseQueue(path: file.path, configuration: configuration)
     self.layout = layout

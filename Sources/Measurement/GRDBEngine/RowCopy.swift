@@ -76,10 +76,12 @@ package struct RowCopy {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.prepareDatabase { database in
+      if let connection = database.sqliteConnection { SchemaTrust.withdraw(from: connection) }
       for (name, value) in settings.pragmas
       where !isReadOnly || !["page_size", "auto_vacuum", "journal_mode"].contains(name) {
         try database.execute(sql: "PRAGMA \(name)=\(value)")
       }
+      if let connection = database.sqliteConnection { SchemaTrust.defend(connection) }
     }
     return try DatabaseQueue(path: file.path, configuration: configuration)
   }

@@ -120,6 +120,8 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let connection = try StoreOpening.connect(file, mode: mode, settings: options.settings)
     let model = try model ?? ModelCache.read(from: connection, path: file.path)
+    try model.checkNames()
+    let tables = try StoreOpening.ordinaryTables(connection)
     let keepsHistory =
       try options.keepsHistory ?? StoreOpening.hasTable("ATRANSACTION", connection)
     let layout = StoreLayout(
@@ -127,7 +129,7 @@ package final class PersistentStore {
       keepsHistory: keepsHistory,
       form: try StoreForm(of: connection)
     )
-    try StoreOpening.check(layout, against: connection, path: file.path)
+    try StoreOpening.check(layout, tables: tables, against: connection, path: file.path)
     return PersistentStore(file: file, connection: connection, layout: layout, options: options)
   }
 }

@@ -15,7 +15,7 @@ package enum StoreOpening {
       for table in ["Z_PRIMARYKEY", "Z_METADATA"] where try !hasTable(table, connection) {
         throw PersistentStoreError.notCoreData(path: file.path, missing: "table \(table)")
       }
-      try TriggerFunctions.register(on: connection)
+      try StoreTriggers(connection).allow(on: connection)
       return connection
     } catch let error as SQLiteError {
       throw translated(error, path: file.path)
@@ -37,14 +37,47 @@ package enum StoreOpening {
     ).isEmpty
   }
 
-  /// Checks that every table and column of a layout is in the file.
-  static func check(_ layout: StoreLayout, against connection: Connection, path: String) throws {
+  /// The names of the ordinary tables: no views, virtual tables or shadows of them, which run code of
+  /// the file's author when they are read.
+  static func ordinaryTables(_ connection: Connection) throws -> Set<String> {
+    Set(
+      try connection.texts(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
+          + "AND sql LIKE 'CREATE TABLE %'"
+      )
+    )
+  }
+
+  /// Checks that every table and column of a layout is in the file, and that none is computed.
+  static func check(
+    _ layout: StoreLayout,
+    tables: Set<String>,
+    against connection: Connection,
+    path: String
+  ) throws {
+    let ordinary = Set(tables.map { $0.uppercased() })
     for (table, columns) in layout.tableColumns {
+      guard ordinary.contains(table.uppercased()) else {
+        let kind = try connection.texts("SELECT type FROM sqlite_master WHERE name = ?", for: table)
+        guard kind.isEmpty else {
+          throw PersistentStoreError.damaged(path: path, reason: "\(table) is no ordinary table")
+        }
+        throw PersistentStoreError.modelMismatch(path: path, table: table, column: columns[0])
+      }
       let present = Set(try connection.columnNames(of: table))
       for column in columns where !present.contains(column) {
         throw PersistentStoreError.modelMismatch(path: path, table: table, column: column)
       }
     }
+  }
+}
+
+extension Model {
+  /// - Throws: ``PersistentStoreError/invalidModel(_:)`` for a name that no table or column can have
+  ///   without quotes, which the frameworks do not write.
+  package func checkNames() throws {
+    let faults = unusableNames.map { "'\($0.prefix(60))' cannot be the name of a table or column" }
+    guard faults.isEmpty else { throw PersistentStoreError.invalidModel(faults) }
   }
 }
 
@@ -58,37 +91,69 @@ extension Connection {
     return texts
   }
 
-  /// The names of a table's columns; none where there is no such table.
+  /// The names of a table's columns that are kept, not computed; none where there is no such table.
   func columnNames(of table: String) throws -> [String] {
-    try texts("SELECT name FROM pragma_table_info(?1)", for: table)
+    try texts("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", for: table)
   }
 }
 
-/// The SQL functions that triggers of derived attributes call to tell an object context what they
-/// changed, and that exist only inside Core Data (coredata-format.md, section 7).
+/// The triggers of a store: those that the frameworks make, and others.
 ///
-/// Without them every insertion into such a table fails. Equivalents without notifications are enough:
-/// the triggers change the rows by plain SQL.
-enum TriggerFunctions {
+/// Triggers of derived attributes, of R-tree indexes and of private counters run, since a save relies
+/// on them. They call functions that tell an object context what they changed, and that exist only
+/// inside Core Data (coredata-format.md, section 7): without these every insertion fails. Equivalents
+/// without notifications are enough: the triggers change the rows by plain SQL. No other trigger runs.
+package struct StoreTriggers {
   /// The names seen in real stores.
-  private static let known = [
+  private static let knownFunctions = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     "NSCoreDataDATriggerUpdatedAffectedObjectValue",
     "NSCoreDataTriggerUpdateAffectedObjectValue",
   ]
   /// Names of one store that are registered beside them.
-  private static let most = 32
+  private static let mostFunctions = 32
 
-  /// Registers the functions that the triggers of a connection's file call.
-  static func register(on connection: Connection) throws {
-    let triggers = try connection.texts(
-      "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%NSCoreData%'"
+  /// The names of the frameworks' triggers.
+  let own: Set<String>
+  /// The names of all others, which never run.
+  package let foreign: [String]
+  private let functions: [String]
+
+  package init(_ connection: Connection) throws {
+    var (own, foreign, called): (Set<String>, [String], Set<String>) = ([], [], [])
+    let row = try connection.prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     )
-    let names = Set(triggers.flatMap(calls))
-    guard !names.isEmpty else { return }
-    for name in Set(known).union(names.sorted().prefix(most)).sorted() {
-      try connection.registerEmptyFunction(name)
+    while try row.step() {
+      let name = row.text(at: 0)
+      if ["Z_DA_", "Z_RT_", "ZT_"].contains(where: name.hasPrefix) {
+        own.insert(name)
+        called.formUnion(Self.calls(in: row.text(at: 1)))
+      } else {
+        foreign.append(name)
+      }
     }
+    self.own = own
+    self.foreign = foreign
+    functions =
+      own.isEmpty
+      ? [] : Set(Self.knownFunctions).union(called.sorted().prefix(Self.mostFunctions)).sorted()
+  }
+
+  /// Lets the frameworks' triggers run on a connection.
+  func allow(on connection: Connection) throws {
+    guard !own.isEmpty else { return }
+    for name in functions { try connection.registerEmptyFunction(name) }
+    connection.allow(triggers: own, functions: Set(functions))
+  }
+
+  /// Removes the foreign triggers from a copy, where others run: a statement that would fire one of
+  /// them fails.
+  package func removeForeign(from copy: StoreFile) throws {
+    guard !own.isEmpty, !foreign.isEmpty else { return }
+    let connection = try Connection(path: copy.path, settings: nil)
+    connection.keepWALAtClose()
+    for name in foreign { try connection.execute("DROP TRIGGER \(name.quotedName)") }
   }
 
   /// The names of the framework's trigger functions in a text of SQL.

@@ -1,3 +1,4 @@
+import Basics
 import CSQLite
 
 /// An open SQLite file, used by one thread at a time.
@@ -27,14 +28,18 @@ package final class Connection {
   /// Opens a file and sets every pragma of the settings; through the process's default VFS unless
   /// another is given, and `detached` always through one without locks.
   ///
+  /// The SQL of the file's schema is not trusted, unless that is asked for.
+  ///
   /// - Throws: ``SQLiteError`` where the file cannot be opened or is no SQLite file.
   package init(
     path: String,
     mode: Mode = .readWrite,
     settings: ConnectionSettings? = ConnectionSettings(),
+    trust: SchemaTrust = .none,
     vfs: CountingVFS? = nil
   ) throws {
     self.path = path
+    let start = MonotonicClock.now()
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(Self.name(of: path, mode), &opened, Self.flags(of: mode), vfs?.name)
     guard code == SQLITE_OK, let handle = opened else {
@@ -44,19 +49,29 @@ package final class Connection {
     }
     self.handle = Handle(pointer: handle, vfs: vfs)
     sqlite3_extended_result_codes(handle, 1)
+    if trust == .none { SchemaTrust.withdraw(from: handle) }
     if mode == .detached { try detach() }
     if let observer = Self.commonObserver { observe(observer) }
     if let settings { try apply(settings, mode) }
+    if trust == .none { SchemaTrust.defend(handle) }
+    opening = (start, MonotonicClock.now() &- start)
   }
 
-  /// While set, the time inside `sqlite3_step` is added up in `stepNanoseconds`.
-  package var timesSteps: Bool {
-    get { handle.timesSteps.pointee }
-    set { handle.timesSteps.pointee = newValue }
+  /// While set, `callClock` adds up the time inside SQLite.
+  ///
+  /// That is preparing, running, resetting and finalizing statements, checkpoints, backups and closing.
+  /// Binding a value and taking one out of a
+  /// row are not in it: to time such a call takes longer than the call.
+  package var timesCalls: Bool {
+    get { handle.timesCalls.pointee }
+    set { handle.timesCalls.pointee = newValue }
   }
 
-  /// Nanoseconds spent inside `sqlite3_step` while `timesSteps` was set.
-  package var stepNanoseconds: UInt64 { handle.stepNanoseconds }
+  /// What was spent inside SQLite while `timesCalls` was set.
+  package var callClock: CallClock { handle.clock }
+
+  /// When the connection was opened, and the nanoseconds that opening and its settings took.
+  package private(set) var opening: (at: UInt64, nanoseconds: UInt64) = (0, 0)
 
   private static func flags(of mode: Mode) -> Int32 {
     let shared = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
@@ -103,15 +118,16 @@ package final class Connection {
     }
   }
 
-  /// Makes the connection safe for a file from outside: no SQL of the file's schema is trusted.
-  ///
-  /// See https://www.sqlite.org/security.html.
-  package func distrustSchema() throws {
-    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
-    try execute("PRAGMA cell_size_check=on")
+  /// Looks at the sizes of cells in every page that is read: for files from outside, where nothing
+  /// is timed.
+  package func checkCells() throws { try execute("PRAGMA cell_size_check=on") }
+
+  /// Lets the triggers of these names run, and in them these functions beside SQLite's harmless ones;
+  /// a statement that would fire any other trigger fails.
+  package func allow(triggers: Set<String>, functions: Set<String>) {
+    let authorizer = TriggerAuthorizer(triggers: triggers, functions: functions)
+    handle.authorizer = authorizer
+    authorizer.install(on: handle.pointer)
   }
 
   /// Leaves the WAL as it is when the last connection is closed, as a killed app does.
@@ -124,15 +140,21 @@ package final class Connection {
   /// - Throws: ``SQLiteError`` with the SQL, where SQLite refuses it.
   package func prepare(_ sql: String) throws -> Statement {
     onPrepare?(sql)
+    // SQLite would take the text up to there for the whole of it.
+    guard !sql.utf8.contains(0) else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "the SQL has a NUL", context: sql)
+    }
     var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v3(
-      handle.pointer,
-      sql,
-      -1,
-      UInt32(SQLITE_PREPARE_PERSISTENT),
-      &prepared,
-      nil
-    )
+    let code = handle.timed {
+      sqlite3_prepare_v3(
+        handle.pointer,
+        sql,
+        -1,
+        UInt32(SQLITE_PREPARE_PERSISTENT),
+        &prepared,
+        nil
+      )
+    }
     guard code == SQLITE_OK else { throw handle.error(code, while: sql) }
     guard let prepared else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "there is no statement", context: sql)
@@ -223,13 +245,9 @@ package final class Connection {
   ///
   /// - Throws: ``SQLiteError`` also where a reader keeps frames from being moved.
   package func checkpoint() throws {
-    let code = sqlite3_wal_checkpoint_v2(
-      handle.pointer,
-      nil,
-      SQLITE_CHECKPOINT_TRUNCATE,
-      nil,
-      nil
-    )
+    let code = handle.timed {
+      sqlite3_wal_checkpoint_v2(handle.pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
     guard code == SQLITE_OK else { throw handle.error(code, while: "checkpoint") }
   }
 
@@ -302,11 +320,14 @@ package final class Connection {
   ///
   /// - Throws: ``SQLiteError`` where the copy cannot be made or is not finished in one go.
   package func backUp(to path: String) throws {
-    let target = try Connection(path: path, mode: .create, settings: nil)
+    let target = try handle.timed {
+      Result { try Connection(path: path, mode: .create, settings: nil) }
+    }.get()
     let backup = sqlite3_backup_init(target.handle.pointer, "main", handle.pointer, "main")
     guard let backup else { throw target.handle.error(SQLITE_ERROR, while: "back up to \(path)") }
-    let code = sqlite3_backup_step(backup, -1)
-    let end = sqlite3_backup_finish(backup)
+    let (code, end) = handle.timed {
+      (sqlite3_backup_step(backup, -1), sqlite3_backup_finish(backup))
+    }
     guard code == SQLITE_DONE, end == SQLITE_OK else {
       throw target.handle.error(code == SQLITE_DONE ? end : code, while: "back up to \(path)")
     }

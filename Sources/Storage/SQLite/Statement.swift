@@ -24,7 +24,7 @@ public final class Statement {
 
   deinit {
     handle.finalised.add(statement: pointer)
-    sqlite3_finalize(pointer)
+    _ = handle.timed { sqlite3_finalize(pointer) }
   }
 
   /// The SQL it was prepared from.
@@ -45,7 +45,7 @@ public final class Statement {
   /// - Throws: ``SQLiteError``; the statement is reset then as well.
   @inlinable
   public func step() throws -> Bool {
-    let code = handle.timesSteps.pointee ? timedStep() : sqlite3_step(pointer)
+    let code = handle.timesCalls.pointee ? timedStep() : sqlite3_step(pointer)
     if code == SQLITE_ROW { return true }
     try finish(code)
     return false
@@ -53,16 +53,14 @@ public final class Statement {
 
   @usableFromInline func finish(_ code: Int32) throws {
     let failure = code == SQLITE_DONE ? nil : handle.error(code, while: sql)
-    sqlite3_reset(pointer)
+    reset()
     if let failure { throw failure }
   }
 
-  @usableFromInline func timedStep() -> Int32 {
-    let start = MonotonicClock.now()
-    let code = sqlite3_step(pointer)
-    handle.stepNanoseconds &+= MonotonicClock.now() &- start
-    return code
-  }
+  @usableFromInline func timedStep() -> Int32 { handle.timed { sqlite3_step(pointer) } }
+
+  // Ends a read or write of the statement: locks, and the automatic checkpoint after a commit.
+  @usableFromInline func timedReset() { _ = handle.timed { sqlite3_reset(pointer) } }
 
   /// Runs it to its end.
   @inlinable
@@ -73,7 +71,7 @@ public final class Statement {
   /// Gives up the rows that are left, so that it can run again.
   @inlinable
   public func reset() {
-    sqlite3_reset(pointer)
+    if handle.timesCalls.pointee { timedReset() } else { sqlite3_reset(pointer) }
   }
 
   // MARK: Binding: indexes start at 1, as SQLite counts parameters
@@ -256,16 +254,24 @@ public struct Cell {
   }
 }
 
+/// Nanoseconds inside SQLite's calls for one connection; it outlives the connection, so that the time
+/// to close it is in it.
+package final class CallClock {
+  package fileprivate(set) var nanoseconds: UInt64 = 0
+}
+
 /// SQLite's own connection object, closed when the connection and all its statements are gone.
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
   /// Behind a pointer, because every step reads it and a class's variable is checked for
   /// exclusive access each time.
-  @usableFromInline let timesSteps: UnsafeMutablePointer<Bool>
-  var stepNanoseconds: UInt64 = 0
+  @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
+  let clock = CallClock()
   /// What the statements that are gone had counted.
   var finalised = Counters()
+  /// Which triggers of the file run; `nil` for none.
+  var authorizer: TriggerAuthorizer?
   /// Says whether to give up the statement under way.
   var isOver: (() -> Bool)?
   /// Told of each statement that runs; `nil` but in a process that logs.
@@ -277,13 +283,22 @@ final class Handle {
   init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
     self.pointer = pointer
     self.vfs = vfs
-    timesSteps = .allocate(capacity: 1)
-    timesSteps.initialize(to: false)
+    timesCalls = .allocate(capacity: 1)
+    timesCalls.initialize(to: false)
   }
 
   deinit {
-    sqlite3_close_v2(pointer)
-    timesSteps.deallocate()
+    // The last connection of a file moves its WAL into it.
+    _ = timed { sqlite3_close_v2(pointer) }
+    timesCalls.deallocate()
+  }
+
+  /// Makes a call of SQLite's, and adds its time where that is asked for.
+  func timed<Result>(_ call: () -> Result) -> Result {
+    guard timesCalls.pointee else { return call() }
+    let start = MonotonicClock.now()
+    defer { clock.nanoseconds &+= MonotonicClock.now() &- start }
+    return call()
   }
 
   func error(_ code: Int32, while context: String) -> SQLiteError {

@@ -29,6 +29,9 @@ package struct TracedStatement {
 
   package var sql: String { String(cString: sqlite3_sql(pointer)) }
 
+  /// Whether it has not run since it was compiled.
+  package var isFirstRun: Bool { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) == 0 }
+
   /// The SQL with its values in place of the parameters; `nil` where that is longer than allowed.
   package var expandedSQL: String? {
     guard let text = sqlite3_expanded_sql(pointer) else { return nil }
@@ -59,9 +62,56 @@ extension Connection {
   /// Tells an observer of each statement from now on.
   package func observe(_ observer: any StatementObserver) {
     handle.observer = observer
+    StatementTally.trace(handle.pointer, for: observer)
+    observer.opened(path)
+  }
+}
+
+/// The statements that connections of whatever library run, in the order of their first run.
+package final class StatementTally: StatementObserver {
+  /// One text of SQL.
+  package struct Entry: Hashable, Sendable {
+    package let sql: String
+    /// How often it was compiled, and how often it was run.
+    package fileprivate(set) var compiled = 0
+    package fileprivate(set) var runs = 0
+    /// Rows that it handed out.
+    package fileprivate(set) var rows = 0
+  }
+
+  package private(set) var entries: [Entry] = []
+  private var positions: [String: Int] = [:]
+
+  package init() {}
+
+  package func opened(_ path: String) {}
+
+  package func starts(_ statement: TracedStatement) {
+    change(statement) {
+      $0.runs += 1
+      if statement.isFirstRun { $0.compiled += 1 }
+    }
+  }
+
+  package func givesRow(_ statement: TracedStatement) { change(statement) { $0.rows += 1 } }
+
+  package func ends(_ statement: TracedStatement) {}
+
+  private func change(_ statement: TracedStatement, _ body: (inout Entry) -> Void) {
+    let sql = statement.sql
+    let position = positions[sql] ?? entries.count
+    if position == entries.count {
+      positions[sql] = position
+      entries.append(Entry(sql: sql))
+    }
+    body(&entries[position])
+  }
+
+  /// Tells an observer, which must outlive the connection, of each statement of a connection.
+  package static func trace(_ connection: OpaquePointer, for observer: any StatementObserver) {
     let box = Unmanaged.passUnretained(observer as AnyObject).toOpaque()
     sqlite3_trace_v2(
-      handle.pointer,
+      connection,
       UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE),
       { event, context, statement, detail in
         guard let context, let statement else { return 0 }
@@ -80,6 +130,5 @@ extension Connection {
       },
       box
     )
-    observer.opened(path)
   }
 }

@@ -10,7 +10,7 @@ struct RecorderTests {
   func `the time inside SQLite is reported only where all of it is seen`(isPartial: Bool) throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(path: folder.file("a.sqlite"), mode: .create)
-    let recorder = Recorder(timesSteps: true, now: { 0 })
+    let recorder = Recorder(timesCalls: true, now: { 0 })
     recorder.observe(connection)
     try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY)")
     if isPartial { recorder.worksUnobserved() }

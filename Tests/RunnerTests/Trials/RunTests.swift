@@ -111,7 +111,7 @@ struct RunTests {
     )
     let share = try #require(result.sample(of: "residentShare"))
     #expect(share.trials.map(\.count) == [3, 3])
-    let isUnverified = result.notes.contains { $0.hasPrefix("cold, unverified") }
+    let isUnverified = result.notes.contains { $0.hasPrefix("NOT COLD") }
     #expect(isUnverified == share.values.contains { $0 > 0.05 })
   }
 

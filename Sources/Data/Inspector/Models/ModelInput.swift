@@ -156,7 +156,7 @@ package struct StoreFacts: Sendable {
     guard store.exists else { throw PersistentStoreError.missing(path: store.path) }
     do {
       let connection = try Connection(path: store.path, mode: store.restingMode, settings: nil)
-      try connection.distrustSchema()
+      try connection.checkCells()
       let tables = try tables(connection)
       for table in ["Z_PRIMARYKEY", "Z_METADATA"] where !tables.contains(table) {
         throw PersistentStoreError.notCoreData(path: store.path, missing: "table \(table)")

@@ -65,7 +65,7 @@ package final class StoreReader {
   private static func connect(_ store: StoreFile, _ mode: Connection.Mode) throws -> Connection {
     do {
       let connection = try Connection(path: store.path, mode: mode, settings: nil)
-      try connection.distrustSchema()
+      try connection.checkCells()
       connection.limit(.valueBytes, to: largestValue)
       connection.limit(.statementBytes, to: 4 << 20)
       for pragma in ["mmap_size=0", "cache_size=-196608", "ignore_check_constraints=1"] {
@@ -198,6 +198,7 @@ package enum PlainContent {
   ///   the model that is a view or computes columns would run code of the file's author.
   package static func open(_ store: StoreFile, model: ModelFamily? = nil) throws -> StoreContent {
     let facts = try StoreFacts(store: store, model: model)
+    try facts.layout.model.checkNames()
     let schema = try StoreReader(store).schema
     for (table, columns) in tables(of: facts.layout) {
       guard columns.allSatisfy({ schema.has($0, in: table) }) else {

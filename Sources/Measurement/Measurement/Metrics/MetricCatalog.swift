@@ -11,7 +11,8 @@ extension Metric {
   )
   package static let sqliteTime = time(
     "sqliteTime",
-    "time inside SQLite's own calls, in a trial of its own that taking it slows down"
+    "time inside SQLite: opening, preparing, running, checkpoints, backups and closing, but for binding "
+      + "and column values; in a trial of its own that taking it slows down"
   )
   package static let sqliteShare = share(
     "sqliteShare",

@@ -47,6 +47,13 @@ package struct CaseResult: Hashable, Sendable {
     self.digest = digest
   }
 
+  /// The note of a cold case whose check has failed: its times are of a store that was in part in
+  /// memory.
+  package static let notCold = "NOT COLD: over 5 % of the store stayed in memory"
+
+  /// Whether the case was to be cold and was not.
+  package var isNotCold: Bool { notes.contains(Self.notCold) }
+
   /// The sample of a metric.
   package func sample(of metric: String) -> Sample? {
     samples.first { $0.metric.name == metric }

@@ -18,6 +18,9 @@ struct LiveBlock {
     var orderEffect: Double
     /// Seconds of the mean slice.
     var meanSlice: Double
+    /// Whether both stores of a cold case were out of memory when the work began; `nil` for a warm
+    /// one.
+    var isAsCold: Bool?
   }
 
   /// A side whose process has gone wrong.
@@ -35,7 +38,8 @@ struct LiveBlock {
     let first = try Side(isHeadFirst, self, at: .first, stores, paddings[0], processor)
     let second = try Side(!isHeadFirst, self, at: .second, stores, paddings[1], processor)
     let (base, head) = isHeadFirst ? (second, first) : (first, second)
-    for side in [first, second] { try side.attempt { try $0.awaitReady() } }
+    let shares = try [first, second].map { side in try side.attempt { try $0.awaitReady() } }
+    let isWarm = pair.base.file.trials.cache == .warm && pair.head.file.trials.cache == .warm
     let turns: Turns
     switch method {
     case .iterations(let count):
@@ -50,7 +54,8 @@ struct LiveBlock {
       logRatio: logRatio,
       isHeadFirst: isHeadFirst,
       orderEffect: turns.orderEffect,
-      meanSlice: turns.seconds / Double(max(1, turns.count))
+      meanSlice: turns.seconds / Double(max(1, turns.count)),
+      isAsCold: isWarm ? nil : shares.allSatisfy { $0.map(PageCache.isCold) ?? false }
     )
   }
 

@@ -179,7 +179,8 @@ package final class LiveRunner {
           logRatio: outcome.logRatio,
           isHeadFirst: outcome.isHeadFirst,
           orderEffect: outcome.orderEffect,
-          seconds: block.seconds
+          seconds: block.seconds,
+          isAsCold: outcome.isAsCold
         )
       )
       if outcome.meanSlice > Slicing.coarse { records[index].coarseBlocks += 1 }

@@ -8,7 +8,8 @@ struct LockstepFrame: Hashable, Sendable {
     // What a worker says.
     /// A text: a ``LockstepGreeting``.
     case greeting = 1
-    /// Prepared; the next thing is a slice.
+    /// Prepared; the next thing is a slice. Of a cold case the value is 1 and the thousandths of the
+    /// store's pages that are in memory, else 0.
     case ready = 2
     /// Nanoseconds of a slice.
     case slice = 3

@@ -43,8 +43,11 @@ final class LockstepProcess {
 
   /// Waits until the case is prepared.
   ///
+  /// - Returns: the share of a cold store's pages that is in memory; `nil` where it was not looked
+  ///   at: the case is warm, or the worker's sources are older than the check.
   /// - Throws: ``LiveError`` for a worker of another protocol or another SQLite.
-  func awaitReady() throws {
+  @discardableResult
+  func awaitReady() throws -> Double? {
     let frame = try receiveFirst()
     guard frame.kind == .greeting,
       let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
@@ -62,7 +65,8 @@ final class LockstepProcess {
         found: greeting.sqliteSourceID
       )
     }
-    _ = try receive(.ready)
+    let readiness = try receive(.ready).value
+    return readiness == 0 ? nil : Double(readiness - 1) / 1000
   }
 
   /// Runs iterations and returns their nanoseconds.

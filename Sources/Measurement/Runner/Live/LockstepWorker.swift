@@ -87,10 +87,16 @@ package enum LockstepWorker {
       } catch {
         return answer(TrialResponse(outcome: .failed("preparing: \(error)")))
       }
-      // What prepare has read.
-      if trial.cache == .cold { cache.drop() }
-      pipe.send(LockstepFrame(.ready))
+      pipe.send(LockstepFrame(.ready, value: readiness(cache)))
       obey(session)
+    }
+
+    /// What `ready` carries: for a cold case, 1 and the thousandths of its store that are in memory
+    /// after what prepare has read was dropped; 0 for a warm one.
+    private func readiness(_ cache: PageCache) -> UInt64 {
+      guard trial.cache == .cold else { return 0 }
+      cache.drop()
+      return 1 + UInt64((cache.residentShare() * 1000).rounded(.up))
     }
 
     private func obey(_ session: Kind.Session) {
@@ -111,11 +117,13 @@ package enum LockstepWorker {
     }
 
     private func runIterations(_ count: UInt64, _ session: Kind.Session) throws {
-      let start = MonotonicClock.now()
+      var start = MonotonicClock.now()
       for _ in 0..<count {
         let recorder = Recorder(now: MonotonicClock.now)
         _ = recorder.begin()
         try workload.run(session, recorder)
+        // What is no part of the work is no part of the slice.
+        start += recorder.excluded.nanoseconds
       }
       let nanoseconds = BusyWait.lengthen(since: start, by: request.slowdown)
       pipe.send(LockstepFrame(.slice, value: nanoseconds))
@@ -124,8 +132,10 @@ package enum LockstepWorker {
     /// Runs once, and returns what `run` threw: a failure may be what the case expects, and is
     /// judged when nothing is timed any more.
     private func runInQuanta(of nanoseconds: UInt64, _ session: Kind.Session) -> (any Error)? {
-      let gate = SliceGate(pipe: pipe, slowdown: request.slowdown)
       let recorder = Recorder(now: MonotonicClock.now)
+      let gate = SliceGate(pipe: pipe, slowdown: request.slowdown) {
+        recorder.excluded.nanoseconds
+      }
       recorder.pauses(every: stepsBetweenLooks, at: gate.pass)
       _ = recorder.begin()
       gate.open(quantum: nanoseconds)
@@ -154,20 +164,32 @@ package enum LockstepWorker {
   final class SliceGate {
     private let pipe: LockstepPipe
     private let slowdown: Double
+    /// Nanoseconds so far that are no part of the work.
+    private let excluded: () -> UInt64
     private var quantum: UInt64 = 0
-    private var start: UInt64 = 0
+    private var begin: UInt64 = 0
+    private var excludedBefore: UInt64 = 0
     private var isOpen = false
 
-    init(pipe: LockstepPipe, slowdown: Double) {
+    init(pipe: LockstepPipe, slowdown: Double, excluded: @escaping () -> UInt64) {
       self.pipe = pipe
       self.slowdown = slowdown
+      self.excluded = excluded
+    }
+
+    /// When the slice would have begun without what is no part of the work.
+    private var start: UInt64 { begin + excluded() - excludedBefore }
+
+    private func beginSlice() {
+      excludedBefore = excluded()
+      begin = MonotonicClock.now()
     }
 
     /// Starts the first slice; the last thing before `run`.
     func open(quantum: UInt64) {
       self.quantum = quantum
       isOpen = true
-      start = MonotonicClock.now()
+      beginSlice()
     }
 
     /// Ends the last slice and returns its nanoseconds; the first thing after `run`.
@@ -183,7 +205,7 @@ package enum LockstepWorker {
       // Whoever does not want the rest of the work wants nothing more of this process.
       guard let next = pipe.receive(), next.kind == .runQuantum else { _exit(0) }
       quantum = next.value
-      start = MonotonicClock.now()
+      beginSlice()
     }
   }
 }

@@ -109,6 +109,13 @@ struct CaseFitter {
     self.diagnostics = diagnostics
     models = ModelFiles(folder: file.folder)
     offer = try file.kind.fitsStores ? offers.offer(of: file) : nil
+    if let foreign = offer?.foreignTriggers, !foreign.isEmpty {
+      diagnostics.report(
+        "triggers of the store that Core Data does not make do not run: "
+          + foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " …" : ""),
+        severity: .warning
+      )
+    }
   }
 
   /// The case of a cell; `nil` after noting what it names that is not there.

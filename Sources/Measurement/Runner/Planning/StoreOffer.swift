@@ -16,14 +16,19 @@ package struct StoreOffer: Sendable {
   private let file: StoreFile?
   private let losses = Losses()
 
+  /// Triggers of a made store that the frameworks never make: they do not run.
+  package let foreignTriggers: [String]
+
   /// Counts are by entity, sub-entities' objects not counted with their super-entity's.
   package init(
     model: Model,
     counts: [String: Int],
     isMade: Bool,
     oneSided: Set<String> = [],
+    foreignTriggers: [String] = [],
     file: StoreFile? = nil
   ) {
+    self.foreignTriggers = foreignTriggers
     self.file = file
     layout = StoreLayout(model: model, keepsHistory: false)
     self.counts = counts
@@ -68,7 +73,7 @@ package struct StoreOffer: Sendable {
     by mapping: MappingModel
   ) throws -> [DroppedColumn] {
     let store = try PersistentStore.open(file, mode: file.restingMode)
-    try store.connection.distrustSchema()
+    try store.connection.checkCells()
     return try DroppedData(
       mapping: mapping,
       layout: store.layout,
@@ -119,6 +124,7 @@ package struct StoreOffer: Sendable {
       do {
         _ = try StoreMetadata(from: connection, path: path)
         let model = try ModelCache.read(from: connection, path: path, given: given)
+        try model.checkNames()
         return StoreOffer(
           model: model,
           counts: try ObjectCounts.read(connection),
@@ -127,6 +133,7 @@ package struct StoreOffer: Sendable {
             connection,
             StoreLayout(model: model, keepsHistory: false)
           ),
+          foreignTriggers: try StoreTriggers(connection).foreign,
           file: made.source
         )
       } catch let error as SQLiteError {
@@ -228,10 +235,9 @@ enum ObjectCounts {
     }
     var counts: [String: Int] = [:]
     for (_, row) in rows.sorted(by: { $0.key < $1.key }) where row.parent == 0 {
-      // The table is the root's; names come from the file, so the quotes are doubled.
-      let table = "Z" + row.name.uppercased().split(separator: "\"").joined(separator: "\"\"")
-      guard
-        let groups = try? connection.prepare("SELECT Z_ENT, count(*) FROM \"\(table)\" GROUP BY 1")
+      // The table is the root's; names come from the file.
+      let table = ("Z" + row.name.uppercased()).quotedName
+      guard let groups = try? connection.prepare("SELECT Z_ENT, count(*) FROM \(table) GROUP BY 1")
       else { continue }
       while try groups.step() {
         let name = rows[groups.integer(at: 0)]?.name ?? row.name

@@ -206,6 +206,9 @@ package final class PageCache {
     return pages == 0 ? 0 : Double(resident) / Double(pages)
   }
 
+  /// Whether a share of resident pages is that of a cold store.
+  package static func isCold(_ residentShare: Double) -> Bool { residentShare <= 0.05 }
+
   private var files: [String] { store.paths.flatMap(StoreFile.files) }
 
   private func with(_ path: String, _ body: (Int32) -> Void) {

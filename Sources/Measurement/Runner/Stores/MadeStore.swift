@@ -23,6 +23,8 @@ package struct MadeStore {
       throw RunnerError.changedMeanwhile(path: source.path, change: change)
     }
     try checkContent(of: copy)
+    try StoreTriggers(Connection(path: copy.path, mode: .readOnly, settings: nil))
+      .removeForeign(from: copy)
     return copy
   }
 
@@ -45,7 +47,7 @@ package struct MadeStore {
         mode: source.restingMode,
         settings: nil
       )
-      try connection.distrustSchema()
+      try connection.checkCells()
       try checkTables(connection)
       return connection
     } catch let error as SQLiteError {
@@ -134,7 +136,7 @@ package struct MadeStore {
         mode: isHot ? .readWrite : .readOnly,
         settings: nil
       )
-      try connection.distrustSchema()
+      try connection.checkCells()
       try checkTables(connection)
       let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
       guard version <= 1 else {

@@ -69,7 +69,7 @@ package final class StoreLibrary: StoreProvider {
     // Before a connection opens it, which may change the WAL.
     let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
-    try connection.distrustSchema()
+    try connection.checkCells()
     _ = try StoreMetadata(from: connection, path: path)
     let model = try ModelCache.read(from: connection, path: path, given: given)
     let objects = try ObjectCounts.read(connection)

@@ -10,11 +10,11 @@ package final class Recorder {
   private struct Observed {
     let connection: Connection
     let counters: Counters
-    let stepNanoseconds: UInt64
   }
 
   /// Nanoseconds of a clock that only rises; a closure, so that tests move time by hand.
   private let now: () -> UInt64
+  private let usage: () -> Probes.ProcessorTime
   private var start: UInt64 = 0
   private var phases: [Metric: UInt64] = [:]
   private var marks: [Metric: UInt64] = [:]
@@ -22,18 +22,26 @@ package final class Recorder {
   private var values: [(metric: Metric, value: Double)] = []
   private var observed: [Observed] = []
   private var hasObserved = false
-  private var stepNanoseconds: UInt64 = 0
+  /// The clocks of the connections that were observed, with what each had before.
+  private var clocks: [(clock: CallClock, before: UInt64)] = []
   private var isPartial = false
   /// Where the work may be made to wait, and how many steps of a statement lie between two places.
   private var pause: (steps: Int32, place: () -> Void)?
-  /// Whether observed connections time the steps of their statements.
-  package let timesSteps: Bool
+  /// Whether observed connections time SQLite's calls.
+  package let timesCalls: Bool
+  /// What `aside` took, to be taken from the time of the work.
+  private(set) var excluded = Exclusion()
   /// The store that the work left, where it is not the trial's own.
   package private(set) var remainingStore: StoreFile?
 
-  package init(timesSteps: Bool = false, now: @escaping () -> UInt64) {
-    self.timesSteps = timesSteps
+  package init(
+    timesCalls: Bool = false,
+    now: @escaping () -> UInt64,
+    usage: @escaping () -> Probes.ProcessorTime = { Probes.ProcessorTime() }
+  ) {
+    self.timesCalls = timesCalls
     self.now = now
+    self.usage = usage
   }
 
   /// Records each metric once and forgets it: the runtime makes declarations and dictionaries at
@@ -58,14 +66,13 @@ package final class Recorder {
         return false
       }
     }
-    connection.timesSteps = timesSteps
-    observed.append(
-      Observed(
-        connection: connection,
-        counters: connection.counters,
-        stepNanoseconds: connection.stepNanoseconds
-      )
-    )
+    observed.append(Observed(connection: connection, counters: connection.counters))
+    guard timesCalls else { return }
+    connection.timesCalls = true
+    let wasOpenedNow = connection.opening.at >= start
+    let (clock, opening) = (connection.callClock, connection.opening.nanoseconds)
+    // What opening took is work of SQLite's as well, where it was a part of the work.
+    clocks.append((clock, clock.nanoseconds &- (wasOpenedNow ? opening : 0)))
   }
 
   /// Takes the counters of a connection that `run` closes, and lets go of it.
@@ -83,11 +90,33 @@ package final class Recorder {
     isPartial = true
   }
 
+  /// Nanoseconds and seconds of the processor that are no part of the work.
+  struct Exclusion: Hashable, Sendable {
+    var nanoseconds: UInt64 = 0
+    var processor = Probes.ProcessorTime()
+  }
+
+  /// Does what is no part of the work, such as digesting what was read: the clocks stop meanwhile.
+  package func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let began = now()
+    let before = usage()
+    defer {
+      let used = usage()
+      excluded.processor.user += used.user - before.user
+      excluded.processor.system += used.system - before.system
+      excluded.nanoseconds += now() - began
+    }
+    return try body()
+  }
+
+  /// The time of the work: it stands still in `aside`.
+  private var workTime: UInt64 { now() - excluded.nanoseconds }
+
   /// Runs a part of the work and adds its time to the metric of that phase.
   package func phase<Result>(_ phase: Metric, _ body: () throws -> Result) rethrows -> Result {
-    let began = now()
+    let began = workTime
     defer {
-      phases[phase, default: 0] += now() - began
+      phases[phase, default: 0] += workTime - began
       pause?.place()
     }
     return try body()
@@ -95,7 +124,7 @@ package final class Recorder {
 
   /// Records the time since the iteration began, the first time.
   package func mark(_ metric: Metric) {
-    if marks[metric] == nil { marks[metric] = now() - start }
+    if marks[metric] == nil { marks[metric] = workTime - start }
     pause?.place()
   }
 
@@ -168,14 +197,18 @@ package final class Recorder {
 
   /// What was recorded, in the order of the metrics' names; times in seconds.
   package func measurements() -> [(metric: Metric, value: Double)] {
-    while let last = observed.popLast() { take(last) }
+    while let last = observed.popLast() {
+      take(last)
+      last.connection.timesCalls = false
+    }
     var result = values
     for times in [phases, marks] {
       result += times.map { ($0.key, Double($0.value) / 1e9) }
     }
     result += counts.map { ($0.key, Double($0.value)) }
-    if timesSteps, hasObserved, !isPartial {
-      result.append((.sqliteTime, Double(stepNanoseconds) / 1e9))
+    if timesCalls, hasObserved, !isPartial {
+      let nanoseconds = clocks.reduce(0) { $0 &+ $1.clock.nanoseconds &- $1.before }
+      result.append((.sqliteTime, Double(nanoseconds) / 1e9))
     }
     return result.sorted { $0.metric.name < $1.metric.name }
   }
@@ -184,8 +217,6 @@ package final class Recorder {
     let work = observed.connection.counters - observed.counters
     hasObserved = true
     for (metric, value) in Metric.sqlite.values(of: work) { count(metric, Int(value)) }
-    stepNanoseconds += observed.connection.stepNanoseconds - observed.stepNanoseconds
-    observed.connection.timesSteps = false
   }
 }
 

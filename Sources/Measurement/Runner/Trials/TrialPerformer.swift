@@ -125,7 +125,11 @@ struct TrialPerformer<Kind: Workload> {
     isWarmUp: Bool
   ) -> Outcome {
     let log = isWarmUp ? nil : Connection.commonObserver as? SQLDebugWriter
-    let recorder = Recorder(timesSteps: request.isProfiled, now: probes.now)
+    let recorder = Recorder(
+      timesCalls: request.isProfiled,
+      now: probes.now,
+      usage: probes.usage
+    )
     var outcome = Outcome(measurements: [], notes: [], error: nil)
     if request.cache == .cold { dropAgain(cache, &outcome) }
     if !probes.resetPeakMemory() {
@@ -147,9 +151,10 @@ struct TrialPerformer<Kind: Workload> {
     let peak = probes.peakMemory()
     let activity = files?.measurements()
     do { try log?.end() } catch { outcome.error = error }
-    outcome.take(.wallClock, Double(end - start) / 1e9)
-    outcome.take(.userCPU, used.user - usage.user)
-    outcome.take(.systemCPU, used.system - usage.system)
+    let aside = recorder.excluded
+    outcome.take(.wallClock, Double(end - start - aside.nanoseconds) / 1e9)
+    outcome.take(.userCPU, max(0, used.user - usage.user - aside.processor.user))
+    outcome.take(.systemCPU, max(0, used.system - usage.system - aside.processor.system))
     if let peak { outcome.take(.peakMemory, Double(peak)) }
     outcome.take(.sqliteMemory, Double(Library.memoryHighWater()))
     for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
@@ -166,11 +171,7 @@ struct TrialPerformer<Kind: Workload> {
     cache.drop()
     let share = cache.residentShare()
     outcome.take(.residentShare, share)
-    if share > 0.05 { outcome.notes.append(Self.unverified) }
-  }
-
-  private static var unverified: String {
-    "cold, unverified: over 5 % of the store stayed in memory"
+    if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
   }
 
   /// Judges how the work has ended and checks its outcome.

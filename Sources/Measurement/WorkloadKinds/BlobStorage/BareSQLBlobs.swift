@@ -174,52 +174,39 @@ final class BareSQLBlobs: BlobEngine {
 
   // MARK: Reading
 
-  func readOne(_ key: Int64) throws -> UInt64 {
+  func readOne(_ key: Int64) throws -> BlobReading {
     let statement = try connection.cached(reading.one)
     defer { statement.reset() }
     statement.bind(key, at: 1)
     guard try statement.step() else {
       throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
     }
-    return try digest(statement, withBlob: true)
+    return try read(statement, withBlob: true)
   }
 
-  func readAll(withBlobs: Bool) throws -> ListDigest {
+  func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
     let statement = try connection.cached(withBlobs ? reading.all : reading.withoutBlobs)
     defer { statement.reset() }
-    var list = ListDigest()
-    while try statement.step() { list.add(try digest(statement, withBlob: withBlobs)) }
-    return list
+    while try statement.step() { body(try read(statement, withBlob: withBlobs)) }
   }
 
-  private func digest(_ statement: Statement, withBlob: Bool) throws -> UInt64 {
-    let key = statement.integer(at: 0)
-    var digest = ObjectDigest(withBlob ? reading.shape : reading.shapeWithoutBlob, key: key)
+  private func read(_ statement: Statement, withBlob: Bool) throws -> BlobReading {
+    var result = BlobReading(key: statement.integer(at: 0))
     let blobColumn = withBlob ? reading.blobColumn : nil
     for column in 1..<statement.columnCount {
-      if column == blobColumn {
-        try add(blobIn: statement, at: column, of: key, to: &digest)
-      } else {
-        digest.add(statement.value(at: column))
-      }
+      result.values.append(
+        column == blobColumn
+          ? .blob(try blob(in: statement, at: column, of: result.key))
+          : statement.value(at: column)
+      )
     }
-    return digest.value
+    return result
   }
 
-  private func add(
-    blobIn statement: Statement,
-    at column: Int,
-    of key: Int64,
-    to digest: inout ObjectDigest
-  ) throws {
-    if keepsFiles {
-      let bytes = try files.read(fileName(statement, at: column, key: key))
-      return bytes.withUnsafeBytes { digest.add(blob: $0) }
-    }
+  private func blob(in statement: Statement, at column: Int, of key: Int64) throws -> [UInt8] {
+    if keepsFiles { return try files.read(fileName(statement, at: column, key: key)) }
     let prefix = work.model.strategy == .externalStorage ? 1 : 0
-    statement.withBytes(at: column) {
-      digest.add(blob: UnsafeRawBufferPointer(rebasing: $0.dropFirst(prefix)))
-    }
+    return statement.withBytes(at: column) { Array($0.dropFirst(prefix)) }
   }
 }
 
@@ -336,7 +323,6 @@ extension BareSQLBlobs {
   /// The statements that read objects plainly, their columns in the order of the digest.
   struct Reading {
     let shape: ObjectDigest.Shape
-    let shapeWithoutBlob: ObjectDigest.Shape
     /// The result column of the blob, after the key's.
     let blobColumn: Int?
     let one: String
@@ -345,7 +331,6 @@ extension BareSQLBlobs {
 
     init(_ model: BlobModel, _ table: Table) {
       shape = model.digestShape(withBlob: true)
-      shapeWithoutBlob = model.digestShape(withBlob: false)
       let names = model.properties(withBlob: true)
       blobColumn = names.firstIndex(of: model.blob).map { $0 + 1 }
       let columns = Dictionary(

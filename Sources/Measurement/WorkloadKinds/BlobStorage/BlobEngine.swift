@@ -1,7 +1,21 @@
 import DataModel
 import PersistentStore
 
-/// Carries out the operations of a case, and digests every object that it reads.
+/// An object that a case has read, its values copied out of row or object as an app has them.
+struct BlobReading {
+  let key: Int64
+  /// In the order of the shape's properties.
+  var values: [Value] = []
+
+  /// Not for the time while a clock runs.
+  func digest(_ shape: ObjectDigest.Shape) -> UInt64 {
+    var digest = ObjectDigest(shape, key: key)
+    for value in values { digest.add(value) }
+    return digest.value
+  }
+}
+
+/// Carries out the operations of a case, and hands out every object that it reads.
 protocol BlobEngine: AnyObject {
   /// What was done to files so far.
   var fileCounters: FileBytes.Counters { get }
@@ -9,8 +23,8 @@ protocol BlobEngine: AnyObject {
   var statistics: ObjectContext.Statistics? { get }
 
   func insert(_ keys: ArraySlice<Int64>) throws
-  func readOne(_ key: Int64) throws -> UInt64
-  func readAll(withBlobs: Bool) throws -> ListDigest
+  func readOne(_ key: Int64) throws -> BlobReading
+  func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
   func update(_ keys: ArraySlice<Int64>) throws
   func updateOther(_ keys: ArraySlice<Int64>) throws
   func delete(_ keys: ArraySlice<Int64>) throws
@@ -87,14 +101,10 @@ final class ObjectGraphBlobs: BlobEngine {
 
   /// The order in which a digest takes an object's values.
   private struct ReadingOrder {
-    let shape: ObjectDigest.Shape
-    let shapeWithoutBlob: ObjectDigest.Shape
     /// A slot, or `nil` for the blob.
     let slots: [Int?]
 
     init(_ model: BlobModel, _ description: EntityDescription) throws {
-      shape = model.digestShape(withBlob: true)
-      shapeWithoutBlob = model.digestShape(withBlob: false)
       slots = try model.properties(withBlob: true).map {
         $0 == model.blob ? nil : try description.slot(of: $0)
       }
@@ -137,11 +147,11 @@ final class ObjectGraphBlobs: BlobEngine {
     context.reset()
   }
 
-  func readOne(_ key: Int64) throws -> UInt64 {
-    try digest(context.object(description, key: key), withBlob: true)
+  func readOne(_ key: Int64) throws -> BlobReading {
+    try read(context.object(description, key: key), withBlob: true)
   }
 
-  func readAll(withBlobs: Bool) throws -> ListDigest {
+  func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
     let prefetches = withBlobs && work.parameters.prefetchesBlobs && dataSlot != nil
     let found = try context.fetch(
       FetchRequest(
@@ -150,40 +160,34 @@ final class ObjectGraphBlobs: BlobEngine {
         relationshipsForPrefetching: prefetches ? [work.model.blob] : []
       )
     )
-    var list = ListDigest()
     for index in 0..<found.count {
-      list.add(try digest(found.object(at: index), withBlob: withBlobs))
+      body(try read(found.object(at: index), withBlob: withBlobs))
     }
-    return list
   }
 
-  private func digest(_ object: ManagedObject, withBlob: Bool) throws -> UInt64 {
-    var digest = ObjectDigest(
-      withBlob ? reading.shape : reading.shapeWithoutBlob,
-      key: object.key
-    )
+  private func read(_ object: ManagedObject, withBlob: Bool) throws -> BlobReading {
+    var result = BlobReading(key: object.key)
     for slot in reading.slots {
       if let slot {
-        digest.add(try object.value(at: slot))
+        result.values.append(try object.value(at: slot))
       } else if withBlob {
-        try add(blobOf: object, to: &digest)
+        result.values.append(try blob(of: object))
       }
     }
-    return digest.value
+    return result
   }
 
-  private func add(blobOf object: ManagedObject, to digest: inout ObjectDigest) throws {
+  private func blob(of object: ManagedObject) throws -> Value {
     if let dataSlot {
-      guard let holder = try object.target(of: work.model.blob) else { return digest.addNull() }
-      return digest.add(try holder.value(at: dataSlot))
+      return try object.target(of: work.model.blob)?.value(at: dataSlot) ?? .null
     }
-    guard let blobSlot else { return digest.addNull() }
+    guard let blobSlot else { return .null }
     let value = try object.value(at: blobSlot)
-    guard work.model.strategy == .file else { return digest.add(value) }
+    guard work.model.strategy == .file else { return value }
     guard case .text(let name) = value else {
       throw BlobStorageError.noFile(entity: work.model.entity, key: object.key)
     }
-    try files.read(name).withUnsafeBytes { digest.add(blob: $0) }
+    return .blob(try files.read(name))
   }
 
   func update(_ keys: ArraySlice<Int64>) throws {

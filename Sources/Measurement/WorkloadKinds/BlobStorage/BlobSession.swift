@@ -9,6 +9,7 @@ package final class BlobSession {
   let engine: any BlobEngine
   /// The keys of the objects that the operation names, in the order of the work.
   let keys: [Int64]
+  private let model: BlobModel
   /// What each iteration has read.
   var digests: [ListDigest] = []
 
@@ -23,6 +24,7 @@ package final class BlobSession {
     creates: Bool
   ) throws {
     keys = parameters.keys(seed: seed)
+    self.model = model
     // Another seed than the one the store was made with: new files must have new names.
     let options = PersistentStore.Options(
       settings: parameters.settings(settings),
@@ -46,6 +48,8 @@ package final class BlobSession {
       case .bareSQL: try BareSQLBlobs(work)
       }
   }
+
+  func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { model.digestShape(withBlob: withBlobs) }
 }
 
 extension BlobEngine {
@@ -83,12 +87,19 @@ extension BlobStorageWorkload {
     }
     switch parameters.operation {
     case .insert: try saves(engine.insert)
-    case .readOne:
+    case .readOne, .readMany, .list:
+      let withBlobs = parameters.operation != .list
+      let shape = session.shape(withBlobs)
       var list = ListDigest()
-      for key in keys { list.add(try engine.readOne(key)) }
+      let take = { (reading: BlobReading) in
+        recorder.aside { list.add(reading.digest(shape)) }
+      }
+      if parameters.operation == .readOne {
+        for key in keys { take(try engine.readOne(key)) }
+      } else {
+        try engine.readAll(withBlobs: withBlobs, take)
+      }
       session.digests.append(list)
-    case .readMany: session.digests.append(try engine.readAll(withBlobs: true))
-    case .list: session.digests.append(try engine.readAll(withBlobs: false))
     case .update: try saves(engine.update)
     case .updateOther: try saves(engine.updateOther)
     case .delete:

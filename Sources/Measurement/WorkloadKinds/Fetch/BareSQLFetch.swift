@@ -21,7 +21,7 @@ final class BareSQLFetch: FetchEngine {
     strategy = parameters.strategy
     batchSize = parameters.batchSize
     statements = try Statements(parameters, subject, layout: store.layout)
-    reader = RowReader(subject.shape, store: store)
+    reader = RowReader(subject, store: store)
   }
 
   func fetch() throws -> any FetchResults {
@@ -93,13 +93,12 @@ extension BareSQLFetch {
       values.removeAll(keepingCapacity: true)
     }
 
-    func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws {
+    func read(_ place: Int, isTouched: Bool) throws {
       let first = place * reader.width
-      log.add(
-        keys[place],
-        try reader.digest(keys[place], values[first..<first + reader.width])
-      )
+      try reader.read(keys[place], values[first..<first + reader.width])
     }
+
+    func settle(into log: inout ReadLog) { reader.settle(into: &log) }
   }
 
   /// The keys of all rows, and the rows of one batch.
@@ -128,11 +127,13 @@ extension BareSQLFetch {
 
     var count: Int { keys.count }
 
-    func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws {
+    func read(_ place: Int, isTouched: Bool) throws {
       if loaded != place / size { try load(place / size) }
       guard let row = places[keys[place]] else { throw RowMissing(key: keys[place]) }
-      try rows.read(row, isTouched: false, into: &log)
+      try rows.read(row, isTouched: false)
     }
+
+    func settle(into log: inout ReadLog) { rows.settle(into: &log) }
 
     private func load(_ batch: Int) throws {
       array.values = Array(keys[batch * size..<min((batch + 1) * size, keys.count)])
@@ -161,14 +162,16 @@ extension BareSQLFetch {
 
     var count: Int { keys.count }
 
-    func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws {
+    func read(_ place: Int, isTouched: Bool) throws {
       defer { statement.reset() }
       statement.bind(keys[place], at: 1)
       guard try statement.step() else { throw RowMissing(key: keys[place]) }
       rows.clear()
       rows.append(statement)
-      try rows.read(0, isTouched: false, into: &log)
+      try rows.read(0, isTouched: false)
     }
+
+    func settle(into log: inout ReadLog) { rows.settle(into: &log) }
   }
 
   /// A row that was there when the keys were read.
@@ -301,17 +304,20 @@ extension BareSQLFetch {
 
   /// Takes the attributes of a shape out of rows whose first column is the key.
   final class RowReader {
-    private let shape: ObjectDigest.Shape
+    private var taken: TakenValues
+    /// The number of the attributes that are read.
+    let width: Int
     /// The attributes with a marker byte before their data.
     private let external: Set<Int>
     private let folder: String
     private(set) var files = FileBytes()
 
-    var width: Int { shape.properties.count }
     var readsFiles: Bool { !external.isEmpty }
 
-    init(_ shape: ObjectDigest.Shape, store: PersistentStore) {
-      self.shape = shape
+    init(_ subject: FetchSubject, store: PersistentStore) {
+      let shape = subject.shape
+      taken = TakenValues(of: subject)
+      width = shape.properties.count
       folder = store.file.externalDataFolder
       external = Set(
         shape.properties.indices.filter { index in
@@ -331,18 +337,19 @@ extension BareSQLFetch {
       for column in 0..<width { values.append(row.value(at: column + 1)) }
     }
 
-    /// The digest of a row's values, files of external storage read for it.
-    func digest(_ key: Int64, _ values: ArraySlice<Value>) throws -> UInt64 {
-      var digest = ObjectDigest(shape, key: key)
+    /// Takes a row's values, files of external storage read for it.
+    func read(_ key: Int64, _ values: ArraySlice<Value>) throws {
+      taken.begin(key)
       for (index, value) in zip(0..<width, values) {
         if case .blob(let bytes) = value, external.contains(index) {
-          digest.add(.blob(try content(of: bytes)))
+          taken.take(.blob(try content(of: bytes)))
         } else {
-          digest.add(value)
+          taken.take(value)
         }
       }
-      return digest.value
     }
+
+    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
 
     private func content(of column: [UInt8]) throws -> [UInt8] {
       guard let name = ExternalStorage.fileName(in: column) else {

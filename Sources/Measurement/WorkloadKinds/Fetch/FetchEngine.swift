@@ -22,8 +22,11 @@ protocol FetchEngine: AnyObject {
 protocol FetchResults: AnyObject {
   var count: Int { get }
 
-  /// Reads what a case reads of the object at a place, and follows its relationship where touched.
-  func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws
+  /// Reads what a case reads of the object at a place, and follows its relationship where touched;
+  /// the values are kept.
+  func read(_ place: Int, isTouched: Bool) throws
+  /// Digests what was read since the last call; not called while the clock runs.
+  func settle(into log: inout ReadLog)
 }
 
 /// Fetches through an object context.
@@ -69,40 +72,37 @@ final class ObjectGraphFetch: FetchEngine {
 }
 
 extension ObjectGraphFetch {
-  /// Digests objects by the slots of the attributes that a case reads.
+  /// Reads objects by the slots of the attributes that a case reads.
   private final class ObjectReader {
     private let own: Slots
-    private let touched: (slots: Slots, by: FetchSubject.Touched)?
+    private let touched: (slots: Slots, relationship: Relationship)?
+    private var taken: TakenValues
 
     init(_ subject: FetchSubject, context: ObjectContext) throws {
       own = try Slots(subject.shape, context: context)
       touched = try subject.touched.map {
-        (try Slots($0.shape, context: context), $0)
+        (try Slots($0.shape, context: context), $0.relationship)
       }
+      taken = TakenValues(of: subject)
     }
 
-    func read(_ object: ManagedObject, isTouched: Bool, into log: inout ReadLog) throws {
-      log.add(object.key, try own.digest(object))
-      if isTouched, let (slots, touched) = touched {
-        log.add(link: try link(from: object, touched, slots))
-      }
-    }
-
-    private func link(
-      from object: ManagedObject,
-      _ touched: FetchSubject.Touched,
-      _ slots: Slots
-    ) throws -> UInt64 {
-      var link = LinkDigest(touched, from: object.key)
-      if touched.relationship.isToMany {
-        for target in try object.targets(of: touched.relationship.name) {
-          link.add(try slots.digest(target))
+    func read(_ object: ManagedObject, isTouched: Bool) throws {
+      taken.begin(object.key)
+      try own.read(object, into: &taken)
+      guard isTouched, let (slots, relationship) = touched else { return }
+      taken.beginLink(from: object.key)
+      if relationship.isToMany {
+        for target in try object.targets(of: relationship.name) {
+          taken.beginTarget(target.key)
+          try slots.read(target, into: &taken)
         }
-      } else if let target = try object.target(of: touched.relationship.name) {
-        link.add(try slots.digest(target))
+      } else if let target = try object.target(of: relationship.name) {
+        taken.beginTarget(target.key)
+        try slots.read(target, into: &taken)
       }
-      return link.value
     }
+
+    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
   }
 
   /// The objects of a context's fetch.
@@ -117,14 +117,15 @@ extension ObjectGraphFetch {
 
     var count: Int { objects.count }
 
-    func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws {
-      try reader.read(try objects.object(at: place), isTouched: isTouched, into: &log)
+    func read(_ place: Int, isTouched: Bool) throws {
+      try reader.read(try objects.object(at: place), isTouched: isTouched)
     }
+
+    func settle(into log: inout ReadLog) { reader.settle(into: &log) }
   }
 
   /// Where the objects of an entity and of its sub-entities have the attributes that are read.
   struct Slots {
-    private let shape: ObjectDigest.Shape
     private let entity: Int
     private let slots: [Int]
     /// The slots of sub-entities' objects, by the entity's number: their columns lie otherwise.
@@ -133,7 +134,6 @@ extension ObjectGraphFetch {
     init(_ shape: ObjectDigest.Shape, context: ObjectContext) throws {
       let own = try context.description(of: shape.entity)
       let family = context.layout.model.family(of: own.entity)
-      self.shape = shape
       entity = own.number
       slots = try Self.slots(of: shape, in: own)
       others = Dictionary(
@@ -152,14 +152,12 @@ extension ObjectGraphFetch {
       try shape.properties.map { try description.slot(of: $0) }
     }
 
-    /// The digest of an object's values, which fires its fault.
-    func digest(_ object: ManagedObject) throws -> UInt64 {
-      var digest = ObjectDigest(shape, key: object.key)
+    /// Takes an object's values, which fires its fault.
+    func read(_ object: ManagedObject, into taken: inout TakenValues) throws {
       let number = object.description.number
       for slot in number == entity ? slots : others[number] ?? slots {
-        digest.add(try object.value(at: slot))
+        taken.take(try object.value(at: slot))
       }
-      return digest.value
     }
   }
 }
@@ -216,9 +214,8 @@ extension RecordFetch {
 
     var count: Int { records.count }
 
-    func read(_ place: Int, isTouched: Bool, into log: inout ReadLog) throws {
-      let (key, digest) = try records.read(place)
-      log.add(key, digest)
-    }
+    func read(_ place: Int, isTouched: Bool) throws { try records.read(place) }
+
+    func settle(into log: inout ReadLog) { records.settle { log.add($0, $1) } }
   }
 }

@@ -17,6 +17,8 @@ struct FetchSubject {
   /// The entity with the attributes that are read of each object.
   let shape: ObjectDigest.Shape
   let touched: Touched?
+  /// Whether blobs are among the attributes that are read.
+  let readsBlobs: Bool
 
   /// - Throws: ``FetchError``.
   init(_ parameters: FetchParameters, model: Model) throws {
@@ -28,6 +30,14 @@ struct FetchSubject {
     touched =
       parameters.irrelevant.contains(parameters.$touchedShare)
       ? nil : try Self.touched(parameters.relationship, from: entity, in: model)
+    let destination = touched.flatMap { model.entity(named: $0.shape.entity) }
+    readsBlobs = [(entity, Optional(shape)), (destination, touched?.shape)].contains {
+      (entity: Entity?, shape: ObjectDigest.Shape?) in
+      guard let entity, let shape else { return false }
+      return model.attributes(of: entity).contains {
+        [.binary, .transformable].contains($0.type) && shape.properties.contains($0.name)
+      }
+    }
   }
 
   private static func shape(
@@ -73,9 +83,12 @@ extension Model {
 
 /// What a case read, in order: the keys, and digests of all values.
 ///
-/// It is kept while the time runs, 8 bytes an object: if two objects sort alike, only their
-/// keys identify the one that was read.
+/// The keys are kept, 8 bytes an object: if two objects sort alike, only their keys identify the one
+/// that was read.
 struct ReadLog {
+  /// Objects whose values are kept before they are digested, where none has blobs.
+  static let chunk = 100
+
   /// The objects that the fetch found.
   var fetched = 0
   private(set) var keys: [Int64] = []
@@ -93,6 +106,66 @@ struct ReadLog {
   @inline(__always)
   mutating func add(link: UInt64) {
     links.add(link)
+  }
+}
+
+/// Values that the work has taken out of objects and rows, kept until the clock stands still: an app
+/// reads them and computes no digest.
+struct TakenValues {
+  fileprivate enum Step {
+    case object(Int64)
+    /// The relationship of the object with this key was followed; targets come next.
+    case link(Int64)
+    case target(Int64)
+  }
+
+  private let shape: ObjectDigest.Shape
+  private let touched: FetchSubject.Touched?
+  private var steps: [Step] = []
+  private var values: [Value] = []
+
+  init(of subject: FetchSubject) {
+    shape = subject.shape
+    touched = subject.touched
+  }
+
+  /// Begins an object; its values follow in the order of the shape's properties.
+  mutating func begin(_ key: Int64) { steps.append(.object(key)) }
+  mutating func beginLink(from key: Int64) { steps.append(.link(key)) }
+  mutating func beginTarget(_ key: Int64) { steps.append(.target(key)) }
+  mutating func take(_ value: Value) { values.append(value) }
+
+  /// Digests all that was taken and lets go of it.
+  mutating func settle(into log: inout ReadLog) {
+    var next = values.startIndex
+    var link: LinkDigest?
+    func digest(_ shape: ObjectDigest.Shape, _ key: Int64) -> UInt64 {
+      var digest = ObjectDigest(shape, key: key)
+      for value in values[next..<next + shape.properties.count] { digest.add(value) }
+      next += shape.properties.count
+      return digest.value
+    }
+    for step in steps {
+      if let found = link, !step.isTarget {
+        log.add(link: found.value)
+        link = nil
+      }
+      switch step {
+      case .object(let key): log.add(key, digest(shape, key))
+      case .link(let key): link = touched.map { LinkDigest($0, from: key) }
+      case .target(let key):
+        if let touched { link?.add(digest(touched.shape, key)) }
+      }
+    }
+    if let link { log.add(link: link.value) }
+    steps.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
+  }
+}
+
+extension TakenValues.Step {
+  fileprivate var isTarget: Bool {
+    if case .target = self { true } else { false }
   }
 }
 

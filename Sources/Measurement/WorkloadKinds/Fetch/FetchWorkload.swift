@@ -90,7 +90,13 @@ package struct FetchWorkload: Workload {
     } else {
       let results = try session.engine.fetch()
       log.fetched = results.count
-      try read(results, session.path, into: &log, recorder)
+      try read(
+        results,
+        session.path,
+        readsBlobs: session.subject.readsBlobs,
+        into: &log,
+        recorder
+      )
     }
     session.engine.report(to: recorder)
     recorder.count(.objects.fetched, parameters.strategy == .count ? 0 : log.fetched)
@@ -100,18 +106,23 @@ package struct FetchWorkload: Workload {
   private func read(
     _ results: any FetchResults,
     _ path: AccessPath,
+    readsBlobs: Bool,
     into log: inout ReadLog,
     _ recorder: Recorder
   ) throws {
+    // Blobs are not kept in numbers: what is read would then take other memory than an app's.
+    let chunk = readsBlobs ? 1 : ReadLog.chunk
     var number = 0
     for range in path.ranges(count: results.count) {
       for place in range {
-        try results.read(place, isTouched: path.isTouched(number), into: &log)
+        try results.read(place, isTouched: path.isTouched(number))
         number += 1
+        if number.isMultiple(of: chunk) { recorder.aside { results.settle(into: &log) } }
       }
       // Only the first screen's mark is kept.
       recorder.mark(.firstScreen)
     }
+    recorder.aside { results.settle(into: &log) }
   }
 
   package func verify(

@@ -62,7 +62,10 @@ package struct LiveTable: Sendable {
 
   private func basis(of result: LiveCaseResult) -> String {
     let count = Figures.counted(result.blocks.count, "block")
-    return result.slicing == .coarse ? "\(count), coarse" : count
+    var facts = [count]
+    if result.slicing == .coarse { facts.append("coarse") }
+    if result.notColdBlocks > 0 { facts.append("NOT COLD in \(result.notColdBlocks)") }
+    return facts.joined(separator: ", ")
   }
 
   private func missing(_ label: String, _ ids: [String]) -> [String] {

@@ -44,7 +44,7 @@ struct WorkloadSection {
   }
 
   private var heading: [String] {
-    var facts = [workload.workload, workload.kind, workload.cache, repetitions]
+    var facts = [workload.workload, workload.kind, condition, repetitions]
     facts = facts.map(TerminalText.plain).filter { !$0.isEmpty }
     var lines = TerminalText.lines(of: facts, separator: " · ", to: width)
     let name = TerminalText.plain(workload.workload)
@@ -58,6 +58,13 @@ struct WorkloadSection {
     let told = grid.parameters.shared.filter { !$0.value.isEmpty }
     lines += labelled("every case", told.map { "\($0.name)=\($0.value)" })
     return lines
+  }
+
+  /// `cold`, or that it was not for some cases.
+  private var condition: String {
+    let notCold = workload.cases.count(where: \.isNotCold)
+    return notCold == 0
+      ? workload.cache : "\(workload.cache), NOT COLD in \(Figures.counted(notCold, "case"))"
   }
 
   private var repetitions: String {

@@ -131,6 +131,24 @@ struct ModelCheck {
   }
 }
 
+extension Model {
+  /// Names of entities and properties that SQL without quotes would not take for one name.
+  ///
+  /// The store of such a model cannot be made, and SQL of another's could be in them. Letters beyond ASCII are
+  /// allowed, as SQLite allows them.
+  package var unusableNames: [String] {
+    var names = entities.map(\.name)
+    for entity in entities {
+      names += entity.attributes.map(\.name) + entity.attributes.flatMap(\.elements).map(\.name)
+      names += entity.relationships.map(\.name) + entity.fetchIndexes.map(\.name)
+    }
+    return names.filter { name in
+      name.isEmpty || name.utf8.count > longestName
+        || !name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x24 || $0 >= 0x80 }
+    }
+  }
+}
+
 /// The longest name of an entity, a property or an index.
 private let longestName = 255
 

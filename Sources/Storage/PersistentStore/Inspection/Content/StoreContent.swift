@@ -44,7 +44,7 @@ package final class StoreContent {
     guard store.exists else { throw InspectionError.noSuchFile(path: store.path) }
     do {
       let connection = try Connection(path: store.path, mode: readingMode(of: store), settings: nil)
-      try connection.distrustSchema()
+      try connection.checkCells()
       try connection.execute("PRAGMA mmap_size=0")
       try connection.execute("BEGIN")
       let encoding = try connection.text("PRAGMA encoding") ?? ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-struct TriggerFunctionsTests {
+struct StoreTriggersTests {
   private let model = Model(entities: [
     Entity(
       name: "Asset",
@@ -53,27 +53,70 @@ struct TriggerFunctionsTests {
     #expect(try plain.text("SELECT ZCAMERA FROM ZASSET") == "Reflex")
   }
 
-  @Test func `a plain connection cannot insert into it`() throws {
+  @Test func `a connection that trusts the schema cannot insert into it`() throws {
     let folder = try TemporaryFolder()
-    let plain = try Connection(path: try makeStore(folder).path)
+    let plain = try Connection(path: try makeStore(folder).path, trust: .full)
     let error = #expect(throws: SQLiteError.self) {
       try plain.execute("INSERT INTO ZASSET (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
     }
     #expect(error?.message.contains("no such function") == true)
   }
 
-  @Test func `the functions are called also where the schema is not trusted`() throws {
+  @Test func `no trigger runs before it is allowed by name`() throws {
     let folder = try TemporaryFolder()
-    let connection = try Connection(path: try makeStore(folder).path)
-    try TriggerFunctions.register(on: connection)
-    try connection.execute("PRAGMA trusted_schema=off")
+    let path = try makeStore(folder).path
+    let connection = try Connection(path: path)
     try connection.execute("INSERT INTO ZASSET (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
-    #expect(try connection.integer("SELECT count(*) FROM ZASSET") == 1)
+    try connection.execute("INSERT INTO ZDETAILS (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1)")
+    try connection.execute("UPDATE ZASSET SET ZDETAILS = 1")
+    try connection.execute("UPDATE ZDETAILS SET ZCAMERA = 'Pocket'")
+    #expect(try connection.text("SELECT ZCAMERA FROM ZASSET") == nil)
+    try StoreTriggers(connection).allow(on: connection)
+    try connection.execute("UPDATE ZDETAILS SET ZCAMERA = 'Reflex'")
+    #expect(try connection.text("SELECT ZCAMERA FROM ZASSET") == "Reflex")
+  }
+
+  @Test(arguments: [
+    "CREATE TRIGGER mine AFTER INSERT ON ZASSET BEGIN DELETE FROM ZDETAILS; END",
+    // A name of the frameworks does not let a trigger do more than theirs.
+    "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT (WITH RECURSIVE c(x) AS (SELECT 1 "
+      + "UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c); END",
+    "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT randomblob(1000000000); END",
+  ])
+  func `a statement that would fire any other trigger is refused`(sql: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try makeStore(folder)
+    try Connection(path: file.path).execute(sql)
+    let store = try PersistentStore.open(file)
+    let error = #expect(throws: SQLiteError.self) {
+      try store.connection.execute("INSERT INTO ZASSET (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
+    }
+    #expect(error?.message.contains("not authorized") == true, "\(String(describing: error))")
+  }
+
+  @Test func `foreign triggers are taken out of a copy, and the frameworks' still run`() throws {
+    let folder = try TemporaryFolder()
+    let file = try makeStore(folder)
+    try Connection(path: file.path).execute(
+      "CREATE TRIGGER \"my \"\"own\"\" one\" AFTER INSERT ON ZASSET BEGIN DELETE FROM ZDETAILS; END"
+    )
+    let triggers = try StoreTriggers(Connection(path: file.path))
+    #expect(triggers.foreign == ["my \"own\" one"])
+    try triggers.removeForeign(from: file)
+    let context = try ObjectContext(store: try PersistentStore.open(file))
+    let details = try context.insert("Details")
+    try details.setValue(.text("Pocket"), of: "camera")
+    try context.insert("Asset").setTarget(details, of: "details")
+    try context.save()
+    try details.setValue(.text("Reflex"), of: "camera")
+    try context.save()
+    let plain = try Connection(path: file.path)
+    #expect(try plain.text("SELECT ZCAMERA FROM ZASSET") == "Reflex")
   }
 
   @Test func `functions that compute a value have no stand-in`() {
     let sql =
       "SET a = NSCoreDataCanonical(b); SELECT NSCoreDataTriggerX(1), \"NSCoreDataTriggerY\"(2)"
-    #expect(TriggerFunctions.calls(in: sql) == ["NSCoreDataTriggerX", "NSCoreDataTriggerY"])
+    #expect(StoreTriggers.calls(in: sql) == ["NSCoreDataTriggerX", "NSCoreDataTriggerY"])
   }
 }

@@ -1,0 +1,76 @@
+import CSQLite
+
+/// How far a connection trusts the SQL that a file's schema holds: triggers, views, computed
+/// columns, checks and expressions of indexes (https://www.sqlite.org/security.html).
+package enum SchemaTrust: Hashable, Sendable {
+  /// Triggers and views do not run, checks are not evaluated, expressions call harmless functions
+  /// alone, and no statement changes the schema as a table.
+  case none
+  /// All of it runs: for files whose schema this process itself has written.
+  case full
+
+  /// Withdraws the trust from a connection of whatever library, before it reads a schema.
+  package static func withdraw(from connection: OpaquePointer) {
+    for option in [
+      SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+      SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
+    ] { csqlite_db_config_int(connection, option, 0) }
+  }
+
+  /// Keeps statements from damaging the file; after the settings, since it refuses some of them
+  /// (`journal_mode=off`).
+  package static func defend(_ connection: OpaquePointer) {
+    csqlite_db_config_int(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    sqlite3_exec(connection, "PRAGMA ignore_check_constraints=on", nil, nil, nil)
+  }
+}
+
+/// Lets triggers of a file run by name, and in them only what keeps derived values up to date.
+///
+/// SQLite asks for each thing that a statement would do, and names the innermost trigger or view
+/// that asks for it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires
+/// another trigger, or one that does anything else, is refused before it runs.
+final class TriggerAuthorizer {
+  /// Functions of SQLite that a trigger may call beside those it is registered with.
+  private static let harmless: Set<String> = [
+    "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",
+    "round", "substr", "sum", "total", "typeof", "upper",
+  ]
+  private static let actions: Set<Int32> = [
+    SQLITE_DELETE, SQLITE_INSERT, SQLITE_READ, SQLITE_SELECT, SQLITE_UPDATE,
+  ]
+
+  private let triggers: Set<String>
+  private let functions: Set<String>
+
+  init(triggers: Set<String>, functions: Set<String>) {
+    self.triggers = Set(triggers.map { $0.lowercased() })
+    self.functions = Set(functions.map { $0.lowercased() }).union(Self.harmless)
+  }
+
+  /// Whether a statement may do something on behalf of a trigger or view.
+  func allows(_ action: Int32, _ second: String?, within name: String) -> Bool {
+    guard triggers.contains(name.lowercased()) else { return false }
+    if action == SQLITE_FUNCTION { return functions.contains(second?.lowercased() ?? "") }
+    return Self.actions.contains(action)
+  }
+
+  func install(on connection: OpaquePointer) {
+    csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+    // The handle that owns this one closes the connection when it goes.
+    sqlite3_set_authorizer(
+      connection,
+      { context, action, _, second, _, origin in
+        guard let context, let origin else { return SQLITE_OK }
+        let authorizer = Unmanaged<TriggerAuthorizer>.fromOpaque(context).takeUnretainedValue()
+        let isAllowed = authorizer.allows(
+          action,
+          second.map { String(cString: $0) },
+          within: String(cString: origin)
+        )
+        return isAllowed ? SQLITE_OK : SQLITE_DENY
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+}
