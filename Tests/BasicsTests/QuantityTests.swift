@@ -43,7 +43,12 @@ import Testing
     #expect(Quantity.share(text, in: 0.001...0.5) == share)
   }
 
-  @Test(arguments: [("1_000", 1000), ("10,000", 10_000), ("1.5", nil), ("0", nil), ("ten", nil)])
+  @Test(
+    arguments: [
+      ("1_000", 1000), ("10,000", 10_000), ("1.5", nil), ("0", nil), ("ten", nil), ("4k", 4000),
+      ("1.5K", 1500), ("0.01M", 10_000), ("1M", nil), ("0.0001k", nil), ("k", nil), ("4 kk", nil),
+    ]
+  )
   func `counts are whole numbers`(text: String, count: Int?) {
     #expect(Quantity.count(text, in: 1...10_000) == count)
   }

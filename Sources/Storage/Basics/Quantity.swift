@@ -2,7 +2,7 @@
 /// `100 KB`, `2 %`, `0.5`.
 ///
 /// This is the only grammar for them. A blank before the unit is optional, and digits may be
-/// grouped: `100_000` and `100,000`.
+/// grouped: `100_000` and `100,000`; counts may be written `100k` and `1.5M`.
 package struct Quantity: Hashable, Sendable {
   /// What a unit measures; values are kept in its base unit.
   package enum Dimension: Hashable, Sendable {
@@ -76,11 +76,16 @@ extension Quantity {
     return range.contains(share) ? share : nil
   }
 
-  /// A whole number within a range.
+  /// A whole number within a range; `400k` and `1.5M` count thousands and millions.
   package static func count(_ text: some StringProtocol, in range: ClosedRange<Int>) -> Int? {
-    guard let count = digits(text, groupedBy: "_,").flatMap({ Int($0) }), range.contains(count)
-    else { return nil }
-    return count
+    let factor = ["k": 1e3, "K": 1e3, "M": 1e6][text.last.map(String.init) ?? ""]
+    let count =
+      if let factor {
+        number(text.dropLast()).flatMap { Int(exactly: $0 * factor) }
+      } else {
+        digits(text, groupedBy: "_,").flatMap { Int($0) }
+      }
+    return count.flatMap { range.contains($0) ? $0 : nil }
   }
 }
 

@@ -131,7 +131,9 @@ struct GenerateCommand: ConsoleCommand {
     for text in objects {
       let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let number = Quantity.count(parts[1], in: 0...Int.max) else {
-        throw ValidationError("'--objects \(text)' must be entity=count, such as Task=100000")
+        throw ValidationError(
+          "'--objects \(text)' must be entity=count, such as Task=100000 or Task=100k"
+        )
       }
       counts[String(parts[0])] = number
     }

@@ -158,7 +158,7 @@ extension RecipeFile {
       if ProfileFile.isProfile(value) {
         return try LikeRecipe.recipe(of: value, path: path, options: options)
       }
-      guard let mapping = value.mapping(knowing: Self.keys) else { return nil }
+      guard let mapping = FileKind.recipe.top(value, knowing: Self.keys) else { return nil }
       readFormat(mapping)
       guard let model = model(mapping), let entitiesValue = mapping.required("entities") else {
         return nil

@@ -101,7 +101,7 @@ struct WorkloadFileReader {
   /// - Throws: ``DataModelError`` where it cannot be read at all.
   func read() throws -> WorkloadFile? {
     guard let top = try YAMLDocument.read(path: path, into: diagnostics),
-      let mapping = top.mapping(knowing: Self.keys(kinds))
+      let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
     else { return nil }
     let (source, recipe) = store(mapping)
     let policy = trials(mapping["trials"])

@@ -38,7 +38,12 @@ extension FileForm {
     case .boolean: ["type": "boolean"]
     case .number: ["type": "number"]
     case .integer(let range):
-      ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound]
+      [
+        "anyOf": [
+          ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound],
+          ["type": "string", "pattern": "^[0-9][0-9_,.]*[kKM]?$"],
+        ]
+      ]
     case .share: ["type": "number", "minimum": 0, "maximum": 1]
     case .choice(let words):
       // Page sizes and the like are words that YAML reads as numbers.

@@ -108,7 +108,7 @@ struct ModelReader {
   }
 
   mutating func model(_ value: YAMLValue) -> Model? {
-    guard let mapping = value.mapping(knowing: Self.keys),
+    guard let mapping = FileKind.model.top(value, knowing: Self.keys),
       let entities = mapping.required("entities")?.mapping()
     else { return nil }
     let read = entities.entries.compactMap { entity($0) }

@@ -44,6 +44,48 @@ package struct FileKey: Sendable {
   }
 }
 
+/// The kinds of YAML files, each recognized by a key that the others have not.
+package enum FileKind: String, CaseIterable, Sendable {
+  case workload = "a workload file"
+  case profile = "a profile"
+  case recipe = "a recipe"
+  case model = "a model file"
+
+  private var sign: String {
+    switch self {
+    case .workload: "kind"
+    case .profile: "profile"
+    case .recipe: "format"
+    case .model: "entities"
+    }
+  }
+
+  private var command: String {
+    switch self {
+    case .workload: "storebench run"
+    case .profile, .recipe: "storebench generate"
+    case .model: "storebench inspect"
+    }
+  }
+
+  /// The kind whose sign is among the keys of a file's top mapping.
+  private init?(of top: YAMLMapping) {
+    guard let kind = Self.allCases.first(where: { top[$0.sign] != nil }) else { return nil }
+    self = kind
+  }
+
+  /// The top mapping of a file of this kind; a file of another kind is one problem, with the command
+  /// that reads it.
+  package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
+    guard let mapping = value.mapping() else { return nil }
+    if let found = FileKind(of: mapping), found != self, mapping[sign] == nil || self == .model {
+      value.report("this is \(found.rawValue), not \(rawValue); it is read by '\(found.command)'")
+      return nil
+    }
+    return value.mapping(knowing: keys)
+  }
+}
+
 extension YAMLValue {
   /// A mapping with the keys that are declared; any other key is reported.
   package func mapping(knowing keys: [FileKey]) -> YAMLMapping? {

@@ -143,10 +143,17 @@ package struct YAMLValue {
     return scalar.string
   }
 
-  /// A whole number within the range; digits may be grouped as in `100_000`.
+  /// A whole number within the range; digits may be grouped as in `100_000`, thousands and millions
+  /// written as in `400k` and `1.5M`.
   package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
-    guard case .integer(let value)? = scalar else { return mismatch("a whole number") }
-    guard range.contains(Int(value)) else {
+    let number: Int? =
+      switch scalar {
+      case .integer(let value): Int(value)
+      case .text(let text): Quantity.count(text, in: Int.min...Int.max)
+      default: nil
+      }
+    guard let value = number else { return mismatch("a whole number") }
+    guard range.contains(value) else {
       let bounds =
         range.upperBound == Int.max
         ? "at least \(range.lowerBound)"
@@ -154,7 +161,7 @@ package struct YAMLValue {
       report("\(name) must be \(bounds), not \(value)")
       return nil
     }
-    return Int(value)
+    return value
   }
 
   /// A finite number, whole or not.
