@@ -42,7 +42,7 @@ extension CommandStatus {
       self = .noInput
     case RunnerError.cannotWrite, PersistentStoreError.exists, GeneratorsError.exists,
       GeneratorsError.cannotWrite, ReporterError.cannotWrite, LadderError.cannotKeep,
-      StorebenchError.hasResult, is AtomicFile.Failure:
+      StorebenchError.hasResult, StorebenchError.fileExists, is AtomicFile.Failure:
       self = .cannotWrite
     case RunnerError.cannotCopy, RunnerError.notEnoughDisk, is SQLiteError: self = .failedIO
     case RunnerError.interrupted: self = .interrupted
@@ -62,6 +62,8 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   /// The output folder holds the result of another run.
   case hasResult(folder: String)
   case noExecutable
+  /// A new file would replace one.
+  case fileExists(path: String)
   /// No digest is published for the recipe, or not for the seed and the counts asked for.
   case noDigest(recipe: String)
   /// There is nothing to compare with.
@@ -78,6 +80,7 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
     case .debugBuild:
       "this is a debug build, whose times mean nothing: build with 'swift build -c release', or "
         + "pass --allow-debug"
+    case .fileExists(let path): "'\(path)' exists already: choose another name"
     case .hasResult(let folder):
       "'\(folder)' holds a result already: choose another folder, or pass --force"
     case .noDigest(let recipe):

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import DataModel
 import Runner
 
 /// The process: parses its arguments, runs the command, and ends with its status.
@@ -34,7 +35,7 @@ struct Storebench: ParsableCommand {
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
       AnalyzeCommand.self, KindsCommand.self, MetricsCommand.self, GeneratorsCommand.self,
-      ReferenceCommand.self, WorkerCommand.self,
+      ReferenceCommand.self, NewCommand.self, WorkerCommand.self,
     ]
   )
 
@@ -42,6 +43,10 @@ struct Storebench: ParsableCommand {
   /// standard error.
   static func run(_ arguments: [String], on console: Console) -> CommandStatus {
     if let message = newSpelling(of: arguments) {
+      console.note(message)
+      return .misuse
+    }
+    if let message = unknownCommand(in: arguments) {
       console.note(message)
       return .misuse
     }
@@ -78,6 +83,17 @@ struct Storebench: ParsableCommand {
     let hint = lines.last { $0.contains("--help'") }
     let command = hint.flatMap { $0.split(separator: "'").dropFirst().first }
     return command.map { "\(message); see '\($0)'" } ?? message
+  }
+
+  /// The message for a first argument that is no command.
+  private static func unknownCommand(in arguments: [String]) -> String? {
+    let names = configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName }
+    let known = names + [WorkerCommand.configuration.commandName ?? "", "help"]
+    guard let word = arguments.first, !word.hasPrefix("-"), !known.contains(word) else {
+      return nil
+    }
+    return "unknown command '\(word)'\(didYouMean(word, among: names)); see 'storebench --help'"
   }
 
   /// The command line to type in place of one with an option of `run` that is a command now.

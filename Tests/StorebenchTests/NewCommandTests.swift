@@ -1,0 +1,61 @@
+import Foundation
+import Runner
+import TestSupport
+import Testing
+import WorkloadKinds
+
+@testable import storebench
+
+struct NewCommandTests {
+  @Test(arguments: WorkloadCatalog.kinds.map { $0.kind })
+  func `a new workload of every kind can be planned`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let name = folder.file("own")
+    let made = RecordingConsole()
+    #expect(
+      Storebench.run(["new", "workload", name, "--kind", kind], on: made.console) == .done,
+      "\(made.errors)"
+    )
+    let planned = RecordingConsole()
+    #expect(
+      Storebench.run(["plan", name + ".yaml"], on: planned.console) == .done,
+      "\(planned.errors)"
+    )
+    #expect(planned.output.contains("1 case"))
+  }
+
+  @Test func `a new recipe has the objects of a store, and makes one of the same model`() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.file("like.sqlite")
+    let recipe = Repository.path("Workloads/recipes/tasks.yaml")
+    let console = RecordingConsole().console
+    #expect(
+      Storebench.run(
+        ["generate", recipe, "--objects", "Task=200", "--output", store],
+        on: console
+      ) == .done
+    )
+    let own = folder.file("own.yaml")
+    #expect(Storebench.run(["new", "recipe", own, "--store", store], on: console) == .done)
+    #expect(try String(contentsOfFile: own, encoding: .utf8).contains("  Task:\n    count: 200\n"))
+    let made = folder.file("made.sqlite")
+    #expect(Storebench.run(["generate", own, "--output", made], on: console) == .done)
+  }
+
+  @Test func `a new file never replaces one`() throws {
+    let folder = try TemporaryFolder()
+    let console = RecordingConsole()
+    #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console) == .done)
+    #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console).code == 73)
+    #expect(console.errors.contains("m.yaml' exists already: choose another name"))
+  }
+
+  @Test func `an unknown command gets a suggestion`() {
+    let console = RecordingConsole()
+    #expect(Storebench.run(["comprae", "a", "b"], on: console.console) == .misuse)
+    #expect(
+      console.errors
+        == "unknown command 'comprae'; did you mean 'compare'?; see 'storebench --help'\n"
+    )
+  }
+}
