@@ -5,7 +5,7 @@ import Testing
 
 struct CommandLineTests {
   @Test(arguments: [
-    (["runn"], "Unexpected argument 'runn'; see 'storebench --help'"),
+    (["runn"], "unknown command 'runn'; did you mean 'run'?; see 'storebench --help'"),
     (["run"], "Missing expected argument '<file> ...'; see 'storebench run --help'"),
     (
       ["plan", "--set", "a", "x"],
@@ -22,7 +22,7 @@ struct CommandLineTests {
     ),
     (
       ["generate", "x", "--objects", "Task"],
-      "'--objects Task' must be entity=count, such as Task=100000; see 'storebench generate --help'"
+      "'--objects Task' must be entity=count, such as Task=100000 or Task=100k; see 'storebench generate --help'"
     ),
     (
       ["generate", "x", "--threads", "0"],
