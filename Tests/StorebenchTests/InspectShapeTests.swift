@@ -97,7 +97,7 @@ struct InspectShapeTests {
     ),
     (
       ["inspect", "1.sqlite", "--k", "30"],
-      "--k is for --profile and --fidelity, and at least 20"
+      "--k is for --profile and --fidelity, and at least 1"
     ),
     (
       ["generate", "recipe.yaml", "--format", "json"],

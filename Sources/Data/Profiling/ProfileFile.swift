@@ -23,7 +23,7 @@ package enum ProfileFile {
     ]
     guard let mapping = value.mapping(knowing: keys),
       let format = mapping.required("profile")?.integer(),
-      let k = mapping.required("k")?.integer(in: StoreProfile.smallestK...1_000_000_000),
+      let k = mapping.required("k")?.integer(in: 1...1_000_000_000),
       let framework = mapping.required("framework")?.integer(in: 1...1_000_000),
       let model = mapping.required("model").flatMap(ModelFile.model)
     else { return nil }
@@ -85,6 +85,9 @@ package enum ProfileFile {
       guard let mapping = value.mapping(knowing: keys), let count = mapping.required("objects")
       else { return nil }
       if isTooFew(count) { return EntityProfile(name: entity.name, objects: nil) }
+      if k == 1, count.scalar == .integer(0) {
+        return EntityProfile(name: entity.name, objects: 0)
+      }
       guard let objects = bins.count(count) else { return nil }
       return EntityProfile(
         name: entity.name,
@@ -119,7 +122,7 @@ package enum ProfileFile {
       _ value: YAMLValue
     ) -> ColumnProfile? {
       let measure = attribute.type.measure
-      let keys = ["nulls", measure.rawValue, "grain", "ranks", "shared"]
+      let keys = ["nulls", measure.rawValue, "grain", "ranks", "rankNumbers", "shared"]
       guard let mapping = value.mapping(knowing: keys) else { return nil }
       var column = ColumnProfile(name: attribute.name, measure: measure)
       column.nulls = mapping["nulls"].flatMap(bins.count) ?? 0
@@ -130,7 +133,8 @@ package enum ProfileFile {
       let ranks = mapping["ranks"]?.items()?.compactMap(bins.count) ?? []
       let clusters = mapping["shared"].map { bins.bins($0) } ?? []
       if !ranks.isEmpty || !clusters.isEmpty {
-        column.sharing = Sharing(ranks: ranks, clusters: clusters)
+        let numbers = mapping["rankNumbers"]?.items()?.compactMap { bins.number($0) } ?? []
+        column.sharing = Sharing(ranks: ranks, clusters: clusters, rankNumbers: numbers)
       }
       check(column, objects: objects, mapping)
       return column
@@ -151,6 +155,11 @@ package enum ProfileFile {
       let isSize = column.measure == .lengths || column.measure == .sizes
       if isSize, column.bins.contains(where: { $0.from < 0 || $0.to > 1_000_000_000 }) {
         mapping.report("\(mapping.name) has sizes that are negative or over 1 GB")
+      }
+      if let sharing = column.sharing,
+        ![0, sharing.ranks.count].contains(sharing.rankNumbers.count)
+      {
+        mapping.report("\(mapping.name) must have as many 'rankNumbers' as 'ranks'")
       }
       if column.sharing?.clusters.contains(where: { $0.from < 1 }) == true {
         mapping.report("a value of \(mapping.name) cannot be that of no object")
@@ -247,7 +256,7 @@ package enum ProfileFile {
       return Bin(from: ends[0], to: ends[ends.count - 1], count: count)
     }
 
-    private func number(_ value: YAMLValue) -> Double? {
+    func number(_ value: YAMLValue) -> Double? {
       guard let number = value.number() else { return nil }
       guard abs(number) <= 1e300 else {
         value.report("\(value.name) is out of range")
@@ -256,7 +265,12 @@ package enum ProfileFile {
       return number
     }
 
+    /// A month, or in a profile that keeps to one machine a time in seconds since 2001-01-01.
     private func month(_ value: YAMLValue) -> Double? {
+      switch value.scalar {
+      case .integer, .real: if k == 1 { return number(value) }
+      default: break
+      }
       guard let text = value.string() else { return nil }
       guard let month = CalendarMonth(iso8601: text) else {
         value.report("\(value.name) must be a month such as 2026-04, not '\(text.prefix(20))'")

@@ -12,8 +12,12 @@ package struct ProfileWriter {
 
   package var text: String {
     var lines = [
-      "# The shape of a store: counts and bins without user data. No number rests on",
-      "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",
+      profile.k == 1
+        ? "# The shape of a store with all its facts: keep it on this machine. A bin is"
+        : "# The shape of a store: counts and bins without user data. No number rests on",
+      profile.k == 1
+        ? "# [from, to, objects], or [number, objects]."
+        : "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",
       "profile: \(StoreProfile.format)",
       "k: \(profile.k)",
       "flavour: \(profile.flavour.rawValue)",
@@ -48,7 +52,7 @@ package struct ProfileWriter {
     for relationship in entity.relationships {
       let keys = [
         relationship.nulls > 0 ? ("nulls", "\(relationship.nulls)") : nil,
-        relationship.fanOut.isEmpty ? nil : ("counts", Self.text(relationship.fanOut)),
+        relationship.fanOut.isEmpty ? nil : ("counts", text(relationship.fanOut)),
       ]
       let text = YAMLText.mapping(keys.compactMap(\.self).map { (key: $0.0, value: $0.1) })
       lines.append("      \(YAMLText.word(relationship.name)): \(text)")
@@ -60,14 +64,17 @@ package struct ProfileWriter {
     var keys: [(key: String, value: String)] = []
     if column.nulls > 0 { keys.append(("nulls", "\(column.nulls)")) }
     if !column.bins.isEmpty {
-      keys.append((column.measure.rawValue, Self.text(column.bins, column.measure)))
+      keys.append((column.measure.rawValue, text(column.bins, column.measure)))
       if column.grain != .whole { keys.append(("grain", column.grain.rawValue)) }
     }
     if let sharing = column.sharing {
       if !sharing.ranks.isEmpty {
         keys.append(("ranks", YAMLText.list(sharing.ranks.map(String.init))))
       }
-      if !sharing.clusters.isEmpty { keys.append(("shared", Self.text(sharing.clusters))) }
+      if !sharing.rankNumbers.isEmpty {
+        keys.append(("rankNumbers", YAMLText.list(sharing.rankNumbers.map(text))))
+      }
+      if !sharing.clusters.isEmpty { keys.append(("shared", text(sharing.clusters))) }
     }
     return YAMLText.mapping(keys)
   }
@@ -76,9 +83,9 @@ package struct ProfileWriter {
     var lines = ["history:"]
     lines.append("  transactions: \(history.transactions.map(String.init) ?? tooFew)")
     if !history.changesPerTransaction.isEmpty {
-      lines.append("  changesPerTransaction: \(Self.text(history.changesPerTransaction))")
+      lines.append("  changesPerTransaction: \(text(history.changesPerTransaction))")
     }
-    if !history.times.isEmpty { lines.append("  dates: \(Self.text(history.times, .dates))") }
+    if !history.times.isEmpty { lines.append("  dates: \(text(history.times, .dates))") }
     if !history.changes.isEmpty { lines.append("  changes:") }
     for changes in history.changes {
       let keys = [
@@ -89,20 +96,21 @@ package struct ProfileWriter {
     return lines
   }
 
-  private static func text(
+  private func text(
     _ bins: [Bin],
     _ measure: ColumnProfile.Measure = .numbers
   ) -> String {
     YAMLText.list(
       bins.map { bin in
         let ends = bin.isPoint ? [bin.from] : [bin.from, bin.to]
-        let texts = ends.map { measure == .dates ? CalendarMonth(seconds: $0).iso8601 : text($0) }
+        let isMonth = measure == .dates && profile.k > 1
+        let texts = ends.map { isMonth ? CalendarMonth(seconds: $0).iso8601 : text($0) }
         return YAMLText.list(texts + [String(bin.count)])
       }
     )
   }
 
-  private static func text(_ number: Double) -> String {
+  private func text(_ number: Double) -> String {
     Int64(exactly: number).map(String.init) ?? "\(number)"
   }
 }

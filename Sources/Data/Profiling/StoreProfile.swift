@@ -1,15 +1,16 @@
 import DataModel
 import PersistentStore
 
-/// The shape of a store: counts and bins, never a value of the user's.
+/// The shape of a store: counts and bins, no texts and no blobs of the user's.
 ///
 /// Entities and attributes are named as the model names them. No number rests on fewer than ``k``
-/// objects: what does is left out or counted with its neighbours.
+/// objects: what does is left out or counted with its neighbours. With a k of 1 nothing is left out;
+/// such a profile is for the machine that the store is on.
 package struct StoreProfile: Hashable, Sendable {
   /// The version of the file's format.
   package static let format = 1
-  /// The fewest objects a number may rest on.
-  package static let smallestK = 20
+  /// The k-anonymity threshold of a profile that is shared.
+  package static let sharedK = 20
 
   package var k: Int
   package var model: Model
@@ -22,16 +23,41 @@ package struct StoreProfile: Hashable, Sendable {
   package var entities: [EntityProfile]
   /// `nil` where the store keeps no history.
   package var history: HistoryProfile?
+  /// What the profile does not show of the store; not part of a profile file.
+  package var remarks: [Remark] = []
 
   package func entity(named name: String) -> EntityProfile? {
     entities.first { $0.name == name }
   }
 }
 
+extension StoreProfile {
+  /// Facts of a store that its profile does not have, or not as the store has them.
+  package struct Remark: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Hashable, Sendable {
+      /// An entity with fewer than k objects, a history with fewer than k transactions.
+      case fewObjects
+      /// Fewer than k objects without a value or a target, counted as if they had one.
+      case fewNulls
+      /// Fewer than k objects with a value or a target, counted as if they had none.
+      case fewValues
+      /// Values whose storage class the attribute's type does not have.
+      case otherType
+      /// Blobs whose external file is missing or whose reference is damaged.
+      case missingFile
+    }
+
+    package var kind: Kind
+    /// `Entity` or `Entity.property`.
+    package var subject: String
+    package var objects: Int
+  }
+}
+
 /// The shape of one concrete entity's objects, those of its sub-entities not among them.
 package struct EntityProfile: Hashable, Sendable {
   package var name: String
-  /// `nil` for fewer than k.
+  /// `nil` for fewer than k; 0 is a number only where k is 1.
   package var objects: Int?
   /// Inherited attributes included, in name order; none for fewer than k objects.
   package var columns: [ColumnProfile] = []
@@ -50,9 +76,7 @@ package struct RelationshipProfile: Hashable, Sendable {
   package var meanFanOut: Double {
     let objects = fanOut.reduce(0) { $0 + $1.count }
     guard objects > 0 else { return 0 }
-    let sum = fanOut.reduce(0.0) {
-      $0 + Double($1.count) * ($1.isPoint ? $1.from : ($1.from + $1.to - 1) / 2)
-    }
+    let sum = fanOut.reduce(0.0) { $0 + Double($1.count) * $1.middle }
     return sum / Double(objects)
   }
 }
@@ -111,7 +135,7 @@ package struct ColumnProfile: Hashable, Sendable {
   package var measure: Measure
   /// Objects without a value; 0 also stands for fewer than k.
   package var nulls: Int
-  /// In rising order; with the nulls they add up to the entity's objects.
+  /// In rising order of their first numbers; with the nulls they add up to the entity's objects.
   package var bins: [Bin]
   package var grain: Grain
   /// How many objects have the same value; `nil` where no two are known to.
@@ -133,6 +157,22 @@ package struct ColumnProfile: Hashable, Sendable {
     self.sharing = sharing
   }
 
+  /// A profile for an attribute of which nothing is known.
+  package static func unknown(_ attribute: Attribute) -> ColumnProfile {
+    var profile = ColumnProfile(name: attribute.name, measure: attribute.type.measure)
+    switch (profile.measure, attribute.type) {
+    case (_, .boolean): profile.bins = [Bin(at: 0, count: 1), Bin(at: 1, count: 1)]
+    case (.numbers, _): profile.bins = [Bin(from: 0, to: 100, count: 1)]
+    case (.dates, _):
+      let (first, last) = (CalendarMonth(index: 24 * 12), CalendarMonth(index: 25 * 12))
+      profile.bins = [Bin(from: first.seconds, to: last.seconds, count: 1)]
+    case (.lengths, _): profile.bins = [Bin(from: 8, to: 17, count: 1)]
+    case (.sizes, _): profile.bins = [Bin(from: 16, to: 65, count: 1)]
+    case (.none, _): break
+    }
+    return profile
+  }
+
   /// The share of values that are at most `x` where each bin's are spread evenly.
   package func distribution(upTo x: Double) -> Double {
     let total = bins.reduce(0) { $0 + $1.count }
@@ -150,6 +190,8 @@ package struct Sharing: Hashable, Sendable {
   package var ranks: [Int]
   /// Objects whose value so many have: `from..<to` objects each.
   package var clusters: [Bin]
+  /// The number, date or size of each of the commonest values; empty where it is not known.
+  package var rankNumbers: [Double] = []
 
   package var objects: Int { ranks.reduce(0, +) + clusters.reduce(0) { $0 + $1.count } }
 }
@@ -195,6 +237,13 @@ package struct Bin: Hashable, Sendable {
   }
 
   package var isPoint: Bool { from == to }
+
+  /// The mean of the bin's whole numbers.
+  package var middle: Double { isPoint ? from : (from + to - 1) / 2 }
+
+  package func contains(_ number: Double) -> Bool {
+    number == from || from < number && number < to
+  }
 
   /// The share of the bin's numbers that are at most `x`, spread evenly; whole ones come as such.
   func share(upTo x: Double, isWhole: Bool) -> Double {

@@ -46,14 +46,15 @@ struct LikeTests {
     )
     let original = try made(small, in: folder, "original.sqlite")
     let profile = try StoreProfiler(original).profile()
-    let like = LikeRecipe(profile, scale: scale).recipe(name: "like", seed: 7)
-    let copy = try made(like, in: folder, "like.sqlite")
+    let like = LikeRecipe(profile, size: .scale(scale))
+    let made = like.recipe(name: "like", seed: 7)
+    let copy = try self.made(made, in: folder, "like.sqlite")
     #expect(try statements(copy) == statements(original))
     let report = try StoreFidelity(
       profile: profile,
       original: original,
       made: copy,
-      scale: scale
+      expectation: like.expectation(of: made)
     ).report()
     #expect(report.comparisons.count > 5)
     #expect(report.differences == [])
@@ -119,13 +120,16 @@ struct LikeTests {
     }
     try store.insert(notes, tags: (0..<200).map { "tag \($0)" })
     let (original, profile) = (try store.content(), try store.profile())
-    let made = try made(
-      LikeRecipe(profile).recipe(name: "like", seed: 3),
-      in: folder,
-      "like.sqlite"
-    )
+    let like = LikeRecipe(profile)
+    let recipe = like.recipe(name: "like", seed: 3)
+    let made = try made(recipe, in: folder, "like.sqlite")
     let fidelity = { (made: StoreContent) in
-      try StoreFidelity(profile: profile, original: original, made: made, scale: 1).report()
+      try StoreFidelity(
+        profile: profile,
+        original: original,
+        made: made,
+        expectation: like.expectation(of: recipe)
+      ).report()
     }
     #expect(try fidelity(made).differences == [])
     try Connection(path: made.store.path, mode: .readWrite).execute(sql)

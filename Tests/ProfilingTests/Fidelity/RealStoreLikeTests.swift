@@ -44,21 +44,23 @@ struct RealStoreLikeTests {
     return statements
   }
 
-  @Test(arguments: RealStores.names)
+  @Test(arguments: RealStores.names, [1, 20])
   func `a store made like a real one has its tables, its shape and its metadata`(
-    name: String
+    name: String,
+    k: Int
   ) throws {
     let folder = try TemporaryFolder()
     let original = try copy(name, into: folder)
-    let profile = try StoreProfiler(original).profile()
-    let recipe = LikeRecipe(profile).recipe(name: "like", seed: 1)
+    let profile = try StoreProfiler(original, k: k).profile()
+    let like = LikeRecipe(profile)
+    let recipe = like.recipe(name: "like", seed: 1)
     let made = try content(StoreGenerator(recipe).generate(at: folder.file("like.sqlite")).file)
     #expect(try statements(made) == statements(original))
     let report = try StoreFidelity(
       profile: profile,
       original: original,
       made: made,
-      scale: 1
+      expectation: like.expectation(of: recipe)
     ).report()
     #expect(report.differences == [])
     #expect(report.missing == [])
@@ -71,9 +73,9 @@ struct RealStoreLikeTests {
     #expect(findings.map(\.description) == [])
   }
 
-  @Test(arguments: RealStores.names)
-  func `the profile of a real store is read back as it was`(name: String) throws {
-    let profile = try StoreProfiler(try copy(name, into: TemporaryFolder())).profile()
+  @Test(arguments: RealStores.names, [1, 20])
+  func `the profile of a real store is read back as it was`(name: String, k: Int) throws {
+    let profile = try StoreProfiler(try copy(name, into: TemporaryFolder()), k: k).profile()
     let diagnostics = Diagnostics(file: "profile.yaml")
     let text = ProfileWriter(profile).text
     let read = YAMLDocument.parse(text, into: diagnostics).flatMap(ProfileFile.profile)

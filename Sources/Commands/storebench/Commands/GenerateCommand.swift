@@ -14,18 +14,21 @@ struct GenerateCommand: ConsoleCommand {
     abstract: "Make a store from a recipe, or one like another store.",
     usage: """
       storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
-      storebench generate --like <store> [--scale <factor>] [<option>]...
+      storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
       """,
     discussion: """
       The same recipe and seed give the same bytes. Objects whose number is set bring the others \
       with them in proportion.
 
       With '--like' the store is profiled, a store of the same model, framework and shape is \
-      made, and the two are compared column by column; the status is 1 where they differ.
+      made, and the two are compared column by column; the status is 1 where they differ. The \
+      texts and blobs are new. Small whole numbers, common numbers and sizes are the original's; \
+      '--k 20' shows none that fewer than 20 objects have.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
       EXAMPLE: storebench generate --like App.sqlite --scale 10
+      EXAMPLE: storebench generate --like App.sqlite --objects Task=100000
       """
   )
 
@@ -88,8 +91,11 @@ struct GenerateCommand: ConsoleCommand {
     guard (recipe == nil) != (like.like == nil) else {
       throw ValidationError("name either a recipe or '--like STORE'")
     }
-    if like.like != nil, !objects.isEmpty || flavour != nil || versionInfo != nil {
-      throw ValidationError("with '--like', objects, flavour and hashes are the store's own")
+    if like.like != nil, flavour != nil || versionInfo != nil {
+      throw ValidationError("with '--like', flavour and hashes are the store's own")
+    }
+    if like.scale != nil, !objects.isEmpty {
+      throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
     }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
     if let flavour, Flavour(rawValue: flavour) == nil {
@@ -103,8 +109,9 @@ struct GenerateCommand: ConsoleCommand {
       return try LikeJob(
         original: original,
         model: try model.map { try ModelSource.read(path: $0) },
-        scale: like.scale ?? 1,
-        k: like.smallestCount ?? StoreProfile.smallestK,
+        size: try objects.isEmpty ? .scale(like.scale ?? 1) : .objects(counts()),
+        k: like.smallestCount ?? 1,
+        sharedK: like.smallestCount ?? StoreProfile.sharedK,
         profilePath: like.profile,
         format: like.format ?? .text,
         seed: seed ?? 1,
@@ -156,7 +163,7 @@ struct LikeOptions: ParsableArguments {
 
   @Option(
     name: .customLong("k"),
-    help: "The fewest objects that a number of the profile rests on; at least 20."
+    help: "The k-anonymity threshold; 1 uses all facts. (default: 1, for '--profile' 20)"
   )
   var smallestCount: Int?
 
@@ -170,8 +177,8 @@ struct LikeOptions: ParsableArguments {
     if let scale, !(scale > 0 && scale <= 1e6) {
       throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
     }
-    if let smallestCount, smallestCount < StoreProfile.smallestK {
-      throw ValidationError("'--k' must be at least \(StoreProfile.smallestK)")
+    if let smallestCount, smallestCount < 1 {
+      throw ValidationError("'--k' must be at least 1, not \(smallestCount)")
     }
     if like == nil, scale != nil || smallestCount != nil || profile != nil || format != nil {
       throw ValidationError("'--scale', '--k', '--profile' and '--format' need '--like'")

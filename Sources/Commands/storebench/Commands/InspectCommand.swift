@@ -66,7 +66,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     name: .customLong("k"),
-    help: "The fewest objects that a number of the profile rests on; at least 20."
+    help: "The profile's k-anonymity threshold; 1 for a profile that you keep. (default: 20)"
   )
   var smallestCount: Int?
 
@@ -89,9 +89,9 @@ struct InspectCommand: ConsoleCommand {
       throw ValidationError("--fidelity is for two stores, without --target and --checklist")
     }
     let hasShape = profile || fidelity
-    if let smallestCount, !hasShape || smallestCount < StoreProfile.smallestK {
+    if let smallestCount, !hasShape || smallestCount < 1 {
       throw ValidationError(
-        "--k is for --profile and --fidelity, and at least \(StoreProfile.smallestK)"
+        "--k is for --profile and --fidelity, and at least 1"
       )
     }
   }
@@ -103,7 +103,7 @@ struct InspectCommand: ConsoleCommand {
       format: format,
       target: target,
       showsChecklist: checklist,
-      k: smallestCount ?? StoreProfile.smallestK
+      k: smallestCount ?? StoreProfile.sharedK
     )
     if fidelity { return try job.compareShapes(on: console) }
     try profile ? job.writeProfile(on: console) : job.perform(on: console)

@@ -124,7 +124,7 @@ struct ForecastJob {
       return RecipeReference(path: path)
     }
     let source = try StoreContent.copied(from: path, model: model, in: scratch)
-    let profile = try StoreProfiler(source, k: StoreProfile.smallestK).profile()
+    let profile = try StoreProfiler(source, k: 1).profile()
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     let kept = scratch.path + "/\(name).profile.yaml"
     try AtomicFile.write(ProfileWriter(profile).text, to: kept)

@@ -54,8 +54,10 @@ struct LikeJob {
   let original: String
   /// The model of that store, where one was named.
   let model: ModelFamily?
-  let scale: Double
+  let size: LikeRecipe.Size
   let k: Int
+  /// The k-anonymity threshold of the profile that is written.
+  let sharedK: Int
   let profilePath: String?
   let format: OutputFormat
   let seed: UInt64
@@ -66,9 +68,14 @@ struct LikeJob {
     try Workspace.use(folder, on: console) { space in
       let source = try StoreContent.copied(from: original, model: model, in: space.scratch)
       let profile = try source.profile(k: k, on: console)
-      if let profilePath { try AtomicFile.write(ProfileWriter(profile).text, to: profilePath) }
+      if case .objects(let objects) = size {
+        try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
+      }
+      profile.note(on: console)
+      if let profilePath { try write(profile, source, to: profilePath, console) }
       let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
-      let recipe = LikeRecipe(profile, scale: scale).recipe(name: name + "-like", seed: seed)
+      let like = LikeRecipe(profile, size: size)
+      let recipe = like.recipe(name: name + "-like", seed: seed)
       let result = try target.generate(recipe, on: console)
       // The one document on standard output is the report's.
       (format == .text ? console.print : console.note)(result.file.path)
@@ -77,7 +84,7 @@ struct LikeJob {
         profile: profile,
         original: source,
         made: try PlainContent.open(result.file),
-        scale: scale
+        expectation: like.expectation(of: recipe)
       ).report()
       return try report.show(
         asJSON: format == .json,
@@ -87,6 +94,21 @@ struct LikeJob {
         on: console
       )
     }
+  }
+}
+
+extension LikeJob {
+  /// Writes the profile that may be shared, which can show less than the one that is used here.
+  private func write(
+    _ profile: StoreProfile,
+    _ source: StoreContent,
+    to path: String,
+    _ console: Console
+  ) throws {
+    let shared = sharedK == k ? profile : try source.profile(k: sharedK, on: console)
+    try AtomicFile.write(ProfileWriter(shared).text, to: path)
+    console.note("profile \(path)")
+    if sharedK != k { shared.note(on: console) }
   }
 }
 

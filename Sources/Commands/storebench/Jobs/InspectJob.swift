@@ -126,7 +126,9 @@ struct InspectJob {
   /// Writes the profile of the first store.
   func writeProfile(on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
-    console.write(ProfileWriter(try content.profile(k: k, on: console)).text)
+    let profile = try content.profile(k: k, on: console)
+    console.write(ProfileWriter(profile).text)
+    profile.note(on: console)
   }
 
   /// Compares the shape of the second store with that of the first.
@@ -135,7 +137,12 @@ struct InspectJob {
     let other = try PlainContent.open(StoreFile(path: paths[1]), model: model)
     let profile = try original.profile(k: k, on: console)
     let report = try ProgressLine.during(console) { line in
-      var fidelity = StoreFidelity(profile: profile, original: original, made: other, scale: nil)
+      var fidelity = StoreFidelity(
+        profile: profile,
+        original: original,
+        made: other,
+        expectation: nil
+      )
       fidelity.progress = { line.take("comparing \($0)") }
       return try fidelity.report()
     }
@@ -164,6 +171,13 @@ extension FidelityReport {
         : FidelityTable(report: self, k: k).text
     )
     return isClean ? .done : .caseFailed
+  }
+}
+
+extension StoreProfile {
+  /// Says on standard error what the profile does not show of its store.
+  func note(on console: Console) {
+    for line in ProfileRemarks(self).lines { console.note(line) }
   }
 }
 

@@ -57,6 +57,11 @@ struct DatasetBuilder {
     let key = root.derived(described.entity).derived(described.name)
     let own = family(pair.owner.entity)
     let other = family(pair.owner.relationship.destination)
+    if let shape = described.shape, let rules = shaped(pair, shape, key: key) {
+      set(pair, own: rules.own, inverse: rules.inverse, own, other)
+      if pair.kind == .manyToMany { links[pair.owner.name] = relationships[pair.owner.name] }
+      return
+    }
     switch pair.kind {
     case .manyToOne where pair.owner.entity == pair.owner.relationship.destination:
       let tree = Tree(count: own.count, rootShare: max(described.nullShare, 0.05), key: key)
@@ -149,7 +154,7 @@ struct DatasetBuilder {
   }
 
   /// The concrete entities among an entity and those below it.
-  private func members(of name: String) -> [RelationshipSource.Member] {
+  func members(of name: String) -> [RelationshipSource.Member] {
     let family = recipe.model.entity(named: name).map(recipe.model.family) ?? []
     return family.compactMap { entity in
       guard let span = spans[entity.name], span.count > 0, let number = layout.numbers[entity.name]

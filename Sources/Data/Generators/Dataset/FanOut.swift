@@ -11,17 +11,47 @@ struct FanOut: Sendable {
   /// For each block of places, the parent of its first one.
   private let guide: [UInt32]
   private let guideShift: Int
-  private let attached: EvenSelection
+  private let attached: SpanSelection
   /// `nil` where children are made with their parent, one parent after the other.
   private let shuffle: Permutation?
+  /// Whether it is decided of each child, and not of its place in the order, whether it has a parent.
+  private let isByChild: Bool
 
   /// The most children, so that places fit in 32 bits.
   static let mostChildren = Int(UInt32.max) - 1
 
   /// Gives every parent its count of the children; those beyond the counts' sum have no parent.
   init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
+    let sum = counts.reduce(0) { $0 + Int($1) }
+    self.init(
+      counts: counts,
+      attached: SpanSelection([EvenSelection(count: children, selected: sum)]),
+      isByChild: false,
+      shuffle: isScattered ? Permutation(count: children, key: key.derived("order")) : nil
+    )
+  }
+
+  /// Gives every parent its count of certain children, in any order; the counts add up to those.
+  init(counts: [UInt32], attached: SpanSelection, key: StreamKey) {
+    self.init(
+      counts: counts,
+      attached: attached,
+      isByChild: true,
+      shuffle: Permutation(count: attached.selected, key: key.derived("order"))
+    )
+  }
+
+  private init(
+    counts: [UInt32],
+    attached: SpanSelection,
+    isByChild: Bool,
+    shuffle: Permutation?
+  ) {
     parents = counts.count
-    self.children = children
+    children = attached.count
+    self.attached = attached
+    self.isByChild = isByChild
+    self.shuffle = shuffle
     var starts: [UInt32] = [0]
     starts.reserveCapacity(counts.count + 1)
     var sum: UInt32 = 0
@@ -30,8 +60,6 @@ struct FanOut: Sendable {
       starts.append(sum)
     }
     self.starts = starts
-    attached = EvenSelection(count: children, selected: Int(sum))
-    shuffle = isScattered ? Permutation(count: children, key: key.derived("order")) : nil
     (guide, guideShift) = Self.guide(to: starts)
   }
 
@@ -51,7 +79,9 @@ struct FanOut: Sendable {
   }
 
   private func place(of child: Int) -> Int? {
-    attached.rank(of: shuffle?.image(of: child) ?? child)
+    guard let shuffle else { return attached.rank(of: child) }
+    return isByChild
+      ? attached.rank(of: child).map(shuffle.image) : attached.rank(of: shuffle.image(of: child))
   }
 
   /// The parent of a child; `nil` where it has none.
@@ -82,8 +112,10 @@ struct FanOut: Sendable {
   /// The children of a parent, by position.
   func children(of parent: Int) -> [Int] {
     (Int(starts[parent])..<Int(starts[parent + 1])).map { place in
-      let index = attached.index(ofRank: place)
-      return shuffle?.preimage(of: index) ?? index
+      guard let shuffle else { return attached.index(ofRank: place) }
+      return isByChild
+        ? attached.index(ofRank: shuffle.preimage(of: place))
+        : shuffle.preimage(of: attached.index(ofRank: place))
     }
   }
 }
@@ -103,7 +135,8 @@ struct FanOutCounts {
     case .zipfian(let exponent): return zipfian(exponent)
     case .spread(let recipe): return spread(recipe.distribution())
     case .counts(let bins):
-      return HistogramCounts(bins: bins, parents: parents, children: children, key: key).counts()
+      let group = HistogramCounts.Group(bins: bins, parents: parents)
+      return HistogramCounts(groups: [group], children: children, key: key).counts()
     }
   }
 

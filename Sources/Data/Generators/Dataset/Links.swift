@@ -56,7 +56,7 @@ struct Links: Sendable {
     guard let bins = (count as? BinnedDistribution)?.bins else {
       return MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
     }
-    let degrees = Degrees(bins, objects: sources, most: max(targets - 1, 0))
+    let degrees = Degrees(groups(bins, sources), most: max(targets - 1, 0))
     return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
   }
 
@@ -64,10 +64,43 @@ struct Links: Sendable {
   private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
     guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
     else { return nil }
-    let own = Degrees(bins, objects: sources, most: isAmongItself ? targets - 1 : targets)
-    let other = Degrees(inverse, objects: targets, most: isAmongItself ? sources - 1 : sources)
+    let own = Degrees(groups(bins, sources), most: isAmongItself ? targets - 1 : targets)
+    let other = Degrees(groups(inverse, targets), most: isAmongItself ? sources - 1 : sources)
     let links = own.uncertainty <= other.uncertainty ? own.links : other.links
     return MatchedLinks(
+      sources: own.counts(adding: links, key: key.derived("sources")),
+      targets: other.counts(adding: links, key: key.derived("targets")),
+      isAmongItself: isAmongItself
+    )
+  }
+
+  private func groups(_ bins: [Bin], _ objects: Int) -> [HistogramCounts.Group] {
+    [HistogramCounts.Group(bins: bins, parents: objects)]
+  }
+
+  /// Matches objects whose numbers of partners are given by groups on both sides.
+  init(
+    own: Degrees,
+    other: Degrees,
+    isAmongItself: Bool,
+    isReflexive: Bool,
+    key: StreamKey
+  ) {
+    self.init(
+      sources: own.objects,
+      targets: other.objects,
+      count: ConstantDistribution(constant: 0),
+      countRange: 0...0,
+      popularity: .uniform,
+      isAmongItself: isAmongItself,
+      key: key
+    )
+    if isReflexive {
+      matched = MatchedLinks(mutual: own.counts(adding: own.links, key: key))
+      return
+    }
+    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
+    matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
       targets: other.counts(adding: links, key: key.derived("targets")),
       isAmongItself: isAmongItself
@@ -127,32 +160,37 @@ struct Links: Sendable {
   /// How many partners the objects of one side of a many-to-many relationship have, by a profile's
   /// bins.
   struct Degrees {
-    private let bins: [Bin]
-    private let objects: Int
+    private let groups: [HistogramCounts.Group]
+    let objects: Int
     private let most: Int
     /// The links that the bins ask for when their middles count, and how far that may be off.
     let links: Int
     let uncertainty: Int
 
     /// No object gets more partners than `most`.
-    init(_ bins: [Bin], objects: Int, most: Int) {
+    init(_ groups: [HistogramCounts.Group], most: Int) {
       let most = max(most, 0)
-      self.bins = bins.map { bin in
-        let from = min(max(bin.from, 0), Double(most))
-        return Bin(
-          from: from,
-          to: bin.isPoint ? from : min(bin.to, Double(most) + 1),
-          count: bin.count
-        )
+      self.groups = groups.map { group in
+        let bins = group.bins.map { bin in
+          let from = min(max(bin.from, 0), Double(most))
+          return Bin(
+            from: from,
+            to: bin.isPoint ? from : max(min(bin.to, Double(most) + 1), from),
+            count: bin.count
+          )
+        }
+        return HistogramCounts.Group(bins: bins, parents: group.parents)
       }
-      self.objects = objects
+      objects = groups.reduce(0) { $0 + $1.parents }
       self.most = most
-      let shares = ColumnSegments.shares(of: bins.map(\.count), in: objects)
       var (links, uncertainty) = (0.0, 0.0)
-      for (bin, share) in zip(self.bins, shares) {
-        let last = bin.isPoint ? bin.from : max(bin.to - 1, bin.from)
-        links += Double(share) * (bin.from + last) / 2
-        uncertainty += Double(share) * (last - bin.from)
+      for group in self.groups {
+        let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
+        for (bin, share) in zip(group.bins, shares) {
+          let last = bin.isPoint ? bin.from : max(bin.to - 1, bin.from)
+          links += Double(share) * (bin.from + last) / 2
+          uncertainty += Double(share) * (last - bin.from)
+        }
       }
       self.links = Int(min(links.rounded(), Double(Limits.mostObjects)))
       self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
@@ -160,8 +198,7 @@ struct Links: Sendable {
 
     /// The number of partners of each object, together so many as there are links.
     func counts(adding links: Int, key: StreamKey) -> [UInt32] {
-      HistogramCounts(bins: bins, parents: objects, children: links, key: key).counts()
-        .map { min($0, UInt32(min(most, Int(UInt32.max)))) }
+      HistogramCounts(groups: groups, children: links, most: most, key: key).counts()
     }
   }
 }

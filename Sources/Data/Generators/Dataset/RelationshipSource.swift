@@ -114,8 +114,8 @@ struct Span: Hashable, Sendable {
 
 /// A one-to-one relationship: which sources have a target, and which.
 struct Pairing: Sendable {
-  private let sources: EvenSelection
-  private let targets: EvenSelection
+  private let sources: SpanSelection
+  private let targets: SpanSelection
   /// `nil` where partners are made together, in the same order.
   private let shuffle: Permutation?
 
@@ -123,9 +123,18 @@ struct Pairing: Sendable {
   init(sources: Int, targets: Int, nullShare: Double, isScattered: Bool, key: StreamKey) {
     let wanted = sources - Int((Double(sources) * nullShare).rounded())
     let pairs = min(wanted, targets)
-    self.sources = EvenSelection(count: sources, selected: pairs)
-    self.targets = EvenSelection(count: targets, selected: pairs)
-    shuffle = isScattered ? Permutation(count: pairs, key: key.derived("order")) : nil
+    self.init(
+      sources: SpanSelection([EvenSelection(count: sources, selected: pairs)]),
+      targets: SpanSelection([EvenSelection(count: targets, selected: pairs)]),
+      shuffle: isScattered ? Permutation(count: pairs, key: key.derived("order")) : nil
+    )
+  }
+
+  /// Pairs certain sources with as many certain targets, in any order where it is shuffled.
+  init(sources: SpanSelection, targets: SpanSelection, shuffle: Permutation?) {
+    self.sources = sources
+    self.targets = targets
+    self.shuffle = shuffle
   }
 
   /// The number of pairs.
@@ -160,6 +169,60 @@ struct Partners: Sendable {
     return selection.rank(of: object).map {
       selection.index(ofRank: shuffle.preimage(of: shuffle.image(of: $0) ^ 1))
     }
+  }
+}
+
+/// Given numbers of places in ranges that follow each other, each spread evenly over its range.
+struct SpanSelection: Sendable {
+  private let parts: [(first: Int, rank: Int, selection: EvenSelection)]
+  let count: Int
+  let selected: Int
+
+  init(_ selections: [EvenSelection]) {
+    var parts: [(first: Int, rank: Int, selection: EvenSelection)] = []
+    var (first, rank) = (0, 0)
+    for selection in selections where selection.count > 0 {
+      parts.append((first, rank, selection))
+      first += selection.count
+      rank += selection.selected
+    }
+    self.parts = parts
+    count = first
+    selected = rank
+  }
+
+  /// The how-manieth selected place the index is, from 0; `nil` where it is not selected.
+  @inline(__always)
+  func rank(of index: Int) -> Int? {
+    for part in parts where index < part.first + part.selection.count {
+      return part.selection.rank(of: index - part.first).map { $0 + part.rank }
+    }
+    return nil
+  }
+
+  /// The index of a selected place.
+  func index(ofRank rank: Int) -> Int {
+    for part in parts where rank < part.rank + part.selection.selected {
+      return part.first + part.selection.index(ofRank: rank - part.rank)
+    }
+    return count - 1
+  }
+
+  /// So many places, each range with fewer or more of them in proportion.
+  func resized(to wanted: Int) -> SpanSelection {
+    let isMore = wanted > selected
+    let weights = parts.map { part in
+      isMore ? part.selection.count - part.selection.selected : part.selection.selected
+    }
+    let shares = ColumnSegments.shares(of: weights, in: isMore ? wanted - selected : wanted)
+    return SpanSelection(
+      zip(parts, shares).map { part, share in
+        EvenSelection(
+          count: part.selection.count,
+          selected: isMore ? part.selection.selected + share : share
+        )
+      }
+    )
   }
 }
 

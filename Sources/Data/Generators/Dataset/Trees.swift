@@ -5,17 +5,29 @@ final class Tree: Sendable {
   let count: Int
   private let rootShare: Double
   private let key: StreamKey
+  /// The parent of each object, `UInt32.max` for none; empty where parents are drawn.
+  private let parents: [UInt32]
   private let lists = Mutex<ChildLists?>(nil)
+
+  /// Gives each object a parent.
+  init(parents: [UInt32]) {
+    count = parents.count
+    rootShare = 0
+    key = StreamKey(seed: 0)
+    self.parents = parents
+  }
 
   /// Leaves a share of the objects without a parent, always the first.
   init(count: Int, rootShare: Double, key: StreamKey) {
     self.count = count
     self.rootShare = rootShare
     self.key = key
+    parents = []
   }
 
   /// The parent of an object, every earlier one as likely as the others.
   func parent(of child: Int) -> Int? {
+    if !parents.isEmpty { return parents[child] == .max ? nil : Int(parents[child]) }
     guard child > 0 else { return nil }
     var draws = key.draws(row: child)
     return draws.happens(rootShare) ? nil : draws.below(child)

@@ -107,8 +107,12 @@ struct ShapedChanges: Sendable {
     guard count > 0 else { return [0] }
     let bins = shape.changesPerTransaction
     let sizes = HistogramCounts(
-      bins: bins.isEmpty ? [Bin(at: Double(changes / count), count: 1)] : bins,
-      parents: count,
+      groups: [
+        HistogramCounts.Group(
+          bins: bins.isEmpty ? [Bin(at: Double(changes / count), count: 1)] : bins,
+          parents: count
+        )
+      ],
       children: changes,
       least: 1,
       key: key.derived("transactions")
@@ -248,21 +252,30 @@ package struct HistoryShape: Hashable, Sendable {
   /// Transactions by month.
   package var times: [Bin]
 
-  /// A profile's history, so many times.
-  init(_ profile: HistoryProfile, scale: Double, k: Int) {
-    func scaled(_ count: Int) -> Int {
-      Int(min((Double(count) * scale).rounded(), Double(Limits.mostObjects)))
+  /// A profile's history, the changes of each entity so many times as its objects.
+  init(_ profile: HistoryProfile, factors: [String: Double], k: Int) {
+    func scaled(_ count: Int, _ factor: Double) -> Int {
+      Int(min((Double(count) * factor).rounded(), Double(Limits.mostObjects)))
     }
     changes = profile.changes.map {
-      HistoryProfile.Changes(
+      let factor = factors[$0.entity] ?? 1
+      return HistoryProfile.Changes(
         entity: $0.entity,
-        inserts: scaled($0.inserts),
-        updates: scaled($0.updates),
-        deletes: scaled($0.deletes)
+        inserts: scaled($0.inserts, factor),
+        updates: scaled($0.updates, factor),
+        deletes: scaled($0.deletes, factor)
       )
     }
-    transactions = profile.transactions.map(scaled) ?? k / 2
+    let before = profile.changes.reduce(0) { $0 + $1.count }
+    let after = changes.reduce(0) { $0 + $1.count }
+    // Of a history without known changes, as many as there are transactions stand for them.
+    let overall = before > 0 ? Double(after) / Double(before) : factors.values.max() ?? 1
+    transactions = max(scaled(profile.transactions ?? k / 2, overall), after > 0 ? 1 : 0)
     changesPerTransaction = profile.changesPerTransaction
     times = profile.times
   }
+}
+
+extension HistoryProfile.Changes {
+  fileprivate var count: Int { inserts + updates + deletes }
 }

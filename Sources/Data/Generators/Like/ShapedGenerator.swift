@@ -3,12 +3,60 @@ import Profiling
 
 /// The values of an attribute as a profile describes them, its nulls among them.
 struct ShapedColumn: ValueRule {
+  /// Within what the attribute allows.
   let profile: ColumnProfile
-  /// Whether no two objects may have the same value, whatever the profile says.
-  let isUnique: Bool
+  /// Set where no two objects may have the same value, whatever the profile says.
+  let unique: Series?
+  /// The numbers, dates, lengths or sizes that the attribute allows.
+  let range: ClosedRange<Double>
+  let isOptional: Bool
+
   /// Which of how many series the values are one of, so that those of two entities differ.
-  let series: Int
-  let seriesCount: Int
+  struct Series: Hashable, Sendable {
+    var number: Int
+    var count: Int
+
+    /// The number of a value among those of all series.
+    func id(of cluster: Int) -> Int { cluster * count + number }
+  }
+
+  /// The values of a profile that the attribute allows.
+  init(_ profile: ColumnProfile, of attribute: Attribute, unique: Series?) {
+    range = attribute.measuredRange
+    isOptional = attribute.isOptional || attribute.derivation != nil
+    self.unique = unique
+    self.profile = profile.fitted(to: attribute, within: range)
+  }
+
+  /// The most objects that can have a value, where no two may have the same.
+  var mostValues: Int {
+    guard let unique else { return .max }
+    switch profile.measure {
+    case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
+      let first = WholeSeries.aligned(range.lowerBound, unique.count)
+      let numbers = (range.upperBound - first + 1) / Double(unique.count)
+      return Int(min(max(numbers.rounded(.down), 0), 1e18))
+    case .lengths, .sizes:
+      // A value of length 0 is one too, which is not counted on.
+      let base = profile.measure == .lengths ? 36 : 256
+      var (values, length) = (1, 0.0)
+      while length < range.upperBound, values < 1 << 48 {
+        (values, length) = (values * base, length + 1)
+      }
+      return values / unique.count
+    case .numbers, .dates, .none: return .max
+    }
+  }
+
+  /// Whether values that must differ, or do so in the original, are too short for it.
+  func isCrowded(rows: Int) -> Bool {
+    guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
+    let segments = ColumnSegments(self, rows: rows)
+    let width = NumberedWords(count: segments.clusterCount * (unique?.count ?? 1)).width
+    return segments.segments.contains { segment in
+      segment.clusterCount > 1 && segment.bin.map { Int($0.from) < width } ?? false
+    }
+  }
 
   func generator(at site: AttributeSite) -> any CellGenerator {
     Generator(self, of: site.attribute, rows: site.rows, key: site.key)
@@ -19,6 +67,7 @@ struct ShapedColumn: ValueRule {
     /// What a number of a bin becomes.
     private enum Form {
       case number(NumberRule.Form)
+      case decimal
       case date
       case text(isURI: Bool)
       case uuid
@@ -30,16 +79,21 @@ struct ShapedColumn: ValueRule {
     private let key: StreamKey
     private let column: ShapedColumn
     private let form: Form
+    private let series: Series
     private let text: NumberedWords
+    private let wholes: WholeSeries?
 
     init(_ column: ShapedColumn, of attribute: Attribute, rows: Int, key: StreamKey) {
       self.column = column
       segments = ColumnSegments(column, rows: rows)
       shuffle = Permutation(count: rows, key: key.derived("places"))
       self.key = key.derived("values")
-      text = NumberedWords(count: segments.clusterCount * column.seriesCount)
+      series = column.unique ?? Series(number: 0, count: 1)
+      text = NumberedWords(count: segments.clusterCount * series.count)
+      wholes = WholeSeries(column, segments)
       self.form =
         switch attribute.type.measure {
+        case .numbers where attribute.type == .decimal: .decimal
         case .numbers: .number(NumberRule.Form(of: attribute))
         case .dates: .date
         case .lengths: .text(isURI: attribute.type == .uri)
@@ -56,19 +110,34 @@ struct ShapedColumn: ValueRule {
       let cluster = segment.firstCluster + local
       // All rows of a cluster draw the same.
       var draws = key.draws(row: cluster)
-      let number = number(in: bin, local: local, of: segment, cluster: cluster, &draws)
+      let number =
+        wholes?.number(in: bin, local: local, of: segment)
+        ?? number(in: bin, local: local, of: segment, &draws)
+      let id = series.id(of: cluster)
       switch form {
       case .number(let form): form.set(number, in: &cell)
+      case .decimal: cell.setNumeric(decimal(number, in: bin))
       case .date: cell.setNumeric(number)
       case .text(let isURI):
-        let id = cluster * column.seriesCount + column.series
-        cell.setText { text.append(to: &$0, id: id, length: Int(number), isURI: isURI, &draws) }
+        let length = self.length(number, least: text.width)
+        cell.setText { text.append(to: &$0, id: id, length: length, isURI: isURI, &draws) }
       case .uuid: cell.set(.blob((0..<16).map { _ in UInt8(truncatingIfNeeded: draws.next()) }))
       case .blob:
+        let length = self.length(number, least: 8)
         cell.setBlob { bytes in
-          for _ in 0..<Int(number) { bytes.append(UInt8(truncatingIfNeeded: draws.next() >> 56)) }
+          for _ in 0..<length { bytes.append(UInt8(truncatingIfNeeded: draws.next() >> 56)) }
+          guard column.unique != nil else { return }
+          for place in 0..<min(length, 8) {
+            bytes[length - 1 - place] = UInt8(truncatingIfNeeded: id >> (8 * place))
+          }
         }
       }
+    }
+
+    /// Values that must differ have room for their number.
+    private func length(_ number: Double, least: Int) -> Int {
+      let wanted = column.unique == nil ? number : max(number, Double(least))
+      return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
     }
 
     /// A number of the bin: clusters are spread evenly over it.
@@ -76,26 +145,86 @@ struct ShapedColumn: ValueRule {
       in bin: Bin,
       local: Int,
       of segment: ColumnSegments.Segment,
-      cluster: Int,
       _ draws: inout Draws
     ) -> Double {
-      let width = bin.to - bin.from
-      let isWhole = column.profile.grain != .fractional
-      let measure = column.profile.measure
-      if column.isUnique, isWhole, measure == .numbers || measure == .dates {
-        // Whole numbers that must differ take every n-th of the bin, or none of it where it is
-        // small.
-        let step = (width / Double(segment.clusterCount)).rounded(.down)
-        guard step >= 1 else { return beyondAll + Double(cluster) }
-        return bin.from + Double(local) * step
+      var (width, place) = (bin.to - bin.from, draws.unit())
+      if column.unique != nil, [.numbers, .dates].contains(column.profile.measure) {
+        if bin.isPoint { width = max(abs(bin.from), 1) }
+        place = (Double(series.number) + 0.5) / Double(series.count)
       }
-      guard !bin.isPoint else { return bin.from }
-      let number = bin.from + (Double(local) + draws.unit()) / Double(segment.clusterCount) * width
+      guard width > 0 else { return bin.from }
+      let number = bin.from + (Double(local) + place) / Double(segment.clusterCount) * width
+      guard column.profile.grain != .fractional else { return number }
       let unit = column.profile.grain == .day ? 86_400.0 : 1
-      return isWhole ? max((number / unit).rounded(.down) * unit, bin.from) : number
+      return max((number / unit).rounded(.down) * unit, bin.from)
     }
 
-    private var beyondAll: Double { column.profile.bins.map(\.to).max() ?? 0 }
+    /// Two digits after the point where the bin has such numbers and objects may share them.
+    private func decimal(_ number: Double, in bin: Bin) -> Double {
+      let cut = (number * 100).rounded() / 100
+      let isWithin = cut >= bin.from && (cut < bin.to || cut == bin.from)
+      return isWithin && column.unique == nil ? cut : number
+    }
+  }
+
+  /// Whole numbers that must differ: every n-th of each bin, or where one is too small for all of
+  /// its values one after the other.
+  struct WholeSeries: Sendable {
+    private let series: Series
+    /// Set where the bins are too small.
+    private let first: Double?
+
+    /// `nil` for values that need not differ, or have fractions.
+    init?(_ column: ShapedColumn, _ segments: ColumnSegments) {
+      guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure),
+        column.profile.grain != .fractional
+      else { return nil }
+      self.series = series
+      let isFitting = segments.segments.allSatisfy { segment in
+        segment.bin.map { Self.isLone(segment, series) || Self.step(in: $0, segment, series) >= 1 }
+          ?? true
+      }
+      if isFitting {
+        first = nil
+      } else {
+        let count = Double(segments.clusterCount) * Double(series.count)
+        let least = Self.aligned(column.range.lowerBound, series.count)
+        let wanted = column.profile.bins.first?.from ?? 0
+        // Beyond 2⁵² a double does not have every whole number.
+        let last = min(column.range.upperBound - count + 1, 0x1p52)
+        first = max(
+          Self.aligned(min(wanted, last) - Double(series.count) + 1, series.count),
+          least
+        )
+      }
+    }
+
+    func number(in bin: Bin, local: Int, of segment: ColumnSegments.Segment) -> Double {
+      if let first { return first + Double(series.id(of: segment.firstCluster + local)) }
+      guard !Self.isLone(segment, series) else { return bin.from }
+      return Self.aligned(bin.from, series.count)
+        + Double(local) * Self.step(in: bin, segment, series) + Double(series.number)
+    }
+
+    private static func isLone(_ segment: ColumnSegments.Segment, _ series: Series) -> Bool {
+      segment.clusterCount == 1 && series.count == 1
+    }
+
+    private static func step(
+      in bin: Bin,
+      _ segment: ColumnSegments.Segment,
+      _ series: Series
+    ) -> Double {
+      guard max(abs(bin.from), abs(bin.to)) < 0x1p52 else { return 0 }
+      let count = Double(series.count)
+      let width = bin.to - aligned(bin.from, series.count)
+      return (width / Double(segment.clusterCount) / count).rounded(.down) * count
+    }
+
+    /// The first multiple of the number of series that is not below a number.
+    static func aligned(_ number: Double, _ count: Int) -> Double {
+      (number / Double(count)).rounded(.up) * Double(count)
+    }
   }
 
   /// Texts of a given length in bytes, made of words that mean nothing, with a number at their end.
@@ -106,7 +235,7 @@ struct ShapedColumn: ValueRule {
     private static let scheme = Array("https://example.org/".utf8)
 
     /// The digits that the largest number needs.
-    private let width: Int
+    let width: Int
 
     init(count: Int) {
       var (width, reach) = (1, 36)
@@ -139,20 +268,59 @@ struct ShapedColumn: ValueRule {
   }
 }
 
-extension ColumnProfile {
-  /// A profile for an attribute of which nothing is known.
-  static func unknown(_ attribute: Attribute) -> ColumnProfile {
-    var profile = ColumnProfile(name: attribute.name, measure: attribute.type.measure)
-    switch (profile.measure, attribute.type) {
-    case (_, .boolean): profile.bins = [Bin(from: 0, to: 2, count: 1)]
-    case (.numbers, _): profile.bins = [Bin(from: 0, to: 100, count: 1)]
-    case (.dates, _):
-      let (first, last) = (CalendarMonth(index: 24 * 12), CalendarMonth(index: 25 * 12))
-      profile.bins = [Bin(from: first.seconds, to: last.seconds, count: 1)]
-    case (.lengths, _): profile.bins = [Bin(from: 8, to: 17, count: 1)]
-    case (.sizes, _): profile.bins = [Bin(from: 16, to: 65, count: 1)]
-    case (.none, _): break
+extension Attribute {
+  /// The numbers and dates, or the lengths and sizes, that the type and the validation allow.
+  var measuredRange: ClosedRange<Double> {
+    let (low, high): (Double, Double) =
+      switch type.measure {
+      case .numbers where type == .boolean: (0, 1)
+      case .numbers:
+        type.integerRange.map { (Double($0.lowerBound), Double($0.upperBound)) } ?? (-1e300, 1e300)
+      case .dates: (-1e300, 1e300)
+      case .lengths, .sizes, .none: (0, 1e9)
+      }
+    // The bounds of a blob mean nothing.
+    guard type.measure != .sizes, type.measure != .none else { return low...high }
+    var (least, most) = (max(low, minimum.number ?? low), min(high, maximum.number ?? high))
+    if type.isWhole || type.measure == .lengths {
+      (least, most) = (least.rounded(.up), most.rounded(.down))
     }
-    return profile
+    return least <= most ? least...most : low...high
+  }
+}
+
+extension ColumnProfile {
+  /// The profile with what the attribute does not allow moved to where it does.
+  fileprivate func fitted(to attribute: Attribute, within range: ClosedRange<Double>)
+    -> ColumnProfile
+  {
+    var fitted = self
+    if !attribute.isOptional, attribute.derivation == nil { fitted.nulls = 0 }
+    guard measure != .none else { return fitted }
+    if bins.isEmpty, fitted.nulls == 0 {
+      fitted.bins = ColumnProfile.unknown(attribute).bins.map { $0.moved(into: range) }
+    }
+    let isWhole = attribute.type.isWhole || measure == .lengths || measure == .sizes
+    fitted.bins = fitted.bins.map { $0.cut(to: range, isWhole: isWhole) }
+    return fitted
+  }
+}
+
+extension Bin {
+  /// The bin's part of a range; one of its ends where it has none.
+  fileprivate func cut(to range: ClosedRange<Double>, isWhole: Bool) -> Bin {
+    let end = range.upperBound + (isWhole ? 1 : 0)
+    let first = min(max(from, range.lowerBound), range.upperBound)
+    return Bin(from: first, to: isPoint ? first : max(min(to, end), first), count: count)
+  }
+
+  /// A bin as wide, or the whole range, where the range begins or ends elsewhere.
+  fileprivate func moved(into range: ClosedRange<Double>) -> Bin {
+    guard !isPoint, from < range.lowerBound || to > range.upperBound else { return self }
+    let first = min(
+      max(from, range.lowerBound),
+      max(range.upperBound - (to - from), range.lowerBound)
+    )
+    return Bin(from: first, to: max(min(first + to - from, range.upperBound), first), count: count)
   }
 }

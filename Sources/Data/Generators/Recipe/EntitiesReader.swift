@@ -219,10 +219,13 @@ struct EntitiesReader {
     let factor = factors.max() ?? 1
     return entities.map { entity in
       if let own = asked[entity.name] { return own }
-      guard !entity.isFixed, entity.count > 0 else { return entity.count }
-      return Int(
-        min(max((Double(entity.count) * factor).rounded(), 1), Double(Limits.mostObjects))
-      )
+      return entity.isFixed ? entity.count : scaled(entity.count, by: factor)
     }
+  }
+
+  /// So many times a number of objects, rounded, with at least one where there is any.
+  static func scaled(_ count: Int, by factor: Double) -> Int {
+    guard count > 0 else { return 0 }
+    return Int(min(max((Double(count) * factor).rounded(), 1), Double(Limits.mostObjects)))
   }
 }

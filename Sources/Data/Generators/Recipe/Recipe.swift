@@ -81,6 +81,8 @@ package struct RelationshipRecipe: Hashable, Sendable {
   package var placement: Placement
   /// `nil` where targets are chosen at any hour alike.
   package var hours: Hours?
+  /// What a profile has of each entity on both sides; it takes the place of all else.
+  var shape: RelationshipShape?
 
   /// Which targets are chosen in working hours and which outside of them.
   package struct Hours: Hashable, Sendable {

@@ -90,6 +90,7 @@ struct NumberRule: ValueRule {
         case .double: .double
         case .float: .float
         case .decimal: .decimal
+        case .boolean: .integer(0...1)
         default: .integer(attribute.type.integerRange ?? Int64.min...Int64.max)
         }
     }

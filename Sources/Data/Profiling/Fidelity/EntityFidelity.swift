@@ -7,9 +7,7 @@ struct EntityFidelity {
   let first: EntityColumns
   let second: EntityColumns
   let objects: (Int, Int)
-
-  /// What fewer than k objects may move: they were counted with others.
-  private var folded: Double { Double(k) / Double(max(objects.0, 1)) }
+  let tolerance: Tolerance
 
   func compare(into report: inout FidelityReport) throws {
     for column in profile.columns {
@@ -40,13 +38,11 @@ struct EntityFidelity {
     into report: inout FidelityReport
   ) throws {
     let values = (try first.valueCount(attribute), try second.valueCount(attribute))
-    let nulls = share(objects.0 - values.0, objects.0) - share(objects.1 - values.1, objects.1)
-    let chance = Distance.chance(objects.0, objects.1)
-    report.add(.nulls, abs(nulls), limit: chance / 2 + folded, of: profile.name, column.name)
+    compareNulls(values, of: column.name, into: &report)
     guard values.0 >= k else { return }
     if let left = try first.numbers(attribute), let right = try second.numbers(attribute) {
       let found = try Distance.kolmogorovSmirnov(left, right, model: column.distribution)
-      let limit = Distance.chance(found.objects.0, found.objects.1) + found.fit
+      let limit = tolerance.distribution(found.objects.0, found.objects.1, column) + found.fit
       report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
     // What follows from other properties repeats as they do.
@@ -57,6 +53,25 @@ struct EntityFidelity {
 
   private func share(_ part: Int, _ whole: Int) -> Double { Double(part) / Double(max(whole, 1)) }
 
+  /// Compares the shares of objects without a value or a target.
+  private func compareNulls(
+    _ values: (Int, Int),
+    of property: String,
+    into report: inout FidelityReport
+  ) {
+    let nulls = share(objects.0 - values.0, objects.0)
+    guard objects.1 > 0 else { return }
+    let distance = abs(nulls - share(objects.1 - values.1, objects.1))
+    report.add(
+      .nulls,
+      distance,
+      limit: tolerance.share(objects.0, objects.1),
+      most: max(nulls, 1 - nulls),
+      of: profile.name,
+      property
+    )
+  }
+
   private func compare(
     _ sharing: Sharing,
     _ attribute: Attribute,
@@ -66,17 +81,22 @@ struct EntityFidelity {
     let count = sharing.ranks.count
     let left = try RankedValues(first, attribute, ranks: count, points: points)
     let right = try RankedValues(second, attribute, ranks: count, points: points)
-    let chance = Distance.chance(left.objects, right.objects)
     if !sharing.ranks.isEmpty {
       let distance = Distance.totalVariation(left.shares, right.shares)
-      report.add(.ranks, distance, limit: chance + folded, of: profile.name, attribute.name)
+      // Every rank is rounded.
+      let rounds = left.objects == right.objects ? 0 : Double(sharing.ranks.count)
+      let limit =
+        tolerance.counts(left.objects, right.objects) + rounds / Double(max(right.objects, 1))
+        + Double(k - 1) / Double(max(objects.0, 1))
+      report.add(.ranks, distance, limit: limit, of: profile.name, attribute.name)
     }
     guard left.otherObjects >= k, !isChance(attribute.type.measure) else { return }
     let fit = abs(left.valuesPerObject - sharing.valuesPerObject)
     report.add(
       .repeats,
       abs(left.valuesPerObject - right.valuesPerObject),
-      limit: Distance.chance(left.otherObjects, right.otherObjects) + folded + fit,
+      limit: Distance.chance(left.otherObjects, right.otherObjects)
+        + Double(k - 1) / Double(max(objects.0, 1)) + fit,
       of: profile.name,
       attribute.name
     )
@@ -98,15 +118,13 @@ struct EntityFidelity {
     if let left = try first.targetCount(relationship),
       let right = try second.targetCount(relationship)
     {
-      let distance = abs(share(left, objects.0) - share(right, objects.1))
-      let limit = Distance.chance(objects.0, objects.1) / 2 + folded
-      report.add(.nulls, distance, limit: limit, of: profile.name, relationship.name)
+      compareNulls((left, right), of: relationship.name, into: &report)
     } else if let left = try first.fanOut(relationship),
       let right = try second.fanOut(relationship)
     {
       let shape = ColumnProfile(name: "", measure: .numbers, bins: described.fanOut)
       let found = try Distance.kolmogorovSmirnov(left, right, model: shape.distribution)
-      let limit = Distance.chance(objects.0, objects.1) + found.fit
+      let limit = tolerance.counts(objects.0, objects.1) + found.fit
       report.add(.fanOut, found.distance, limit: limit, of: profile.name, relationship.name)
     }
   }
@@ -153,9 +171,43 @@ extension Sharing {
     let objects = clusters.reduce(0) { $0 + $1.count }
     guard objects > 0 else { return 0 }
     let values = clusters.reduce(0.0) {
-      $0 + Double($1.count) / max((($1.from + $1.to - 1) / 2).rounded(.down), 1)
+      $0 + Double($1.count) / max($1.middle.rounded(.down), 1)
     }
     return values / Double(objects)
+  }
+}
+
+/// How far apart the shares of two stores may be.
+struct Tolerance {
+  /// Whether one store was made after the other: its shares are rounded, not drawn.
+  let isMade: Bool
+  let k: Int
+
+  /// For the share of objects in which something is so; fewer than k were counted with others.
+  func share(_ first: Int, _ second: Int) -> Double {
+    let folded = Double(k - 1) / Double(max(first, 1))
+    return (isMade ? Self.rounding(first, second) : Distance.chance(first, second) / 2) + folded
+  }
+
+  /// For the distribution of a column's numbers, beside the fit of its bins.
+  func distribution(_ first: Int, _ second: Int, _ column: ColumnProfile) -> Double {
+    // With a threshold it is not known which numbers the commonest values are.
+    guard isMade, k == 1 else { return Distance.chance(first, second) }
+    // Objects of one value stay together, wherever their bin begins and ends.
+    let largest = column.sharing?.clusters.map(\.middle).max()
+    let isSpread = column.bins.contains { !$0.isPoint }
+    let moved = largest.map { $0 * 2 } ?? (isSpread ? 1 : 0)
+    return Self.rounding(first, second) + moved / Double(max(first, 1))
+  }
+
+  /// For the counts of parents' children, beside the fit of their bins.
+  func counts(_ first: Int, _ second: Int) -> Double {
+    isMade && k == 1 ? Self.rounding(first, second) * 2 : Distance.chance(first, second)
+  }
+
+  /// Shares of as many objects need no rounding; beyond that there are the digits of a double.
+  private static func rounding(_ first: Int, _ second: Int) -> Double {
+    first == second ? 1e-9 : 1 / Double(max(second, 1))
   }
 }
 

@@ -28,10 +28,14 @@ package struct FidelityReport: Codable, Hashable, Sendable {
     package var aspect: Aspect
     /// From 0, alike, to 1.
     package var distance: Double
-    /// The largest distance that chance and the profile's bins explain.
+    /// The largest distance that rounding, chance and the profile's bins explain.
     package var limit: Double
+    /// The largest distance that another store could have.
+    package var most: Double
 
     package var differs: Bool { distance > limit }
+    /// Whether every other store would be within the limit as well.
+    package var cannotTell: Bool { !differs && limit >= most }
     package var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
   }
 
@@ -41,30 +45,93 @@ package struct FidelityReport: Codable, Hashable, Sendable {
   package internal(set) var unknown: [String] = []
   /// Entities and properties that the other store does not have.
   package internal(set) var missing: [String] = []
+  /// Properties that are not like the original's, so that the model's validation holds.
+  package internal(set) var changes: [FidelityExpectation.Change] = []
 
   /// Takes a distance with the largest one that chance and bins explain.
   mutating func add(
     _ aspect: Aspect,
     _ distance: Double,
     limit: Double,
+    most: Double = 1,
     of entity: String,
     _ property: String = ""
   ) {
+    guard !changes.contains(where: { $0.covers(aspect, of: entity, property) }) else { return }
     comparisons.append(
       Comparison(
         entity: entity,
         property: property,
         aspect: aspect,
         distance: distance,
-        limit: min(limit, 1)
+        limit: min(limit, 1),
+        most: most
       )
     )
   }
 
   package var differences: [Comparison] { comparisons.filter(\.differs) }
 
+  /// Those that no store could fail.
+  package var untold: [Comparison] { comparisons.filter(\.cannotTell) }
+
   /// Whether nothing differs beyond its limit and nothing is missing.
   package var isClean: Bool { differences.isEmpty && missing.isEmpty }
+}
+
+/// What a store that is made after another one is to have.
+package struct FidelityExpectation: Hashable, Sendable {
+  /// A property that cannot be like the original's.
+  package struct Change: Codable, Hashable, Sendable {
+    package enum Reason: String, CaseIterable, Codable, Hashable, Sendable {
+      /// Objects without a value get one, since the model requires it.
+      case required
+      /// Every object gets a value of its own, for a unique constraint.
+      case unique
+      /// Values that the type or the validation does not allow are moved into their range.
+      case range
+      /// One side of a relationship leads to objects whose other side does not lead back.
+      case inverse
+      /// No more values, or objects, can be different from each other.
+      case room
+
+      /// What cannot be compared then.
+      var aspects: [FidelityReport.Aspect] {
+        switch self {
+        case .required, .inverse: [.nulls]
+        case .unique: [.distribution, .ranks, .repeats]
+        case .range: [.distribution, .ranks, .repeats]
+        case .room: [.objects, .nulls]
+        }
+      }
+    }
+
+    package let entity: String
+    /// Empty for the entity itself.
+    package let property: String
+    package let reason: Reason
+
+    package init(entity: String, property: String, reason: Reason) {
+      self.entity = entity
+      self.property = property
+      self.reason = reason
+    }
+
+    package var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
+
+    func covers(_ aspect: FidelityReport.Aspect, of entity: String, _ property: String) -> Bool {
+      self.entity == entity && self.property == property && reason.aspects.contains(aspect)
+    }
+  }
+
+  /// The objects of each entity.
+  package let counts: [String: Int]
+  package let changes: [Change]
+
+  package init(counts: [String: Int], changes: [Change]) {
+    self.counts = counts
+    self.changes = changes
+  }
 }
 
 /// A fidelity report as a document for programs, with what was compared.
@@ -76,6 +143,13 @@ package struct FidelityDocument: Encodable {
     let distance: Double
     let limit: Double
     let differs: Bool
+    let cannotTell: Bool
+  }
+
+  private struct Change: Encodable {
+    let entity: String
+    let property: String
+    let reason: String
   }
 
   private let original: String
@@ -85,6 +159,7 @@ package struct FidelityDocument: Encodable {
   private let comparisons: [Entry]
   private let missing: [String]
   private let unknown: [String]
+  private let changes: [Change]
 
   /// Names the stores by their paths, and the fewest objects that a number rests on.
   package init(_ report: FidelityReport, original: String, other: String, k: Int) {
@@ -99,8 +174,12 @@ package struct FidelityDocument: Encodable {
         aspect: $0.aspect,
         distance: $0.distance,
         limit: $0.limit,
-        differs: $0.differs
+        differs: $0.differs,
+        cannotTell: $0.cannotTell
       )
+    }
+    changes = report.changes.map {
+      Change(entity: $0.entity, property: $0.property, reason: $0.reason.rawValue)
     }
     missing = report.missing
     unknown = report.unknown

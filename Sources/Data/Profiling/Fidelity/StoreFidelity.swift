@@ -7,8 +7,8 @@ package struct StoreFidelity {
   private let profile: StoreProfile
   private let original: StoreContent
   private let made: StoreContent
-  /// How many times the original's objects are expected; `nil` for any number.
-  private let scale: Double?
+  /// `nil` for two stores that were not made after each other.
+  private let expectation: FidelityExpectation?
   /// Told the name of each entity before it is compared.
   package var progress: (String) -> Void = { _ in }
 
@@ -17,16 +17,17 @@ package struct StoreFidelity {
     profile: StoreProfile,
     original: StoreContent,
     made: StoreContent,
-    scale: Double?
+    expectation: FidelityExpectation?
   ) {
     self.profile = profile
     self.original = original
     self.made = made
-    self.scale = scale
+    self.expectation = expectation
   }
 
   package func report() throws -> FidelityReport {
     var report = FidelityReport()
+    report.changes = expectation?.changes ?? []
     for entity in profile.entities {
       guard let objects = entity.objects else {
         report.unknown.append(entity.name)
@@ -40,30 +41,34 @@ package struct StoreFidelity {
       }
       progress(entity.name)
       let count = try second.objectCount()
-      if let scale {
-        let wanted = Double(objects) * scale
-        report.add(
-          .objects,
-          abs(Double(count) - wanted) / max(wanted, 1),
-          limit: 1 / max(wanted, 1),
-          of: entity.name
-        )
+      if let wanted = expectation?.counts[entity.name] {
+        let distance = Double(abs(count - wanted)) / Double(max(wanted, count, 1))
+        report.add(.objects, distance, limit: 0, of: entity.name)
       }
       let comparison = EntityFidelity(
         profile: entity,
         k: profile.k,
         first: first,
         second: second,
-        objects: (objects, count)
+        objects: (objects, count),
+        tolerance: tolerance
       )
       try comparison.compare(into: &report)
     }
     if let history = profile.history {
-      try HistoryFidelity(profile: history, k: profile.k, original: original, made: made)
-        .compare(into: &report)
+      try HistoryFidelity(
+        profile: history,
+        k: profile.k,
+        original: original,
+        made: made,
+        tolerance: tolerance
+      )
+      .compare(into: &report)
     }
     return report
   }
+
+  private var tolerance: Tolerance { Tolerance(isMade: expectation != nil, k: profile.k) }
 
   /// Compares two stores' persistent history.
   struct HistoryFidelity {
@@ -71,6 +76,7 @@ package struct StoreFidelity {
     let k: Int
     let original: StoreContent
     let made: StoreContent
+    let tolerance: Tolerance
 
     func compare(into report: inout FidelityReport) throws {
       guard made.layout.keepsHistory else {
@@ -84,8 +90,7 @@ package struct StoreFidelity {
           left.map { Double($0) / Double(totals.0) },
           right.map { Double($0) / Double(max(totals.1, 1)) }
         )
-        let folded = Double(k * 3) / Double(totals.0)
-        let limit = Distance.chance(totals.0, totals.1) + folded
+        let limit = tolerance.share(totals.0, totals.1) * 3
         report.add(.changes, distance, limit: limit, of: "history")
       }
       guard let transactions = profile.transactions else { return }
@@ -95,7 +100,7 @@ package struct StoreFidelity {
         try perTransaction(made),
         model: shape.distribution
       )
-      let limit = Distance.chance(transactions, found.objects.1) + found.fit
+      let limit = tolerance.counts(transactions, found.objects.1) + found.fit
       report.add(.transactions, found.distance, limit: limit, of: "history")
     }
 

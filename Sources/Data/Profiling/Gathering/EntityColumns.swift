@@ -59,25 +59,32 @@ struct EntityColumns {
   /// Each different number, or size, with its count; `nil` where values have none.
   func numbers(_ attribute: Attribute) throws -> ValueCounts? {
     guard let column = column(attribute) else { return nil }
-    let measured: (number: String, condition: String)
-    switch attribute.type.measure {
-    case .none: return nil
-    case .sizes where attribute.allowsExternalStorage:
+    let measure = attribute.type.measure
+    if measure == .none { return nil }
+    if measure == .sizes, attribute.allowsExternalStorage {
       let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
       return try externalSizes(values)
-    case .sizes, .lengths:
-      measured = ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
-    case .numbers, .dates:
-      measured = (
-        column, "typeof(\(column)) IN ('integer', 'real') AND abs(\(column)) < 1e300"
-      )
     }
+    let (number, condition) = measured(column, measure)
     return ValueCounts(
       try connection.prepare(
-        "SELECT \(measured.number), count(*) \(rows) AND \(measured.condition) "
-          + "GROUP BY 1 ORDER BY 1"
+        "SELECT \(number), count(*) \(rows) AND \(condition) GROUP BY 1 ORDER BY 1"
       )
     )
+  }
+
+  /// What is counted of a column's values, and which of them have it.
+  private func measured(
+    _ column: String,
+    _ measure: ColumnProfile.Measure
+  ) -> (number: String, condition: String) {
+    switch measure {
+    case .none: ("NULL", "\(column) NOT NULL")
+    case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
+    // Texts are not numbers, whatever the model says.
+    case .numbers, .dates:
+      (column, "typeof(\(column)) IN ('integer', 'real') AND abs(\(column)) < 1e300")
+    }
   }
 
   /// Each different size with its count; a blob whose file is missing has none.
@@ -105,25 +112,30 @@ struct EntityColumns {
     }
   }
 
-  /// Tells how many objects have each different value, and the value where it is a number.
+  /// Tells how many objects have each different value, and the number or the size of the value.
   func forEachValue(_ attribute: Attribute, _ body: (Int, Double) -> Void) throws {
     guard let column = column(attribute) else { return }
-    let value = attribute.type.measure == .numbers ? column : "NULL"
+    let (value, condition) = measured(column, attribute.type.measure)
     let groups = try connection.prepare(
-      "SELECT count(*), \(value) \(rows) AND \(column) NOT NULL GROUP BY \(column)"
+      "SELECT count(*), \(value) \(rows) AND \(condition) GROUP BY \(column)"
     )
     while try groups.step() { body(Int(groups.integer(at: 0)), groups.real(at: 1)) }
   }
 
   // MARK: Relationships
 
-  /// Objects of a to-one that lead somewhere; `nil` for what is no to-one.
+  /// Objects of a to-one that lead to an object that exists; `nil` for what is no to-one.
   func targetCount(_ relationship: Relationship) throws -> Int? {
     guard
       case .foreignKey(let column, _, _) =
         content.layout.storage(of: relationship.name, in: entity.name)
     else { return nil }
-    return try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL")
+    let target = content.layout.table(of: relationship.destination).map {
+      " AND \(column.quotedColumn) IN (SELECT Z_PK FROM \($0.name.quotedName))"
+    }
+    return try count(
+      "SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL\(target ?? "")"
+    )
   }
 
   /// Each different number of objects that a to-many leads to, with the count of those it is of.

@@ -10,11 +10,19 @@ struct NumberBins {
   let k: Int
   let isWhole: Bool
   let isDate: Bool
+  /// Whether the numbers are sizes or counts, whose sum matters.
+  var isSize = false
 
   /// The bins of all numbers together with a summary of them; none for fewer than k.
   func bins(of counts: ValueCounts) throws -> (bins: [Bin], summary: Summary) {
-    let summary = try Summary(of: counts, k: k, isWhole: isWhole, hasPoints: !isDate)
-    guard summary.objects >= k else { return ([], summary) }
+    var summary = try Summary(of: counts, k: k, isWhole: isWhole, hasPoints: !isDate)
+    guard summary.objects >= max(k, 1) else { return ([], summary) }
+    if k == 1 {
+      let exact = ExactBins(isWhole: isWhole, isDate: isDate, isSize: isSize)
+      let bins = try exact.bins(of: counts, summary)
+      summary.points = bins.filter(\.isPoint).map { ($0.from, $0.count) }
+      return (bins, summary)
+    }
     var bins = summary.points.map { Bin(at: $0.number, count: $0.count) }
     if summary.spreadObjects >= k {
       let spread = try BinBuilder(grid: grid(for: summary), k: k).bins(
@@ -67,7 +75,7 @@ struct NumberBins {
     private(set) var wholeObjects = 0
     private(set) var dayObjects = 0
     /// Numbers that k objects have and that tell nothing of any of them: 0, and small whole ones.
-    private(set) var points: [(number: Double, count: Int)] = []
+    fileprivate(set) var points: [(number: Double, count: Int)] = []
 
     /// Whole numbers of counts, codes and short lengths.
     private static let smallNumbers = -1.0...127.0
@@ -81,8 +89,7 @@ struct NumberBins {
         objects += count
         if number == number.rounded() { wholeObjects += count }
         if number / 86_400 == (number / 86_400).rounded() { dayObjects += count }
-        let isSmall =
-          isWhole ? Self.smallNumbers.contains(number) && number == number.rounded() : number == 0
+        let isSmall = Self.isSmall(number, isWhole: isWhole)
         if hasPoints, isSmall, count >= k {
           points.append((number, count))
           return
@@ -97,6 +104,11 @@ struct NumberBins {
         }
       }
       high = max(low, tail.first?.number ?? low)
+    }
+
+    /// Whether a number tells nothing of the objects that have it.
+    static func isSmall(_ number: Double, isWhole: Bool) -> Bool {
+      isWhole ? smallNumbers.contains(number) && number == number.rounded() : number == 0
     }
 
     /// Objects whose number is no point of its own.
@@ -246,7 +258,12 @@ extension NumberBins {
   /// Bins for what is measured of an attribute's type.
   init(k: Int, type: AttributeType) {
     let isSize = type.measure == .lengths || type.measure == .sizes
-    self.init(k: k, isWhole: type.isWhole || isSize, isDate: type.measure == .dates)
+    self.init(
+      k: k,
+      isWhole: type.isWhole || isSize,
+      isDate: type.measure == .dates,
+      isSize: isSize
+    )
   }
 }
 

@@ -6,16 +6,17 @@ import SQLite
 package struct StoreProfiler {
   private let content: StoreContent
   private let k: Int
+  private let notes = Notes()
   private let progress: (String) -> Void
 
   /// Profiles an open store; `progress` is told the name of each property before it is read.
   package init(
     _ content: StoreContent,
-    k: Int = StoreProfile.smallestK,
+    k: Int = StoreProfile.sharedK,
     progress: @escaping (String) -> Void = { _ in }
   ) {
     self.content = content
-    self.k = max(k, StoreProfile.smallestK)
+    self.k = max(k, 1)
     self.progress = progress
   }
 
@@ -37,8 +38,33 @@ package struct StoreProfiler {
       versionHashes: metadata.versionHashes,
       entities: entities,
       history: layout.keepsHistory
-        ? try HistoryProfiler(connection: content.connection, layout: layout, k: k).profile() : nil
+        ? try HistoryProfiler(connection: content.connection, layout: layout, k: k, notes: notes)
+          .profile() : nil,
+      remarks: notes.remarks
     )
+  }
+
+  /// The remarks, in the order in which what they are about is read.
+  final class Notes {
+    private(set) var remarks: [StoreProfile.Remark] = []
+
+    /// Takes a remark about some objects; nothing about none.
+    func add(_ kind: StoreProfile.Remark.Kind, _ subject: String, _ objects: Int) {
+      guard objects > 0 else { return }
+      remarks.append(StoreProfile.Remark(kind: kind, subject: subject, objects: objects))
+    }
+
+    /// The part of some objects as a profile has it: all or nothing where fewer than k are on one
+    /// side.
+    func shown(_ part: Int, of objects: Int, k: Int, _ subject: String) -> Int {
+      if part < k {
+        add(.fewValues, subject, part)
+        return 0
+      }
+      guard objects - part < k else { return part }
+      add(.fewNulls, subject, objects - part)
+      return objects
+    }
   }
 
   /// SwiftData's models have the one configuration `default`, and always history
@@ -53,8 +79,11 @@ package struct StoreProfiler {
       return EntityProfile(name: entity.name, objects: nil)
     }
     let objects = try columns.objectCount()
-    guard objects >= k else { return EntityProfile(name: entity.name, objects: nil) }
-    let profiler = ColumnProfiler(columns: columns, k: k, objects: objects)
+    guard objects >= k else {
+      notes.add(.fewObjects, entity.name, objects)
+      return EntityProfile(name: entity.name, objects: k == 1 ? 0 : nil)
+    }
+    let profiler = ColumnProfiler(columns: columns, k: k, objects: objects, notes: notes)
     return EntityProfile(
       name: entity.name,
       objects: objects,
@@ -76,10 +105,11 @@ package struct StoreProfiler {
   ) throws -> RelationshipProfile? {
     var profile = RelationshipProfile(name: relationship.name)
     if let targets = try columns.targetCount(relationship) {
-      profile.nulls = targets < k ? objects : objects - targets < k ? 0 : objects - targets
+      let subject = "\(columns.entity.name).\(relationship.name)"
+      profile.nulls = objects - notes.shown(targets, of: objects, k: k, subject)
     } else if let counts = try columns.fanOut(relationship) {
-      profile.fanOut = try NumberBins(k: k, isWhole: true, isDate: false).bins(of: counts).bins
-        .filled(to: objects)
+      profile.fanOut = try NumberBins(k: k, isWhole: true, isDate: false, isSize: true)
+        .bins(of: counts).bins.filled(to: objects)
     } else {
       return nil
     }
@@ -92,28 +122,28 @@ package struct StoreProfiler {
     let k: Int
     /// How many objects the entity has.
     let objects: Int
+    let notes: Notes
 
     func profile(of attribute: Attribute) throws -> ColumnProfile {
       let measure = attribute.type.measure
       var profile = ColumnProfile(name: attribute.name, measure: measure)
-      var (values, points): (Int, Set<Double>) = (0, [])
+      let subject = "\(columns.entity.name).\(attribute.name)"
+      let values = try columns.valueCount(attribute)
+      // Fewer than k on either side show as none.
+      let shown = notes.shown(values, of: objects, k: k, subject)
+      profile.nulls = objects - shown
+      guard shown > 0 else { return profile }
+      var points: Set<Double> = []
       if let numbers = try columns.numbers(attribute) {
         let (bins, summary) = try NumberBins(k: k, type: attribute.type).bins(of: numbers)
         profile.bins = bins
         profile.grain = grain(of: attribute.type, summary)
-        (values, points) = (summary.objects, Set(summary.points.map(\.number)))
-      } else {
-        values = try columns.valueCount(attribute)
+        points = Set(summary.points.map(\.number))
+        let kind: StoreProfile.Remark.Kind = measure == .sizes ? .missingFile : .otherType
+        notes.add(kind, subject, values - summary.objects)
       }
-      // Fewer than k on either side show as none.
-      guard values >= k else {
-        profile.nulls = objects
-        profile.bins = []
-        profile.grain = .whole
-        return profile
-      }
-      profile.nulls = objects - values >= k ? objects - values : 0
-      profile.bins = profile.bins.filled(to: objects - profile.nulls)
+      if profile.bins.isEmpty { profile.bins = ColumnProfile.unknown(attribute).bins }
+      profile.bins = profile.bins.filled(to: shown)
       profile.sharing = try sharing(of: attribute, points: points, profile)
       return profile
     }
@@ -136,11 +166,11 @@ package struct StoreProfiler {
       _ profile: ColumnProfile
     ) throws -> Sharing? {
       guard profile.measure != .sizes else { return nil }
-      var counts = SharingCounts(k: k)
-      let isNumeric = profile.measure == .numbers
+      let isNumeric = profile.measure == .numbers || profile.measure == .dates
+      var counts = SharingCounts(k: k, values: objects - profile.nulls)
       try columns.forEachValue(attribute) { count, number in
         // A point is one value already.
-        if !isNumeric || !points.contains(number) { counts.add(objects: count) }
+        if !isNumeric || !points.contains(number) { counts.add(objects: count, number: number) }
       }
       let pointed = isNumeric ? profile.bins.filter(\.isPoint).reduce(0) { $0 + $1.count } : 0
       let others = objects - profile.nulls - pointed
@@ -153,6 +183,7 @@ package struct StoreProfiler {
     let connection: Connection
     let layout: StoreLayout
     let k: Int
+    let notes: Notes
 
     /// Each different number of changes with the count of the transactions that have so many.
     static let changesPerTransaction =
@@ -163,10 +194,18 @@ package struct StoreProfiler {
       let count = Int(try connection.integer("SELECT count(*) FROM ATRANSACTION") ?? 0)
       var profile = HistoryProfile(transactions: count >= k ? count : nil)
       profile.changes = try changes()
-      guard count >= k else { return profile }
+      guard count >= k else {
+        notes.add(.fewObjects, "history", count)
+        return profile
+      }
       let perTransaction = ValueCounts(try connection.prepare(Self.changesPerTransaction))
-      profile.changesPerTransaction = try NumberBins(k: k, isWhole: true, isDate: false)
-        .bins(of: perTransaction).bins.filled(to: count)
+      profile.changesPerTransaction = try NumberBins(
+        k: k,
+        isWhole: true,
+        isDate: false,
+        isSize: true
+      )
+      .bins(of: perTransaction).bins.filled(to: count)
       let times = ValueCounts(
         try connection.prepare(
           "SELECT ZTIMESTAMP, count(*) FROM ATRANSACTION "
@@ -207,26 +246,49 @@ package struct StoreProfiler {
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
     let k: Int
+    /// How many objects have a value.
+    let values: Int
     /// Values by the number of objects that have them.
     private var clusters: [Int: Int] = [:]
+    /// The commonest values and their numbers, where they may show.
+    private var common: [(objects: Int, number: Double)] = []
 
-    init(k: Int) {
+    init(k: Int, values: Int) {
       self.k = k
+      self.values = values
+    }
+
+    /// Whether so many objects make a value common: its share stays the same in a larger store.
+    static func isCommon(_ objects: Int, among values: Int) -> Bool {
+      objects >= StoreProfile.sharedK || objects >= 3 && objects * StoreProfile.sharedK >= values
+    }
+
+    private func isRanked(_ objects: Int) -> Bool {
+      k == 1 ? Self.isCommon(objects, among: values) : objects >= k
     }
 
     /// Takes a value that so many objects have.
-    mutating func add(objects: Int) { clusters[objects, default: 0] += 1 }
+    mutating func add(objects: Int, number: Double) {
+      clusters[objects, default: 0] += 1
+      guard k == 1, isRanked(objects),
+        common.count < Self.mostRanks || common[common.count - 1].objects < objects
+      else { return }
+      let place = common.firstIndex { $0.objects < objects } ?? common.count
+      common.insert((objects, number), at: place)
+      if common.count > Self.mostRanks { common.removeLast() }
+    }
 
     /// The sharing among so many objects; `nil` where all values differ, but for fewer than k.
     func sharing(among objects: Int) -> Sharing? {
       var ranks: [Int] = []
       var left: [Int: Int] = [:]
       for (size, values) in clusters.sorted(by: { $0.key > $1.key }) {
-        let ranked = size >= k ? Swift.min(values, Self.mostRanks - ranks.count) : 0
+        let ranked = isRanked(size) ? Swift.min(values, Self.mostRanks - ranks.count) : 0
         ranks += Array(repeating: size, count: ranked)
         if values > ranked { left[size] = (values - ranked) * size }
       }
       var sharing = Sharing(ranks: ranks, clusters: bins(of: left))
+      sharing.rankNumbers = common.map(\.number)
       let missing = objects - sharing.objects
       guard sharing.objects > 0 else { return nil }
       if sharing.clusters.isEmpty {
@@ -236,13 +298,16 @@ package struct StoreProfiler {
           to: objects - sharing.ranks.reduce(0, +)
         )
       }
-      let isAllDifferent = ranks.isEmpty && sharing.clusters.allSatisfy { $0.to <= 2 }
+      let isAllDifferent = ranks.isEmpty && sharing.clusters.allSatisfy { $0.middle < 2 }
       return isAllDifferent ? nil : sharing
     }
 
     /// Bins of cluster sizes, each with at least k objects; what is too little goes to the bin
     /// before.
     private func bins(of objects: [Int: Int]) -> [Bin] {
+      if k == 1, objects.count <= Self.mostRanks {
+        return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }
+      }
       var bins: [Bin] = []
       var waiting = 0
       for (index, size) in Self.sizes.enumerated() {

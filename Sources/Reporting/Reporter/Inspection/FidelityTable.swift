@@ -19,13 +19,27 @@ package struct FidelityTable {
     let differences = report.differences
     let count = report.comparisons.count
     var lines = [
-      "fidelity: \(count) comparisons, \(differences.count) beyond their limit",
+      "fidelity: \(count) comparisons, \(differences.count) beyond their limit"
+        + (report.untold.isEmpty ? "" : ", \(report.untold.count) cannot tell"),
       Self.table.header,
     ]
     for aspect in FidelityReport.Aspect.allCases {
       let compared = report.comparisons.filter { $0.aspect == aspect }
       guard let worst = compared.max(by: { $0.excess < $1.excess }) else { continue }
       lines.append(row(worst, "\(compared.count)"))
+    }
+    if !report.untold.isEmpty {
+      lines.append("cannot tell: so few objects that no other store would differ")
+      lines += Self.listed(report.untold.map(\.subject))
+    }
+    if !report.changes.isEmpty {
+      lines.append("not compared, since the model decides:")
+      for reason in FidelityExpectation.Change.Reason.allCases {
+        let changed = report.changes.filter { $0.reason == reason }
+        guard !changed.isEmpty else { continue }
+        lines.append("  \(reason.text):")
+        lines += Self.listed(changed.map(\.subject))
+      }
     }
     if !differences.isEmpty {
       lines.append("differs:")
@@ -43,9 +57,18 @@ package struct FidelityTable {
     }
     lines += [
       "distance: 0 alike, 1 nothing in common",
-      "limit: what chance (1 in 10,000) and bins explain",
+      "limit: what rounding, chance (1 in 10,000) and bins explain; ? cannot tell",
     ]
     return lines.joined(separator: "\n")
+  }
+
+  /// Names in lines of a page's width, the first ones where there are many.
+  private static func listed(_ names: [String]) -> [String] {
+    var unique: [String] = []
+    for name in names where unique.last != name { unique.append(name) }
+    let rest = unique.count - mostListed / 2
+    let shown = unique.prefix(mostListed / 2) + (rest > 0 ? ["and \(rest) more"] : [])
+    return TerminalText.lines(of: Array(shown), separator: ", ", to: 76).map { "    " + $0 }
   }
 
   private static let subjectWidth = 38
@@ -56,10 +79,23 @@ package struct FidelityTable {
 
   private func row(_ comparison: FidelityReport.Comparison, _ count: String) -> String {
     Self.table.line([
-      comparison.differs ? "✗" : "✓", comparison.aspect.rawValue, count,
+      comparison.differs ? "✗" : comparison.cannotTell ? "?" : "✓", comparison.aspect.rawValue,
+      count,
       Figures.plain(comparison.distance, decimals: 3), Figures.plain(comparison.limit, decimals: 3),
       TerminalText.prefix(of: comparison.subject, width: Self.subjectWidth),
     ])
+  }
+}
+
+extension FidelityExpectation.Change.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .required: "the model requires a value"
+    case .unique: "every object has its own value, for a unique constraint"
+    case .range: "moved into the range that the model allows"
+    case .inverse: "the two sides of the relationship do not agree in the original"
+    case .room: "no more different values are possible"
+    }
   }
 }
 
