@@ -78,6 +78,12 @@ struct LayoutSurveyTests {
                       ZWISH: columns appended later: ZAT
                       index ZWORK_ZOLD_INDEX and 1 more: an older name of
                       ZWORK_ZSHELF_INDEX
+          statements  ALTER TABLE ZSHELF0 RENAME TO ZSHELF
+                      ALTER TABLE ZWISH ADD COLUMN ZAT TIMESTAMP
+                      ALTER TABLE ZWORK RENAME COLUMN ZOLD TO ZOLDER
+                      CREATE INDEX ZWORK_ZOLDER_INDEX ON ZWORK (ZOLDER)
+                      ALTER TABLE ZWORK RENAME COLUMN ZOLDER TO ZSHELF
+                      CREATE INDEX ZWORK_ZSHELF_INDEX ON ZWORK (ZSHELF)
         """
     )
   }

@@ -103,8 +103,8 @@ import Testing
       ["ALTER TABLE ZBOOK RENAME COLUMN ZPAGES TO ZX"],
       [
         "table ZBOOK: unexplained (columns missing: ZPAGES)",
-        "index Z_Book_byPages: unexplained (an index of columns that the model has not)",
-        "index Z_Book_UNIQUE_isbn_pages: unexplained (an index of columns that the model has not)",
+        "index Z_Book_byPages: unexplained (an index of a table that is not explained)",
+        "index Z_Book_UNIQUE_isbn_pages: unexplained (an index of a table that is not explained)",
       ]
     ),
     (

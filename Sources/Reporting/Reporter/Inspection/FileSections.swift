@@ -128,6 +128,7 @@ extension TextReport {
   struct LayoutSection {
     /// Different things that are said of one state.
     private static let mostGroups = 6
+    private static let mostStatements = 8
     private static let labels: [(state: LayoutEntry.State, label: String)] = [
       (.olderLayout, "older form"), (.alteredInPlace, "altered"), (.notWritten, "others"),
       (.missing, "missing"), (.unexplained, "unexplained"),
@@ -142,6 +143,19 @@ extension TextReport {
       return [palette.paint("LAYOUT", .bold)]
         + TextReport.fact("tables", headline(layout), width: width)
         + Self.labels.flatMap { differences(layout.differences(in: $0.state), $0.label) }
+        + statements(layout.histories)
+    }
+
+    /// What was run on the tables since an earlier release made them.
+    private func statements(_ histories: [TableHistory]) -> [String] {
+      let all = histories.flatMap(\.statements)
+      var items = all.prefix(Self.mostStatements).map { $0 }
+      if all.count > items.count {
+        items.append("and \(all.count - items.count) more: --format json has them all")
+      }
+      return items.enumerated().flatMap { index, item in
+        TextReport.fact(index == 0 ? "statements" : "", item, width: width)
+      }
     }
 
     private func headline(_ layout: LayoutSurvey) -> String {

@@ -1,0 +1,411 @@
+import Basics
+import DataModel
+
+extension LayoutComparison {
+  /// Pairs the statements of a file with those of a layout.
+  struct SchemaMatching {
+    private let layout: StoreLayout
+    private let framework: Int
+    private let objects: [SchemaObject]
+    /// By name, the statements in the form of the store's own framework.
+    private let expected: [String: String]
+    /// By name, the statements in today's form.
+    private let current: [String: String]
+    /// By name, the statements in the forms of all frameworks.
+    private let known: [String: Set<String>]
+    private let schema: [SchemaPart]
+    private let indexes: IndexTwins
+    private(set) var histories: [TableHistory] = []
+
+    init(layout: StoreLayout, form: StoreForm, framework: Int, objects: [SchemaObject]) {
+      self.layout = layout
+      self.framework = framework
+      self.objects = objects
+      schema = layout.schema
+      expected = Dictionary(keepingFirst: schema.map { ($0.name, $0.sql) })
+      var (current, known): ([String: String], [String: Set<String>]) = ([:], [:])
+      for generation in LayoutGeneration.allCases {
+        let other = StoreLayout(
+          model: layout.model,
+          keepsHistory: layout.keepsHistory,
+          generation: generation,
+          form: form
+        )
+        for part in other.schema {
+          known[part.name, default: []].insert(part.sql)
+          if generation == .current { current[part.name] = part.sql }
+        }
+      }
+      self.current = current
+      self.known = known
+      indexes = IndexTwins(layout: layout)
+    }
+
+    mutating func entries() -> [LayoutEntry] {
+      var found = objects.map(entry)
+      let altered = Set(
+        found.filter { $0.state == .unexplained && Self.isOfTable($0.kind) }.map(\.table)
+      )
+      for table in altered.sorted() { explain(table, &found) }
+      return found + missing()
+    }
+
+    private static func isOfTable(_ kind: LayoutEntry.Kind) -> Bool {
+      kind == .table || kind == .index
+    }
+
+    // MARK: One statement
+
+    /// What one object is by its own text; what a table's history may explain is unexplained yet.
+    private func entry(of object: SchemaObject) -> LayoutEntry {
+      var entry = LayoutEntry(
+        kind: object.kind,
+        name: object.name,
+        table: object.table,
+        state: .same,
+        expected: expected[object.name],
+        found: object.sql
+      )
+      if object.sql == current[object.name] { return entry }
+      (entry.state, entry.notes) =
+        older(object) ?? unwritten(object).map { (.notWritten, [$0]) }
+        ?? (.unexplained, stranger(object).map { [$0] } ?? [])
+      return entry
+    }
+
+    private func older(_ object: SchemaObject) -> (LayoutEntry.State, [String])? {
+      if object.sql == expected[object.name] {
+        return (.olderLayout, ["the form of framework \(framework)"])
+      }
+      if known[object.name]?.contains(object.sql) == true {
+        return (.olderLayout, ["the form of an older framework, which made it"])
+      }
+      if framework < 973, isHistory(object.name) {
+        return (.olderLayout, ["history as before framework 973"])
+      }
+      guard object.kind == .table, let wanted = expected[object.name].flatMap(TableText.init),
+        let text = TableText(object.sql)
+      else { return nil }
+      return TableDifference(wanted: wanted, found: text).olderOrder(layout.generation).map {
+        (.olderLayout, [$0])
+      }
+    }
+
+    /// Parts of real stores that are understood and never written, since no source shows all their
+    /// text (coredata-format.md, sections 6 and 7).
+    private static let unwrittenParts: [(prefix: String, note: String)] = [
+      ("Z_RT_", "an R-tree index: the table, its shadow tables and its triggers"),
+      ("Z_DA_", "the triggers of a derived attribute"),
+      ("ZT_", "a private counter's triggers"),
+      ("ANSCK", "mirroring to CloudKit"),
+    ]
+
+    /// What an object that is never written belongs to.
+    private func unwritten(_ object: SchemaObject) -> String? {
+      if object.kind == .index, isPartial(object) {
+        return "a partial index, whose condition is not known to the letter"
+      }
+      return Self.unwrittenParts.first { prefix, _ in
+        object.name.hasPrefix(prefix) || object.table.hasPrefix(prefix)
+      }?.note
+    }
+
+    /// Whether a model's partial index has the columns that it asks for, or a predicate that is not
+    /// understood.
+    private func isPartial(_ object: SchemaObject) -> Bool {
+      guard let text = IndexText(object.sql), text.condition != nil else { return false }
+      guard let wanted = expected[object.name].flatMap(IndexText.init) else {
+        return layout.unmadeIndexes.contains {
+          "Z_" + $0.replacing(".", with: "_", maxReplacements: 1) == object.name
+        }
+      }
+      return wanted.columns == text.columns
+    }
+
+    /// Why nothing that was ever run on a table of the model can have made an object.
+    private func stranger(_ object: SchemaObject) -> String? {
+      switch object.kind {
+      case .table:
+        return expected[object.name] == nil ? "a table that the model does not ask for" : nil
+      case .index:
+        return expected[object.table] == nil ? "an index of a table that the model has not" : nil
+      case .trigger: return "a trigger of nobody's"
+      case .view: return "a view, which no framework makes"
+      }
+    }
+
+    private func isHistory(_ name: String) -> Bool {
+      name.hasPrefix("ACHANGE") || name.hasPrefix("ATRANSACTION") || name.hasPrefix("Z_TRANSACTION")
+    }
+
+    // MARK: A table's history
+
+    /// Explains a table and its indexes by the statements that were run on them.
+    private mutating func explain(_ table: String, _ entries: inout [LayoutEntry]) {
+      let places = entries.indices.filter {
+        entries[$0].table == table && Self.isOfTable(entries[$0].kind)
+          && entries[$0].state != .notWritten
+      }
+      guard let own = places.first(where: { entries[$0].kind == .table }),
+        let sql = entries[own].found, let found = TableText(sql),
+        let wanted = entries[own].expected.flatMap(TableText.init)
+      else { return note("a statement of another form", at: places, &entries) }
+      let difference = TableDifference(wanted: wanted, found: found)
+      let faults = difference.faults(known: (known[table] ?? []).compactMap(TableText.init))
+      guard faults.isEmpty else {
+        entries[own].notes = faults
+        return note("an index of a table that is not explained", at: places, &entries)
+      }
+      var histories: [TableHistory] = []
+      let indexes = places.compactMap { place in
+        entries[place].kind == .index && indexFault(entries[place], difference) == nil
+          ? entries[place].found.flatMap(IndexText.init) : nil
+      }
+      let reconstruction = TableHistory.Reconstruction(
+        found: found,
+        indexes: indexes,
+        wanted: wanted,
+        formerNames: layout.formerNames(of: table),
+        holdsSeveralEntities: layout.tables.contains {
+          $0.name == table && !layout.holdsOneEntity($0)
+        }
+      )
+      if let reconstruction {
+        histories = [false, true].map { reconstruction.history(addingFirst: $0) }
+      }
+      let texts = Dictionary(
+        keepingFirst: places.map { (entries[$0].name, entries[$0].found ?? "") }
+      )
+      func agreement(_ history: TableHistory) -> Int {
+        let replayed = history.replayed() ?? [:]
+        return replayed.count { texts[$0] == $1 }
+      }
+      let best = histories.map { ($0, agreement($0)) }.max { $0.1 < $1.1 }?.0
+      let replayed = best?.replayed() ?? [:]
+      if entries[own].state == .unexplained, replayed[table] == sql {
+        entries[own].state = .alteredInPlace
+        entries[own].notes = difference.alterations
+      } else if entries[own].state == .unexplained {
+        entries[own].notes = ["no statements that were tried lead to its text"]
+      }
+      explainIndexes(of: difference, at: places, replayed, &entries)
+      if let best, places.contains(where: { entries[$0].state == .alteredInPlace }) {
+        self.histories.append(best)
+      }
+    }
+
+    /// Indexes whose text the statements left are explained.
+    private func explainIndexes(
+      of difference: TableDifference,
+      at places: [Int],
+      _ replayed: [String: String]?,
+      _ entries: inout [LayoutEntry]
+    ) {
+      for place in places where entries[place].kind == .index {
+        guard entries[place].state == .unexplained else { continue }
+        if let fault = indexFault(entries[place], difference) {
+          entries[place].notes = [fault]
+        } else if let replayed, replayed[entries[place].name] == entries[place].found {
+          entries[place].state = .alteredInPlace
+          entries[place].notes = [indexes.note(on: entries[place])]
+        } else {
+          entries[place].notes = ["no statements that were tried lead to its text"]
+        }
+      }
+    }
+
+    /// Why no release's model can have asked for an index.
+    private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
+      guard entry.state == .unexplained else { return nil }
+      guard let text = entry.found.flatMap(IndexText.init) else {
+        return "a statement of another form"
+      }
+      if isHistory(entry.table) { return "an index that history does not have" }
+      guard text.isFrameworks else { return "an order or a condition that no framework writes" }
+      let columns = Set(difference.found.columns.map(\.name))
+      guard text.columns.allSatisfy({ columns.contains($0.name) }) else {
+        return "an index of columns that the table has not"
+      }
+      // The frameworks' names: of tables and columns, or of entities and fetch indexes.
+      guard entry.name.hasPrefix("Z") else { return "an index that the model does not ask for" }
+      let isPlain = entry.name.hasSuffix("_INDEX")
+      let isCompound =
+        entry.name == ([entry.table] + text.columns.map(\.name)).joined(separator: "_")
+      return isPlain || isCompound || entry.name.hasPrefix("Z_")
+        ? nil : "an index that the model does not ask for"
+    }
+
+    private func note(_ note: String, at places: [Int], _ entries: inout [LayoutEntry]) {
+      for place in places where entries[place].state == .unexplained && entries[place].notes.isEmpty
+      {
+        entries[place].notes = [note]
+      }
+    }
+
+    // MARK: Missing parts
+
+    /// What the model asks for and the file has not; R-trees are not among the statements at all.
+    private func missing() -> [LayoutEntry] {
+      let names = Set(objects.map(\.name))
+      let present = indexes.present(among: objects.filter { $0.kind == .index })
+      return schema.compactMap { part in
+        let name = part.name
+        if names.contains(name) || present.contains(name) { return nil }
+        if framework < 973, isHistory(name) || name == "Z_MODELCACHE" { return nil }
+        let isTable = part.table == name
+        let isFetchIndex = !isTable && !name.hasSuffix("_INDEX") && !isHistory(name)
+        return LayoutEntry(
+          kind: isTable ? .table : .index,
+          name: name,
+          table: part.table,
+          state: .missing,
+          notes: isFetchIndex ? ["an index of the model does not reach a store that is there"] : [],
+          expected: part.sql
+        )
+      }
+    }
+  }
+}
+
+extension StoreLayout {
+  /// The former names of a table's columns, and of the table itself, that the model gives by
+  /// renaming identifiers.
+  fileprivate func formerNames(of name: String) -> [String: String] {
+    guard let table = tables.first(where: { $0.name == name }) else { return [:] }
+    var names: [String: String] = [:]
+    for column in table.columns {
+      let former: String?
+      switch column.content {
+      case .attribute(let attribute): former = attribute.renamingIdentifier
+      case .foreignKey(let relationship): former = relationship.renamingIdentifier
+      default: former = nil
+      }
+      names[column.name] = former.map { "Z" + $0.uppercased() }
+    }
+    names[name] = model.entity(named: table.root)?.renamingIdentifier.map { "Z" + $0.uppercased() }
+    return names.filter { StatementText.isPlain($0.value) && $0.key != $0.value }
+  }
+}
+
+extension LayoutComparison {
+  /// How a table's columns and constraints differ from those that the model gives.
+  struct TableDifference {
+    let wanted: TableText
+    let found: TableText
+
+    private var isHistory: Bool { found.name == "ACHANGE" || found.name == "ATRANSACTION" }
+
+    /// What no migration in place leaves behind; the forms of all frameworks are `known`.
+    func faults(known: [TableText]) -> [String] {
+      var faults: [String] = []
+      let types = Dictionary(keepingFirst: found.columns.map { ($0.name, $0.type) })
+      // History has a column for each attribute that any version of the model preserved.
+      let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
+        .filter { !(isHistory && $0.hasPrefix("ZTOMBSTONE")) }
+      if !missing.isEmpty { faults.append("columns missing: \(Self.list(missing))") }
+      for column in wanted.columns {
+        guard let type = types[column.name], type != column.type else { continue }
+        let forms = known.flatMap(\.columns).filter { $0.name == column.name }.map(\.type)
+        guard !forms.contains(type) else { continue }
+        faults.append("\(column.name) is \(type.isEmpty ? "of no type" : type), not \(column.type)")
+      }
+      func plain(_ text: TableText) -> Set<String> {
+        Set(text.constraints.map { $0.filter { $0 != "\"" } })
+      }
+      if !(known + [wanted]).contains(where: { plain($0) == plain(found) }) {
+        faults.append("other constraints")
+      }
+      return faults
+    }
+
+    /// Why the columns may stand in their order although it is not today's; `nil` where nothing but
+    /// the order differs, or where no framework left them so.
+    func olderOrder(_ generation: LayoutGeneration) -> String? {
+      guard found.appendedCount ?? 0 == 0, !found.isRenamed,
+        found.columns.count == wanted.columns.count, found.constraints == wanted.constraints
+      else { return nil }
+      func others(_ text: TableText) -> [TableText.Column] {
+        text.columns.filter { !$0.name.hasPrefix("Z_FOK_") }
+      }
+      if others(wanted) == others(found) {
+        return generation < .current
+          ? "its Z_FOK columns stand in another order"
+          : "its Z_FOK columns stand in the order of a framework before 1030, which made it"
+      }
+      // Frameworks of Mac OS X 10.6 wrote columns of one type in the order of a hash table.
+      let isSameSet = Set(wanted.columns) == Set(found.columns)
+      return generation == .tableByTable && isSameSet
+        && wanted.columns.map(\.type) == found.columns.map(\.type)
+        ? "columns of one type stand in another order" : nil
+    }
+
+    /// What happened to the table since it was made.
+    var alterations: [String] {
+      var notes: [String] = []
+      let known = Set(wanted.columns.map(\.name))
+      let appended = found.columns.suffix(found.appendedCount ?? 0).map(\.name)
+      if !appended.isEmpty { notes.append("columns appended later: \(Self.list(appended))") }
+      let leftOver = found.columns.map(\.name).filter { !known.contains($0) }
+      if !leftOver.isEmpty {
+        notes.append(
+          leftOver.allSatisfy { $0.hasPrefix("ZTOMBSTONE") }
+            ? "tombstones of another version of the model"
+            : "columns that the model has not: \(Self.list(leftOver))"
+        )
+      }
+      if found.isRenamed { notes.append("the table was renamed") }
+      let positions = Dictionary(keepingFirst: wanted.columns.enumerated().map { ($1.name, $0) })
+      let order = found.columns.dropLast(appended.count).compactMap { positions[$0.name] }
+      if order != order.sorted() {
+        notes.append("columns in another order, as those stand that were renamed in place")
+      }
+      return notes.isEmpty ? ["made by an earlier release"] : notes
+    }
+
+    /// A few names in full, many by their number.
+    private static func list(_ names: [String]) -> String {
+      let shown = names.prefix(4).joined(separator: ", ")
+      return names.count > 4 ? "\(shown) and \(names.count - 4) more" : shown
+    }
+  }
+
+  /// Finds what an index of a file stands for that the model does not give under its name.
+  struct IndexTwins {
+    /// The indexes that the model gives: their names by their tables and by what they index.
+    private let expected: [String: [IndexText.Shape: String]]
+    /// The names of all of them.
+    private let names: Set<String>
+
+    init(layout: StoreLayout) {
+      let indexes = layout.tables.flatMap { layout.indexes(of: $0) }
+      names = Set(indexes.map(\.name))
+      expected = Dictionary(grouping: indexes, by: \.table).mapValues { indexes in
+        Dictionary(
+          keepingFirst: indexes.compactMap { index in
+            IndexText(index.sql).map { ($0.shape, index.name) }
+          }
+        )
+      }
+    }
+
+    /// Why an index stands in a table that was altered.
+    func note(on entry: LayoutEntry) -> String {
+      if let shape = entry.found.flatMap(IndexText.init)?.shape,
+        let twin = expected[entry.table]?[shape]
+      {
+        return twin == entry.name ? "the table was renamed" : "an older name of \(twin)"
+      }
+      return names.contains(entry.name)
+        ? "renumbered columns under the old name" : "left by an earlier version of the model"
+    }
+
+    /// The names of the indexes that a file has, if under other names.
+    func present(among objects: [SchemaObject]) -> Set<String> {
+      Set(
+        objects.compactMap { object in
+          IndexText(object.sql).flatMap { expected[object.table]?[$0.shape] }
+        }
+      )
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Basics
+
+/// The text of a CREATE TABLE statement in its parts, as far as the frameworks write such.
+struct TableText: Hashable {
+  struct Column: Hashable {
+    var name: String
+    /// Everything after the name, spaces collapsed.
+    let type: String
+    /// Whether the name is quoted, as a statement that renames may leave it.
+    var isQuoted = false
+  }
+
+  var name: String
+  /// Whether the table's name is quoted, as ALTER TABLE … RENAME TO writes it.
+  let isRenamed: Bool
+  var columns: [Column]
+  /// `PRIMARY KEY (…)`, `CONSTRAINT … UNIQUE (…)`.
+  var constraints: [String]
+  /// How many columns at the end were added by ALTER TABLE; `nil` where the text does not show it.
+  ///
+  /// It puts ", ZNEW TYPE" before the last parenthesis, so that the blank the frameworks leave
+  /// there stands before the first comma: `… ZLAST BLOB , ZNEW INTEGER)`. Where constraints follow
+  /// the columns, it puts them in between and leaves no trace.
+  let appendedCount: Int?
+
+  init?(_ sql: String) {
+    let bytes = Array(sql.utf8)
+    guard sql.hasPrefix("CREATE TABLE "), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
+      let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
+    else { return nil }
+    let title = String(decoding: bytes[13..<open], as: UTF8.self).split(separator: " ").joined()
+    name = StatementText.unquoted(title)
+    isRenamed = title.hasPrefix("\"")
+    let items = StatementText.items(bytes[(open + 1)..<close])
+    var (columns, constraints): ([Column], [String]) = ([], [])
+    var appendedFrom: Int?
+    for (index, item) in items.enumerated() {
+      let words = item.split(separator: " ").map(String.init)
+      guard let first = words.first else { return nil }
+      if ["PRIMARY", "CONSTRAINT", "UNIQUE"].contains(first) {
+        constraints.append(words.joined(separator: " "))
+        continue
+      }
+      columns.append(
+        Column(
+          name: StatementText.unquoted(first),
+          type: words.dropFirst().joined(separator: " "),
+          isQuoted: first.hasPrefix("\"")
+        )
+      )
+      if appendedFrom == nil, item.hasSuffix(" "), index < items.count - 1 {
+        appendedFrom = columns.count
+      }
+    }
+    let hasConstraints = !constraints.isEmpty
+    appendedCount = appendedFrom.map { columns.count - $0 } ?? (hasConstraints ? nil : 0)
+    self.columns = columns
+    self.constraints = constraints
+  }
+
+  /// The statement by which a framework makes the table, without a trace of later changes.
+  var sql: String {
+    let items = columns.map { "\($0.name) \($0.type)" } + constraints
+    let isPadded = constraints.last?.contains("UNIQUE") != true
+    return "CREATE TABLE \(name) ( \(items.joined(separator: ", "))\(isPadded ? " " : ""))"
+  }
+
+  /// The constraints with the names of their columns changed.
+  func constraints(renaming rename: (String) -> String) -> [String] {
+    constraints.map { constraint in
+      guard let open = constraint.firstIndex(of: "("), constraint.hasSuffix(")") else {
+        return constraint
+      }
+      let list = constraint[constraint.index(after: open)...].dropLast().split(separator: ",")
+      let names = list.map { item in
+        rename(StatementText.unquoted(item.split(separator: " ").joined()))
+      }
+      return "\(constraint[...open])\(names.joined(separator: ", ")))"
+    }
+  }
+}
+
+/// The text of a CREATE INDEX statement in its parts.
+struct IndexText: Hashable {
+  struct Column: Hashable {
+    let name: String
+    let rest: String
+    var isQuoted = false
+  }
+
+  let name: String
+  let isUnique: Bool
+  let table: String
+  let isTableQuoted: Bool
+  let columns: [Column]
+  /// The condition of a partial index, without WHERE.
+  let condition: String?
+
+  init?(_ sql: String) {
+    let isUnique = sql.hasPrefix("CREATE UNIQUE INDEX ")
+    guard isUnique || sql.hasPrefix("CREATE INDEX "), let open = sql.firstIndex(of: "("),
+      let close = sql[open...].firstIndex(of: ")")
+    else { return nil }
+    let words = sql[..<open].split(separator: " ").map(String.init).dropFirst(isUnique ? 3 : 2)
+    guard words.count == 3, words[words.startIndex + 1] == "ON", let title = words.last,
+      let name = words.first
+    else { return nil }
+    let rest = sql[sql.index(after: close)...]
+    guard rest.isEmpty || rest.hasPrefix(" WHERE ") else { return nil }
+    self.isUnique = isUnique
+    self.name = StatementText.unquoted(name)
+    table = StatementText.unquoted(title)
+    isTableQuoted = title.hasPrefix("\"")
+    columns = sql[sql.index(after: open)..<close].split(separator: ",").map { item in
+      let words = item.split(separator: " ").map(String.init)
+      return Column(
+        name: StatementText.unquoted(words.first ?? ""),
+        rest: words.dropFirst().joined(separator: " "),
+        isQuoted: words.first?.hasPrefix("\"") == true
+      )
+    }
+    condition = rest.isEmpty ? nil : String(rest.dropFirst(7))
+  }
+
+  /// Whether the orders and the condition are of the forms that the frameworks write; others may
+  /// call functions and are never run.
+  var isFrameworks: Bool {
+    let orders = ["", "COLLATE BINARY ASC", "COLLATE BINARY DESC"]
+    guard columns.allSatisfy({ orders.contains($0.rest) }) else { return false }
+    guard let condition else { return true }
+    let predicate = condition.replacing(" IS NOT NULL", with: " != nil")
+      .replacing(" IS NULL", with: " == nil")
+    return IndexPredicate(predicate)?.condition { StatementText.isPlain($0) ? $0 : nil }
+      == condition
+  }
+
+  /// All of an index but its name and its quotes.
+  struct Shape: Hashable {
+    let isUnique: Bool
+    let columns: [String]
+    let condition: String?
+  }
+
+  var shape: Shape {
+    Shape(
+      isUnique: isUnique,
+      columns: columns.map { $0.rest.isEmpty ? $0.name : "\($0.name) \($0.rest)" },
+      condition: condition
+    )
+  }
+}
+
+enum StatementText {
+  /// The pieces between commas that stand in no parentheses.
+  static func items(_ bytes: ArraySlice<UInt8>) -> [String] {
+    var items: [String] = []
+    var depth = 0
+    var start = bytes.startIndex
+    for (index, byte) in zip(bytes.indices, bytes) {
+      switch byte {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"): depth -= 1
+      case UInt8(ascii: ",") where depth == 0:
+        items.append(String(decoding: bytes[start..<index], as: UTF8.self))
+        start = index + 1
+      default: break
+      }
+    }
+    return items + [String(decoding: bytes[start...], as: UTF8.self)]
+  }
+
+  static func unquoted(_ name: String) -> String {
+    name.hasPrefix("\"") && name.hasSuffix("\"") && name.count > 1
+      ? String(name.dropFirst().dropLast()) : name
+  }
+
+  /// Whether a word needs no quotes in a statement: letters, digits, underscores, and whatever is
+  /// not ASCII.
+  static func isPlain(_ word: String) -> Bool {
+    guard let first = word.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return word.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x80...0xff: true
+      default: false
+      }
+    }
+  }
+}
