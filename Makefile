@@ -2,6 +2,7 @@
 #
 #   make run      installs what is missing, builds a release, runs the main job
 #   make test     builds and runs all tests
+#   make install PREFIX=/usr/local  storebench, its workloads, completions and manual page
 #   make check    format lint, build, tests, smoke run: what a change must pass
 #   make smoke    the main job on a small store, every output checked
 #   make gate     the counters of Workloads/ci, held against Results/baselines
@@ -20,9 +21,10 @@
 
 SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
+PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test check smoke gate bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test install check smoke gate bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -32,6 +34,9 @@ release: dependencies
 
 test: dependencies
 	swift test
+
+install: release
+	scripts/install $(STOREBENCH) $(PREFIX)
 
 check: lint
 	swift build --build-tests

@@ -42,6 +42,7 @@ struct Storebench: ParsableCommand {
   /// Parses arguments and runs the command they name; whatever goes wrong is one message on
   /// standard error.
   static func run(_ arguments: [String], on console: Console) -> CommandStatus {
+    let arguments = arguments.map(InstalledFiles.resolved)
     if let message = newSpelling(of: arguments) {
       console.note(message)
       return .misuse

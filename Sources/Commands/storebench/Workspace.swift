@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import DataModel
 import Foundation
 import Generators
@@ -21,6 +22,7 @@ struct Workspace {
     _ work: (Workspace) throws -> Result
   ) throws -> Result {
     let scratch = try ScratchFolder(in: folder.scratchFolder)
+    UntrackedFolder.mark(folder.workFolder)
     let line = ProgressLine(console)
     defer {
       line.clear()
@@ -46,6 +48,31 @@ struct Workspace {
       codeFolder: Bundle.main.executableURL?.deletingLastPathComponent().path ?? ".",
       startedAt: time.formatted(.iso8601)
     )
+  }
+}
+
+/// Folders that StoreBench makes where it is called, such as in a user's repository.
+enum UntrackedFolder {
+  /// Keeps `git status` from listing what is in the folder.
+  static func mark(_ folder: String) {
+    let path = folder + "/.gitignore"
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    try? AtomicFile.write("*\n", to: path)
+  }
+}
+
+/// Files that `make install` puts beside the program.
+enum InstalledFiles {
+  /// A path below `Workloads` that is not in the present folder, as that of the installed file;
+  /// any other text as it is.
+  static func resolved(_ argument: String) -> String {
+    guard argument == "Workloads" || argument.hasPrefix("Workloads/"),
+      !FileManager.default.fileExists(atPath: argument), let program = try? Executable.path()
+    else { return argument }
+    let prefix = URL(fileURLWithPath: program).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let path = prefix.appendingPathComponent("share/storebench/" + argument).path
+    return FileManager.default.fileExists(atPath: path) ? path : argument
   }
 }
 

@@ -104,9 +104,20 @@ struct ReferenceCommand: ConsoleCommand {
   )
 
   @Option(help: ArgumentHelp("Folder of the pages.", valueName: "folder"))
-  var output: String
+  var output: String?
+
+  @Flag(help: "Print the manual page instead.")
+  var man = false
+
+  func validate() throws {
+    if man == (output != nil) { throw ValidationError("give either --output FOLDER or --man") }
+  }
 
   func run(on console: Console) throws -> CommandStatus {
+    guard let output else {
+      console.print(Self.commands.manual(version: Storebench.configuration.version))
+      return .done
+    }
     for (name, text) in try Self.files() {
       let path = "\(output)/\(name)"
       try FileManager.default.createDirectory(

@@ -131,6 +131,7 @@ struct OutputFolder {
         atPath: Self.runs,
         withIntermediateDirectories: true
       )
+      UntrackedFolder.mark(Self.runs)
     } catch {
       throw failure(Self.runs)
     }

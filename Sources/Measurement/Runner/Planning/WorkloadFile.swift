@@ -207,7 +207,7 @@ package struct WorkloadsFolder: Hashable, Sendable {
   }
 
   /// The workload files at the given paths: files as they are, folders with all YAML files below
-  /// them but for models and recipes; in the order given, within a folder by path, each once.
+  /// them but for models, recipes and maps; in the order given, within a folder by path, each once.
   ///
   /// - Throws: ``RunnerError`` for a path where there is nothing.
   package static func files(at paths: [String]) throws -> [String] {
@@ -231,7 +231,7 @@ package struct WorkloadsFolder: Hashable, Sendable {
       let folders = subpath.split(separator: "/").dropLast()
       let ending = URL(fileURLWithPath: subpath).pathExtension
       return ["yaml", "yml"].contains(ending)
-        && !folders.contains { $0 == "models" || $0 == "recipes" || $0.hasPrefix(".") }
+        && !folders.contains { ["models", "recipes", "maps"].contains($0) || $0.hasPrefix(".") }
     }.sorted().map { base + "/" + $0 }
   }
 }

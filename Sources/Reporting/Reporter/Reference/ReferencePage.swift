@@ -43,6 +43,27 @@ package struct ReferencePage: Sendable {
     return lines.joined(separator: "\n")
   }
 
+  /// The page of the commands in the form that `man` reads.
+  package func manual(version: String) -> String {
+    let plain = { (text: String) in
+      text.replacing("\\", with: "\\e").split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : String($0) }
+        .joined(separator: "\n")
+    }
+    let parts = sections.map { section in
+      let help = section.text.replacing("```\n", with: "").replacing("\n```", with: "")
+      return ".SH \(section.title.uppercased())\n.nf\n\(plain(help))\n.fi"
+    }
+    return """
+      .TH STOREBENCH 1 "" "\(version)"
+      .SH NAME
+      storebench \\- benchmark Core Data and SwiftData stores
+      .SH DESCRIPTION
+      \(plain(introduction))
+      \(parts.joined(separator: "\n"))
+      """
+  }
+
   private static func cell(_ text: String) -> String {
     text.replacing("|", with: "\\|").replacing("\n", with: " ")
   }
