@@ -10,6 +10,8 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
   case redacted(path: String, lines: Int)
   /// The store or model has none of the log's tables.
   case otherStore(path: String, tables: [String])
+  /// Everything that is wrong with the actions of a file.
+  case invalidActions([String])
   case exists(path: String)
   case cannotWrite(path: String, reason: String)
   /// The order of that many distinct values cannot be kept in memory.
@@ -31,6 +33,7 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
     case .otherStore(let path, let tables):
       "'\(path)' has none of the log's tables (\(tables.joined(separator: ", "))): name the store "
         + "or model of the app that wrote the log"
+    case .invalidActions(let problems): problems.joined(separator: "\n")
     case .exists(let path): "'\(path)' exists already: choose another file"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .tooManyValues(let path, let bytes):

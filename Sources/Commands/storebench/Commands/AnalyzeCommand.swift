@@ -16,7 +16,7 @@ struct AnalyzeCommand: ConsoleCommand {
       then the figures of statements, entities and saves. Reports contain no bound value. \
       docs/analyze.md documents the rules.
 
-      Exit status: 0 done; 64 misuse; 65 not a log, or a store of another app; 66 no such log; 73 \
+      Exit status: 0 done; 1 an action exceeds a limit; 64 misuse; 65 not a log, or a store of another app; 66 no such log; 73 \
       cannot write. A log with mixed levels or a truncated one is analyzed, with a note.
 
       EXAMPLE: storebench analyze app.log
@@ -26,6 +26,8 @@ struct AnalyzeCommand: ConsoleCommand {
       EXAMPLE: storebench analyze app.log --anonymize shared.log
 
       EXAMPLE: storebench analyze before.log after.log --compare
+
+      EXAMPLE: storebench analyze app.log --actions actions.yaml
       """
   )
 
@@ -61,6 +63,14 @@ struct AnalyzeCommand: ConsoleCommand {
   @Flag(help: "Compare two logs: statements that are new, removed, more frequent, or slower.")
   var compare = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Check the 'actions' of this file: sections of the log with limits on statements, faults, rows.",
+      valueName: "file"
+    )
+  )
+  var actions: String?
+
   @Option(help: ArgumentHelp("One of text, json.", valueName: "name"))
   var format = Format.text
 
@@ -79,6 +89,9 @@ struct AnalyzeCommand: ConsoleCommand {
     guard !compare || (logs.count == 2 && anonymize == nil) else {
       throw ValidationError("--compare takes two logs: before and after")
     }
+    guard actions == nil || (!compare && anonymize == nil) else {
+      throw ValidationError("--actions stands without --compare and --anonymize")
+    }
     guard anonymize == nil || logs.count == 1 else {
       throw ValidationError("--anonymize takes one log")
     }
@@ -91,7 +104,7 @@ struct AnalyzeCommand: ConsoleCommand {
       console.note("\(error)")
       return switch error {
       case .noSuchLog, .unreadable: .noInput
-      case .binary, .foreign, .redacted, .otherStore, .tooManyValues: .badInput
+      case .binary, .foreign, .redacted, .otherStore, .tooManyValues, .invalidActions: .badInput
       case .exists, .cannotWrite: .cannotWrite
       }
     }
@@ -107,6 +120,7 @@ struct AnalyzeCommand: ConsoleCommand {
       return .done
     }
     let schema = try schema(console)
+    if let actions { return try check(actions, schema, on: console) }
     guard !compare else {
       let sides = try logs.map { try read([$0], schema, console) }
       let comparison = LogComparison(sides[0], sides[1])
@@ -123,6 +137,20 @@ struct AnalyzeCommand: ConsoleCommand {
     case .json: console.print(try AnalysisDocument(analysis).text())
     }
     return .done
+  }
+
+  private func check(
+    _ path: String,
+    _ schema: LogSchema?,
+    on console: Console
+  ) throws -> CommandStatus {
+    let paths = logs.flatMap { StatementLog.logs(at: $0) }
+    let check = try ActionCheck(try ActionFile(path: path), logs: paths, schema: schema)
+    switch format {
+    case .text: console.print(ActionText.text(of: check, width: console.width))
+    case .json: console.print(try ActionDocument(check).text())
+    }
+    return check.isFailed ? .caseFailed : .done
   }
 
   private func read(

@@ -37,6 +37,8 @@ struct WorkloadFileReader {
         "how much exact costs may grow over a baseline"
       ),
       FileKey("claim", .mapping(claimKeys), "a statement of a guide that the file tests"),
+      FileKey("actions", .any, "limits of an app's actions, for 'analyze --actions'"),
+      FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
       FileKey("expect", .oneOrMore(.mapping(Expectation.keys)), "what has to hold for the claim"),
     ]
   }
