@@ -66,6 +66,45 @@ import Testing
     #expect(TerminalText.width(String(line)) <= 80)
   }
 
+  @Test func `sums up many changes by workload, and lists the largest rises`() throws {
+    let steps = Metric.counter("sqlite.vmSteps")
+    let sorts = Metric.counter("sqlite.sorts")
+    func result(factor: Double, sorted: Double) -> ResultDocument {
+      var workload = Fixture.paging
+      let template = workload.cases[0]
+      workload.cases = (1...9).map { index in
+        var result = template
+        result.id = "fetch/paging/batchSize=\(index)"
+        result.samples = [
+          Fixture.exact(steps, (1000 * Double(index) * factor).rounded()),
+          Fixture.exact(sorts, sorted),
+        ]
+        return result
+      }
+      return ResultDocument(environment: .example, workloads: [workload, Fixture.fanOut])
+    }
+    let comparison = try Comparison(
+      of: result(factor: 1.25, sorted: 1),
+      against: result(factor: 1, sorted: 0)
+    )
+    let text = ComparisonTable().text(of: comparison)
+    #expect(text.contains("costs compared: 18 regressed, 0 improved"))
+    #expect(
+      text.contains(
+        """
+        fetch/paging: costs of 9 of 9 cases rose: sqlite.sorts +1, sqlite.vmSteps +25 %
+        unchanged: cascadeDelete/fanOut
+        """
+      ),
+      "\(text)"
+    )
+    #expect(text.split(separator: "\n").filter { $0.contains("REGRESSED") }.count == 2)
+    #expect(
+      ComparisonTable(isComplete: true).text(of: comparison).split(separator: "\n")
+        .filter { $0.contains("REGRESSED") }.count == 18
+    )
+  }
+
   @Test func `lists every metric where all are asked for`() throws {
     let text = ComparisonTable(isComplete: true).text(of: try comparison())
     for metric in ["sqliteTime", "userCPU", "storeBytes"] { #expect(text.contains(metric)) }

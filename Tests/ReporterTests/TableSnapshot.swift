@@ -99,6 +99,8 @@ enum TableSnapshot {
     """
 
   static let comparison = """
+    9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell; 1 of 9
+    cases cannot be compared; 2 of 9 cases failed
     baseline: 2026-04-01 09:12:44 UTC · a1b2c3d · AMD EPYC 7B13 · SQLite 3.40.1
     result: 2026-04-01 09:12:44 UTC · d4e5f6a · AMD EPYC 7B13 · SQLite 3.40.1
     Times are of unlike runs: kernel is 'Linux 6.1.0-18-amd64' in the baseline and
@@ -147,8 +149,6 @@ enum TableSnapshot {
         wallClock                         224 ms        224 ms    1.000  shown only
         1 exact counter unchanged
 
-    9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell; 1 of 9
-    cases cannot be compared; 2 of 9 cases failed
     Times and memory are medians and shown only: between two runs they scatter more
     than most changes. Cannot tell: the values do not repeat within one side, or one
     side lacks them.

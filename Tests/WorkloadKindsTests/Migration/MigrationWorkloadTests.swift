@@ -190,7 +190,7 @@ struct MigrationWorkloadTests {
     let stage = ["attribute", "beside", "entity", "hook", "transformation"]
     let merging = ["children", "newestBy", "survivor"]
     let versions = ["via", "wrapper"]
-    let copying = ["export", "history", "onNil", "swap"]
+    let copying = ["export", "history", "map", "onNil", "swap"]
     #expect(
       irrelevant([:])
         == (stage + merging + versions + copying + ["batchSize", "engine", "saves"]).sorted()

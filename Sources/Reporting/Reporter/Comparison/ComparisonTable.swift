@@ -19,8 +19,12 @@ package struct ComparisonTable: Sendable {
   /// The whole table.
   package func text(of comparison: Comparison) -> String {
     if let obstacle = comparison.obstacle { return text(of: comparison, without: obstacle) }
-    let workloads = comparison.workloads.flatMap { [""] + lines(of: $0) }
-    let all = headline(of: comparison) + workloads + [""] + closing(of: comparison)
+    let summary = ComparisonSummary(comparison: comparison)
+    let isShort = !isComplete && summary.changes > Self.mostChanges
+    let body =
+      isShort ? lines(of: summary) : comparison.workloads.flatMap { [""] + lines(of: $0) }
+    let all =
+      verdict(of: comparison) + headline(of: comparison) + body + [""] + closing(of: comparison)
     return all.map { $0 + "\n" }.joined()
   }
 
@@ -31,6 +35,28 @@ package struct ComparisonTable: Sendable {
       + comparison.workloads.flatMap(\.cases).flatMap { lines(of: $0, title: $0.id) }
       + reason + hint(of: comparison)
     return text.map { $0 + "\n" }.joined()
+  }
+
+  /// Changed costs beyond which workloads are summed up.
+  private static let mostChanges = 12
+
+  private func lines(of summary: ComparisonSummary) -> [String] {
+    let quiet = summary.comparison.workloads.filter { workload in
+      workload.cases.flatMap(\.metrics).allSatisfy { [nil, .unchanged].contains($0.verdict) }
+    }
+    let failures = summary.comparison.workloads.flatMap(\.cases).filter { result in
+      if case .compared = result.finding { false } else { true }
+    }
+    var lines = [""] + summary.workloads.flatMap { palette.wrapped($0, to: width) }
+    if !quiet.isEmpty {
+      let names = quiet.map(\.workload).joined(separator: ", ")
+      lines += palette.wrapped("unchanged: \(names)", to: width, ink: .faint)
+    }
+    lines += failures.flatMap { self.lines(of: $0, title: $0.id) }
+    if !summary.largest.isEmpty {
+      lines += ["", "The largest rise of each metric (all changes: --all)"]
+    }
+    return lines + summary.largest.flatMap { rows($0.metric) + text($0.caseID, ink: .faint) }
   }
 
   private var palette: Palette { Palette(isColoured: isColoured) }
@@ -182,12 +208,15 @@ package struct ComparisonTable: Sendable {
     return verdict.isEmpty ? line : "\(line)  \(palette.paint(verdict, ink))"
   }
 
-  private func closing(of comparison: Comparison) -> [String] {
+  private func verdict(of comparison: Comparison) -> [String] {
     let tally = comparison.tally
     let isBad = tally.failedCases + tally.regressed > 0
     let ink: Ink = isBad ? .red : tally.isUndecided ? .yellow : .green
     return palette.wrapped(tally.text, to: width, ink: ink)
-      + scope(of: comparison).flatMap { palette.wrapped($0, to: width, ink: .faint) }
+  }
+
+  private func closing(of comparison: Comparison) -> [String] {
+    scope(of: comparison).flatMap { palette.wrapped($0, to: width, ink: .faint) }
       + hint(of: comparison)
   }
 
