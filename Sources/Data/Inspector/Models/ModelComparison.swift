@@ -15,15 +15,38 @@ package struct ModelComparison: Sendable {
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
 
+  /// What a lightweight migration to the new names could do; `nil` where no release can make the
+  /// step, as both sides are SwiftData's, or there is no step.
+  package let renameFirst: RenameFirst?
+  /// The path of the map file that the mapping is made by; `nil` where it is inferred.
+  package let mapPath: String?
+
   /// Reads what has to be counted from the old side's store, where it is one.
   ///
-  /// Without a target the strictest is taken where the new side is SwiftData's.
-  package init(from old: ModelInput, to new: ModelInput, target: TargetSystem? = nil) throws {
-    let mapping = MappingModel(from: old.version.model, to: new.version.model)
+  /// Without a target the strictest is taken where the new side is SwiftData's. A map says what
+  /// becomes of what; without one, it is inferred from the two models.
+  ///
+  /// Throws what reading the map or the store throws, a ``MigrationMapError`` for a map of other
+  /// models.
+  package init(
+    from old: ModelInput,
+    to new: ModelInput,
+    target: TargetSystem? = nil,
+    mapPath: String? = nil
+  ) throws {
+    let (before, after) = (old.version.model, new.version.model)
+    let mapping =
+      try mapPath.map { path in
+        let map = try MigrationMap.read(path: path, from: before, to: after)
+        return try MappingModel(from: before, to: after, by: map)
+      } ?? MappingModel(from: before, to: after)
     self.old = old
     self.new = new
+    self.mapPath = mapPath
     self.target = target ?? (new.isSwiftData && !old.isSwiftData ? .ios17 : nil)
     self.mapping = mapping
+    renameFirst =
+      !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
     match = old.store.flatMap { new.kind == .store ? nil : VersionMatch.of($0, in: new.family) }
     suspectedRenames = SuspectedRename.all(in: mapping)
     guard let facts = old.store else {
@@ -34,14 +57,44 @@ package struct ModelComparison: Sendable {
     }
     (dropped, dataObstacles) = try StoreFacts.reading(facts.store) { connection in
       let dropped = DroppedData(mapping: mapping, layout: facts.layout, connection: connection)
+      let counting = MappedObstacles(
+        mapping: mapping,
+        layout: facts.layout,
+        connection: connection,
+        externalFiles: facts.store.externalDataFolder
+      )
       let obstacles = DataObstacles(
         mapping: mapping,
         layout: facts.layout,
         connection: connection
       )
-      return (try dropped.all(), try obstacles.all())
+      return (
+        try dropped.all(), try mapping.map == nil ? obstacles.all() : Self.obstacles(counting)
+      )
     }
   }
+
+  private static func obstacles(_ counting: MappedObstacles) throws -> [DataObstacle] {
+    try counting.duplicates().map {
+      DataObstacle(kind: .duplicates, entity: $0.entity, properties: $0.properties, count: $0.count)
+    }
+      + counting.missingValues().map {
+        DataObstacle(
+          kind: .missingValues,
+          entity: $0.entity,
+          properties: $0.properties,
+          count: $0.count
+        )
+      }
+  }
+
+  /// Whether objects go that the new model has no place for, and no map leaves out on purpose.
+  package var losesObjects: Bool {
+    dropped.contains { $0.kind == .objects && $0.count != 0 && !$0.isIntended }
+  }
+
+  /// A first map between the two models.
+  package var draft: MapDraft { MapDraft(from: old.version.model, to: new.version.model) }
 
   /// Whether both sides have the same hash for every entity, so that no migration is due.
   package var isSameVersion: Bool {
@@ -53,7 +106,7 @@ package struct ModelComparison: Sendable {
   package var isLightweight: Bool { mapping.isLightweight && dataObstacles.isEmpty }
 
   /// Whether SwiftData is to open what Core Data wrote.
-  package var isTowardsSwiftData: Bool { target != nil }
+  package var isTowardsSwiftData: Bool { target != nil && !old.isSwiftData }
 
   /// Whether no entity of the one is in the other.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
@@ -71,13 +124,21 @@ package struct ModelComparison: Sendable {
 
   /// What of the old model SwiftData lacks on the target.
   package var swiftData: [RuleFinding] {
-    target.map {
-      SwiftDataAudit(model: old.version.model, unknown: old.family.unknown, target: $0).findings
-    } ?? []
+    guard let target else { return [] }
+    let needs = SwiftDataAudit(model: new.version.model, unknown: [], target: target).needs
+    guard isTowardsSwiftData else { return needs }
+    let audit = SwiftDataAudit(
+      model: old.version.model,
+      unknown: old.family.unknown,
+      target: target
+    )
+    return audit.findings + needs.filter(\.isBroken)
   }
 
+  /// What keeps Core Data and SwiftData from working on one store; empty where there is only one of
+  /// them.
   package var coexistence: [RuleFinding] {
-    target == nil ? [] : CoexistenceAudit(old: old, new: new).findings
+    isTowardsSwiftData ? CoexistenceAudit(old: old, new: new).findings : []
   }
 
   package var complexity: MigrationComplexity { MigrationComplexity(self) }
@@ -195,39 +256,35 @@ package struct ModelComparison: Sendable {
     /// One sentence: what is seen and what to do.
     package var sentence: String {
       let place = entity.map { "\($0): '" } ?? "'"
-      return "\(place)\(former)' goes and '\(name)' comes, \(likeness); if it is the same, give it "
-        + "the former name as renaming identifier (originalName)"
+      let advice =
+        entity == nil
+        ? "give it the former name as renaming identifier of the entity in a Core Data model, or "
+          + "map it; SwiftData has an originalName for attributes and relationships only"
+        : "give it the former name as renaming identifier (originalName)"
+      return
+        "\(place)\(former)' goes and '\(name)' comes, \(likeness); if it is the same, \(advice)"
     }
 
     static func all(in mapping: MappingModel) -> [SuspectedRename] {
       entities(in: mapping) + properties(in: mapping)
     }
 
+    /// What goes and what comes, by what a draft of a map finds alike.
     private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
       let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
-      return mapping.removedEntities.compactMap { former in
-        let before = names(of: former, in: mapping.source)
-        let ranked = added.map { name in
-          (name, before.intersection(names(of: name, in: mapping.destination)).count)
-        }
-        guard let best = ranked.max(by: { $0.1 < $1.1 }), best.1 > 0, best.1 * 2 >= before.count
+      guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
+      return EntityMatches(old: mapping.source, new: mapping.destination).all.compactMap { match in
+        guard added.contains(match.destination), mapping.removedEntities.contains(match.source)
         else {
           return nil
         }
         return SuspectedRename(
           entity: nil,
-          former: former,
-          name: best.0,
-          likeness: "\(best.1) of \(before.count) properties have the same name"
+          former: match.source,
+          name: match.destination,
+          likeness: match.reason
         )
       }
-    }
-
-    private static func names(of entity: String, in model: Model) -> Set<String> {
-      guard let entity = model.entity(named: entity) else { return [] }
-      return Set(
-        model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
-      )
     }
 
     /// An attribute is alike where it is of the same type and its name has a word in common.

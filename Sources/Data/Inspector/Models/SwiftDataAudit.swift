@@ -29,6 +29,21 @@ struct SwiftDataAudit {
     }
   }
 
+  /// What a model of SwiftData's own has that came later than the target.
+  var needs: [RuleFinding] {
+    rules.compactMap { rule in
+      guard let since = rule.since, target < since, rule.name != "history" else { return nil }
+      return RuleFinding(
+        rule: "swiftData.needs." + rule.name,
+        text:
+          "the new model needs \(since.name): \(rule.text.replacing("no ", with: "", maxReplacements: 1))",
+        advice: "raise the target, or take it out of the model",
+        source: rule.source,
+        places: rule.places
+      )
+    }
+  }
+
   private struct Rule {
     let name: String
     let text: String

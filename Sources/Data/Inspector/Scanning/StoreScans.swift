@@ -61,17 +61,15 @@ struct MetadataScan {
     return evidence
   }
 
-  /// What the frameworks check before they open a store (coredata-format.md, sections 9 and 10).
+  /// What stores of the frameworks have and this one lacks (coredata-format.md, sections 9 and 10).
   private func missing(_ metadata: StoreMetadata, _ list: [String: PropertyList]) -> [String] {
-    var missing: [String] = []
+    var missing = missingHashes(metadata, list)
     if UUID(uuidString: metadata.uuid) == nil { missing.append("a UUID in Z_UUID") }
     if list["NSStoreType"]?.string != "SQLite" { missing.append("NSStoreType") }
     if metadata.frameworkVersion <= 0 { missing.append("NSPersistenceFrameworkVersion") }
     if list["NSStoreModelVersionHashesVersion"]?.integer != 3 {
       missing.append("NSStoreModelVersionHashesVersion 3")
     }
-    missing += missingHashes(metadata, list)
-    if model == nil { missing.append("a model in Z_MODELCACHE") }
     return missing
   }
 

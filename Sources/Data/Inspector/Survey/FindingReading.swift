@@ -86,7 +86,8 @@ extension AuditRule {
     case .unexpectedTable, .unexpectedColumn:
       "find out who added them; a migration drops what the model does not name"
     case .missingIndex: "let the app migrate the store, or fetches over it scan the table"
-    case .wrongMetadata: "the frameworks will not open it: restore Z_METADATA from a backup"
+    case .wrongMetadata:
+      "compare Z_METADATA with a backup: the frameworks find a store's model by it"
     case .wrongModelCache: "restore Z_MODELCACHE; migrations without a model file rely on it"
     case .wrongEntityRow: "restore Z_PRIMARYKEY: objects of these entities cannot be told"
     case .keyAboveMaximum:

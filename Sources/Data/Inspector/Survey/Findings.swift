@@ -16,7 +16,9 @@ struct SurveyFindings {
         .note,
         place: "Z_METADATA",
         count: Int64(count),
-        message: "Apple's frameworks will not open it as it is: it lacks \(first)"
+        message: (survey.metadata.fitsNoModel
+          ? "Apple's frameworks will not open it as it is: it lacks \(first)"
+          : "it lacks what stores of Apple's frameworks have: \(first)")
           + (count > 1 ? " and \(count - 1) more" : ""),
         remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
       )

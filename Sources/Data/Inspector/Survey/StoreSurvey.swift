@@ -37,10 +37,14 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     /// The store's digest of them.
     package var hashesDigest: String?
     package var modelChecksum: String?
-    /// What Apple's frameworks need to open the store, and it has not; empty where it is complete.
+    /// What stores of Apple's frameworks have and it has not; empty where it is complete.
     package var missingForOpening: [String]
     /// An app's own keys.
     package var otherKeys: [String]
+
+    /// Whether no model can be compatible with the store: it is found by the hashes of its entities
+    /// (`NSManagedObjectModel.isConfiguration(withName:compatibleWithStoreMetadata:)`).
+    package var fitsNoModel: Bool { versionHashes.isEmpty }
   }
 
   /// The persistent history of a store.

@@ -84,7 +84,9 @@ package struct TextReport {
       let opening =
         missing.isEmpty
         ? marked("✓", .green, "its metadata is complete: Apple's frameworks can open it")
-        : marked("✗", .red, "Apple's frameworks will not open it: it lacks " + missing[0])
+        : survey.metadata.fitsNoModel
+          ? marked("✗", .red, "Apple's frameworks will not open it: it lacks " + missing[0])
+          : marked("!", .yellow, "it lacks what stores of Apple's frameworks have: " + missing[0])
       let counts = Finding.Severity.allCases.compactMap { severity -> String? in
         let count = survey.findings.filter { $0.severity == severity }.count
         guard count > 0 else { return nil }

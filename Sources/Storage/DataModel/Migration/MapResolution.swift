@@ -126,7 +126,7 @@ struct MapResolution {
         otherwise: rest == inner ? nil : rest
       )
     // What a map converts by name, it converts whole.
-    case .converted, .now, .function: return expression
+    case .converted, .now, .identifier, .function: return expression
     }
   }
 

@@ -94,6 +94,9 @@ package indirect enum ValueExpression: Hashable, Sendable {
   case replaced(ValueExpression, [Replacement], otherwise: ValueExpression?)
   /// The first that is not missing.
   case firstOf([ValueExpression])
+  /// A UUID that the object's entity and key decide: another one for each object, the same one in
+  /// every run.
+  case identifier
   /// The text of what cannot be evaluated, such as `FUNCTION(...)`.
   case function(String)
 
@@ -111,7 +114,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
   package var paths: [[String]] {
     switch self {
     case .source(let path): [path]
-    case .constant, .now, .function: []
+    case .constant, .now, .identifier, .function: []
     case .converted(let value, _): value.paths
     case .joined(let values, _), .firstOf(let values): values.flatMap(\.paths)
     case .replaced(let value, _, let otherwise): value.paths + (otherwise?.paths ?? [])
@@ -125,16 +128,28 @@ package indirect enum ValueExpression: Hashable, Sendable {
     case .firstOf(let values): values.flatMap(\.constants)
     case .replaced(_, let replacements, let otherwise):
       replacements.map(\.by) + (otherwise?.constants ?? [])
-    case .source, .now, .converted, .joined, .function: []
+    case .source, .now, .identifier, .converted, .joined, .function: []
     }
   }
 
-  /// The value for an object; `read` gives what a key path leads to, `.null` for nothing.
+  /// The UUID of an object, by its name in the source such as `Task/p12`.
+  package static func identifier(of object: String) -> [UInt8] {
+    var bytes = Array(SHA256.hash(data: Array(object.utf8)).prefix(16))
+    // Version 8 of RFC 9562: a hash of the maker's choice.
+    bytes[6] = bytes[6] & 0x0f | 0x80
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    return bytes
+  }
+
+  /// The value for an object; `read` gives what a key path leads to, `.null` for nothing, and of an
+  /// empty one the object's name such as `Task/p12`.
   package func value(now: Double, read: ([String]) throws -> Value) rethrows -> Value {
     switch self {
     case .source(let path): return try read(path)
     case .constant(let value): return value
     case .now: return .real(now)
+    case .identifier:
+      return try read([]).asText.map { .blob(Self.identifier(of: $0)) } ?? .null
     case .converted(let inner, let conversion):
       return conversion(try inner.value(now: now, read: read))
     case .joined(let values, let separator):

@@ -15,6 +15,7 @@ import Basics
 ///           label: { join: [code, taskTitle], with: " " }
 ///           contact: { first: [email, phone] }      # the first that is not missing
 ///           source: { value: import }
+///           id: { uuid: true }                      # one that the object's entity and key decide
 ///         relationships:
 ///           project: parent                         # a former name
 ///           note: { same: CDTaskToNote }            # the other object made of the same CDTask
@@ -29,7 +30,8 @@ import Basics
 ///   what the file does not name, or `drop`).
 /// - Entity, or a list of them: `from` (the new name where it is left out), `name` (`CDTaskToTask`
 ///   where it is left out), `where`, `unless`, `attributes`, `relationships`.
-/// - Attribute: a name or a path; or one of `from`, `join` (with `with`), `first`, `value`, `now`;
+/// - Attribute: a name or a path; or one of `from`, `join` (with `with`), `first`, `value`, `now`,
+///   `uuid`;
 ///   then `values` with `otherwise`, then `as`.
 /// - Relationship: a name; or `from` with `by`; `same`; `none`.
 package enum MapFile {
@@ -118,12 +120,16 @@ package enum MapFile {
 
   private static func expression(_ value: YAMLValue) -> ValueExpression? {
     guard value.isMapping else { return value.string().map { .source(path($0)) } }
-    let keys = ["from", "join", "with", "first", "value", "now", "values", "otherwise", "as"]
+    let keys = [
+      "from", "join", "with", "first", "value", "now", "uuid", "values", "otherwise", "as",
+    ]
     guard let mapping = value.mapping(knowing: keys) else { return nil }
-    let origins = ["from", "join", "first", "value", "now"].filter { mapping[$0] != nil }
+    let origins = ["from", "join", "first", "value", "now", "uuid"].filter { mapping[$0] != nil }
     guard origins.count == 1, var result = origin(mapping) else {
       if origins.count != 1 {
-        value.report("\(value.name) must have one of 'from', 'join', 'first', 'value' and 'now'")
+        value.report(
+          "\(value.name) must have one of 'from', 'join', 'first', 'value', 'now' and 'uuid'"
+        )
       }
       return nil
     }
@@ -155,7 +161,7 @@ package enum MapFile {
       return first.items().map { .firstOf($0.compactMap(expression)) }
     }
     if let value = mapping["value"] { return constant(value).map { .constant($0) } }
-    return .now
+    return mapping["uuid"] == nil ? .now : .identifier
   }
 
   private static func path(_ text: String) -> [String] {

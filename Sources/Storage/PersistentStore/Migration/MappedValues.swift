@@ -16,9 +16,14 @@ struct MappedValues {
   /// The value of a column of the destination, for a row `t` of the source's table; `nil` where the
   /// mapping's entity has no such attribute.
   func sql(of column: Column, in mapping: EntityMapping) -> String? {
-    guard case .attribute(let attribute) = column.content,
-      let carried = mapping.attributes.first(where: { $0.destination.name == attribute.name })
-    else { return nil }
+    guard case .attribute(let attribute) = column.content else { return nil }
+    return mapping.attributes.first { $0.destination.name == attribute.name }
+      .map { sql(of: $0, in: mapping) }
+  }
+
+  /// The value of an attribute of the destination, for a row `t` of the source's table.
+  func sql(of carried: AttributeMapping, in mapping: EntityMapping) -> String {
+    let attribute = carried.destination
     let former = carried.source.flatMap { $0.isTransient ? nil : $0 }
     guard carried.value != nil || former != nil else {
       return stored(attribute.defaultValue, attribute)
@@ -59,6 +64,7 @@ struct MappedValues {
     case .source(let path): return self.path(path[...], of: entity, row: "t")
     case .constant(let value): return value.literal
     case .now: return Value.real(now).literal
+    case .identifier: return "storebench_uuid('\(entity)/p' || t.Z_PK)"
     case .converted(let inner, let conversion):
       return "storebench_convert('\(conversion.rawValue)', \(sql(inner, in: entity)))"
     case .joined(let parts, let separator):
@@ -126,6 +132,10 @@ struct MappedValues {
       let parts = arguments.dropFirst().map { ValueExpression.constant(Value($0)) }
       let joined = ValueExpression.joined(parts, separator: separator)
       return Connection.FunctionValue(joined.value(now: 0) { _ in .null })
+    }
+    try connection.registerFunction("storebench_uuid") { arguments in
+      guard case .text(let name)? = arguments.first else { return .null }
+      return .blob(ValueExpression.identifier(of: name))
     }
     try connection.registerFunction("storebench_data") { arguments in
       guard case .blob(let bytes)? = arguments.first else { return .null }

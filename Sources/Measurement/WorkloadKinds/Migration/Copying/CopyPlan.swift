@@ -285,6 +285,7 @@ extension AttributeMapping {
   func value(of object: ManagedObject) throws -> Value {
     guard let value else { return try object.value(of: source?.name ?? "") }
     return try value.value(now: MissingValuePolicy.date) { path in
+      if path.isEmpty { return .text("\(object.description.name)/p\(object.key)") }
       var place = object
       for name in path.dropLast() {
         guard let target = try place.target(of: name) else { return .null }

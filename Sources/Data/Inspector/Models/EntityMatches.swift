@@ -1,0 +1,189 @@
+import Basics
+import DataModel
+
+/// Which entities of an old model most likely become which of a new one.
+struct EntityMatches {
+  struct Match: Hashable {
+    let source: String
+    let destination: String
+    let reason: String
+  }
+
+  let old: Model
+  let new: Model
+  /// What most names of each model begin with.
+  let prefixes: (old: String, new: String)
+  private var matches: [Match] = []
+  /// By the old entity, the new ones that its objects are split into.
+  private(set) var splits: [String: [String]] = [:]
+
+  /// In the order of the new entities.
+  var all: [Match] {
+    new.entities.flatMap { entity in matches.filter { $0.destination == entity.name } }
+  }
+
+  init(old: Model, new: Model) {
+    self.old = old
+    self.new = new
+    prefixes = (
+      NameWords.prefix(of: old.entities.map(\.name)), NameWords.prefix(of: new.entities.map(\.name))
+    )
+    matchByName()
+    matchByLikeness()
+    matchByRelationships()
+    findSplits()
+    findMerges()
+  }
+
+  /// The new entities that an old one and those below it become.
+  func goals(of entity: String) -> [String] {
+    let family = old.entity(named: entity).map(old.family)?.map(\.name) ?? []
+    return matches.filter { family.contains($0.source) }.map(\.destination)
+  }
+
+  private var olds: [Entity] {
+    old.entities.filter { entity in
+      !entity.isAbstract && !matches.contains { $0.source == entity.name }
+    }
+  }
+
+  private var news: [Entity] {
+    new.entities.filter { entity in
+      !entity.isAbstract && !matches.contains { $0.destination == entity.name }
+    }
+  }
+
+  private mutating func add(_ source: Entity, _ destination: Entity, _ reason: String) {
+    matches.append(Match(source: source.name, destination: destination.name, reason: reason))
+  }
+
+  private mutating func matchByName() {
+    for entity in news {
+      let identifier = entity.renamingIdentifier ?? entity.name
+      guard let former = olds.first(where: { $0.name == identifier }) else { continue }
+      let isSame = former.name == entity.name
+      add(former, entity, isSame ? "the same name" : "its former name in the new model")
+    }
+    for entity in news {
+      let words = NameWords(entity: entity.name, prefix: prefixes.new)
+      let alike = olds.filter { NameWords(entity: $0.name, prefix: prefixes.old) == words }
+      guard alike.count == 1 else { continue }
+      add(alike[0], entity, "the same name but for prefixes; \(shared(alike[0], entity).words)")
+    }
+  }
+
+  private mutating func matchByLikeness() {
+    var pairs: [(old: Entity, new: Entity, score: Double, reason: String)] = []
+    for entity in news {
+      for former in olds {
+        let name = NameWords(entity: former.name, prefix: prefixes.old)
+          .likeness(to: NameWords(entity: entity.name, prefix: prefixes.new))
+        let shared = shared(former, entity)
+        let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
+        let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
+        // A short entity is like many.
+        guard name > 0 ? properties >= 0.25 : properties >= 0.5 && shared.common >= 3 && least > 2
+        else { continue }
+        let reason = (name > 0 ? "names alike; " : "") + shared.words
+        pairs.append((former, entity, 0.6 * name + 0.4 * properties, reason))
+      }
+    }
+    for pair in pairs.sorted(by: { $0.score > $1.score })
+    where !matches.contains(where: { $0.source == pair.old.name || $0.destination == pair.new.name }
+    ) {
+      add(pair.old, pair.new, pair.reason)
+    }
+  }
+
+  /// What two matched entities lead to in one way only.
+  private mutating func matchByRelationships() {
+    for match in matches {
+      guard let former = old.entity(named: match.source),
+        let entity = new.entity(named: match.destination)
+      else { continue }
+      for isToMany in [false, true] {
+        let before = old.relationships(of: former).filter { $0.isToMany == isToMany }
+          .compactMap { relationship in olds.first { $0.name == relationship.destination } }
+        let after = new.relationships(of: entity).filter { $0.isToMany == isToMany }
+          .compactMap { relationship in news.first { $0.name == relationship.destination } }
+        guard before.count == 1, after.count == 1 else { continue }
+        let kind = isToMany ? "to-many" : "to-one"
+        add(before[0], after[0], "the only \(kind) of \(former.name) not matched otherwise")
+      }
+    }
+  }
+
+  /// New entities whose attributes are those that another new entity leaves of its old one.
+  private mutating func findSplits() {
+    for entity in news {
+      let related = matches.filter { match in
+        new.entity(named: match.destination).map(new.relationships)?
+          .contains { !$0.isToMany && $0.destination == entity.name } ?? false
+          || new.relationships(of: entity).contains {
+            !$0.isToMany && $0.destination == match.destination
+          }
+      }
+      for match in related {
+        guard let former = old.entity(named: match.source),
+          let other = new.entity(named: match.destination)
+        else { continue }
+        let used = Set(attributes(former, other).found.values.map(\.attribute.name))
+        let found = attributes(former, entity).found.values
+          .filter { !used.contains($0.attribute.name) && $0.score >= 0.8 }
+        let stored = new.attributes(of: entity).filter { !$0.isTransient && $0.type != .uuid }.count
+        guard !found.isEmpty, found.count * 2 >= stored else { continue }
+        let names = found.map(\.attribute.name).sorted().joined(separator: ", ")
+        add(
+          former,
+          entity,
+          "\(names) of \(former.name), apart from \(other.name): objects are split"
+        )
+        splits[former.name, default: [other.name]].append(entity.name)
+        break
+      }
+    }
+  }
+
+  /// Old entities whose attributes are those of a new entity that is matched already.
+  private mutating func findMerges() {
+    for former in olds {
+      let stored = old.attributes(of: former).filter { !$0.isTransient }.count
+      let ranked = Set(matches.map(\.destination)).sorted().compactMap(new.entity(named:))
+        .map { entity in
+          (entity, attributes(former, entity).found.values.filter { $0.score >= 0.8 }.count)
+        }
+      guard let best = ranked.max(by: { $0.1 < $1.1 }), best.1 >= 2, best.1 * 3 >= stored * 2 else {
+        continue
+      }
+      let share = "\(best.1) of its \(stored) attributes are in \(best.0.name)"
+      add(former, best.0, "\(share): objects are brought together; check that they are the same")
+    }
+  }
+
+  private func attributes(_ former: Entity, _ entity: Entity) -> AttributeMatches {
+    AttributeMatches(
+      of: old.attributes(of: former),
+      in: NameWords(entity: former.name, prefix: prefixes.old),
+      to: new.attributes(of: entity),
+      in: NameWords(entity: entity.name, prefix: prefixes.new)
+    )
+  }
+
+  private func shared(_ former: Entity, _ entity: Entity) -> SharedProperties {
+    let before = old.attributes(of: former).filter { !$0.isTransient }
+    let after = new.attributes(of: entity).filter { !$0.isTransient }
+    return SharedProperties(
+      common: attributes(former, entity).found.count,
+      old: before.count,
+      new: after.count
+    )
+  }
+
+  private struct SharedProperties {
+    let common: Int
+    let old: Int
+    let new: Int
+
+    var words: String { "\(common) of \(new) attributes alike" }
+  }
+}

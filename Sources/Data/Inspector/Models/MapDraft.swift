@@ -1,0 +1,239 @@
+import Basics
+import DataModel
+
+/// A first map from one model to another, guessed from names, types and relationships, with the
+/// reason for every guess.
+package struct MapDraft: Sendable {
+  /// The mapping of an old entity to a new one.
+  struct Rule: Sendable {
+    let source: String
+    let destination: String
+    let reason: String
+    var attributes: [(name: String, value: ValueExpression, reason: String)] = []
+    var relationships: [(name: String, value: RelationshipExpression, reason: String)] = []
+    /// What has the same name and type in both, and needs no line.
+    var same: [String] = []
+    /// What has no counterpart, in sentences.
+    var open: [String] = []
+  }
+
+  private(set) var rules: [Rule] = []
+  /// Entities of the old model that nothing in the new one is like.
+  private(set) var unmatched: [String] = []
+  private let old: Model
+  private let new: Model
+
+  package init(from old: Model, to new: Model) {
+    self.old = old
+    self.new = new
+    let matches = EntityMatches(old: old, new: new)
+    rules = matches.all.map { properties(of: $0, among: matches) }
+    let taken = Set(rules.map(\.source))
+    unmatched = old.entities.filter { !$0.isAbstract && !taken.contains($0.name) }.map(\.name)
+  }
+
+  /// The draft as a value.
+  package var map: MigrationMap {
+    MigrationMap(
+      entities: rules.map { rule in
+        EntityMap(
+          source: rule.source,
+          destination: rule.destination,
+          attributes: Dictionary(keepingFirst: rule.attributes.map { ($0.name, $0.value) }),
+          relationships: Dictionary(keepingFirst: rule.relationships.map { ($0.name, $0.value) })
+        )
+      }
+    )
+  }
+
+  private func properties(of match: EntityMatches.Match, among matches: EntityMatches) -> Rule {
+    var rule = Rule(source: match.source, destination: match.destination, reason: match.reason)
+    guard let former = old.entity(named: match.source),
+      let entity = new.entity(named: match.destination)
+    else { return rule }
+    let attributes = AttributeMatches(
+      of: old.attributes(of: former),
+      in: NameWords(entity: former.name, prefix: matches.prefixes.old),
+      to: new.attributes(of: entity),
+      in: NameWords(entity: entity.name, prefix: matches.prefixes.new)
+    )
+    for attribute in new.attributes(of: entity) where !attribute.isTransient {
+      add(attribute, attributes.found[attribute.name], former, to: &rule)
+    }
+    let used = Set(attributes.found.values.map(\.attribute.name))
+    rule.open += old.attributes(of: former).filter { !$0.isTransient && !used.contains($0.name) }
+      .map { "not carried: \($0.name), \($0.type.name)" }
+    for relationship in new.relationships(of: entity) where !relationship.isTransient {
+      add(relationship, of: entity, former, among: matches, to: &rule)
+    }
+    return rule
+  }
+
+  private func add(
+    _ attribute: Attribute,
+    _ found: AttributeMatches.Found?,
+    _ former: Entity,
+    to rule: inout Rule
+  ) {
+    guard let found else {
+      let isThere = old.attributes(of: former).contains { $0.name == attribute.name }
+      guard let value = Self.filling(attribute) else {
+        if isThere {
+          rule.attributes.append(
+            (attribute.name, .constant(.null), "its values cannot be converted")
+          )
+        } else if attribute.derivation == nil {
+          let state = attribute.defaultValue == .null ? "missing" : "at its default"
+          rule.open.append("\(attribute.name): nothing is like it; it stays \(state)")
+        }
+        return
+      }
+      rule.attributes.append((attribute.name, value, "required, and nothing is like it: choose"))
+      return
+    }
+    if found.attribute.name == attribute.name {
+      let isSame = found.attribute.type == attribute.type
+      rule.same.append(attribute.name + (isSame ? "" : " (\(found.types))"))
+    } else {
+      let value = ValueExpression.source([found.attribute.name])
+      rule.attributes.append((attribute.name, value, found.reason))
+    }
+  }
+
+  /// What stands in where a value is required and nothing gives one.
+  private static func filling(_ attribute: Attribute) -> ValueExpression? {
+    guard !attribute.isOptional, attribute.defaultValue == .null, attribute.derivation == nil else {
+      return nil
+    }
+    return switch attribute.type {
+    case .uuid: .identifier
+    case .date: .now
+    case .string, .uri: .constant(.text(""))
+    case .integer16, .integer32, .integer64, .boolean, .decimal: .constant(.integer(0))
+    case .double, .float: .constant(.real(0))
+    case .binary, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  private func add(
+    _ relationship: Relationship,
+    of entity: Entity,
+    _ former: Entity,
+    among matches: EntityMatches,
+    to rule: inout Rule
+  ) {
+    let name = relationship.name
+    if let other = matches.splits[rule.source]?.first(where: { split in
+      split != entity.name && isGoal(split, of: relationship)
+    }) {
+      let same = RelationshipExpression.sameSource(by: "\(rule.source)To\(other)")
+      rule.relationships.append((name, same, "both are made of one \(rule.source)"))
+      return
+    }
+    let fitting = old.relationships(of: former).filter { candidate in
+      !candidate.isTransient && (relationship.isToMany || !candidate.isToMany)
+        && matches.goals(of: candidate.destination).contains { isGoal($0, of: relationship) }
+    }
+    let (place, formerPlace) = (NameWords(entity: entity.name), NameWords(entity: former.name))
+    let words = NameWords(property: name, of: place)
+    let ranked = fitting.map { candidate in
+      (candidate, NameWords(property: candidate.name, of: formerPlace).likeness(to: words))
+    }
+    let best = ranked.max { $0.1 < $1.1 }
+    if let exact = fitting.first(where: { $0.name == name }) {
+      rule.same.append(exact.name)
+    } else if let best, best.1 > 0.5 || fitting.count == 1 {
+      let reason =
+        best.1 > 0.5
+        ? "names alike, and it leads to what becomes \(relationship.destination)"
+        : "the only relationship to what becomes \(relationship.destination)"
+      rule.relationships.append((name, .source(best.0.name), reason))
+    } else if old.relationships(of: former).contains(where: { $0.name == name }) {
+      rule.relationships.append((name, .none, "\(name) of \(former.name) leads elsewhere"))
+    } else {
+      rule.open.append("\(name): no relationship is like it; it leads nowhere")
+    }
+  }
+
+  private func isGoal(_ entity: String, of relationship: Relationship) -> Bool {
+    new.entity(named: entity).map(new.lineage)?.contains { $0.name == relationship.destination }
+      ?? false
+  }
+}
+
+/// The attributes of an old entity that attributes of a new one are made of.
+struct AttributeMatches {
+  struct Found {
+    let attribute: Attribute
+    let reason: String
+    /// Both types, where they differ.
+    let types: String
+    let score: Double
+  }
+
+  /// By the new name.
+  private(set) var found: [String: Found] = [:]
+
+  init(
+    of olds: [Attribute],
+    in former: NameWords,
+    to news: [Attribute],
+    in entity: NameWords
+  ) {
+    let before = olds.filter { !$0.isTransient }
+      .map { ($0, NameWords(property: $0.name, of: former)) }
+    let after = news.filter { !$0.isTransient && $0.derivation == nil }
+      .map { ($0, NameWords(property: $0.name, of: entity)) }
+    var pairs: [(new: Attribute, found: Found)] = []
+    for new in after {
+      for old in before {
+        if let found = Self.found(old, new) { pairs.append((new.0, found)) }
+      }
+    }
+    var taken: Set<String> = []
+    for (new, match) in pairs.sorted(by: { $0.found.score > $1.found.score })
+    where found[new.name] == nil && taken.insert(match.attribute.name).inserted {
+      found[new.name] = match
+    }
+    // What is left over alone of its type on both sides.
+    for new in news where !new.isTransient && found[new.name] == nil && new.type == .uuid {
+      let left = olds.filter { $0.type == .uuid && !taken.contains($0.name) }
+      let others = news.filter { $0.type == .uuid && found[$0.name] == nil }
+      guard left.count == 1, others.count == 1 else { continue }
+      found[new.name] = Found(
+        attribute: left[0],
+        reason: "the only uuid of both",
+        types: "",
+        score: 0.5
+      )
+    }
+  }
+
+  private static func found(
+    _ former: (attribute: Attribute, words: NameWords),
+    _ present: (attribute: Attribute, words: NameWords)
+  ) -> Found? {
+    let (old, new) = (former.attribute, present.attribute)
+    let isSameName = old.name == new.name || new.renamingIdentifier == old.name
+    let likeness = isSameName ? 1.2 : former.words.likeness(to: present.words)
+    let type =
+      old.type == new.type
+      ? 1
+      : old.type.keepsValues(as: new.type)
+        ? 0.9 : ValueConversion(from: old.type, to: new.type) == nil ? 0 : 0.5
+    guard likeness >= 0.5, type > 0 else { return nil }
+    let types =
+      old.type == new.type
+      ? "both \(new.type.name)"
+      : old.type.keepsValues(as: new.type)
+        ? "\(old.type.name) fits \(new.type.name)"
+        : "\(old.type.name) is converted to \(new.type.name)"
+    let names = likeness >= 1 ? "the same words" : "names alike"
+    return Found(
+      attribute: old,
+      reason: "\(names), \(types)",
+      types: types,
+      score: 0.65 * likeness + 0.35 * type
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import Basics
+import DataModel
+
+extension MapDraft {
+  /// The draft as a map file: what was guessed with its reason, and what was not as comments.
+  ///
+  /// - Parameters:
+  ///   - title: What the two sides are called.
+  ///   - counts: The objects of each old entity, where a store was given.
+  package func text(title: String, counts: [String: Int64] = [:]) -> String {
+    var lines = [
+      "# \(Self.comment(title))",
+      "# A draft: the reason for each guess stands behind it. Check them, then read the file with --map.",
+      "entities:",
+    ]
+    for (name, rules) in grouped {
+      lines.append("  \(YAMLText.word(name)):")
+      for rule in rules { lines += self.lines(of: rule, isListed: rules.count > 1) }
+    }
+    if rules.isEmpty { lines[lines.count - 1] = "entities: {}" }
+    lines += leftOver(counts)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var grouped: [(String, [Rule])] {
+    var groups: [(String, [Rule])] = []
+    for rule in rules {
+      if groups.last?.0 == rule.destination {
+        groups[groups.count - 1].1.append(rule)
+      } else {
+        groups.append((rule.destination, [rule]))
+      }
+    }
+    return groups
+  }
+
+  private func lines(of rule: Rule, isListed: Bool) -> [String] {
+    let indent = isListed ? "      " : "    "
+    var lines = [
+      (isListed ? "    - " : "    ") + Self.line("from: \(YAMLText.word(rule.source))", rule.reason)
+    ]
+    if !rule.attributes.isEmpty {
+      lines.append(indent + "attributes:")
+      for (name, value, reason) in rule.attributes {
+        let text = "\(YAMLText.word(name)): \(Self.text(of: value))"
+        lines.append(indent + "  " + Self.line(text, reason))
+      }
+    }
+    if !rule.relationships.isEmpty {
+      lines.append(indent + "relationships:")
+      for (name, value, reason) in rule.relationships {
+        let text = "\(YAMLText.word(name)): \(Self.text(of: value))"
+        lines.append(indent + "  " + Self.line(text, reason))
+      }
+    }
+    if !rule.same.isEmpty {
+      lines.append(indent + "# the same name: \(Self.comment(rule.same.joined(separator: ", ")))")
+    }
+    return lines + rule.open.map { indent + "# " + Self.comment($0) }
+  }
+
+  private func leftOver(_ counts: [String: Int64]) -> [String] {
+    guard !unmatched.isEmpty else { return [] }
+    let notes = unmatched.map { name -> String in
+      let objects = counts[name].map { ": \($0) \($0 == 1 ? "object" : "objects")" } ?? ""
+      return "# - \(YAMLText.word(name))\(Self.comment(objects))"
+    }
+    return [
+      "# Nothing in the new model is like these. Find a place for them above, or take the marks away",
+      "# to leave their objects out on purpose.", "# drop:",
+    ] + notes
+  }
+
+  private static func line(_ text: String, _ reason: String) -> String {
+    text + "  # " + comment(reason)
+  }
+
+  /// Names come from files of others, with whatever is in them.
+  private static func comment(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.value < 32 ? "?" : Character($0) })
+  }
+
+  private static func text(of value: ValueExpression) -> String {
+    switch value {
+    case .source(let path): YAMLText.word(path.joined(separator: "."))
+    case .constant(.text(let text)): "{ value: \(YAMLText.quoted(text)) }"
+    case .constant(.integer(let value)): "{ value: \(value) }"
+    case .constant(.real(let value)): "{ value: \(value) }"
+    case .now: "{ now: true }"
+    case .identifier: "{ uuid: true }"
+    default: "{ value: null }"
+    }
+  }
+
+  private static func text(of value: RelationshipExpression) -> String {
+    switch value {
+    case .source(let name): YAMLText.word(name)
+    case .sameSource(let name?): "{ same: \(YAMLText.word(name)) }"
+    default: "{ none: true }"
+    }
+  }
+}

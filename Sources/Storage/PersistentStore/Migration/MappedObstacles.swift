@@ -1,0 +1,87 @@
+import DataModel
+import SQLite
+
+/// Finds values in a store that a copy by a map would fail on.
+package struct MappedObstacles {
+  /// Objects of a new entity that are in the way, and the properties that they are about.
+  package struct Found: Hashable, Sendable {
+    package let entity: String
+    package let properties: [String]
+    package let count: Int64
+  }
+
+  private let mapping: MappingModel
+  private let layout: StoreLayout
+  private let connection: Connection
+  private let externalFiles: String
+  private let values: MappedValues
+
+  /// The connection is one of the old store's; nothing in the file is changed.
+  package init(
+    mapping: MappingModel,
+    layout: StoreLayout,
+    connection: Connection,
+    externalFiles: String
+  ) {
+    self.mapping = mapping
+    self.layout = layout
+    self.connection = connection
+    self.externalFiles = externalFiles
+    values = MappedValues(source: layout, schema: "main", now: 0)
+  }
+
+  /// Objects, of whichever old entities, that would share what is unique.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func duplicates() throws -> [Found] {
+    try MappedValues.register(on: connection, externalFiles: externalFiles)
+    return try mapping.destination.entities.flatMap { entity in
+      try entity.uniquenessConstraints.compactMap { constraint -> Found? in
+        let family = mapping.destination.family(of: entity).map(\.name)
+        let rows = mapping.entities.filter { family.contains($0.destination) }
+          .compactMap { self.rows(of: constraint, in: $0) }
+        guard !rows.isEmpty else { return nil }
+        let columns = constraint.indices.map { "c\($0)" }
+        let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let count = try connection.integer(
+          "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM "
+            + "(\(rows.joined(separator: " UNION ALL "))) WHERE \(present) "
+            + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1)"
+        )
+        guard let count, count > 0 else { return nil }
+        return Found(entity: entity.name, properties: constraint, count: count)
+      }
+    }
+  }
+
+  /// Objects that would lack a required value that has no default.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func missingValues() throws -> [Found] {
+    try MappedValues.register(on: connection, externalFiles: externalFiles)
+    return try mapping.entities.flatMap { entity in
+      try entity.attributes.compactMap { attribute -> Found? in
+        let new = attribute.destination
+        guard !new.isOptional, !new.isTransient, new.defaultValue == .null, new.derivation == nil,
+          let rows = rows(of: [new.name], in: entity)
+        else { return nil }
+        let count = try connection.integer("SELECT count(*) FROM (\(rows)) WHERE c0 IS NULL")
+        guard let count, count > 0 else { return nil }
+        return Found(entity: entity.destination, properties: [new.name], count: count)
+      }
+    }
+  }
+
+  /// The values of some attributes of the objects that a mapping makes, as `c0` and on; `nil` where
+  /// one of them is none of its attributes.
+  private func rows(of attributes: [String], in entity: EntityMapping) -> String? {
+    guard let table = entity.source.flatMap(layout.table(of:))?.name else { return nil }
+    let columns = attributes.compactMap { name in
+      entity.attributes.first { $0.destination.name == name }
+        .flatMap { values.sql(of: $0, in: entity) }
+    }
+    guard columns.count == attributes.count else { return nil }
+    let list = columns.enumerated().map { "\($1) AS c\($0)" }.joined(separator: ", ")
+    return "SELECT \(list) FROM \(table.quotedName) AS t WHERE \(values.condition(of: entity))"
+  }
+}
