@@ -18,6 +18,8 @@ struct InspectCommand: ConsoleCommand {
 
       EXAMPLE: storebench inspect OLD.sqlite default.store --target ios18 --checklist
 
+      EXAMPLE: storebench inspect OLD.sqlite default.store --draft-map > map.yaml
+
       EXAMPLE: storebench inspect ~/Backups/Model.sqlite
 
       EXAMPLE: storebench inspect App.sqlite Test.sqlite --fidelity
@@ -51,6 +53,17 @@ struct InspectCommand: ConsoleCommand {
   )
   var target: TargetSystem?
 
+  @Option(
+    help: ArgumentHelp(
+      "A map file: which old entities and properties become which new ones.",
+      valueName: "file"
+    )
+  )
+  var map: String?
+
+  @Flag(help: "Write a first map from OLD to NEW, with the reason for each guess.")
+  var draftMap = false
+
   @Flag(help: "Print the guides' checklists, each item checked, failed, or yours to check.")
   var checklist = false
 
@@ -79,14 +92,19 @@ struct InspectCommand: ConsoleCommand {
     guard paths.count == 2 || (target == nil && !checklist) else {
       throw ValidationError("--target and --checklist are for two paths: OLD and NEW")
     }
+    guard paths.count == 2 || (map == nil && !draftMap) else {
+      throw ValidationError("--map and --draft-map are for two paths: OLD and NEW")
+    }
+    guard !draftMap || (map == nil && target == nil && !checklist && format == .text && !fidelity)
+    else { throw ValidationError("--draft-map writes a map alone: leave out other options") }
     guard paths.count == 1 || (format != .yaml && !profile) else {
       throw ValidationError("--format yaml and --profile are for one path")
     }
     guard format == .text || !profile else {
       throw ValidationError("--profile writes a profile alone: leave out --format")
     }
-    guard !fidelity || (paths.count == 2 && target == nil && !checklist) else {
-      throw ValidationError("--fidelity is for two stores, without --target and --checklist")
+    guard !fidelity || (paths.count == 2 && target == nil && !checklist && map == nil) else {
+      throw ValidationError("--fidelity is for two stores, without --target, --checklist and --map")
     }
     let hasShape = profile || fidelity
     if let smallestCount, !hasShape || smallestCount < 1 {
@@ -102,10 +120,16 @@ struct InspectCommand: ConsoleCommand {
       model: try model.family(),
       format: format,
       target: target,
+      mapPath: map,
+      modelPath: model.model,
       showsChecklist: checklist,
       k: smallestCount ?? StoreProfile.sharedK
     )
     if fidelity { return try job.compareShapes(on: console) }
+    if draftMap {
+      try job.writeDraft(on: console)
+      return .done
+    }
     try profile ? job.writeProfile(on: console) : job.perform(on: console)
     return .done
   }

@@ -22,6 +22,10 @@ struct InspectJob {
   let model: ModelFamily?
   let format: InspectionFormat
   let target: TargetSystem?
+  /// A map file between the two; `nil` where it is inferred.
+  let mapPath: String?
+  /// The path of `model`.
+  let modelPath: String?
   let showsChecklist: Bool
   /// The fewest objects that a number of a profile rests on.
   let k: Int
@@ -44,7 +48,8 @@ struct InspectJob {
     let comparison = try ModelComparison(
       from: try ModelInput.read(path: paths[0], model: model),
       to: try ModelInput.read(path: paths[1], model: model),
-      target: target
+      target: target,
+      mapPath: mapPath
     )
     switch format {
     case .text:
@@ -52,7 +57,8 @@ struct InspectJob {
         MigrationText.text(
           of: comparison,
           width: console.width,
-          showsChecklist: showsChecklist
+          showsChecklist: showsChecklist,
+          modelPath: modelPath
         )
       )
     case .json, .yaml:
@@ -60,6 +66,19 @@ struct InspectJob {
         try MigrationDocument(comparison, hasChecklist: showsChecklist).reportJSON()
       )
     }
+  }
+
+  /// Writes a first map from the first to the second.
+  func writeDraft(on console: Console) throws {
+    let old = try ModelInput.read(path: paths[0], model: model)
+    let new = try ModelInput.read(path: paths[1], model: model)
+    let draft = MapDraft(from: old.version.model, to: new.version.model)
+    console.write(
+      draft.text(
+        title: "From \(old.title) to \(new.title).",
+        counts: try old.store?.objectCounts() ?? [:]
+      )
+    )
   }
 
   private func describeModel(on console: Console) throws {

@@ -82,7 +82,8 @@ struct EntityMatches {
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
         // A short entity is like many.
-        guard name > 0 ? properties >= 0.25 : properties >= 0.5 && shared.common >= 3 && least > 2
+        let isContained = shared.common >= 2 && shared.common == least
+        guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
         else { continue }
         let reason = (name > 0 ? "names alike; " : "") + shared.words
         pairs.append((former, entity, 0.6 * name + 0.4 * properties, reason))

@@ -228,6 +228,8 @@ struct AttributeMatches {
       : old.type.keepsValues(as: new.type)
         ? "\(old.type.name) fits \(new.type.name)"
         : "\(old.type.name) is converted to \(new.type.name)"
+          + (new.type == .string && old.type != .uuid && old.type != .date
+            ? "; { from: \(old.name), values: { 0: word } } gives words" : "")
     let names = likeness >= 1 ? "the same words" : "names alike"
     return Found(
       attribute: old,

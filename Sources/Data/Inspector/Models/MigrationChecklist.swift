@@ -6,7 +6,9 @@ import PersistentStore
 struct MigrationChecklist {
   let comparison: ModelComparison
 
-  var items: [ChecklistItem] { audit + versioning + migration + coexistence + safety }
+  var items: [ChecklistItem] {
+    audit + versioning + migration + coexistence + pairItems + safety
+  }
 
   private func item(
     _ section: String,
@@ -95,19 +97,12 @@ struct MigrationChecklist {
   }
 
   private var migration: [ChecklistItem] {
-    let (section, mapping) = ("Migration", comparison.mapping)
-    let obstacles = mapping.obstacles.map(\.description)
+    let section = "Migration"
     let renames = comparison.suspectedRenames
     let hasStore = comparison.old.store != nil
     let data = comparison.dataObstacles.map(\.sentence)
     return [
-      item(
-        section,
-        "a lightweight migration does all of it",
-        obstacles.isEmpty ? .checked : .failed,
-        obstacles.first ?? "no obstacle between the models",
-        .lightweight
-      ),
+      wholeness,
       item(
         section,
         "what is renamed carries its former name",
@@ -131,6 +126,25 @@ struct MigrationChecklist {
         .safetyChecklist
       ),
     ]
+  }
+
+  /// Whether every object arrives: by a lightweight migration, or by the copy of a map.
+  private var wholeness: ChecklistItem {
+    let isMapped = comparison.mapping.map != nil
+    let obstacles = comparison.mapping.obstacles.map(\.description)
+    let lost = comparison.dropped.filter {
+      $0.kind == .objects && $0.count != 0 && !$0.isIntended
+    }
+    let loss = lost.isEmpty ? nil : "objects would be dropped: \(Figures.few(lost.map(\.name)))"
+    return item(
+      "Migration",
+      isMapped
+        ? "the map has a place for every object and value"
+        : "a lightweight migration does all of it",
+      obstacles.isEmpty && loss == nil ? .checked : .failed,
+      obstacles.first ?? loss ?? "no obstacle between the models",
+      isMapped ? .nothingFound : .lightweight
+    )
   }
 
   private var coexistence: [ChecklistItem] {

@@ -35,11 +35,8 @@ package struct ModelComparison: Sendable {
     mapPath: String? = nil
   ) throws {
     let (before, after) = (old.version.model, new.version.model)
-    let mapping =
-      try mapPath.map { path in
-        let map = try MigrationMap.read(path: path, from: before, to: after)
-        return try MappingModel(from: before, to: after, by: map)
-      } ?? MappingModel(from: before, to: after)
+    let inferred = MappingModel(from: before, to: after)
+    let mapping = try mapPath.map { try inferred.mapped(by: $0) } ?? inferred
     self.old = old
     self.new = new
     self.mapPath = mapPath
@@ -111,10 +108,14 @@ package struct ModelComparison: Sendable {
   /// Whether no entity of the one is in the other.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
 
-  /// Whether a file says that the app is synced by CloudKit.
+  /// Whether a file shows that the app is synced by CloudKit: the tables of mirroring, or the mark of
+  /// a model.
   package var isSynced: Bool {
     old.store?.isMirrored == true || old.family.isUsedWithCloudKit || new.family.isUsedWithCloudKit
   }
+
+  /// Whether sync is worth a word: a file shows it, or there is no store that could.
+  package var mayBeSynced: Bool { isSynced || old.store == nil }
 
   /// The rules of CloudKit for the new model and for the step to it.
   package var cloudKit: [RuleFinding] {

@@ -148,6 +148,27 @@ package struct StoreFacts: Sendable {
     keepsHistory = layout.keepsHistory
   }
 
+  /// The objects of each entity, those of its sub-entities left aside.
+  ///
+  /// Throws a ``PersistentStoreError``.
+  package func objectCounts() throws -> [String: Int64] {
+    try Self.reading(store) { connection in
+      var counts: [String: Int64] = [:]
+      for table in layout.tables {
+        let rows = try connection.prepare(
+          "SELECT Z_ENT, count(*) FROM \(table.name.quotedName) GROUP BY Z_ENT"
+        )
+        while try rows.step() {
+          let number = Int(truncatingIfNeeded: rows.integer(at: 0))
+          if let entity = layout.numbers.entity(number) {
+            counts[entity.name] = rows.integer(at: 1)
+          }
+        }
+      }
+      return counts
+    }
+  }
+
   /// Hands out a connection that changes nothing, neither in the file nor beside it.
   package static func reading<Result>(
     _ store: StoreFile,

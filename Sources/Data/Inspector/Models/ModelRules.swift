@@ -88,7 +88,41 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
       url: "https://bleepingswift.com/checklists/core-data-swiftdata-migration-checklist",
       evidence: .reported
     )
-    static let nothingFound = Source(
+    package static let renaming = Source(
+      title: "Apple, NSEntityDescription.renamingIdentifier",
+      url:
+        "https://developer.apple.com/documentation/coredata/nsentitydescription/renamingidentifier",
+      evidence: .documented
+    )
+    /// The macro of a class takes no parameter; those of attributes and relationships take an
+    /// `originalName`.
+    static let originalName = Source(
+      title: "Apple, SwiftData Model() and Schema.Attribute.init(_:originalName:hashModifier:)",
+      url: "https://developer.apple.com/documentation/swiftdata/model()",
+      evidence: .documented
+    )
+    static let historyReadOnly = Source(
+      title: "Michael Tsai, Turning Off Core Data Persistent History Tracking",
+      url: "https://mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/",
+      evidence: .reported
+    )
+    static let movedMirroring = Source(
+      title: "Menu Plan, Moving a Core Data store without disrupting CloudKit integration",
+      url: "https://www.menuplan.app/coding/2021/10/27/core-data-store-path-migration.html",
+      evidence: .reported
+    )
+    static let movedFiles = Source(
+      title: "Use Your Loaf, Moving Core Data Files",
+      url: "https://useyourloaf.com/blog/moving-core-data-files",
+      evidence: .reported
+    )
+    static let groupContainer = Source(
+      title: "Apple, ModelConfiguration.groupContainer",
+      url:
+        "https://developer.apple.com/documentation/swiftdata/modelconfiguration/groupcontainer-swift.property",
+      evidence: .documented
+    )
+    package static let nothingFound = Source(
       title: "no source found",
       url: nil,
       evidence: .assumed

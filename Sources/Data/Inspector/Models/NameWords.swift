@@ -17,6 +17,7 @@ struct NameWords: Hashable {
     "picture": "image", "photo": "image", "link": "url", "label": "name", "title": "name",
     "note": "detail", "description": "detail", "summary": "detail", "sequence": "order",
     "index": "order", "position": "order", "rank": "order", "sort": "order",
+    "status": "state",
   ]
 
   /// The words of an entity's name without prefixes of frameworks and of an app's own.

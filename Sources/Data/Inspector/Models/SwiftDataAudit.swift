@@ -202,7 +202,8 @@ struct CoexistenceAudit {
     return RuleFinding(
       rule: "coexistence.sameNames",
       text: "entities and properties have the same names in both models",
-      advice: "name them alike, or give the former name as originalName",
+      advice: "name them alike; a former name can be given to attributes and relationships "
+        + "(originalName), not to classes",
       source: .migrateToSwiftData,
       places: missing + properties
     )

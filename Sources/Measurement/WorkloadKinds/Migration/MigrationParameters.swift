@@ -216,20 +216,22 @@ extension MigrationParameters {
   }
 
   /// Whether a map file may say what becomes of the objects.
-  var takesMap: Bool { leavesNewStore }
+  var takesMap: Bool { leavesNewStore || strategy == .lightweight }
 
   /// Whether one says so.
   var isMapped: Bool { takesMap && !map.isEmpty }
 
   private var impossibleMap: String? {
     guard isMapped else { return nil }
+    if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
+    if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
+    guard leavesNewStore else { return nil }
     if duplicates != .ignored, duplicates != .failing {
       return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"
     }
     if check != .none {
       return "an app's own check is not played with a map: use 'check: none'"
     }
-    if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
     return nil
   }
 

@@ -40,7 +40,7 @@ package final class MigrationSession {
     isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let store = try Self.open(trial.store, of: trial)
     let source = try Self.layout(atStartOf: trial)
-    let last = try Self.version(at: parameters.to, in: trial, of: source.model)
+    let (last, mapping) = try Self.goal(of: parameters, in: trial, from: source.model)
     let model = last.model
     self.trial = trial
     self.parameters = parameters
@@ -54,7 +54,7 @@ package final class MigrationSession {
       model: model,
       keepsHistory: source.keepsHistory || beginsHistory
     )
-    mapping = try Self.mapping(from: source.model, to: model, by: parameters, in: trial)
+    self.mapping = mapping
     let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
     result = isInNewStore ? trial.newStore : trial.store
     stage =
@@ -108,19 +108,25 @@ package final class MigrationSession {
     return try VersionPlan.Version(path, in: models.family(at: path))
   }
 
-  private static func mapping(
-    from source: Model,
-    to destination: Model,
-    by parameters: MigrationParameters,
-    in trial: Trial
-  ) throws -> MappingModel {
-    guard parameters.isMapped else {
-      return MappingModel(from: source, to: destination)
-    }
+  /// The version to migrate to, and how; a lightweight migration by a map goes to the version with
+  /// the former names as renaming identifiers, as a last Core Data release would have it.
+  private static func goal(
+    of parameters: MigrationParameters,
+    in trial: Trial,
+    from source: Model
+  ) throws -> (VersionPlan.Version, MappingModel) {
+    let last = try version(at: parameters.to, in: trial, of: source)
+    let inferred = MappingModel(from: source, to: last.model)
+    guard parameters.isMapped else { return (last, inferred) }
     let files = ModelFiles(folder: trial.workloadsFolder)
-    let path = files.path(of: parameters.map)
-    let map = try MigrationMap.read(path: path, from: source, to: destination)
-    return try MappingModel(from: source, to: destination, by: map)
+    let mapping = try inferred.mapped(by: files.path(of: parameters.map))
+    guard parameters.strategy == .lightweight else { return (last, mapping) }
+    let renamed = VersionPlan.Version(
+      name: last.name,
+      model: mapping.renamedDestination,
+      hashes: last.hashes
+    )
+    return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
   /// The layout that the store had before any launch: an app knows its versions.
@@ -170,6 +176,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case nothingToMerge(to: String)
   /// GRDB copies rows as they are.
   case mapByRows
+  /// What renaming identifiers cannot do of a map.
+  case notRenamed([String])
   /// Values of the store that the new model has no place for.
   case losesValues(to: String, [DroppedColumn])
   /// What copies of objects cannot become in the new model.
@@ -206,6 +214,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .nothingToMerge(let to):
       "the model '\(to)' has no unique constraint that the store's model has not; "
         + "set 'duplicates' to 'ignored'"
+    case .notRenamed(let blockers):
+      "a lightweight migration renames and no more: \(blockers.prefix(3).joined(separator: "; "))"
+        + (blockers.count > 3 ? "; and \(blockers.count - 3) more" : "")
+        + "; use the strategy 'sideBySide'"
     case .mapByRows:
       "GRDB copies rows as they are; use the engine 'objectGraph' or 'bareSQL' with a map"
     case .losesValues(let to, let dropped):

@@ -153,16 +153,22 @@ extension MigrationWorkload {
     guard fit.misfits.isEmpty, let target else { return }
     var mapping = MappingModel(from: base, to: target)
     if parameters.isMapped {
-      fit.look(parameters.$map) { mapping = try models.mapping(by: parameters.map, mapping) }
+      let path = fit.models.path(of: parameters.map)
+      fit.look(parameters.$map) { mapping = try mapping.mapped(by: path) }
     }
     guard fit.misfits.isEmpty else { return }
     let first = MappingModel(from: store.model, to: base)
     checkDropped(&fit, parameters, base == store.model ? [mapping] : [first, mapping], store)
+    if parameters.isInPlace, mapping.map != nil {
+      let blockers = mapping.renamingBlockers
+      if !blockers.isEmpty { fit.ruleOut("\(MigrationCaseError.notRenamed(blockers))") }
+      mapping = MappingModel(from: base, to: mapping.renamedDestination)
+    }
     if parameters.isInPlace {
       fit.require {
         _ = try LightweightMigration(
           from: StoreLayout(model: base, keepsHistory: false),
-          to: target
+          to: mapping.destination
         )
       }
     }
@@ -298,13 +304,6 @@ private struct FittingModels {
       MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
     else { return model }
     throw MigrationCaseError.otherModel(path: path, entity: largest.name)
-  }
-
-  /// A mapping between the models of another, as a map says.
-  func mapping(by path: String, _ inferred: MappingModel) throws -> MappingModel {
-    let (old, new) = (inferred.source, inferred.destination)
-    let map = try MigrationMap.read(path: models.path(of: path), from: old, to: new)
-    return try MappingModel(from: old, to: new, by: map)
   }
 }
 

@@ -8,15 +8,19 @@ import PersistentStore
 package struct MigrationText {
   private let comparison: ModelComparison
   private let showsChecklist: Bool
+  /// The path of the model that was named for stores that carry none.
+  private var modelPath: String?
   private var report: ReportText
 
   /// The report, wrapped to the columns of the terminal.
   package static func text(
     of comparison: ModelComparison,
     width: Int,
-    showsChecklist: Bool
+    showsChecklist: Bool,
+    modelPath: String? = nil
   ) -> String {
     var text = MigrationText(comparison, width: width, showsChecklist: showsChecklist)
+    text.modelPath = modelPath
     text.write()
     return text.report.text
   }
@@ -34,10 +38,12 @@ package struct MigrationText {
       report.paragraph("\(comparison.old.title) \(match)", indent: 0, mark: "      ")
     }
     writeUnknown()
+    writeMap()
     writeMigration()
     writeDrops()
-    writeCloudKit()
+    if comparison.mayBeSynced { writeCloudKit() }
     writeSwiftData()
+    writeRenameFirst()
     if showsChecklist { writeChecklist() }
     writeNext()
     report.addSources()
@@ -48,6 +54,45 @@ package struct MigrationText {
     guard !unknown.isEmpty else { return }
     report.heading("NOT UNDERSTOOD, AND SO NOT COMPARED")
     report.list(unknown, indent: 2, most: 12)
+  }
+
+  private mutating func writeMap() {
+    guard let path = comparison.mapPath else { return }
+    report.heading("MAP \(path)")
+    let mapping = comparison.mapping
+    report.table(
+      mapping.destination.entities.filter { !$0.isAbstract }.map { entity in
+        let formers = mapping.mappings(to: entity.name).compactMap(\.source)
+        return (
+          entity.name, formers.isEmpty ? "no objects" : "from " + formers.joined(separator: ", ")
+        )
+      }
+    )
+    let intended = comparison.dropped.filter { $0.isIntended && $0.kind == .objects }
+    guard !intended.isEmpty else { return }
+    let names = intended.map { drop in
+      drop.name + (drop.count.map { " (\(Self.loss(drop.kind, $0)))" } ?? "")
+    }
+    report.paragraph("Left out on purpose: \(names.joined(separator: ", "))")
+  }
+
+  private mutating func writeRenameFirst() {
+    guard let first = comparison.renameFirst, !comparison.isSameVersion else { return }
+    report.heading("RENAME FIRST")
+    guard first.isPossible else {
+      report.paragraph(
+        "A last Core Data release cannot bring the store to the new names by a lightweight "
+          + "migration \(report.number(of: .renaming)):"
+      )
+      for blocker in first.blockers { report.paragraph(blocker, mark: "✗ ") }
+      return
+    }
+    report.paragraph(
+      "Works: a last Core Data release has the new names, each with its former name as renaming "
+        + "identifier, and migrates by itself \(report.number(of: .renaming)). That SwiftData then "
+        + "opens the store where it is needs equal version hashes and persistent history "
+        + "\(report.number(of: .nothingFound))."
+    )
   }
 
   private mutating func writeMigration() {
@@ -68,9 +113,14 @@ package struct MigrationText {
     if comparison.isSameVersion {
       return "None: both have the same version of every entity."
     }
+    if comparison.mapping.map != nil {
+      return comparison.mapping.obstacles.isEmpty && comparison.dataObstacles.isEmpty
+        ? "By the map: a copy into a new store brings the objects along."
+        : "By the map, a copy into a new store still meets what is marked ✗."
+    }
     if comparison.hasNothingInCommon {
       return "No entity of the one is in the other. Opening the store with the new model would "
-        + "drop every object: copy them by code, store to store."
+        + "drop every object: copy them store to store by a map, or rename first."
     }
     if !comparison.mapping.isLightweight {
       return "Not lightweight: a stage of your own code is needed, or the models have to change."
@@ -81,10 +131,14 @@ package struct MigrationText {
   }
 
   private mutating func writeDrops() {
-    guard !comparison.dropped.isEmpty else { return }
-    report.heading("DROPPED when the store is opened with the new model")
+    let dropped = comparison.dropped.filter { !$0.isIntended }
+    guard !dropped.isEmpty else { return }
+    report.heading(
+      comparison.mapping.map == nil
+        ? "DROPPED when the store is opened with the new model" : "DROPPED by the map"
+    )
     report.table(
-      comparison.dropped.map { drop in
+      dropped.map { drop in
         let whole = drop.kind == .objects ? "all objects" : ""
         return (drop.name, drop.count.map { Self.loss(drop.kind, $0) } ?? whole)
       }
@@ -113,8 +167,12 @@ package struct MigrationText {
     guard let target = comparison.target else { return }
     report.heading("SWIFTDATA on \(target.name)")
     let lacking = comparison.swiftData.filter(\.isBroken)
-    if lacking.isEmpty { report.paragraph("Nothing in the old model is beyond it.") }
+    if lacking.isEmpty {
+      let side = comparison.isTowardsSwiftData ? "old" : "new"
+      report.paragraph("Nothing in the \(side) model is beyond it.")
+    }
     for finding in lacking { write(finding) }
+    guard comparison.isTowardsSwiftData else { return }
     let clashes = comparison.coexistence.filter(\.isBroken)
     report.paragraph(
       clashes.isEmpty
@@ -151,51 +209,12 @@ package struct MigrationText {
 
   private mutating func writeNext() {
     report.heading("NEXT")
-    report.list(NextSteps(comparison, showsChecklist: showsChecklist).all, indent: 2)
-  }
-
-  /// What a person should do after reading a comparison.
-  struct NextSteps {
-    private let comparison: ModelComparison
-    private let showsChecklist: Bool
-
-    init(_ comparison: ModelComparison, showsChecklist: Bool) {
-      self.comparison = comparison
-      self.showsChecklist = showsChecklist
-    }
-
-    var all: [String] {
-      var steps: [String] = []
-      if !comparison.dataObstacles.isEmpty { steps.append("repair the data of the store first") }
-      if !comparison.suspectedRenames.isEmpty {
-        steps.append("set the former names of what was renamed, then inspect again")
+    let steps = NextSteps(comparison, showsChecklist: showsChecklist, modelPath: modelPath)
+    for step in steps.all {
+      switch step {
+      case .advice(let text): report.paragraph(text, mark: "- ")
+      case .command(let line): report.command(line, indent: 4)
       }
-      if !comparison.mapping.obstacles.isEmpty {
-        steps.append("write a custom stage for each ✗, or change the new model")
-      }
-      if comparison.old.store != nil, !comparison.isSameVersion {
-        steps.append(
-          "time the migration: storebench run Workloads/migration --store "
-            + Self.quoted(comparison.old.path) + " --set "
-            + Self.quoted("to=" + comparison.new.path)
-        )
-      } else if !comparison.isSameVersion {
-        steps.append("give a user's store as OLD, to count what would be lost")
-      }
-      if comparison.target == nil {
-        steps.append("--target ios17, ios18 or ios26 checks the model against SwiftData")
-      }
-      if !showsChecklist { steps.append("--checklist prints the guides' checklists, answered") }
-      return steps
-    }
-
-    /// A word as a shell takes it for one.
-    private static func quoted(_ word: String) -> String {
-      let isPlain = word.utf8.allSatisfy {
-        (0x2b...0x3a).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
-          || $0 == 0x3d || $0 == 0x5f
-      }
-      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
   }
 

@@ -32,6 +32,25 @@ package struct MigrationDocument: Encodable, Sendable {
     let rules: [RuleFinding]
   }
 
+  struct Map: Encodable {
+    struct Rule: Encodable {
+      let from: String
+      let to: String
+    }
+
+    let path: String
+    let entities: [Rule]
+    let leftOut: [String]
+
+    init(path: String, _ mapping: MappingModel) {
+      self.path = path
+      entities = mapping.entities.compactMap { entity in
+        entity.source.map { Rule(from: $0, to: entity.destination) }
+      }
+      leftOut = mapping.map?.dropped.sorted() ?? []
+    }
+  }
+
   struct SwiftData: Encodable {
     let target: TargetSystem
     let rules: [RuleFinding]
@@ -51,8 +70,11 @@ package struct MigrationDocument: Encodable, Sendable {
   let suspectedRenames: [ModelComparison.SuspectedRename]
   let changes: [String]
   let dropped: [DroppedColumn]
-  let cloudKit: CloudKit
+  /// `nil` where the old store shows no sync.
+  let cloudKit: CloudKit?
   let swiftData: SwiftData?
+  let map: Map?
+  let renameFirst: RenameFirst?
   let checklist: [ChecklistItem]?
 
   package init(_ comparison: ModelComparison, hasChecklist: Bool) {
@@ -67,11 +89,15 @@ package struct MigrationDocument: Encodable, Sendable {
     changes = comparison.mapping.changes.map(\.description)
     dropped = comparison.dropped
     let rules = comparison.cloudKit
-    cloudKit = CloudKit(
-      isSynced: comparison.isSynced,
-      isAllowed: !rules.contains(where: \.isBroken),
-      rules: rules
-    )
+    cloudKit =
+      comparison.mayBeSynced
+      ? CloudKit(
+        isSynced: comparison.isSynced,
+        isAllowed: !rules.contains(where: \.isBroken),
+        rules: rules
+      ) : nil
+    map = comparison.mapPath.map { Map(path: $0, comparison.mapping) }
+    renameFirst = comparison.renameFirst
     swiftData = comparison.target.map { target in
       SwiftData(
         target: target,

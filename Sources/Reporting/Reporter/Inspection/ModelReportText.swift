@@ -154,6 +154,11 @@ struct ReportText {
     lines += TerminalText.paragraph(text, to: width, mark: .blanks(indent) + mark)
   }
 
+  /// A command on a line of its own, never broken, so that it can be copied.
+  mutating func command(_ line: String, indent: Int) {
+    lines.append(.blanks(indent) + TerminalText.plain(line))
+  }
+
   /// A list, of which the first few are shown.
   mutating func list(_ items: [String], indent: Int = 4, most: Int = 40) {
     for item in items.prefix(most) { paragraph(item, indent: indent, mark: "- ") }

@@ -211,3 +211,18 @@ extension MigrationMap {
     try MapFile.read(path: path)
   }
 }
+
+extension MappingModel {
+  /// A mapping between the same two models as a map file says.
+  ///
+  /// Throws a ``DataModelError`` with everything that is wrong in the file or that the models do not
+  /// have.
+  package func mapped(by path: String) throws -> MappingModel {
+    let map = try MigrationMap.read(path: path, from: source, to: destination)
+    do {
+      return try MappingModel(from: source, to: destination, by: map)
+    } catch {
+      throw DataModelError.invalid(error.problems.map { Diagnostic(file: path, message: $0) })
+    }
+  }
+}

@@ -24,6 +24,34 @@ package struct DroppedData {
       try table.columns.compactMap { try dropped($0) }
     }
     return objects + properties + (try layout.joinTables.compactMap { try dropped($0) })
+      + (try unconverted())
+  }
+
+  /// Values that a conversion of a map has no counterpart for.
+  private func unconverted() throws -> [DroppedColumn] {
+    guard mapping.map != nil, let connection else { return [] }
+    try MappedValues.register(on: connection, externalFiles: "")
+    let values = MappedValues(source: layout, schema: "main", now: 0)
+    return try mapping.entities.flatMap { entity in
+      try entity.attributes.compactMap { attribute -> DroppedColumn? in
+        guard case .converted(let inner, _)? = attribute.value, let former = entity.source,
+          let path = inner.paths.first, let table = layout.table(of: former)?.name
+        else { return nil }
+        let before = values.sql(inner, in: former)
+        let after = values.sql(of: attribute, in: entity, fillsMissing: false)
+        let count = try connection.integer(
+          "SELECT count(*) FROM \(table.quotedName) AS t WHERE \(values.condition(of: entity)) "
+            + "AND \(before) IS NOT NULL AND \(after) IS NULL"
+        )
+        guard let count, count > 0 else { return nil }
+        return DroppedColumn(
+          kind: .attribute,
+          entity: former,
+          property: path.joined(separator: "."),
+          count: count
+        )
+      }
+    }
   }
 
   /// Objects that no mapping takes: all of an entity, or those that no condition lets through.

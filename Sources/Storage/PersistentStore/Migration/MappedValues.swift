@@ -22,7 +22,13 @@ struct MappedValues {
   }
 
   /// The value of an attribute of the destination, for a row `t` of the source's table.
-  func sql(of carried: AttributeMapping, in mapping: EntityMapping) -> String {
+  ///
+  /// A missing value that is required becomes the default, where that is asked for.
+  func sql(
+    of carried: AttributeMapping,
+    in mapping: EntityMapping,
+    fillsMissing: Bool = true
+  ) -> String {
     let attribute = carried.destination
     let former = carried.source.flatMap { $0.isTransient ? nil : $0 }
     guard carried.value != nil || former != nil else {
@@ -35,7 +41,7 @@ struct MappedValues {
     } else {
       value = self.column(former?.name ?? "", of: mapping.source ?? "", row: "t", for: attribute)
     }
-    guard !attribute.isOptional, attribute.defaultValue != .null else { return value }
+    guard fillsMissing, !attribute.isOptional, attribute.defaultValue != .null else { return value }
     return "coalesce(\(value), \(stored(attribute.defaultValue, attribute)))"
   }
 
@@ -59,7 +65,7 @@ struct MappedValues {
     return (["t.Z_ENT = \(number)"] + conditions).joined(separator: " AND ")
   }
 
-  private func sql(_ expression: ValueExpression, in entity: String) -> String {
+  func sql(_ expression: ValueExpression, in entity: String) -> String {
     switch expression {
     case .source(let path): return self.path(path[...], of: entity, row: "t")
     case .constant(let value): return value.literal

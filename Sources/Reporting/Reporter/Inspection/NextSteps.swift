@@ -1,0 +1,116 @@
+import Basics
+import DataModel
+import Inspector
+import PersistentStore
+import Runner
+
+/// What a person should do after reading a comparison.
+package struct NextSteps {
+  /// A sentence, or a command as it is to be typed.
+  package enum Step: Hashable, Sendable {
+    case advice(String)
+    case command(String)
+  }
+
+  private let comparison: ModelComparison
+  private let showsChecklist: Bool
+  /// The path of the model that was named for stores that carry none.
+  private let modelPath: String?
+
+  package init(_ comparison: ModelComparison, showsChecklist: Bool, modelPath: String? = nil) {
+    self.comparison = comparison
+    self.showsChecklist = showsChecklist
+    self.modelPath = modelPath
+  }
+
+  package var all: [Step] {
+    guard !comparison.isSameVersion else { return hints }
+    return repairs + (needsMap ? mapping : timing) + hints
+  }
+
+  /// Whether only a map, or another model, brings the objects along.
+  private var needsMap: Bool {
+    comparison.mapping.map == nil
+      && (comparison.hasNothingInCommon || !comparison.mapping.obstacles.isEmpty
+        || comparison.suspectedRenames.contains { $0.entity == nil })
+  }
+
+  private var repairs: [Step] {
+    guard let first = comparison.dataObstacles.first else { return [] }
+    return [
+      .advice(
+        first.kind == .duplicates
+          ? "remove the duplicates from the store first" : "fill in the missing values first"
+      )
+    ]
+  }
+
+  private var mapping: [Step] {
+    let pair = "\(ShellWord.quoted(comparison.old.path)) \(ShellWord.quoted(comparison.new.path))"
+    var steps: [Step] = [
+      .advice("draft a map of what becomes what, correct it, and inspect the pair with it:"),
+      .command("storebench inspect \(pair)\(model) --draft-map > map.yaml"),
+      .command("storebench inspect \(pair)\(model) --map map.yaml"),
+    ]
+    if !comparison.suspectedRenames.isEmpty, !comparison.hasNothingInCommon {
+      steps.append(.advice("or set the former names of what was renamed, then inspect again"))
+    }
+    if !comparison.mapping.obstacles.isEmpty {
+      steps.append(.advice("or write a custom stage for each ✗, or change the new model"))
+    }
+    return steps
+  }
+
+  private var timing: [Step] {
+    guard comparison.old.store != nil else {
+      return [.advice("give a user's store as OLD, to count what would be lost")]
+    }
+    guard let mapPath = comparison.mapPath else {
+      return [
+        .advice("time the migration; Workloads/migration has other strategies:"),
+        .command(run("Workloads/migration/lightweight.yaml")),
+      ]
+    }
+    let isBoth = comparison.renameFirst?.isPossible == true
+    return [
+      .advice(isBoth ? "time both ways, copying and renaming first:" : "time the copy:"),
+      .command(run("Workloads/swiftdata", "map=" + mapPath)),
+    ]
+  }
+
+  private func run(_ workload: String, _ more: String...) -> String {
+    var settings = ["to=" + newPath] + more
+    if comparison.dropped.contains(where: { $0.count != 0 && !$0.isIntended }) {
+      settings.append("dropped=allowed")
+    }
+    if comparison.dataObstacles.contains(where: { $0.kind == .missingValues }),
+      more.isEmpty == false
+    {
+      settings.append("onNil=default")
+    }
+    return "storebench run \(workload) --store \(ShellWord.quoted(comparison.old.path))\(model) "
+      + settings.map { "--set " + ShellWord.quoted($0) }.joined(separator: " ")
+  }
+
+  private var model: String { modelPath.map { " --model " + ShellWord.quoted($0) } ?? "" }
+
+  /// The new side as one version.
+  private var newPath: String {
+    let (path, version) = (comparison.new.path, comparison.new.version.name)
+    guard comparison.new.kind == .family else { return path }
+    return path.hasSuffix(".xcdatamodeld")
+      ? "\(path)/\(version).xcdatamodel"
+      : path.hasSuffix(".momd") ? "\(path)/\(version).mom" : path
+  }
+
+  private var hints: [Step] {
+    var steps: [Step] = []
+    if comparison.target == nil {
+      steps.append(.advice("--target ios17, ios18 or ios26 checks the model against SwiftData"))
+    }
+    if !showsChecklist {
+      steps.append(.advice("--checklist prints the guides' checklists, answered"))
+    }
+    return steps
+  }
+}
