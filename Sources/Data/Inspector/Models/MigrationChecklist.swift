@@ -143,7 +143,7 @@ struct MigrationChecklist {
         : "a lightweight migration does all of it",
       obstacles.isEmpty && loss == nil ? .checked : .failed,
       obstacles.first ?? loss ?? "no obstacle between the models",
-      isMapped ? .nothingFound : .lightweight
+      isMapped ? .safetyChecklist : .lightweight
     )
   }
 
@@ -161,7 +161,6 @@ struct MigrationChecklist {
   private var safety: [ChecklistItem] {
     let section = "Before you ship"
     let source = RuleFinding.Source.safetyChecklist
-    let store = comparison.old.store?.store.name ?? "STORE"
     return [
       item(section, "back up the store before, restore it on failure", .yours, "in code", source),
       item(section, "compare counts before and after", .yours, "in code", source),
@@ -169,7 +168,7 @@ struct MigrationChecklist {
         section,
         "migrate off the main thread, within the launch watchdog's 20 s",
         .yours,
-        "time it: storebench run Workloads/migration --store \(store)",
+        "time it: the command is at the end",
         source
       ),
       item(section, "try it on a device with a user's real store", .yours, "by hand", source),
