@@ -93,7 +93,7 @@ struct InspectShapeTests {
   @Test(arguments: [
     (
       ["inspect", "1.sqlite", "--fidelity"],
-      "--fidelity is for two stores, without --target and --checklist"
+      "--fidelity is for two stores, without --target, --checklist and --map"
     ),
     (
       ["inspect", "1.sqlite", "--k", "30"],

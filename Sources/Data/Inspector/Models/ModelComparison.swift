@@ -133,7 +133,11 @@ package struct ModelComparison: Sendable {
       unknown: old.family.unknown,
       target: target
     )
-    return audit.findings + needs.filter(\.isBroken)
+    let findings = audit.findings
+    let broken = Set(findings.filter(\.isBroken).map(\.rule))
+    // What the old model had already is said once.
+    return findings
+      + needs.filter { $0.isBroken && !broken.contains($0.rule.replacing("needs.", with: "")) }
   }
 
   /// What keeps Core Data and SwiftData from working on one store; empty where there is only one of

@@ -187,7 +187,7 @@ extension MigrationParameters {
     if !isBatched { names.formUnion([$saves, $batchSize]) }
     if strategy == .gradual { names.insert($saves) }
     if !leavesNewStore { names.formUnion([$onNil, $history, $swaps]) }
-    if !takesMap { names.insert($map) }
+    if !isMapped { names.insert($map) }
     if strategy != .exportImport { names.insert($export) }
     if !isInPlace { names.formUnion([$shape, $path]) }
     if strategy == .staged { names.insert($path) } else { names.insert($wrapper) }

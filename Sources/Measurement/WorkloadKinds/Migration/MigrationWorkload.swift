@@ -157,11 +157,13 @@ extension MigrationWorkload {
       fit.look(parameters.$map) { mapping = try mapping.mapped(by: path) }
     }
     guard fit.misfits.isEmpty else { return }
-    let first = MappingModel(from: store.model, to: base)
-    checkDropped(&fit, parameters, base == store.model ? [mapping] : [first, mapping], store)
     if parameters.isInPlace, mapping.map != nil {
       let blockers = mapping.renamingBlockers
       if !blockers.isEmpty { fit.ruleOut("\(MigrationCaseError.notRenamed(blockers))") }
+    }
+    let first = MappingModel(from: store.model, to: base)
+    checkDropped(&fit, parameters, base == store.model ? [mapping] : [first, mapping], store)
+    if parameters.isInPlace, mapping.map != nil {
       mapping = MappingModel(from: base, to: mapping.renamedDestination)
     }
     if parameters.isInPlace {

@@ -1,0 +1,209 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import TestSupport
+import Testing
+
+@testable import WorkloadKinds
+
+/// Copies of objects as a map file says.
+struct MapTests {
+  private static let workloads = Repository.path("Workloads")
+  private static let ways: [[String: ParameterValue]] = [
+    ["strategy": .text("sideBySide"), "saves": .text("one")],
+    ["strategy": .text("sideBySide"), "batchSize": .integer(3)],
+    ["strategy": .text("sideBySide"), "engine": .text("bareSQL")],
+    ["strategy": .text("exportImport"), "batchSize": .integer(50)],
+    ["strategy": .text("gradual")],
+  ]
+  private static let planner: [String: ParameterValue] = [
+    "to": .text(workloads + "/models/planner/v2.yaml"),
+    "map": .text(workloads + "/maps/planner.yaml"),
+  ]
+
+  private static let allowed: [String: ParameterValue] = ["dropped": .text("allowed")]
+
+  /// Six tasks of two projects with tags and covers, an author, an editor, a contact, log entries.
+  private static func bench(history: Bool = false) throws -> KindBench<MigrationWorkload> {
+    let model = try ModelFile.read(path: workloads + "/models/planner/v1.yaml").model
+    return try KindBench(model: model, keepsHistory: history) { context in
+      let projects = try (0..<2).map { index in
+        let project = try context.insert("CDProject")
+        try project.setValue(uuid(100 + index), of: "identifier")
+        try project.setValue(.text("Project \(index)"), of: "projectName")
+        return project
+      }
+      let tags = try (0..<3).map { index in
+        let tag = try context.insert("CDTag")
+        try tag.setValue(.text("tag \(index)"), of: "tagName")
+        return tag
+      }
+      for index in 0..<6 {
+        let task = try context.insert("CDTask")
+        try task.setValue(uuid(index), of: "identifier")
+        try task.setValue(index == 4 ? .null : .text("Task \(index)"), of: "taskTitle")
+        try task.setValue(.integer(Int64(index % 3)), of: "status")
+        try task.setValue([.text("17"), .text("n/a"), .null][index % 3], of: "reference")
+        try task.setValue(.real(7e8 + 0.5), of: "dueDate")
+        let cover = index == 0 ? 150_000 : index == 1 ? 20 : 0
+        if cover > 0 {
+          try task.setValue(.blob((0..<cover).map { UInt8(truncatingIfNeeded: $0) }), of: "cover")
+        }
+        if index != 5 { try task.setTarget(projects[index % 2], of: "project") }
+        for tag in 0..<(index % 3) { try task.add(tags[tag], to: "tags") }
+      }
+      try fillPeople(context)
+    }
+  }
+
+  private static func fillPeople(_ context: ObjectContext) throws {
+    for (entity, name, mail) in [("CDAuthor", "Ann", "email"), ("CDEditor", "Ed", "mail")] {
+      let person = try context.insert(entity)
+      try person.setValue(.text(name), of: "fullName")
+      try person.setValue(.text(name.lowercased() + "@example.com"), of: mail)
+    }
+    let contact = try context.insert("CDContact")
+    try contact.setValue(.text("Con"), of: "name")
+    try contact.setValue(.text("Main Street 1"), of: "street")
+    try contact.setValue(.text("Springfield"), of: "city")
+    for _ in 0..<3 { _ = try context.insert("CDLogEntry") }
+  }
+
+  private static func uuid(_ number: Int) -> Value {
+    .blob((0..<16).map { UInt8(truncatingIfNeeded: number &* 37 &+ $0 &* $0) })
+  }
+
+  private static func rows(_ sql: String, in store: StoreFile) throws -> [String] {
+    let row = try Connection(path: store.path, mode: .readOnly, settings: nil).prepare(sql)
+    var rows: [String] = []
+    while try row.step() {
+      rows.append(
+        (0..<row.columnCount).map { row.isNull(at: $0) ? "–" : row.text(at: $0) }
+          .joined(separator: " ")
+      )
+    }
+    return rows
+  }
+
+  @Test(arguments: ways)
+  func `rename, convert, split, join and leave out objects`(
+    way: [String: ParameterValue]
+  ) throws {
+    let bench = try Self.bench()
+    let opened = try bench.open(way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 })
+    _ = try opened.finish()
+    // The bench's folder goes with it.
+    defer { withExtendedLifetime(bench) {} }
+    let store = opened.session.result
+    #expect(
+      try Self.rows(
+        "SELECT ZTITLE, ZSTATE, ZREFERENCE, ZPROJECTNAME, p.ZNAME FROM ZTASK LEFT JOIN ZPROJECT AS p "
+          + "ON p.Z_PK = ZPROJECT ORDER BY ZTASK.ZID",
+        in: store
+      ).sorted() == [
+        " active – Project 0 Project 0", "Task 0 open 17 Project 0 Project 0",
+        "Task 1 active – Project 1 Project 1", "Task 2 done – Project 0 Project 0",
+        "Task 3 open 17 Project 1 Project 1", "Task 5 done – – –",
+      ]
+    )
+    #expect(
+      try Self.rows("SELECT ZNAME, ZEMAIL, ZROLE FROM ZPERSON ORDER BY 1", in: store)
+        == ["Ann ann@example.com author", "Ed ed@example.com editor"]
+    )
+    #expect(
+      try Self.rows(
+        "SELECT c.ZNAME, a.ZSTREET, a.ZCITY, b.ZNAME FROM ZCONTACT AS c JOIN ZADDRESS AS a "
+          + "ON a.Z_PK = c.ZADDRESS JOIN ZCONTACT AS b ON b.Z_PK = a.ZCONTACT",
+        in: store
+      ) == ["Con Main Street 1 Springfield Con"]
+    )
+    let pairs = try #require(
+      try Self.rows(
+        "SELECT name FROM sqlite_schema WHERE name LIKE 'Z#_%TA%S' ESCAPE '#'",
+        in: store
+      )
+      .first { $0.contains("TAGS") || $0.contains("TASKS") }
+    )
+    #expect(try Self.rows("SELECT count(*) FROM \(pairs)", in: store) == ["6"])
+    // The large cover is a file, the small one stands in its row.
+    #expect(
+      try Self.rows(
+        "SELECT hex(substr(ZCOVER, 1, 1)), length(ZCOVER) FROM ZTASK WHERE ZCOVER IS NOT NULL "
+          + "ORDER BY 2",
+        in: store
+      ) == ["01 21", "02 38"]
+    )
+    #expect(StoreFile.files(at: store.externalDataFolder).count == 1)
+    #expect(try Self.rows("SELECT count(*) FROM ZPROJECT", in: store) == ["2"])
+  }
+
+  /// What may go wrong with a copy, as a change of the store that it left.
+  @Test(arguments: [
+    "UPDATE ZTASK SET ZSTATE = 'done' WHERE ZTITLE = 'Task 0'",
+    "UPDATE ZTASK SET ZREFERENCE = 18 WHERE ZTITLE = 'Task 3'",
+    "UPDATE ZTASK SET ZPROJECT = NULL WHERE ZTITLE = 'Task 1'",
+    "UPDATE ZTASK SET ZPROJECTNAME = 'x' WHERE ZTITLE = 'Task 5'",
+    "UPDATE ZPERSON SET ZROLE = 'author'", "DELETE FROM ZPERSON WHERE ZNAME = 'Ed'",
+    "UPDATE ZADDRESS SET ZCONTACT = NULL", "UPDATE ZTASK SET ZCOVER = X'0100' WHERE Z_PK = 1",
+  ])
+  func `that went wrong are caught, whichever way`(change: String) throws {
+    let bench = try Self.bench()
+    for way in [Self.ways[1], Self.ways[2]] {
+      let opened = try bench.open(way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 })
+      try opened.workload.run(opened.session, opened.recorder)
+      opened.session.closeTarget(opened.recorder)
+      try Connection(path: opened.session.result.path).execute(change)
+      #expect(throws: VerificationFailure.self) {
+        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      }
+    }
+  }
+
+  @Test func `that a map gives only to some objects count the others as lost`() throws {
+    let bench = try Self.bench()
+    let map = try TemporaryFolder()
+    let text = try String(contentsOfFile: Self.workloads + "/maps/planner.yaml", encoding: .utf8)
+      .replacing("    from: CDTask\n", with: "    from: CDTask\n    unless: { status: 2 }\n")
+    let path = try map.write(text, to: "map.yaml")
+    let values = Self.ways[1].merging(Self.planner) { $1 }.merging(["map": .text(path)]) { $1 }
+    // Two tasks, two references that are no numbers are left out as well: of those that come.
+    let reason = try #require(try bench.fit(values).obstacle)
+    #expect(reason.contains("2 objects of CDTask, 2 values of CDTask.reference"), "\(reason)")
+    let opened = try bench.open(values.merging(["dropped": .text("allowed")]) { $1 })
+    _ = try opened.finish()
+    #expect(try Self.rows("SELECT count(*) FROM ZTASK", in: opened.session.result) == ["4"])
+  }
+
+  @Test func `by renaming alone are a lightweight migration of the store itself`() throws {
+    let bench = try Self.bench()
+    let values: [String: ParameterValue] = [
+      "strategy": .text("lightweight"),
+      "to": .text(Self.workloads + "/models/planner/renamed.yaml"),
+      "map": .text(Self.workloads + "/maps/renamed.yaml"),
+    ]
+    let opened = try bench.open(values)
+    _ = try opened.finish()
+    defer { withExtendedLifetime(bench) {} }
+    #expect(opened.session.result == opened.trial.store)
+    #expect(
+      try Self.rows("SELECT ZTITLE, ZSTATE FROM ZTASK ORDER BY 1", in: opened.trial.store)
+        == ["– 1", "Task 0 0", "Task 1 1", "Task 2 2", "Task 3 0", "Task 5 2"]
+    )
+    let blocked = values.merging(Self.planner) { $1 }
+    let reason = try #require(try bench.fit(blocked).obstacle)
+    #expect(reason.contains("Person brings CDAuthor and CDEditor together"), "\(reason)")
+  }
+
+  @Test func `are not made where the map is of other models`() throws {
+    let values: [String: ParameterValue] = [
+      "strategy": .text("sideBySide"), "to": .text(Self.workloads + "/models/planner/renamed.yaml"),
+      "map": .text(Self.workloads + "/maps/planner.yaml"),
+    ]
+    let bench = try Self.bench()
+    let misfits = try bench.fit(values).misfits
+    #expect(misfits.map(\.parameter) == ["map"])
+    #expect(misfits.first?.reason.contains("the new model has no entity 'Person'") == true)
+  }
+}
