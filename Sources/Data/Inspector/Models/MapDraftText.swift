@@ -7,6 +7,7 @@ extension MapDraft {
   /// - Parameters:
   ///   - title: What the two sides are called.
   ///   - counts: The objects of each old entity, where a store was given.
+  /// - Returns: The text of the file.
   package func text(title: String, counts: [String: Int64] = [:]) -> String {
     var lines = [
       "# \(Self.comment(title))",

@@ -49,11 +49,13 @@ struct NameWords: Hashable {
   }
 
   /// A prefix of most names, such as an app's two letters; empty where there is none.
+  ///
+  /// A longer word, such as `cart` of a cart's entities, says what they are about.
   static func prefix(of names: [String]) -> String {
     let firsts = names.compactMap { split($0).first }
     let counts = Dictionary(firsts.map { ($0, 1) }, uniquingKeysWith: +)
     guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      names.count > 1, most.value * 5 >= names.count * 3
+      names.count > 1, most.value * 5 >= names.count * 3, most.key.count <= 3
     else { return "" }
     return most.key
   }
