@@ -60,6 +60,11 @@ package struct Plan: Sendable {
           workloads.append(
             try PlannedWorkload(file, fitter: &fitter, diagnostics: reader.diagnostics)
           )
+          if let warning = try offers.offer(of: file).missingFiles(of: file),
+            !problems.contains(warning)
+          {
+            problems.append(warning)
+          }
           // What the command line names is wrong once, however many files it is set in.
           for problem in fitter.problems where !problems.contains(problem) {
             problems.append(problem)

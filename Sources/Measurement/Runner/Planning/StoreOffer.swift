@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Generators
 import PersistentStore
@@ -11,6 +12,8 @@ package struct StoreOffer: Sendable {
   package let isMade: Bool
   /// One-to-ones, `ENTITY.RELATIONSHIP`, whose sides do not always lead to each other.
   package let oneSided: Set<String>
+  /// How many of its references to external files lead to a file, and how many lead nowhere.
+  package var externalFiles: (present: Int, missing: Int) = (0, 0)
   private let counts: [String: Int]
   /// The store that was made elsewhere; `nil` where what it holds is not known.
   private let file: StoreFile?
@@ -37,6 +40,19 @@ package struct StoreOffer: Sendable {
   }
 
   package var model: Model { layout.model }
+
+  /// A warning that external files of the store are not there.
+  func missingFiles(of file: WorkloadFile) -> Diagnostic? {
+    let (present, missing) = externalFiles
+    guard missing > 0, case .file(let path, _) = file.store else { return nil }
+    return Diagnostic(
+      severity: .warning,
+      file: path,
+      message: "\(missing) of its \(present + missing) external files are missing: their "
+        + "attributes are read as empty; copy the folder "
+        + "'\(StoreFile(path: path).supportFolder)' beside the store to include them"
+    )
+  }
 
   /// The objects of an entity and of its sub-entities.
   package func count(of entity: Entity) -> Int {
@@ -125,20 +141,52 @@ package struct StoreOffer: Sendable {
         _ = try StoreMetadata(from: connection, path: path)
         let model = try ModelCache.read(from: connection, path: path, given: given)
         try model.checkNames()
-        return StoreOffer(
+        let layout = StoreLayout(
+          model: model,
+          keepsHistory: false,
+          form: try StoreForm(of: connection)
+        )
+        var offer = StoreOffer(
           model: model,
           counts: try ObjectCounts.read(connection),
           isMade: true,
-          oneSided: OneSidedRelationships.read(
-            connection,
-            StoreLayout(model: model, keepsHistory: false)
-          ),
+          oneSided: OneSidedRelationships.read(connection, layout),
           foreignTriggers: try StoreTriggers(connection).foreign,
           file: made.source
         )
+        offer.externalFiles = ExternalFileCounts.read(connection, layout, made.source)
+        return offer
       } catch let error as SQLiteError {
         throw StoreOpening.translated(error, path: path)
       }
+    }
+  }
+
+  /// Counts the files of external storage that a store refers to.
+  private enum ExternalFileCounts {
+    static func read(
+      _ connection: Connection,
+      _ layout: StoreLayout,
+      _ store: StoreFile
+    ) -> (present: Int, missing: Int) {
+      var counts = (present: 0, missing: 0)
+      for table in layout.tables {
+        for column in table.columns {
+          guard case .attribute(let attribute) = column.content, attribute.allowsExternalStorage,
+            let row = try? connection.prepare(
+              "SELECT \(column.name.quotedName) FROM \(table.name.quotedName) "
+                + "WHERE typeof(\(column.name.quotedName)) = 'blob' "
+                + "AND length(\(column.name.quotedName)) = \(BlobContent.referenceSize)"
+            )
+          else { continue }
+          while (try? row.step()) == true {
+            guard let name = ExternalStorage.fileName(in: row.blob(at: 0)) else { continue }
+            let isThere = access(store.externalDataFolder + "/" + name, F_OK) == 0
+            if isThere { counts.present += 1 } else { counts.missing += 1 }
+          }
+        }
+      }
+      return counts
     }
   }
 

@@ -342,7 +342,7 @@ extension BareSQLFetch {
       taken.begin(key)
       for (index, value) in zip(0..<width, values) {
         if case .blob(let bytes) = value, external.contains(index) {
-          taken.take(.blob(try content(of: bytes)))
+          taken.take(try content(of: bytes).map { .blob($0) } ?? .null)
         } else {
           taken.take(value)
         }
@@ -351,11 +351,12 @@ extension BareSQLFetch {
 
     func settle(into log: inout ReadLog) { taken.settle(into: &log) }
 
-    private func content(of column: [UInt8]) throws -> [UInt8] {
+    /// The bytes that a column stands for; `nil` where their file is missing.
+    private func content(of column: [UInt8]) throws -> [UInt8]? {
       guard let name = ExternalStorage.fileName(in: column) else {
         return Array(column.dropFirst())
       }
-      return try files.read(folder + "/" + name)
+      return try files.readIfPresent(folder + "/" + name)
     }
   }
 }

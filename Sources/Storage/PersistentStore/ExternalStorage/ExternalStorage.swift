@@ -47,21 +47,27 @@ package final class ExternalStorage {
     [referencePrefix] + Array(name.utf8) + [0]
   }
 
-  /// The data behind a column's bytes.
+  /// References that were read and whose files are not there: stores that were copied without their
+  /// _SUPPORT folder (coredata-format.md, section 16).
+  package private(set) var missingFiles = 0
+
+  /// The data behind a column's bytes; none where its file is missing.
   func resolve(_ column: [UInt8], in object: ManagedObject, slot: Int) throws -> Value {
     guard let first = column.first else { return .blob([]) }
     guard first == Self.referencePrefix else { return .blob(Array(column.dropFirst())) }
     if let bytes = object.externalData[slot] { return .blob(bytes) }
-    let bytes = try read(column)
+    guard let bytes = try read(column) else { return .null }
     object.externalData[slot] = bytes
     return .blob(bytes)
   }
 
-  private func read(_ column: [UInt8]) throws -> [UInt8] {
+  private func read(_ column: [UInt8]) throws -> [UInt8]? {
     guard let name = Self.fileName(in: column) else {
       throw ObjectContextError.unreadableExternalData(path: folder)
     }
-    return try files.read(folder + "/" + name)
+    let bytes = try files.readIfPresent(folder + "/" + name)
+    if bytes == nil { missingFiles += 1 }
+    return bytes
   }
 
   /// Reads every external file of an object, as a fetch that loads them does.

@@ -78,6 +78,17 @@ package struct FileBytes {
     return bytes
   }
 
+  /// All bytes of a file; `nil` where there is none of that name.
+  ///
+  /// - Throws: ``Failure`` for a file that is there and cannot be read.
+  package mutating func readIfPresent(_ path: String) throws -> [UInt8]? {
+    do {
+      return try read(path)
+    } catch let failure as Failure where failure.code == ENOENT {
+      return nil
+    }
+  }
+
   /// Writes a file anew.
   ///
   /// When `durable`, it is written beside, synced and renamed, and its folder is synced, so that

@@ -46,7 +46,11 @@ package struct BlobContent: Sendable {
     switch Self.reference(bytes) {
     case .inline:
       return .blob(BlobFingerprint(of: UnsafeRawBufferPointer(rebasing: bytes.dropFirst())))
-    case .file(let name): return Self.value(ofFile: name, in: folder)
+    case .file(let name):
+      guard access(folder + "/" + name, F_OK) == 0 || errno != ENOENT else {
+        return .missingFile(name)
+      }
+      return Self.value(ofFile: name, in: folder)
     case .malformed(let what): return .malformed(what, digest: ByteDigest.of(bytes))
     }
   }

@@ -16,6 +16,11 @@ package enum ContentValue: Sendable {
   case object(ContentReference)
   /// A text whose bytes are no UTF-8.
   case invalidText(BlobFingerprint)
+  /// A reference to an external file that is not there, by the file's name.
+  ///
+  /// Reading it gives nothing, so that it equals NULL: a copy of the object holds NULL in its place.
+  /// The audit counts such references.
+  case missingFile(String)
   /// What cannot be read as a value, with the digest of the bytes that are there.
   case malformed(String, digest: UInt64)
 
@@ -51,7 +56,8 @@ package enum ContentValue: Sendable {
 extension ContentValue: Equatable {
   package static func == (left: ContentValue, right: ContentValue) -> Bool {
     switch (left, right) {
-    case (.null, .null): true
+    case (.null, .null), (.missingFile, .null), (.null, .missingFile): true
+    case (.missingFile(let left), .missingFile(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left == right
     case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
@@ -76,6 +82,7 @@ extension ContentValue: CustomStringConvertible {
     case .blob(let value): value.description
     case .object(let value): value.description
     case .invalidText(let value): "text that is no UTF-8, \(value)"
+    case .missingFile(let name): "the missing file '\(name)'"
     case .malformed(let what, _): what
     }
   }
@@ -107,7 +114,7 @@ extension ObjectDigest {
   /// Adds a value as it was read from a store; the same digest as by the value's own type.
   package mutating func add(_ value: ContentValue) {
     switch value {
-    case .null: addNull()
+    case .null, .missingFile: addNull()
     case .integer(let value): add(value)
     case .real(let value): add(value)
     case .text(let value): add(value)
