@@ -25,6 +25,8 @@ struct InspectCommand: ConsoleCommand {
       EXAMPLE: storebench inspect App.sqlite Test.sqlite --fidelity
 
       EXAMPLE: storebench inspect Model.momd --format yaml > Model.yaml
+
+      EXAMPLE: storebench inspect App.sqlite Model.momd --advise Workloads/fetch/scrolling.yaml
       """
   )
 
@@ -85,6 +87,19 @@ struct InspectCommand: ConsoleCommand {
 
   @OptionGroup var model: StoreModelOption
 
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Measure on copies what each missing or superfluous index of a store costs and saves for the "
+        + "fetches of this workload file; of a model that is the second path, or of the store's own.",
+      valueName: "workload"
+    )
+  )
+  var advise: [String] = []
+
+  @OptionGroup var folder: WorkFolderOption
+  @OptionGroup var debug: DebugOption
+
   func validate() throws {
     guard (1...2).contains(paths.count) else {
       throw ValidationError("name one path, or two to compare")
@@ -114,7 +129,24 @@ struct InspectCommand: ConsoleCommand {
     }
   }
 
+  /// Prices the indexes of a store.
+  private func adviseIndexes(on console: Console) throws -> CommandStatus {
+    try debug.check()
+    let given = try model.family()
+    return try AdviseJob(
+      store: paths[0],
+      given: given,
+      wanted: try paths.dropFirst().first.map {
+        try ModelInput.read(path: $0, model: given).version.model
+      },
+      workloads: advise,
+      format: format == .text ? .text : .json,
+      folder: folder
+    ).perform(on: console)
+  }
+
   func run(on console: Console) throws -> CommandStatus {
+    if !advise.isEmpty { return try adviseIndexes(on: console) }
     let job = InspectJob(
       paths: paths,
       model: try model.family(),

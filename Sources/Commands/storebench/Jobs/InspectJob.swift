@@ -51,6 +51,7 @@ struct InspectJob {
       target: target,
       mapPath: mapPath
     )
+    let drift = try comparison.indexDrift()
     switch format {
     case .text:
       console.print(
@@ -61,9 +62,14 @@ struct InspectJob {
           modelPath: modelPath
         )
       )
+      if let drift { console.write(IndexDriftText.text(of: drift, width: console.width)) }
     case .json, .yaml:
       console.print(
-        try MigrationDocument(comparison, hasChecklist: showsChecklist).reportJSON()
+        try MigrationDocument(
+          comparison,
+          hasChecklist: showsChecklist,
+          indexes: drift
+        ).reportJSON()
       )
     }
   }

@@ -93,6 +93,16 @@ package struct ModelComparison: Sendable {
   /// A first map between the two models.
   package var draft: MapDraft { MapDraft(from: old.version.model, to: new.version.model) }
 
+  /// Where the old side is a store and the new one a model: how their indexes have drifted apart.
+  ///
+  /// - Throws: ``PersistentStoreError`` where the store cannot be read.
+  package func indexDrift() throws -> IndexDrift? {
+    guard let facts = old.store, new.store == nil else { return nil }
+    return try StoreFacts.reading(facts.store) { connection in
+      try IndexDrift(model: new.version.model, connection: connection, path: facts.store.path)
+    }
+  }
+
   /// Whether both sides have the same hash for every entity, so that no migration is due.
   package var isSameVersion: Bool {
     if let before = old.hashes, let after = new.hashes { return before == after }

@@ -76,8 +76,11 @@ package struct MigrationDocument: Encodable, Sendable {
   let map: Map?
   let renameFirst: RenameFirst?
   let checklist: [ChecklistItem]?
+  /// Where a store is compared with a model: how their indexes have drifted apart.
+  let indexes: IndexDrift?
 
-  package init(_ comparison: ModelComparison, hasChecklist: Bool) {
+  package init(_ comparison: ModelComparison, hasChecklist: Bool, indexes: IndexDrift? = nil) {
+    self.indexes = indexes
     old = Side(comparison.old)
     new = Side(comparison.new)
     match = comparison.match?.description

@@ -102,7 +102,8 @@ struct IndexText: Hashable {
       let close = sql[open...].firstIndex(of: ")")
     else { return nil }
     let words = sql[..<open].split(separator: " ").map(String.init).dropFirst(isUnique ? 3 : 2)
-    guard words.count == 3, words[words.startIndex + 1] == "ON", let title = words.last,
+    guard words.count == 3, words[words.startIndex + 1].uppercased() == "ON",
+      let title = words.last,
       let name = words.first
     else { return nil }
     let rest = sql[sql.index(after: close)...]

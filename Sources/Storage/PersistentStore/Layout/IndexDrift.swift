@@ -1,0 +1,133 @@
+import Basics
+import DataModel
+import SQLite
+
+/// How the indexes of a store and those of a model have drifted apart.
+///
+/// An index that is added to a model reaches no store that is there already: indexes are no part of
+/// the version hash, so that nothing migrates.
+package struct IndexDrift: Encodable, Hashable, Sendable {
+  package struct Index: Encodable, Hashable, Sendable {
+    package let name: String
+    package let table: String
+    /// The statement that makes it.
+    package let sql: String
+    /// Bytes of its pages; `nil` for one that is not there, or where SQLite cannot say.
+    package let bytes: Int64?
+    /// Why it is listed, a lower-case fragment; empty where the group says it all.
+    package let note: String
+  }
+
+  /// The model's indexes that the store lacks, although it has their columns.
+  package private(set) var missing: [Index] = []
+  /// The store's indexes that the model does not ask for.
+  package private(set) var superfluous: [Index] = []
+  /// The store's indexes whose columns are the first ones of another.
+  package private(set) var redundant: [Index] = []
+
+  package var isEmpty: Bool { missing.isEmpty && superfluous.isEmpty && redundant.isEmpty }
+
+  /// Compares a file's schema with a model; nothing of the schema is run.
+  package init(model: Model, connection: Connection, path: String) throws {
+    let framework = try StoreMetadata(from: connection, path: path).frameworkVersion
+    let form = try StoreForm(of: connection)
+    let layout = StoreLayout(model: model, framework: framework, form: form)
+    let expected = layout.tables.flatMap { layout.indexes(of: $0) }
+    let found = try Self.indexes(connection, of: Set(layout.tableColumns.map(\.table)))
+    let wanted = Set(expected.compactMap { index in IndexText(index.sql).map(Key.init) })
+    let present = Set(found.map(\.key))
+    for index in expected {
+      guard let text = IndexText(index.sql), !present.contains(Key(text)) else { continue }
+      let columns = Set(try connection.columnNames(of: index.table))
+      // An index of a new column comes with the migration that adds the column.
+      guard text.columns.allSatisfy({ columns.contains($0.name) }) else { continue }
+      missing.append(
+        Index(name: index.name, table: index.table, sql: index.sql, bytes: nil, note: "")
+      )
+    }
+    let sizes = Self.sizes(connection)
+    func index(_ index: FoundIndex, _ note: String) -> Index {
+      Index(
+        name: index.text.name,
+        table: index.text.table,
+        sql: index.sql,
+        bytes: sizes[index.text.name],
+        note: note
+      )
+    }
+    for candidate in found where !wanted.contains(candidate.key) {
+      superfluous.append(index(candidate, ""))
+    }
+    for (place, candidate) in found.enumerated() {
+      guard !candidate.text.isUnique, candidate.text.condition == nil,
+        let other = found.enumerated().first(where: { offset, other in
+          candidate.repeats(other, isLater: place > offset) && offset != place
+        })?.element
+      else { continue }
+      let isAutomatic = candidate.text.name.hasSuffix("_INDEX")
+      let note =
+        "its columns are the first of \(other.text.name)"
+        + (isAutomatic ? "; the frameworks make it for each relationship" : "")
+      redundant.append(index(candidate, note))
+    }
+  }
+
+  /// What an index does, whatever its name and the form of its statement.
+  private struct Key: Hashable {
+    let table: String
+    let columns: [String]
+    let isUnique: Bool
+    let condition: String?
+
+    init(_ text: IndexText) {
+      table = text.table
+      columns = text.columns.map { $0.rest.hasSuffix("DESC") ? "\($0.name) DESC" : $0.name }
+      isUnique = text.isUnique
+      condition = text.condition
+    }
+  }
+
+  private struct FoundIndex {
+    let text: IndexText
+    let sql: String
+    var key: Key { Key(text) }
+
+    /// Whether the columns begin another index; of two equal ones the later repeats the earlier.
+    func repeats(_ other: FoundIndex, isLater: Bool) -> Bool {
+      let (own, others) = (key, other.key)
+      guard own.table == others.table, others.condition == nil,
+        others.columns.starts(with: own.columns)
+      else { return false }
+      return own.columns.count < others.columns.count || others.isUnique || isLater
+    }
+  }
+
+  /// The indexes of some tables, in the order of the file, without those that SQLite makes itself.
+  private static func indexes(_ connection: Connection, of tables: Set<String>) throws
+    -> [FoundIndex]
+  {
+    let row = try connection.prepare(
+      "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid"
+    )
+    var indexes: [FoundIndex] = []
+    while try row.step() {
+      let sql = row.text(at: 0)
+      // Of what an app made in a form of its own, such as over an expression, nothing is compared.
+      guard let text = IndexText(sql), tables.contains(text.table) else { continue }
+      indexes.append(FoundIndex(text: text, sql: sql))
+    }
+    return indexes
+  }
+
+  /// Bytes by the name of a table or an index; empty where SQLite is built without dbstat.
+  private static func sizes(_ connection: Connection) -> [String: Int64] {
+    var sizes: [String: Int64] = [:]
+    guard
+      let row = try? connection.prepare(
+        "SELECT name, sum(pgsize) FROM dbstat WHERE aggregate = TRUE GROUP BY name"
+      )
+    else { return [:] }
+    while (try? row.step()) == true { sizes[row.text(at: 0)] = row.integer(at: 1) }
+    return sizes
+  }
+}
