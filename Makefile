@@ -6,6 +6,7 @@
 #   make check    format lint, build, tests, smoke run: what a change must pass
 #   make smoke    the main job on a small store, every output checked
 #   make gate     the counters of Workloads/ci, held against Results/baselines
+#   make figures  the figures of README and docs, computed again from the data below Results
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
 #   make fuzz     ten thousand broken stores and model files, one after the other
@@ -24,7 +25,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test install check smoke gate bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -55,6 +56,10 @@ smoke: release
 
 gate: release
 	scripts/gate $(STOREBENCH)
+
+figures: dependencies
+	@swift build --product bench >&2
+	@.build/debug/bench figures
 
 bench: dependencies
 	swift build -c release --product bench

@@ -48,9 +48,11 @@ import Testing
     // Twenty pairs that go either way by a thousandth: nothing to alarm, and 5 % is plain to
     // all but a threshold of 5 % of the slower side.
     #expect(
-      lines.suffix(10).joined(separator: "\n") == """
+      lines.suffix(12).joined(separator: "\n") == """
           StoreBench 4,000, at the end     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
           StoreBench 4,000, each block     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Welch 0.00025, at the end        0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
+          Welch 0.00025, each block        0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
           Welch 0.05, at the end           0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
           Welch 0.05, each block           0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %
           Mann-Whitney 0.05, at the end    0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %

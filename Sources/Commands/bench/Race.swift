@@ -112,8 +112,8 @@ enum Stopwatch {
 }
 
 extension [Double] {
-  /// The middle value (nearest rank); 0 of none.
-  var median: Double { Summary(of: self)?.p50 ?? 0 }
+  /// The middle value, the mean of the two where there are two; 0 of none.
+  var median: Double { isEmpty ? 0 : trueMedian }
   /// The distance of the quartiles, as a share of the median.
   var spread: Double {
     let sorted = sorted()

@@ -10,12 +10,14 @@ package final class RecordReader {
   private let readAll: () throws -> any RecordList
   private let readBatches: (Int) throws -> any RecordList
   private let readCount: () throws -> Int
+  private let queue: DatabaseQueue
 
   init<Record: StoreRecord>(
     type: Record.Type,
     queue: DatabaseQueue,
     request: QueryInterfaceRequest<Record>
   ) throws {
+    self.queue = queue
     let shape = ObjectDigest.Shape(
       entity: Record.entity,
       properties: Record.attributes.map(\.name)
@@ -30,6 +32,14 @@ package final class RecordReader {
       return RecordBatches<Record>(keys: keys, size: size, queue: queue, shape: shape)
     }
     readCount = { try queue.read { try request.fetchCount($0) } }
+  }
+
+  /// Tells an observer, which must outlive the connection, of every statement.
+  package func trace(_ observer: any StatementObserver) throws {
+    try queue.read { database in
+      guard let connection = database.sqliteConnection else { return }
+      StatementTally.trace(connection, for: observer)
+    }
   }
 
   /// All records at once.
@@ -301,6 +311,9 @@ package final class RecordStore {
       if let connection = database.sqliteConnection { SchemaTrust.defend(connection) }
     }
     queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    // GRDB reads the schema before its first request. An app has done that long ago, and the object
+    // context has its layout from the start.
+    _ = try queue.read { try $0.tableExists("Z_PRIMARYKEY") }
     self.layout = layout
   }
 

@@ -221,7 +221,9 @@ extension Double {
     let tenths = (abs(self) * 1000).rounded()
     guard tenths.isFinite, tenths < 1e9 else { return "over 100,000 %" }
     let sign = self < 0 && tenths > 0 ? "-" : ""
-    let text = tenths < 100 ? "\(Int(tenths) / 10).\(Int(tenths) % 10)" : Int(tenths / 10).grouped
+    let text =
+      tenths < 100
+      ? "\(Int(tenths) / 10).\(Int(tenths) % 10)" : Int((abs(self) * 100).rounded()).grouped
     return "\(sign)\(text) %"
   }
 

@@ -27,7 +27,8 @@ package struct TracedStatement {
   /// The same for all statements of a connection.
   package var connection: Int { Int(bitPattern: sqlite3_db_handle(pointer)) }
 
-  package var sql: String { String(cString: sqlite3_sql(pointer)) }
+  /// Empty for what SQLite runs by itself, such as reading the schema.
+  package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
 
   /// Whether it has not run since it was compiled.
   package var isFirstRun: Bool { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) == 0 }
@@ -99,6 +100,7 @@ package final class StatementTally: StatementObserver {
 
   private func change(_ statement: TracedStatement, _ body: (inout Entry) -> Void) {
     let sql = statement.sql
+    guard !sql.isEmpty else { return }
     let position = positions[sql] ?? entries.count
     if position == entries.count {
       positions[sql] = position

@@ -49,12 +49,29 @@ enum SymmetryRule: Rule {
   }
 }
 
+/// Welch's t-test at the level of StoreBench's own, 1/4,000: an equal comparison.
+enum EqualWelchTest: Rule {
+  static let shortName = "Welch 0.00025"
+
+  static func claim(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Claim {
+    WelchTest.claim(base: base, head: head, level: 1 / 4_000)
+  }
+}
+
 /// Welch's t-test of unequal variances (1947), two-sided at 0.05.
 enum WelchTest: Rule {
   static let shortName = "Welch 0.05"
 
   static func claim(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Claim {
-    guard let probability = probability(base: base, head: head), probability < 0.05 else {
+    claim(base: base, head: head, level: 0.05)
+  }
+
+  fileprivate static func claim(
+    base: ArraySlice<Double>,
+    head: ArraySlice<Double>,
+    level: Double
+  ) -> Claim {
+    guard let probability = probability(base: base, head: head), probability < level else {
       return .none
     }
     return Moments(head).mean > Moments(base).mean ? .slower : .faster

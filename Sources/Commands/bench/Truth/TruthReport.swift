@@ -108,7 +108,7 @@ struct TruthReport {
   static func rules(_ records: [TraceRecord]) -> [String] {
     typealias Sides = (base: [Double], head: [Double])
     let rules: [any Rule.Type] = [
-      SymmetryRule.self, WelchTest.self, MannWhitneyTest.self, TangoRule.self,
+      SymmetryRule.self, EqualWelchTest.self, WelchTest.self, MannWhitneyTest.self, TangoRule.self,
       PercentileThresholds.self,
     ]
     let planted = 1.05

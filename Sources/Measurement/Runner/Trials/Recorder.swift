@@ -30,7 +30,7 @@ package final class Recorder {
   /// Whether observed connections time SQLite's calls.
   package let timesCalls: Bool
   /// What `aside` took, to be taken from the time of the work.
-  private(set) var excluded = Exclusion()
+  package private(set) var excluded = Exclusion()
   /// The store that the work left, where it is not the trial's own.
   package private(set) var remainingStore: StoreFile?
 
@@ -91,8 +91,10 @@ package final class Recorder {
   }
 
   /// Nanoseconds and seconds of the processor that are no part of the work.
-  struct Exclusion: Hashable, Sendable {
+  package struct Exclusion: Hashable, Sendable {
     var nanoseconds: UInt64 = 0
+    /// How often the clocks stopped.
+    package var count = 0
     var processor = Probes.ProcessorTime()
   }
 
@@ -104,6 +106,7 @@ package final class Recorder {
       let used = usage()
       excluded.processor.user += used.user - before.user
       excluded.processor.system += used.system - before.system
+      excluded.count += 1
       excluded.nanoseconds += now() - began
     }
     return try body()

@@ -16,6 +16,12 @@ protocol FetchEngine: AnyObject {
   func count() throws -> Int
   /// Reports what was counted since the last call.
   func report(to recorder: Recorder)
+  /// Tells an observer, which must outlive the engine, of every statement.
+  func trace(_ observer: any StatementObserver) throws
+}
+
+extension FetchEngine {
+  func trace(_ observer: any StatementObserver) throws { connection?.observe(observer) }
 }
 
 /// The objects of a fetch in order.
@@ -202,6 +208,8 @@ final class RecordFetch: FetchEngine {
   func count() throws -> Int { try reader.count() }
 
   func report(to recorder: Recorder) {}
+
+  func trace(_ observer: any StatementObserver) throws { try reader.trace(observer) }
 }
 
 extension RecordFetch {

@@ -16,6 +16,12 @@ package struct FetchWorkload: Workload {
     /// What each iteration read.
     var logs: [ReadLog] = []
 
+    /// Tells an observer, which must outlive the session, of every statement of the engine.
+    package func trace(_ observer: any StatementObserver) throws { try engine.trace(observer) }
+
+    /// The connection that the engine works on; `nil` where it has one of its own.
+    package var connection: Connection? { engine.connection }
+
     init(
       store: PersistentStore,
       subject: FetchSubject,

@@ -1,0 +1,122 @@
+import Basics
+import Foundation
+import Generators
+import PersistentStore
+import Runner
+import SQLite
+import WorkloadKinds
+
+/// What each engine does between the clock reads of the same fetch, statement by statement, as SQLite
+/// itself reports it: the reviewed table of docs/fairness.md.
+struct FairnessTable {
+  /// One engine's way of one strategy.
+  struct Section {
+    let engine: String
+    let strategy: String
+    let statements: [StatementTally.Entry]
+    /// How often the clock stood still while what was read was digested.
+    let pauses: Int
+
+    /// The columns that its statements select of the tasks, in the order of their names.
+    var columns: [String] {
+      let list = statements.map(\.sql).filter {
+        $0.contains("FROM ZTASK") || $0.contains("\"ZTASK\"")
+      }
+      let names = list.flatMap(Self.columns)
+      return Set(names).sorted()
+    }
+
+    private static func columns(of sql: String) -> [String] {
+      guard let from = sql.range(of: " FROM ") else { return [] }
+      let selection = sql[..<from.lowerBound].filter { $0 != "\"" }
+      let words = selection.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      return words.map(String.init).filter { $0.hasPrefix("Z") }
+    }
+  }
+
+  static let engines = ["objectGraph", "bareSQL", "grdb"]
+  static let tasks = 100
+  static let batchSize = 20
+
+  let sections: [Section]
+
+  /// Traces every engine on a store of its own; `handicap` is done with an engine's session between the
+  /// clock reads, for tests that the table shows it.
+  init(handicap: (_ engine: String, FetchWorkload.Session) throws -> Void = { _, _ in }) throws {
+    let folder = try BenchFolder()
+    let path = try folder.file("fairness.sqlite")
+    try StoreGenerator(try .tasks(Self.tasks)).generate(at: path)
+    let store = StoreFile(path: path)
+    let trial = Trial(
+      store: store,
+      start: store,
+      original: store,
+      folder: folder.path,
+      workloadsFolder: "Workloads"
+    )
+    sections = try ["eager", "batched", "count"].flatMap { strategy in
+      try Self.engines.map { try Self.section($0, strategy, trial, handicap) }
+    }
+  }
+
+  private static func section(
+    _ engine: String,
+    _ strategy: String,
+    _ trial: Trial,
+    _ handicap: (String, FetchWorkload.Session) throws -> Void
+  ) throws -> Section {
+    let defaults = FetchWorkload.axes.map { ($0.name, $0.defaultValue) }
+    let chosen: [(String, ParameterValue)] = [
+      ("entity", .text("Task")), ("engine", .text(engine)), ("strategy", .text(strategy)),
+      ("batchSize", .integer(batchSize)), ("accessPattern", .text("scrollAll")),
+    ]
+    let workload = FetchWorkload(
+      parameters: ParameterValues(Dictionary(defaults + chosen) { $1 })
+    )
+    let session = try workload.prepare(trial)
+    let tally = StatementTally()
+    try session.trace(tally)
+    let recorder = Recorder(now: MonotonicClock.now)
+    _ = recorder.begin()
+    try workload.run(session, recorder)
+    try handicap(engine, session)
+    let section = Section(
+      engine: engine,
+      strategy: strategy,
+      statements: tally.entries,
+      pauses: recorder.excluded.count
+    )
+    withExtendedLifetime(tally) {}
+    return section
+  }
+
+  /// The columns of tasks that each engine selects to read every attribute.
+  var columns: [(engine: String, names: [String])] {
+    sections.filter { $0.strategy == "eager" }.map { ($0.engine, $0.columns) }
+  }
+
+  /// The page's table.
+  var text: String {
+    var lines: [String] = []
+    for section in sections {
+      lines.append("\(section.strategy), \(section.engine): clock stopped \(section.pauses) times")
+      for statement in section.statements {
+        lines.append(
+          "  compiled \(statement.compiled), run \(statement.runs), \(statement.rows) rows:"
+            + " \(Self.shortened(statement.sql))"
+        )
+      }
+    }
+    lines.append("columns of tasks, where all attributes are read")
+    for (engine, names) in columns { lines.append("  \(engine): \(names.joined(separator: " "))") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A long list of parameters as its length.
+  private static func shortened(_ sql: String) -> String {
+    let marks = Array(repeating: "?", count: batchSize).joined(separator: ", ")
+    return sql.split(separator: marks, omittingEmptySubsequences: false)
+      .joined(separator: "\(batchSize) × ?")
+      .split(separator: "\"", omittingEmptySubsequences: false).joined()
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Basics
+import Foundation
+
+/// Computes every figure of the documentation again from the data below `Results`: `make figures`.
+struct FiguresBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "figures",
+    abstract: "Compare the figures of README.md and docs with the data that they come from.",
+    discussion: """
+      Prints nothing if every figure between markers is what its data file gives, and no other number \
+      has a unit of measurement; otherwise prints each fault with its line, and ends with status 1. \
+      Numbers that were chosen and not measured are listed in docs/settings.txt.
+
+      EXAMPLE: bench figures
+      EXAMPLE: bench figures --write
+      """
+  )
+
+  @Flag(help: "Write the figures that the data give into the pages.")
+  var write = false
+
+  @Option(help: ArgumentHelp("The project's folder.", valueName: "folder"))
+  var project = "."
+
+  func run() throws {
+    let data = project + "/Results"
+    let settings = try Self.settings(of: project)
+    var faults: [FigurePage.Fault] = []
+    for name in try Self.pages(of: project) {
+      let path = project + "/" + name
+      var page = FigurePage(name: name, text: try String(contentsOfFile: path, encoding: .utf8))
+      if write {
+        let computed = try page.recomputed(from: data).text
+        if computed != page.text { try AtomicFile.write(computed, to: path) }
+        page = FigurePage(name: name, text: computed)
+      }
+      faults += try page.faults(folder: data, settings: settings)
+    }
+    for fault in faults { print(fault) }
+    if !faults.isEmpty { throw ExitCode(1) }
+  }
+
+  /// The pages that are checked, relative to the project's folder.
+  static func pages(of project: String) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: project + "/docs")
+    return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+  }
+
+  /// Lines `PAGE: NUMBER UNIT` of numbers that were chosen.
+  static func settings(of project: String) throws -> Set<String> {
+    let text = try String(contentsOfFile: project + "/docs/settings.txt", encoding: .utf8)
+    return Set(text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") })
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import bench
+
+/// Figures of the documentation are what the data give.
+struct FigureTests {
+  private let folder: TemporaryFolder
+  private let settings: Set<String> = ["p.md: 5 %"]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      "name,part,error,hit\na,1,-0.1,yes\n\"b,c\",1,0.3,no\nd,2,0.25,yes\n",
+      to: "d.csv"
+    )
+    try folder.write("a line\n", to: "out.txt")
+  }
+
+  private func faults(_ text: String) throws -> [String] {
+    try FigurePage(name: "p.md", text: text).faults(folder: folder.path, settings: settings)
+      .map(\.description)
+  }
+
+  @Test(arguments: [
+    ("d.csv: count", "3"), ("d.csv[part=1]: count", "2"),
+    ("d.csv[error>=0.25 & hit=no]: count", "1"),
+    ("d.csv: median(error) as 0.1 %", "25.0 %"),
+    ("d.csv[part=1]: median(abs.error) as 0.01", "0.20"),
+    ("d.csv: sum(part)", "4"), ("d.csv: max(error) as 1 ms", "300 ms"),
+    ("d.csv: min(error) as 0.1", "-0.1"),
+    ("d.csv: count(hit=yes)", "2"), ("d.csv: upper(hit=yes) as 0.1 %", "99.2 %"),
+    ("d.csv[part=2]: text(name)", "d"), ("d.csv[name=b,c]: value(error) as 0.1", "0.3"),
+  ])
+  func `answers a query`(query: String, answer: String) throws {
+    #expect(try FigureQuery(query).text(in: folder.path) == answer)
+  }
+
+  @Test func `a page whose figures are the data's has no fault`() throws {
+    let page = """
+      An error of <!-- figure d.csv: median(error) as 1 % -->25 %<!-- /figure -->, at a level of 5 %.
+      <!-- figures d.csv by part: count; max(error) as 0.01 -->
+      | 1 | 2 | 0.30 |
+      | 2 | 1 | 0.25 |
+      <!-- /figures -->
+      `40 ms` in code, and a block:
+      <!-- output out.txt -->
+      ```
+      a line
+      ```
+      <!-- /output -->
+      """
+    #expect(try faults(page) == [])
+  }
+
+  @Test(arguments: [
+    ("<!-- figure d.csv: median(error) as 1 % -->24 %<!-- /figure -->", "differs from the data"),
+    ("<!-- output out.txt -->\n```\nanother\n```\n<!-- /output -->", "differs from the data"),
+    ("<!-- figure d.csv: sum(no) -->1<!-- /figure -->", "no column 'no'"),
+    ("<!-- figure e.csv: count -->1<!-- /figure -->", "no data file"),
+    ("<!-- figure d.csv: mean(error) -->1<!-- /figure -->", "cannot be read as a query"),
+    ("It takes 12.5 s here.", "'12.5 s' is no figure of a data file"),
+    ("fast\n\nby 3 %", "p.md:3: '3 %' is no figure"),
+  ])
+  func `finds an injected wrong figure`(text: String, message: String) throws {
+    let found = try faults(text)
+    #expect(found.count == 1)
+    #expect(found.first?.contains(message) == true, "\(found)")
+  }
+
+  // 'make figures' also refuses numbers of no data file.
+  @Test func `the project's pages show what its data give`() throws {
+    let project = Repository.path(".")
+    var figures = 0
+    for name in try FiguresBench.pages(of: project) {
+      let text = try String(contentsOfFile: project + "/" + name, encoding: .utf8)
+      let page = try FigurePage(name: name, text: text).recomputed(from: project + "/Results")
+      #expect(page.faults == [])
+      #expect(page.text == text, "\(name): make figures")
+      figures += text.components(separatedBy: "<!-- figure ").count - 1
+    }
+    #expect(figures > 40)
+  }
+}

@@ -1,0 +1,185 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Runner
+
+/// Stores that were made to harm whoever opens them: each is refused, or worked on as if it were not so.
+@Suite(.timeLimit(.minutes(1)))
+struct HostileStoreTests {
+  enum Outcome: Sendable {
+    case works
+    case refused(String)
+  }
+
+  struct Attack: CustomTestStringConvertible, Sendable {
+    let name: String
+    let outcome: Outcome
+    var sql: [String] = []
+    /// The model that the store claims to have.
+    var model: Model?
+    /// Whether the root page of the tasks is made a parent of itself.
+    var hasLoop = false
+
+    var testDescription: String { name }
+  }
+
+  private static let endless =
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+
+  private static let good = Model(entities: [
+    Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
+  ])
+
+  private static func claiming(_ attribute: String, of entity: String = "Task") -> Model {
+    Model(entities: [Entity(name: entity, attributes: [Attribute(name: attribute, type: .string)])])
+  }
+
+  private static let attacks: [Attack] = [
+    Attack(
+      name: "a trigger without end",
+      outcome: .works,
+      sql: ["CREATE TRIGGER mine AFTER INSERT ON ZTASK BEGIN SELECT (\(endless)); END"]
+    ),
+    Attack(
+      name: "a trigger that empties the table, its name with quotes",
+      outcome: .works,
+      sql: ["CREATE TRIGGER \"a\"\"'b\" AFTER INSERT ON ZTASK BEGIN DELETE FROM ZTASK; END"]
+    ),
+    Attack(
+      name: "a trigger without end, under a name of the frameworks",
+      outcome: .refused("not authorized"),
+      sql: ["CREATE TRIGGER Z_DA_ZTASK AFTER INSERT ON ZTASK BEGIN SELECT (\(endless)); END"]
+    ),
+    Attack(
+      name: "triggers that fire each other",
+      outcome: .works,
+      sql: [
+        "CREATE TRIGGER one AFTER INSERT ON ZTASK BEGIN UPDATE ZTASK SET ZTITLE = 'x'; END",
+        "CREATE TRIGGER two AFTER UPDATE ON ZTASK BEGIN INSERT INTO ZTASK (Z_ENT) SELECT 1 "
+          + "FROM ZTASK a, ZTASK b, ZTASK c; END",
+      ]
+    ),
+    Attack(
+      name: "a view without end in place of a table",
+      outcome: .refused("ZTASK is no ordinary table"),
+      sql: [
+        "DROP TABLE ZTASK",
+        "CREATE VIEW ZTASK AS SELECT 1 AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, (\(endless)) AS ZTITLE",
+      ]
+    ),
+    Attack(
+      name: "a virtual table in place of a table",
+      outcome: .refused("ZTASK is no ordinary table"),
+      sql: [
+        "DROP TABLE ZTASK", "CREATE VIRTUAL TABLE ZTASK USING rtree(Z_PK, ZTITLE, Z_ENT)",
+      ]
+    ),
+    Attack(
+      name: "a computed column that takes all memory",
+      outcome: .refused("no column ZTITLE"),
+      sql: [
+        "ALTER TABLE ZTASK DROP COLUMN ZTITLE",
+        "ALTER TABLE ZTASK ADD COLUMN ZTITLE AS (hex(zeroblob(400000000)))",
+      ]
+    ),
+    Attack(
+      name: "a check without end in all but name",
+      outcome: .works,
+      sql: ["ALTER TABLE ZTASK ADD COLUMN ZEXTRA CHECK (length(hex(randomblob(400000000))) > 1)"]
+    ),
+    Attack(
+      name: "a subquery without end in an index",
+      outcome: .refused("damaged"),
+      sql: [
+        "CREATE INDEX ZTASK_TITLE ON ZTASK (ZTITLE)", "PRAGMA writable_schema=on",
+        "UPDATE sqlite_schema SET sql = 'CREATE INDEX ZTASK_TITLE ON ZTASK ((\(endless)))' "
+          + "WHERE name = 'ZTASK_TITLE'",
+      ]
+    ),
+    Attack(
+      name: "an attribute whose name goes on with SQL",
+      outcome: .refused("cannot be the name of a table or column"),
+      model: claiming("title FROM ZTASK; DROP TABLE ZTASK; --")
+    ),
+    Attack(
+      name: "an attribute with a quote in its name",
+      outcome: .refused("cannot be the name of a table or column"),
+      model: claiming("ti\"tle")
+    ),
+    Attack(
+      name: "an attribute with a NUL in its name",
+      outcome: .refused("cannot be the name of a table or column"),
+      model: claiming("title\0")
+    ),
+    Attack(
+      name: "an entity whose name is another table's",
+      outcome: .refused("cannot be the name of a table or column"),
+      model: claiming("title", of: "Task, (SELECT 1)")
+    ),
+    Attack(name: "a page that points to itself", outcome: .refused("damaged"), hasLoop: true),
+  ]
+
+  private static func make(_ attack: Attack, at path: String) throws {
+    let store = try PersistentStore.create(at: path, model: good)
+    let context = try ObjectContext(store: store)
+    for number in 0..<3 {
+      try context.insert("Task").setValue(.text("task \(number)"), of: "title")
+    }
+    try context.save()
+    try store.connection.checkpoint()
+    let root = try #require(
+      try store.connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'ZTASK'")
+    )
+    let connection = try Connection(path: path, settings: nil, trust: .full)
+    if let model = attack.model {
+      let statement = try connection.prepare("UPDATE Z_MODELCACHE SET Z_CONTENT = ?")
+      statement.bind(ModelCache.content(of: model), at: 1)
+      try statement.run()
+    }
+    try connection.executeScript(attack.sql)
+    try connection.checkpoint()
+    if attack.hasLoop { try makeLoop(at: path, page: Int(root)) }
+  }
+
+  /// Makes a page an interior one without cells whose last child is the page itself.
+  private static func makeLoop(at path: String, page: Int) throws {
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    let header = try #require(try file.read(upToCount: 100))
+    let size = Int(header[16]) << 8 | Int(header[17])
+    try file.seek(toOffset: UInt64((page - 1) * size))
+    let number = (0..<4).map { UInt8(truncatingIfNeeded: page >> (24 - 8 * $0)) }
+    try file.write(contentsOf: [5, 0, 0, 0, 0, UInt8(size >> 8), 0, 0] + number)
+    try file.close()
+  }
+
+  @Test(arguments: attacks)
+  func `a hostile store is refused or worked on within limits`(attack: Attack) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("hostile.sqlite")
+    try Self.make(attack, at: path)
+    try FileManager.default.createDirectory(
+      atPath: folder.file("copy"),
+      withIntermediateDirectories: true
+    )
+    let work = {
+      _ = try MadeStore(path: path).connectInPlace()
+      let copy = try MadeStore(path: path).copy(into: folder.file("copy"))
+      let context = try ObjectContext(store: try PersistentStore.open(copy))
+      try context.insert("Task").setValue(.text("one more"), of: "title")
+      try context.save()
+      context.reset()
+      let found = try context.fetch(FetchRequest("Task"))
+      #expect(found.count == 4)
+    }
+    switch attack.outcome {
+    case .works: try work()
+    case .refused(let reason):
+      let error = #expect(throws: (any Error).self) { try work() }
+      #expect(error.map { "\($0)" }?.contains(reason) == true, "\(String(describing: error))")
+    }
+  }
+}
