@@ -141,10 +141,10 @@ package struct StoreTriggers {
   }
 
   /// Lets the frameworks' triggers run on a connection.
-  func allow(on connection: Connection) throws {
+  package func allow(on connection: Connection) throws {
     guard !own.isEmpty else { return }
-    for name in functions { try connection.registerEmptyFunction(name) }
-    connection.allow(triggers: own, functions: Set(functions))
+    for name in functions { try connection.registerFunction(name, isHarmless: true) { _ in .null } }
+    connection.allow(triggers: own, functions: FrameworkFunctions.names.union(functions))
   }
 
   /// Removes the foreign triggers from a copy, where others run: a statement that would fire one of

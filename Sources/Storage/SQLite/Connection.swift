@@ -130,6 +130,15 @@ package final class Connection {
     authorizer.install(on: handle.pointer)
   }
 
+  /// Has a closure decide what statements may do themselves, beside their triggers; what it refuses
+  /// fails to be prepared.
+  package func authorize(_ allows: @escaping (Access) -> Bool) {
+    let authorizer = handle.authorizer ?? TriggerAuthorizer(triggers: [], functions: [])
+    authorizer.allowsStatement = allows
+    handle.authorizer = authorizer
+    authorizer.install(on: handle.pointer)
+  }
+
   /// Leaves the WAL as it is when the last connection is closed, as a killed app does.
   package func keepWALAtClose() {
     csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -215,6 +224,9 @@ package final class Connection {
     }
   }
 
+  /// Whether a transaction is open.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
+
   /// The rows that the last statement changed.
   package var changes: Int { Int(sqlite3_changes(handle.pointer)) }
 
@@ -293,27 +305,7 @@ package final class Connection {
     )
   }
 
-  // MARK: Functions, copies and the disk
-
-  /// Registers an SQL function that takes anything and gives NULL.
-  ///
-  /// It is marked as harmless (https://www.sqlite.org/c3ref/c_deterministic.html#sqliteinnocuous), so
-  /// that triggers may call it also where the schema is not trusted.
-  /// - Throws: ``SQLiteError`` for a name of more than 255 bytes.
-  package func registerEmptyFunction(_ name: String) throws {
-    let code = sqlite3_create_function_v2(
-      handle.pointer,
-      name,
-      -1,
-      SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
-      nil,
-      { context, _, _ in sqlite3_result_null(context) },
-      nil,
-      nil,
-      nil
-    )
-    guard code == SQLITE_OK else { throw handle.error(code, while: "register function \(name)") }
-  }
+  // MARK: Copies and the disk
 
   /// Copies the file page by page into a new one, what is in the WAL included
   /// (https://www.sqlite.org/backup.html).

@@ -10,11 +10,16 @@ extension Connection {
     case blob([UInt8])
   }
 
-  /// Registers an SQL function of any number of arguments whose value depends on them alone.
+  /// Registers an SQL function of any number of arguments; it replaces one of the same name.
   ///
+  /// Its value depends on the arguments alone, unless it is said not to be deterministic. Triggers may
+  /// call a harmless one also where the schema is not trusted
+  /// (https://www.sqlite.org/c3ref/c_deterministic.html#sqliteinnocuous).
   /// - Throws: ``SQLiteError`` for a name of more than 255 bytes.
   package func registerFunction(
     _ name: String,
+    isHarmless: Bool = false,
+    isDeterministic: Bool = true,
     _ body: @escaping ([FunctionValue]) -> FunctionValue
   ) throws {
     let box = Unmanaged.passRetained(FunctionBox(body))
@@ -22,7 +27,8 @@ extension Connection {
       handle.pointer,
       name,
       -1,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      SQLITE_UTF8 | (isHarmless ? SQLITE_INNOCUOUS : 0)
+        | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
       box.toOpaque(),
       { context, count, values in
         guard let user = sqlite3_user_data(context) else { return }

@@ -42,6 +42,8 @@ final class TriggerAuthorizer {
 
   private let triggers: Set<String>
   private let functions: Set<String>
+  /// Says what statements may do themselves; without it they may do everything.
+  var allowsStatement: ((Connection.Access) -> Bool)?
 
   init(triggers: Set<String>, functions: Set<String>) {
     self.triggers = Set(triggers.map { $0.lowercased() })
@@ -56,13 +58,17 @@ final class TriggerAuthorizer {
   }
 
   func install(on connection: OpaquePointer) {
-    csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+    if !triggers.isEmpty { csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
     // The handle that owns this one closes the connection when it goes.
     sqlite3_set_authorizer(
       connection,
-      { context, action, _, second, _, origin in
-        guard let context, let origin else { return SQLITE_OK }
+      { context, action, first, second, _, origin in
+        guard let context else { return SQLITE_DENY }
         let authorizer = Unmanaged<TriggerAuthorizer>.fromOpaque(context).takeUnretainedValue()
+        guard let origin else {
+          let allows = authorizer.allowsStatement
+          return allows?(Connection.Access(action, first, second)) ?? true ? SQLITE_OK : SQLITE_DENY
+        }
         let isAllowed = authorizer.allows(
           action,
           second.map { String(cString: $0) },

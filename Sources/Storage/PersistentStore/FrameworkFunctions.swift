@@ -1,0 +1,73 @@
+import Foundation
+import SQLite
+
+/// The SQL functions and orders of text that exist only inside Core Data, for statements that call
+/// them elsewhere.
+///
+/// Their names and arguments are those of public logs and stores. What they compute follows
+/// Foundation's functions of the same purpose, in the locale `en_US`; that Core Data's own give the
+/// same result for every text is assumed.
+package enum FrameworkFunctions {
+  /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH: text, searched text, options of
+  /// `NSString.CompareOptions`, and whether it follows the user's language.
+  package static let search = "NSCoreDataStringSearch"
+  /// The time, in seconds since 2001.
+  static let now = "NSCoreDataNow"
+  /// The order of `localizedCompare(_:)`.
+  package static let localeSensitive = "NSCollateLocaleSensitive"
+  /// The order of `localizedStandardCompare(_:)`, in which numbers count as numbers.
+  package static let finderLike = "NSCollateFinderlike"
+
+  /// The functions that ``register(on:)`` provides.
+  package static let names: Set<String> = [search, now]
+
+  /// Registers all of them.
+  ///
+  /// The clock of `NSCoreDataNow` starts at a fixed time and moves a quarter of a second a call, so
+  /// that equal work writes equal bytes.
+  package static func register(on connection: Connection) throws {
+    try connection.registerFunction(search, isHarmless: true) { arguments in
+      guard arguments.count >= 3, case .text(let text) = arguments[0],
+        case .text(let searched) = arguments[1], case .integer(let options) = arguments[2]
+      else { return .integer(0) }
+      let isFound = contains(text, searched, options: UInt(truncatingIfNeeded: options))
+      return .integer(isFound ? 1 : 0)
+    }
+    var calls = 0
+    try connection.registerFunction(now, isHarmless: true, isDeterministic: false) { _ in
+      calls += 1
+      return .real(796_726_800 + Double(calls) * 0.25)
+    }
+    try connection.registerCollation(localeSensitive) { order($0, $1, options: []) }
+    try connection.registerCollation(finderLike) {
+      order($0, $1, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering])
+    }
+  }
+
+  private static let locale = Locale(identifier: "en_US")
+  /// `kCFCompareLocalized`, which logs show as a part of 417.
+  private static let localizedOption: UInt = 32
+  private static let knownOptions: String.CompareOptions = [
+    .caseInsensitive, .literal, .backwards, .anchored, .numeric, .diacriticInsensitive,
+    .widthInsensitive,
+  ]
+
+  private static func contains(_ text: String, _ searched: String, options: UInt) -> Bool {
+    let known = String.CompareOptions(rawValue: options).intersection(knownOptions)
+    let locale = options & localizedOption == 0 ? nil : locale
+    return text.range(of: searched, options: known, range: nil, locale: locale) != nil
+  }
+
+  private static func order(
+    _ first: UnsafeRawBufferPointer,
+    _ second: UnsafeRawBufferPointer,
+    options: String.CompareOptions
+  ) -> Int {
+    let (left, right) = (
+      String(decoding: first, as: UTF8.self), String(decoding: second, as: UTF8.self)
+    )
+    let result = left.compare(right, options: options, range: nil, locale: locale).rawValue
+    // Texts that only differ where the order does not look keep one order everywhere.
+    return result != 0 || left == right ? result : left < right ? -1 : 1
+  }
+}

@@ -1,0 +1,64 @@
+import PersistentStore
+import SQLite
+import Testing
+
+/// Functions and collations that stores' statements call and that SQLite lacks.
+@Suite struct FrameworkFunctionsTests {
+  private func connection() throws -> Connection {
+    let connection = try Connection(path: ":memory:", mode: .create, settings: nil)
+    try FrameworkFunctions.register(on: connection)
+    return connection
+  }
+
+  @Test(arguments: [
+    ("Café Maui", "maui", 417, 1), ("Café Maui", "CAFE", 417, 1), ("Café", "cafe", 1, 0),
+    ("Café", "Caf", 0, 1), ("Café", "caf", 0, 0), ("name", "am", 8, 0), ("name", "na", 8, 1),
+    ("name", "me", 12, 1), ("name", "am", 12, 0), ("", "a", 417, 0), ("100%", "%", 417, 1),
+  ])
+  func `searches texts by the options of a log`(
+    text: String,
+    searched: String,
+    options: Int,
+    found: Int
+  ) throws {
+    let search = try connection().prepare("SELECT NSCoreDataStringSearch(?, ?, ?, 1)")
+    search.bind(text, at: 1)
+    search.bind(searched, at: 2)
+    search.bind(Int64(options), at: 3)
+    #expect(try search.step())
+    #expect(search.integer(at: 0) == found)
+  }
+
+  @Test func `finds nothing in NULL`() throws {
+    #expect(try connection().integer("SELECT NSCoreDataStringSearch(NULL, 'a', 417, 1)") == 0)
+  }
+
+  private func sorted(_ texts: [String], by collation: String) throws -> [String] {
+    let connection = try connection()
+    try connection.execute("CREATE TABLE t (x TEXT)")
+    for text in texts { try connection.execute("INSERT INTO t VALUES ('\(text)')") }
+    let rows = try connection.prepare("SELECT x FROM t ORDER BY x COLLATE \(collation)")
+    var found: [String] = []
+    while try rows.step() { found.append(rows.text(at: 0)) }
+    return found
+  }
+
+  @Test func `orders texts as a list in the user's language does`() throws {
+    let texts = ["Zebra", "apfel", "Äpfel", "file10", "file2", "File1", "éclair", "eclair"]
+    #expect(
+      try sorted(texts, by: FrameworkFunctions.localeSensitive)
+        == ["apfel", "Äpfel", "eclair", "éclair", "File1", "file10", "file2", "Zebra"]
+    )
+    #expect(
+      try sorted(texts, by: FrameworkFunctions.finderLike)
+        == ["apfel", "Äpfel", "eclair", "éclair", "File1", "file2", "file10", "Zebra"]
+    )
+  }
+
+  @Test func `NSCoreDataNow moves with each call`() throws {
+    let connection = try connection()
+    let first = try connection.integer("SELECT NSCoreDataNow() * 4")
+    let second = try connection.integer("SELECT NSCoreDataNow() * 4")
+    #expect(first.map { $0 + 1 } == second)
+  }
+}
