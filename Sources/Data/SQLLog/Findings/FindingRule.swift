@@ -165,6 +165,8 @@ package struct Finding: Sendable {
   package let rule: FindingRule
   /// What was found, in Core Data's terms.
   package var summary: String
+  /// The index that it is about; empty where it is about statements.
+  package var index = ""
   /// The first lines of the log that show it.
   package var lines: [Int]
   /// Statements that belong to it.

@@ -195,13 +195,15 @@ struct IndexRules {
           evidence.calls >= Self.fewestWrites, fetches[name] ?? 0 >= Self.fewestFetches,
           used[name]?.contains(first) != true
         else { return nil }
-        return evidence.finding(
+        var finding = evidence.finding(
           .unusedIndex,
           "index \(index.name): \(evidence.calls) writes to \(table.entity) maintain it, and no "
             + "statement of the log uses it",
           .low,
           doubt: "the log may cover only a part of the app"
         )
+        finding.index = index.name
+        return finding
       }
     }
   }

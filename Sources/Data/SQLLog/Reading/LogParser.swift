@@ -61,6 +61,15 @@ package final class LogParser {
 
   package var names: LogNames { assembler.names }
 
+  /// Keeps the text and the values of each statement until it is handed on.
+  func keepTexts() { assembler.texts = [:] }
+
+  /// The text and the values of a statement that is being handed on.
+  func text(ofLine line: Int) -> LoggedText? { assembler.texts?[line] }
+
+  /// Notes the number of the next statement among those of all connections.
+  func note(sequence: Int) { assembler.sequence = sequence }
+
   /// Reads a log of Core Data, or the statements that SQLite logged of one connection.
   package func read(_ path: String) throws {
     report.files.append(path)
@@ -226,6 +235,7 @@ package final class LogParser {
       return notify(.foreign)
     }
     if pending.isValueList {
+      if !pending.isDuplicate { assembler.readRow(line) }
       // The list ends with a parenthesis of its own.
       if line.has(")"), line.count <= 2 { self.pending = nil }
       return

@@ -128,7 +128,7 @@ enum Message: Equatable {
   ]
 
   /// The entity and the key of `<x-coredata://STORE/Country/p4>`.
-  private static func objectID(
+  static func objectID(
     in body: UnsafeRawBufferPointer,
     from start: Int
   ) -> (entity: Range<Int>, key: Int)? {

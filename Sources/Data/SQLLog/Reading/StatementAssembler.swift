@@ -18,6 +18,13 @@ final class StatementAssembler {
   var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
+  /// Texts and values of statements that were not handed on yet, by line; `nil` where nobody asks
+  /// for them.
+  var texts: [Int: LoggedText]?
+  /// The number of a statement among those of all connections, in logs of SQLite; -1 elsewhere.
+  var sequence = -1
+  /// The line whose statement's rows a list of values names.
+  private var listing = -1
 
   private let take: (LoggedStatement) -> Void
   private var threads: [Int: ThreadState] = [:]
@@ -57,6 +64,7 @@ final class StatementAssembler {
       returned(body.part(entity).text, rows: rows)
       if listsValues {
         report.hasRowValues = true
+        readRow(body)
         return body.last != 41
       }
     case .counted(let entity, let count): returned(body.part(entity).text, rows: 1, counted: count)
@@ -103,6 +111,7 @@ final class StatementAssembler {
     (statement.limit, statement.clock) = (reference.limit, clock)
     (statement.values, statement.valueCount) = (reference.literalHash, reference.literals)
     current.startedRead = shape.isRead
+    texts?[line] = LoggedText(sql: sql, literals: report.isStatementLog, sequence: sequence)
     guard shape.isRead else {
       // A fetch does not span the start or the end of a transaction.
       if shape.kind == .begin || shape.kind == .commit { closeAll() }
@@ -122,6 +131,7 @@ final class StatementAssembler {
       statement.values = SplitMix64.mix(statement.values ^ mixed)
       statement.valueCount += 1
       statement.longestValue = max(statement.longestValue, value.count)
+      texts?[statement.line]?.bind(LoggedValue(bound: value), at: index)
     }
     if current.startedRead, let last = current.open.indices.last {
       add(to: &current.open[last])
@@ -165,6 +175,7 @@ final class StatementAssembler {
       statement.rows = rows
       if counted >= 0 { statement.counted = counted }
       names.note(entity: entity, of: statements[statement.entry].shape.table)
+      listing = statement.line
     }
     if !isOtherQueryRecent, let last = current.open.indices.last {
       add(to: &current.open[last])
@@ -173,6 +184,16 @@ final class StatementAssembler {
       current.recent = recent
     } else {
       orphan()
+    }
+  }
+
+  /// Notes the objects that a line of a list of values names.
+  func readRow(_ line: UnsafeRawBufferPointer) {
+    guard texts != nil else { return }
+    var start = 0
+    while let (entity, key) = Message.objectID(in: line, from: start) {
+      texts?[listing]?.keys.append(Int64(key))
+      start = entity.upperBound
     }
   }
 
@@ -221,6 +242,7 @@ final class StatementAssembler {
       }
     }
     take(statement)
+    texts?[statement.line] = nil
   }
 
   /// Reads a line of a query plan, as level 4 prints it after the statement; the form is assumed.

@@ -83,6 +83,7 @@ extension LogParser {
         first = report.lines
         // The usual statement is one line and is not copied.
         if let end = Self.endOfStatement(line) {
+          noteSequence(line, from: end)
           return read(line.part(0..<end), head, line: first, clock: -1)
         }
         if line.has("--") || line.allSatisfy({ $0 == 32 }) { return countComment(line) }
@@ -95,6 +96,7 @@ extension LogParser {
       rest.append(contentsOf: line)
       rest.append(10)
       guard let end = Self.endOfStatement(line) else { return }
+      noteSequence(line, from: end)
       let count = rest.count - 1 - line.count + end
       rest.withUnsafeBytes { read($0.part(0..<count), head, line: first, clock: -1) }
       rest = []
@@ -102,6 +104,11 @@ extension LogParser {
     guard !rest.isEmpty else { return }
     countUnfinished(first, isLast: true)
     rest.withUnsafeBytes { read($0, head, line: first, clock: -1) }
+  }
+
+  /// The clock counts the statements of all connections of a process.
+  private func noteSequence(_ line: UnsafeRawBufferPointer, from end: Int) {
+    note(sequence: line.number(at: end + 11)?.value ?? -1)
   }
 
   /// Where the statement ends in a line that ends it.

@@ -14,8 +14,16 @@ struct Fingerprint {
   private(set) var literals = 0
   /// A hash of the removed literals, in order.
   private(set) var literalHash: UInt64 = 0
+  /// Where literals and parameters stand in the statement, in order.
+  private(set) var marks: [Mark] = []
   /// Whether a literal does not end within the statement.
   private(set) var isOpen = false
+
+  /// A literal or a parameter of a statement.
+  struct Mark {
+    var range: Range<Int>
+    var isParameter: Bool
+  }
 
   private var keepsNumbers = false
   // The search function's flags follow its second comma.
@@ -26,6 +34,7 @@ struct Fingerprint {
 
   mutating func read(_ sql: UnsafeRawBufferPointer) {
     bytes.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: true)
     (limit, literals, literalHash, isOpen) = (-1, 0, 0, false)
     (keepsNumbers, searchDepth) = (Self.isPragma(sql), 0)
     let end = min(sql.count, Self.longest)
@@ -78,6 +87,7 @@ struct Fingerprint {
     literals += 1
     literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
     bytes.append(63)
+    marks.append(Mark(range: range, isParameter: false))
   }
 
   /// A number after LIMIT or OFFSET becomes `n`: it is no value, but another page is another fetch.
@@ -102,6 +112,8 @@ struct Fingerprint {
       // x'…' is one literal.
       if let last = bytes.last, last | 0x20 == 120, bytes.dropLast().last.map(Self.isWord) != true {
         bytes.removeLast()
+        value(sql, start - 1..<place)
+        return place
       }
       value(sql, start..<place)
       return place
@@ -130,7 +142,12 @@ struct Fingerprint {
   private mutating func parameter(_ sql: UnsafeRawBufferPointer, from start: Int, end: Int) -> Int {
     var place = start + 1
     while place < end, Self.isWord(sql[place]) { place += 1 }
-    if sql[start] == 63 || place > start + 1 { bytes.append(63) } else { bytes.append(sql[start]) }
+    if sql[start] == 63 || place > start + 1 {
+      bytes.append(63)
+      marks.append(Mark(range: start..<place, isParameter: true))
+    } else {
+      bytes.append(sql[start])
+    }
     return place
   }
 
@@ -166,8 +183,12 @@ struct Fingerprint {
     } else if ends(with: "OFFSET ") {
       page(sql, start..<place)
     } else {
-      if bytes.last == 45, Self.isSign(bytes) { bytes.removeLast() }
-      value(sql, start..<place)
+      var first = start
+      if bytes.last == 45, Self.isSign(bytes) {
+        bytes.removeLast()
+        first = sql[..<start].lastIndex(of: 45) ?? start
+      }
+      value(sql, first..<place)
     }
     return place
   }

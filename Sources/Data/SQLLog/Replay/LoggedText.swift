@@ -1,0 +1,125 @@
+import Basics
+import DataModel
+
+/// A value as a log shows it.
+///
+/// It is used for a replay on this machine and stands in no report.
+package enum LoggedValue: Hashable, Sendable {
+  case value(Value)
+  /// Binary data, of which logs show at most the length; -1 where they do not show it either.
+  case blob(bytes: Int)
+
+  /// Reads the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
+  init(bound bytes: UnsafeRawBufferPointer) {
+    var rest = bytes
+    // Newer systems put the type in front; the form is assumed.
+    if rest.first == 40, let end = rest.place(of: 41, from: 0),
+      rest[1..<end].allSatisfy({ LineHead.isLetter($0) || LineHead.isDigit($0) })
+    {
+      rest = rest.part(end + 1..<rest.count)
+    }
+    if rest.count >= 2, rest.first == 34, rest.last == 34 {
+      self = .value(.text(rest.part(1..<rest.count - 1).text))
+    } else if let number = Self.number(rest) {
+      self = .value(number)
+    } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
+      self = .value(.null)
+    } else if rest.first == 60 || rest.first == 123 {
+      self = .blob(bytes: Self.length(rest))
+    } else {
+      self = .value(.text(rest.text))
+    }
+  }
+
+  /// Reads a literal of SQL.
+  init(literal bytes: UnsafeRawBufferPointer) {
+    if bytes.first == 39 {
+      let end = bytes.last == 39 && bytes.count > 1 ? bytes.count - 1 : bytes.count
+      self = .value(.text(bytes.part(1..<end).text.replacing("''", with: "'")))
+    } else if let first = bytes.first, first | 0x20 == 120 {
+      self = .value(.blob(Self.hexadecimal(bytes)))
+    } else {
+      self = .value(Self.number(bytes) ?? .text(bytes.text))
+    }
+  }
+
+  /// A number alone, or one that a blank and words follow, as a date does.
+  private static func number(_ bytes: UnsafeRawBufferPointer) -> Value? {
+    guard let first = bytes.first, LineHead.isDigit(first) || first == 45 || first == 43 else {
+      return nil
+    }
+    let end = bytes.place(of: 32, from: 0) ?? bytes.count
+    // A date in words is a text: `2020-03-18 20:22:22 +0000`.
+    let text = bytes.part(0..<end).text
+    if let integer = Int64(text) { return .integer(integer) }
+    return Double(text).map { .real($0) }
+  }
+
+  /// The length in `<12 bytes>`, `{length = 12, bytes = 0x…}` and `<01020304 05>`.
+  private static func length(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if let place = bytes.place(of: "length = "), let (number, _) = bytes.number(at: place + 9) {
+      return number
+    }
+    if let (number, end) = bytes.number(at: 1), bytes.has(" byte", at: end) { return number }
+    let digits = bytes.count { LineHead.isDigit($0) || (97...102).contains($0 | 0x20) }
+    return bytes.allSatisfy {
+      LineHead.isDigit($0) || LineHead.isLetter($0) || [32, 60, 62].contains($0)
+    }
+      ? digits / 2 : -1
+  }
+
+  private static func hexadecimal(_ literal: UnsafeRawBufferPointer) -> [UInt8] {
+    let digits = literal.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
+/// The text of a statement with its values and the keys of its rows, for those who replay it.
+package struct LoggedText: Sendable {
+  /// The statement, its literals replaced by parameters where the log shows all values as literals.
+  package private(set) var sql: String
+  /// Where the log shows no value of a parameter, `nil`.
+  package private(set) var values: [LoggedValue?] = []
+  /// The keys of the rows that the log names, in order; logs below level 3 name none.
+  package internal(set) var keys: [Int64] = []
+
+  /// Its number among the statements of all connections, in logs of SQLite; -1 elsewhere.
+  let sequence: Int
+
+  private static let mostValues = 32_766
+
+  init(sql bytes: UnsafeRawBufferPointer, literals: Bool, sequence: Int = -1) {
+    self.sequence = sequence
+    guard literals else {
+      sql = bytes.text
+      return
+    }
+    var reader = Fingerprint()
+    reader.read(bytes)
+    sql = ""
+    var start = 0
+    for mark in reader.marks.prefix(Self.mostValues) {
+      sql += bytes.part(start..<mark.range.lowerBound).text + "?"
+      values.append(mark.isParameter ? nil : LoggedValue(literal: bytes.part(mark.range)))
+      start = mark.range.upperBound
+    }
+    sql += bytes.part(start..<bytes.count).text
+  }
+
+  mutating func bind(_ value: LoggedValue, at index: Int) {
+    guard index >= 0, index < Self.mostValues else { return }
+    while values.count <= index { values.append(nil) }
+    values[index] = value
+  }
+
+  /// Bytes that it keeps, about.
+  var size: Int {
+    values.reduce(sql.utf8.count / 8 + keys.count * 8) { sum, value in
+      switch value {
+      case .value(.text(let text))?: sum + text.utf8.count + 32
+      case .value(.blob(let bytes))?: sum + bytes.count + 32
+      default: sum + 32
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// What replays of a log show: how far they follow it, and what each repair saves.
+package struct ReplayReport: Encodable, Sendable {
+  /// Exact figures of one replay.
+  package struct Counters: Encodable, Hashable, Sendable {
+    package var statements = 0
+    package var vmSteps = 0
+    /// Pages that SQLite looked up, in its cache or in the file.
+    package var pageLookUps = 0
+    /// Of them, those that it read from the file.
+    package var pagesRead = 0
+    package var pagesWritten = 0
+    /// Bytes of the main file afterwards.
+    package var storeBytes = 0
+
+    package init() {}
+  }
+
+  /// A difference of two times with its interval, in seconds.
+  package struct Saving: Encodable, Hashable, Sendable {
+    package var median: Double
+    package var low: Double
+    package var high: Double
+
+    /// The median of differences, and the interval of order statistics that contains the true
+    /// median with at least 95 % probability; `nil` for fewer than six differences.
+    package init?(_ differences: [Double]) {
+      let sorted = differences.sorted()
+      // Binomial(n, ½): the largest number of values to leave out on each side.
+      var (tail, term, left) = (0.0, 1.0, -1)
+      for _ in sorted { term /= 2 }
+      for index in 0..<sorted.count {
+        tail += term
+        guard tail <= 0.025 else { break }
+        left = index
+        term *= Double(sorted.count - index) / Double(index + 1)
+      }
+      guard left >= 0 else { return nil }
+      (low, high) = (sorted[left], sorted[sorted.count - 1 - left])
+      let middle = sorted.count / 2
+      median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+  }
+
+  /// One finding and its repair.
+  package struct Repair: Encodable, Sendable {
+    package var rule: String
+    /// How a workload file names it; empty where no replay shows it.
+    package var fix: String
+    package var summary: String
+    /// What is compared with the log as it is.
+    package var comparison: String
+    /// Why there are no figures; empty where there are.
+    package var obstacle = ""
+    /// Why the figures are not evidence; empty where they are.
+    package var caveat = ""
+    package var counters: Counters?
+    package var divergence: ReplayDivergence?
+    package var saved: Saving?
+    /// The median time of a replay with the repair, in seconds.
+    package var time: Double?
+    /// What changes the store, such as `CREATE INDEX …`.
+    package var storeChanges: [String] = []
+
+    package init(rule: String, fix: String, summary: String, comparison: String) {
+      (self.rule, self.fix, self.summary, self.comparison) = (rule, fix, summary, comparison)
+    }
+  }
+
+  /// Replays on one store.
+  package struct Size: Encodable, Sendable {
+    /// How many times the store that is named it has.
+    package var scale: Double
+    package var store: String
+    package var objects: Int
+    /// Whether values of the store stand for those of the log.
+    package var isMapped: Bool
+    package var divergence: ReplayDivergence
+    package var counters: Counters
+    /// The median time of a replay of the log as it is, in seconds.
+    package var time: Double
+    package var saves: Int
+    /// What is not replayed, and why, with the number of statements.
+    package var notes: [String]
+    /// Those that save most come first.
+    package var repairs: [Repair]
+
+    package init(
+      scale: Double,
+      store: String,
+      objects: Int,
+      isMapped: Bool,
+      divergence: ReplayDivergence,
+      counters: Counters,
+      time: Double,
+      saves: Int,
+      notes: [String],
+      repairs: [Repair]
+    ) {
+      (self.scale, self.store, self.objects) = (scale, store, objects)
+      (self.isMapped, self.divergence, self.counters) = (isMapped, divergence, counters)
+      (self.time, self.saves, self.notes, self.repairs) = (time, saves, notes, repairs)
+    }
+  }
+
+  /// Whether the log shows no values, so that they are drawn.
+  package var hasGuessedValues: Bool
+  package var sizes: [Size]
+
+  package init(hasGuessedValues: Bool, sizes: [Size]) {
+    (self.hasGuessedValues, self.sizes) = (hasGuessedValues, sizes)
+  }
+}

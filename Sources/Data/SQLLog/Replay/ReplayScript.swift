@@ -1,0 +1,235 @@
+import Basics
+
+/// The statements of a log in the order in which a replay runs them.
+///
+/// Order and transactions are those of the log. Each thread of the log, or each file of SQLite's own
+/// log, is a connection. A transaction that starts while another connection writes waits for its end,
+/// as SQLite makes it wait.
+package struct ReplayScript: Sendable {
+  package struct Step: Sendable {
+    /// The place of its statement in ``ReplayScript/statements``.
+    package var statement: Int
+    package var connection: Int
+    package var line: Int
+    /// By parameter; `nil` where the log shows no value.
+    package var values: [LoggedValue?]
+    /// The keys of its rows, where the log names them.
+    package var keys: [Int64]
+    /// Rows that the log reports; -1 where it reports none.
+    package var rows: Int
+    package var purpose: LoggedStatement.Purpose
+    /// Whether it ran within another fetch, as prefetches do.
+    package var isNested: Bool
+    /// Microseconds that the log records; -1 where it records none.
+    package var time: Int
+  }
+
+  /// Statements of a kind that cannot be replayed.
+  package struct Omission: Hashable, Sendable {
+    package var count: Int
+    package var line: Int
+
+    package init(count: Int, line: Int) { (self.count, self.line) = (count, line) }
+  }
+
+  package private(set) var statements: [ReplayStatement] = []
+  package private(set) var steps: [Step] = []
+  package private(set) var connections = 0
+  package private(set) var names = LogNames()
+  package private(set) var report = ParsingReport()
+  /// What cannot be replayed, by name.
+  package private(set) var omissions: [String: Omission] = [:]
+  /// Whether the log goes on beyond what a replay keeps.
+  package private(set) var isCut = false
+  /// Parameters whose value the log does not show.
+  package private(set) var unknownValues = 0
+  package private(set) var knownValues = 0
+
+  package static let mostSteps = 1_000_000
+  package static let mostBytes = 256 << 20
+  /// Threads beyond share connections.
+  static let mostConnections = 8
+
+  /// Whether the log shows the values of its statements, as from level 2 on.
+  package var hasValues: Bool { knownValues > unknownValues }
+
+  /// Whether no statement changes a row.
+  package var onlyReads: Bool {
+    !steps.contains {
+      let statement = statements[$0.statement]
+      return statement.shape.isWrite || statement.shape.kind == .begin || statement.isSystemWrite
+    }
+  }
+
+  /// Reads the statements of logs of one app between two lines, which count over all of them.
+  ///
+  /// Throws a ``SQLLogError`` where a file is missing, binary, or no log.
+  package init(logs paths: [String], lines range: ClosedRange<Int> = 1...Int.max) throws {
+    let reader = ScriptReader(lines: range)
+    let files = paths.flatMap { StatementLog.logs(at: $0) }
+    try reader.read(files)
+    var order = TransactionOrder()
+    for statement in reader.statements {
+      guard let step = add(statement) else { continue }
+      let statement = statements[step.statement]
+      order.add(step, statement.shape, isWrite: statement.shape.isWrite || statement.isSystemWrite)
+    }
+    steps = order.steps()
+    connections = min(reader.lanes.count, Self.mostConnections)
+    (names, report, isCut) = (reader.parser.names, reader.parser.report, reader.isCut)
+    index()
+  }
+
+  private mutating func index() {
+    lines = [:]
+    for (place, step) in steps.enumerated() where lines[step.line] == nil {
+      lines[step.line] = place
+    }
+  }
+
+  /// The place of a statement's text in ``statements``, where it is put if it is new.
+  package mutating func place(of sql: String) -> Int {
+    if let known = places[sql] { return known }
+    places[sql] = statements.count
+    statements.append(ReplayStatement(sql))
+    return statements.count - 1
+  }
+
+  /// Takes other steps in place of its own.
+  package mutating func replace(steps: [Step]) {
+    self.steps = steps
+    index()
+  }
+
+  private var places: [String: Int] = [:]
+  private var lines: [Int: Int] = [:]
+
+  /// The place of the step at a line; -1 where none starts there.
+  package func place(ofLine line: Int) -> Int { lines[line] ?? -1 }
+
+  private mutating func add(_ logged: ScriptReader.Statement) -> Step? {
+    let place = place(of: logged.text.sql)
+    let statement = statements[place]
+    if let reason = Self.omission(statement) {
+      omissions[reason, default: Omission(count: 0, line: logged.step.line)].count += 1
+      return nil
+    }
+    var step = Step(
+      statement: place,
+      connection: logged.lane % Self.mostConnections,
+      line: logged.step.line,
+      values: logged.text.values,
+      keys: logged.text.keys,
+      rows: logged.step.counted >= 0 ? 1 : logged.step.rows,
+      purpose: logged.step.purpose,
+      isNested: logged.step.isNested,
+      time: logged.step.time
+    )
+    while step.values.count < statement.roles.count { step.values.append(nil) }
+    let known = step.values.count { $0 != nil }
+    knownValues += known
+    unknownValues += step.values.count - known
+    return step
+  }
+
+  /// Pragmas that only read.
+  package static let readingPragmas: Set<String> = [
+    "page_count", "freelist_count", "auto_vacuum", "page_size", "journal_mode", "user_version",
+    "schema_version", "table_info", "index_list", "index_info",
+  ]
+
+  /// Why a statement cannot be replayed, in words that count it; `nil` where it can be.
+  private static func omission(_ statement: ReplayStatement) -> String? {
+    let verb = statement.sql.split(separator: " ").first.map { $0.uppercased() } ?? ""
+    switch statement.shape.kind {
+    case .pragma:
+      let rest = statement.sql.dropFirst(verb.count).drop { $0 == " " }
+      let name = rest.prefix { $0.isLetter || $0 == "_" }.lowercased()
+      let isPlain = readingPragmas.contains(name) && !rest.contains("=")
+      return isPlain ? nil : "pragma \(name) (sets or does something)"
+    case .schema: return "\(verb) (changes the schema)"
+    case .other where verb != "SELECT":
+      return "\(verb.isEmpty ? "(empty)" : verb) (not a statement of an app)"
+    default: return nil
+    }
+  }
+}
+
+/// Gathers the statements of logs with their values.
+private final class ScriptReader {
+  struct Statement {
+    var step: LoggedStatement
+    var text: LoggedText
+    var lane: Int
+  }
+
+  private struct Full: Error {}
+
+  private(set) var statements: [Statement] = []
+  /// The number of each thread or file.
+  private(set) var lanes: [Int: Int] = [:]
+  private(set) var isCut = false
+  private(set) var parser = LogParser { _ in }
+
+  private let lines: ClosedRange<Int>
+  private var bytes = 0
+  private var file = 0
+
+  init(lines: ClosedRange<Int>) {
+    self.lines = lines
+    parser = LogParser { [unowned self] in take($0) }
+    parser.keepTexts()
+    parser.observe = { [unowned self] _ in
+      guard !isCut else { throw Full() }
+    }
+  }
+
+  func read(_ files: [String]) throws {
+    do {
+      for path in files {
+        file += 1
+        try parser.read(path)
+      }
+    } catch is Full {}
+    statements.sort { ($0.text.sequence, $0.step.line) < ($1.text.sequence, $1.step.line) }
+  }
+
+  private func take(_ statement: LoggedStatement) {
+    guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
+    else { return }
+    let key = parser.report.isStatementLog ? file : statement.thread &+ statement.process &<< 40
+    let lane = lanes[key] ?? lanes.count
+    lanes[key] = lane
+    statements.append(Statement(step: statement, text: text, lane: lane))
+    bytes += text.size + 160
+    isCut = statements.count >= ReplayScript.mostSteps || bytes >= ReplayScript.mostBytes
+  }
+}
+
+/// Puts the steps of several connections in an order in which only one of them writes at a time.
+private struct TransactionOrder {
+  private var result: [ReplayScript.Step] = []
+  private var holder: Int?
+  private var waiting: [(step: ReplayScript.Step, shape: StatementShape, isWrite: Bool)] = []
+
+  mutating func add(_ step: ReplayScript.Step, _ shape: StatementShape, isWrite: Bool) {
+    let needsLock = shape.kind == .begin || isWrite
+    let isBlocked =
+      waiting.contains { $0.step.connection == step.connection }
+      || (needsLock && holder != nil && holder != step.connection)
+    guard !isBlocked else {
+      waiting.append((step, shape, isWrite))
+      return
+    }
+    result.append(step)
+    if shape.kind == .begin { holder = step.connection }
+    if shape.kind == .commit || shape.kind == .rollback, holder == step.connection {
+      holder = nil
+      let released = waiting
+      waiting = []
+      for next in released { add(next.step, next.shape, isWrite: next.isWrite) }
+    }
+  }
+
+  func steps() -> [ReplayScript.Step] { result + waiting.map(\.step) }
+}

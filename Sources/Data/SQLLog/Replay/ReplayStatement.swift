@@ -1,0 +1,203 @@
+/// A statement of a log in the form in which a replay runs it.
+package struct ReplayStatement: Sendable {
+  /// What a parameter stands for.
+  package enum Role: Hashable, Sendable {
+    /// A value that a column of a table is compared with; `sign` is the comparison as if the column
+    /// stood left of it.
+    case compared(table: String, column: String, sign: String)
+    /// A text that is searched for within a column.
+    case searched(table: String, column: String)
+    /// A value of a new row.
+    case inserted(table: String, column: String)
+    /// A new value of a row.
+    case set(table: String, column: String)
+    case limit, offset
+    case other
+  }
+
+  /// An array of keys that the statement reads.
+  package struct KeyArray: Hashable, Sendable {
+    package var name: String
+    package var table: String
+    package var column: String
+  }
+
+  package let sql: String
+  package let shape: StatementShape
+  /// By parameter.
+  package let roles: [Role]
+  package let arrays: [KeyArray]
+  /// The constant after the last LIMIT; -1 where there is none.
+  package let limit: Int
+
+  /// How its rows are read: one row at most, as faults and counts are, or all of them.
+  package var readsOneRow: Bool {
+    switch shape.kind {
+    case .fault, .count, .pragma: true
+    case .system: shape.table == "Z_PRIMARYKEY"
+    default: false
+    }
+  }
+
+  /// Whether it changes a table of the framework itself.
+  package var isSystemWrite: Bool { shape.kind == .system && !sql.hasPrefix("SELECT") }
+
+  package init(_ sql: String) {
+    self.sql = sql
+    var reader = Fingerprint()
+    var text = sql
+    text.withUTF8 { reader.read(UnsafeRawBufferPointer($0)) }
+    shape = StatementShape(fingerprint: String(decoding: reader.bytes, as: UTF8.self))
+    limit = reader.limit
+    let tokens = StatementShape.tokens(of: sql)
+    let reading = RoleReader(tokens, shape)
+    roles = reading.roles()
+    arrays = reading.arrays()
+  }
+
+  /// Whether a column is compared with one value by `=`, and by nothing else.
+  package func fixes(_ column: String) -> Bool {
+    roles.contains {
+      if case .compared(_, column, "=") = $0 { true } else { false }
+    }
+  }
+}
+
+/// Finds what each parameter of a statement stands for.
+private struct RoleReader {
+  let tokens: [String]
+  let shape: StatementShape
+  private var aliases: [String: String] = [:]
+
+  init(_ tokens: [String], _ shape: StatementShape) {
+    self.tokens = tokens
+    self.shape = shape
+    for (place, token) in tokens.enumerated() where token == "FROM" || token == "JOIN" {
+      guard place + 1 < tokens.count, tokens[place + 1] != "(" else { continue }
+      let table = Self.plain(tokens[place + 1])
+      aliases[table] = table
+      if place + 2 < tokens.count, tokens[place + 2].first == "t" {
+        aliases[tokens[place + 2]] = table
+      }
+    }
+  }
+
+  private static func plain(_ name: String) -> String { name.replacing("\"", with: "") }
+
+  private func token(_ place: Int) -> String { tokens.indices.contains(place) ? tokens[place] : "" }
+
+  private func column(_ place: Int) -> (table: String, column: String)? {
+    let parts = token(place).split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      return aliases[String(parts[0])].map { ($0, Self.plain(String(parts[1]))) }
+    }
+    let name = Self.plain(token(place))
+    guard parts.count == 1, name.first == "Z", !shape.table.isEmpty else { return nil }
+    return (shape.table, name)
+  }
+
+  func roles() -> [ReplayStatement.Role] {
+    if tokens.first?.uppercased() == "INSERT" || tokens.first?.uppercased() == "REPLACE" {
+      return insertRoles()
+    }
+    let start = tokens.firstIndex(of: "WHERE") ?? tokens.count
+    return tokens.indices.filter { tokens[$0] == "?" }.map { place in
+      if tokens.first == "UPDATE", place < start { return setRole(place) }
+      return comparedRole(place)
+    }
+  }
+
+  private func insertRoles() -> [ReplayStatement.Role] {
+    var columns: [String] = []
+    var place = (tokens.firstIndex(of: "(") ?? tokens.count) + 1
+    while place < tokens.count, tokens[place] != ")" {
+      if tokens[place] != "," { columns.append(Self.plain(tokens[place])) }
+      place += 1
+    }
+    var (depth, index) = (0, 0)
+    var roles: [ReplayStatement.Role] = []
+    let isAfterConflict = tokens.firstIndex(of: "CONFLICT") ?? tokens.count
+    for place in max(place + 1, 0)..<max(place + 1, tokens.count) {
+      switch tokens[place] {
+      case "(":
+        depth += 1
+        // Each row of a list of rows starts with the first column.
+        if depth == 1 { index = 0 }
+      case ")": depth -= 1
+      case "," where depth == 1: index += 1
+      case "?":
+        let isValue = depth == 1 && index < columns.count && place < isAfterConflict
+        roles.append(
+          isValue ? .inserted(table: shape.table, column: columns[index]) : comparedRole(place)
+        )
+      default: continue
+      }
+    }
+    return roles
+  }
+
+  private func setRole(_ place: Int) -> ReplayStatement.Role {
+    guard token(place - 1) == "=", let (table, column) = column(place - 2) else { return .other }
+    return .set(table: table, column: column)
+  }
+
+  private static let mirrored = [
+    "=": "=", "<": ">", ">": "<", "<=": ">=", ">=": "<=", "<>": "<>", "!=": "<>",
+  ]
+
+  private func comparedRole(_ place: Int) -> ReplayStatement.Role {
+    let (before, after) = (token(place - 1), token(place + 1))
+    if before == "LIMIT" { return .limit }
+    if before == "OFFSET" { return .offset }
+    if before == ",", token(place - 4) == "NSCoreDataStringSearch", let found = column(place - 2) {
+      return .searched(table: found.table, column: found.column)
+    }
+    if ["LIKE", "GLOB"].contains(before), let found = column(place - 2) {
+      return .searched(table: found.table, column: found.column)
+    }
+    let signs = ["=", "<", ">", "<=", ">=", "<>", "!="]
+    if signs.contains(before), let found = column(place - 2) {
+      let sign = before == "!=" ? "<>" : before
+      return .compared(table: found.table, column: found.column, sign: sign)
+    }
+    if ["IS"].contains(before), let found = column(place - 2) {
+      return .compared(table: found.table, column: found.column, sign: "=")
+    }
+    if let sign = Self.mirrored[after], let found = column(place + 2) {
+      return .compared(table: found.table, column: found.column, sign: sign)
+    }
+    if before == "BETWEEN", let found = column(place - 2) {
+      return .compared(table: found.table, column: found.column, sign: ">=")
+    }
+    if before == "AND", token(place - 3) == "BETWEEN", let found = column(place - 4) {
+      return .compared(table: found.table, column: found.column, sign: "<=")
+    }
+    return listRole(place)
+  }
+
+  /// A member of `ZCOLUMN IN (?, ?)`.
+  private func listRole(_ place: Int) -> ReplayStatement.Role {
+    var open = place - 1
+    while open >= 0, ["?", ","].contains(tokens[open]) { open -= 1 }
+    guard token(open) == "(", token(open - 1) == "IN", let found = column(open - 2) else {
+      return .other
+    }
+    return .compared(table: found.table, column: found.column, sign: "=")
+  }
+
+  /// `t0.ZITEM IN (SELECT * FROM _Z_intarray0)`.
+  func arrays() -> [ReplayStatement.KeyArray] {
+    tokens.indices.compactMap { place in
+      guard tokens[place].hasPrefix("_Z_intarray") else { return nil }
+      let isList =
+        token(place - 1) == "FROM" && token(place - 3) == "SELECT" && token(place - 4) == "("
+        && token(place - 5) == "IN"
+      let found = isList ? column(place - 6) : nil
+      return ReplayStatement.KeyArray(
+        name: tokens[place],
+        table: found?.table ?? shape.table,
+        column: found?.column ?? "Z_PK"
+      )
+    }
+  }
+}
