@@ -58,7 +58,7 @@ let package = Package(
       name: "WorkloadKinds",
       dependencies: [
         "Basics", "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement",
-        "PersistentStore", "Runner", "SQLite",
+        "PersistentStore", "Runner", "SQLLog", "SQLite",
       ]
     ),
     // Runs a ladder of sizes for a forecast, and calibrates machines by one file, which is printed
@@ -148,7 +148,7 @@ let package = Package(
     .testTarget(
       name: "WorkloadKindsTests",
       dependencies: [
-        "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLite",
+        "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLLog", "SQLite",
         "StoreMutations", "TestSupport", "WorkloadKinds",
       ]
     ),

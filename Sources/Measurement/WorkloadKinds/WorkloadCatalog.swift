@@ -10,6 +10,7 @@ package enum WorkloadCatalog {
     MigrationWorkload.self,
     ReplicasWorkload.self,
     CoexistenceWorkload.self,
+    ReplayWorkload.self,
   ]
 
   /// Every metric of every kind: those that all may record, then the kinds' own.

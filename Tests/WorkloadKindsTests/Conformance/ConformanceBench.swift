@@ -20,6 +20,7 @@ struct ConformanceBench {
     self.kind = kind
     folder = try TemporaryFolder()
     try Self.makeStore(at: folder.file("own.sqlite"))
+    for (name, text) in kind.conformanceFiles { try folder.write(text, to: "workloads/" + name) }
     let path = try folder.write(
       """
       kind: \(kind.kind)

@@ -3,6 +3,7 @@ import DataModel
 import Inspector
 import PersistentStore
 import Reporter
+import Runner
 import SQLLog
 
 /// Finds the causes of slow storage work in an app's SQL log.
@@ -22,6 +23,13 @@ struct AnalyzeCommand: ConsoleCommand {
       EXAMPLE: storebench analyze app.log
 
       EXAMPLE: storebench analyze app.log --store default.store --format json
+
+      With --replay, the statements run again on copies of the store: as they are, and with each \
+      finding repaired. Findings are then ordered by what their repair saves.
+
+      EXAMPLE: storebench analyze app.log --store default.store --replay --sizes 1,10
+
+      EXAMPLE: storebench analyze app.log --store default.store --workload list.yaml
 
       EXAMPLE: storebench analyze app.log --anonymize shared.log
 
@@ -82,7 +90,22 @@ struct AnalyzeCommand: ConsoleCommand {
   )
   var anonymize: String?
 
+  @OptionGroup var replay: ReplayOptions
+
   func validate() throws {
+    if replay.replay || replay.workload != nil {
+      guard !compare, anonymize == nil else {
+        throw ValidationError(
+          "'--replay' and '--workload' stand without '--compare' and '--anonymize'"
+        )
+      }
+      guard store == nil || replay.recipe == nil else {
+        throw ValidationError("name a store or a recipe to replay on, not both")
+      }
+      guard replay.workload == nil || logs.count == 1 else {
+        throw ValidationError("'--workload' takes one log")
+      }
+    }
     guard store == nil || model == nil else {
       throw ValidationError("name a store or a model, not both: a store carries its model")
     }
@@ -132,9 +155,12 @@ struct AnalyzeCommand: ConsoleCommand {
       return .done
     }
     let analysis = try read(logs, schema, console)
+    let report = try replayed(analysis, console)
     switch format {
-    case .text: console.print(AnalysisText.text(of: analysis, width: console.width))
-    case .json: console.print(try AnalysisDocument(analysis).text())
+    case .text:
+      let text = AnalysisText.text(of: analysis, width: console.width)
+      console.print(text + (report.map { ReplayText.text(of: $0, width: console.width) } ?? ""))
+    case .json: console.print(try AnalysisDocument(analysis, replay: report).text())
     }
     return .done
   }
@@ -151,6 +177,27 @@ struct AnalyzeCommand: ConsoleCommand {
     case .json: console.print(try ActionDocument(check).text())
     }
     return check.isFailed ? .caseFailed : .done
+  }
+
+  /// Replays the log, and writes a workload file, where that is asked for.
+  private func replayed(_ analysis: LogAnalysis, _ console: Console) throws -> ReplayReport? {
+    guard replay.replay || replay.workload != nil else { return nil }
+    let database = try StatementLog.logs(at: logs[0]).first.flatMap { log in
+      log.hasSuffix(".sql") ? try StatementLog(path: log).startDatabase : nil
+    }
+    let source =
+      replay.recipe.map { ReplayJob.Source.recipe($0) }
+      ?? (store ?? database).map { ReplayJob.Source.store($0) }
+    guard let source else {
+      throw ValidationError("a replay needs a store: add '--store' or '--recipe'")
+    }
+    let job = ReplayJob(logs: logs, source: source, options: replay)
+    if let path = replay.workload { try job.writeWorkload(to: path, on: console) }
+    guard replay.replay else { return nil }
+    if EnvironmentProbe.isDebug {
+      console.note("note: a debug build: counters are exact, times are not representative")
+    }
+    return try job.replay(analysis.findings, on: console)
   }
 
   private func read(

@@ -228,7 +228,8 @@ package struct StoreOffer: Sendable {
 
 /// The models that parameters name, each read once.
 package final class ModelFiles {
-  private let folder: String
+  /// The folder that paths in parameters are relative to.
+  package let folder: String
   private var known: [String: Result<ModelFamily, any Error>] = [:]
 
   /// Paths are relative to a workloads folder.

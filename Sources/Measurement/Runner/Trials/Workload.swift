@@ -23,6 +23,8 @@ package protocol Workload: Sendable {
   static var isKillable: Bool { get }
   /// The parameters of a small case, as in a workload file, by which every kind is tested.
   static var conformance: String { get }
+  /// Files that they name, by their path beside the workload file.
+  static var conformanceFiles: [String: String] { get }
 
   /// Checks the names of a case and chooses those that it leaves open; called once a case, before
   /// anything is run.
@@ -80,6 +82,7 @@ package protocol Workload: Sendable {
 extension Workload {
   package static var metrics: [Metric] { [] }
   package static var conformance: String { "" }
+  package static var conformanceFiles: [String: String] { [:] }
   package static var fitsStores: Bool { false }
   package static var isKillable: Bool { false }
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {}

@@ -145,8 +145,11 @@ package struct AnalysisDocument: Encodable {
   /// The first saves one by one.
   private let saves: [Save]
   private let input: Input
+  /// What replays show; absent where none was asked for.
+  private let replay: ReplayReport?
 
-  package init(_ analysis: LogAnalysis) {
+  package init(_ analysis: LogAnalysis, replay: ReplayReport? = nil) {
+    self.replay = replay
     let (digest, report, words) = (analysis.digest, analysis.report, analysis.vocabulary)
     calls = digest.calls
     untimed = digest.untimed

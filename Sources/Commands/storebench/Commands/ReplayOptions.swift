@@ -1,0 +1,61 @@
+import ArgumentParser
+import Basics
+
+/// What replays of a log are made of.
+struct ReplayOptions: ParsableArguments {
+  @Flag(
+    help: ArgumentHelp(
+      "Replay the log on copies of the store, as it is and with each finding repaired.",
+      discussion: "Prints the time that each repair saves, with an interval, and exact counters."
+    )
+  )
+  var replay = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Sizes of the store, as multiples. 1 is the store itself; others are generated like it.",
+      valueName: "list"
+    ),
+    transform: { text in
+      let sizes = text.split(separator: ",").map { part in
+        Quantity(part.trimmingPrefix { $0 == " " }.description)
+          .flatMap { $0.dimension == .plain ? $0.value : nil }
+      }
+      guard !sizes.isEmpty, sizes.count <= 10,
+        sizes.allSatisfy({ $0.map { $0 > 0 && $0 <= 1e6 } ?? false })
+      else { throw ValidationError("'\(text)' is no list of sizes such as 1,10,100") }
+      return sizes.compactMap(\.self)
+    }
+  )
+  var sizes: [Double] = [1]
+
+  @Option(
+    help: ArgumentHelp(
+      "A recipe or profile whose stores are replayed on, in place of a store.",
+      valueName: "recipe"
+    )
+  )
+  var recipe: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a workload file that replays the log, and beside it the log without values.",
+      valueName: "file"
+    )
+  )
+  var workload: String?
+
+  @Flag(help: "Let the workload file name the log itself, which holds values.")
+  var keepValues = false
+
+  @OptionGroup var folder: WorkFolderOption
+
+  func validate() throws {
+    guard replay || (sizes == [1] && (recipe == nil || workload != nil)) else {
+      throw ValidationError("'--sizes' and '--recipe' need '--replay'")
+    }
+    guard !keepValues || workload != nil else {
+      throw ValidationError("'--keep-values' needs '--workload'")
+    }
+  }
+}

@@ -1,0 +1,471 @@
+import DataModel
+import PersistentStore
+import SQLLog
+import SQLite
+
+/// The repair of one finding, as a change of the log's statements or of the store's indexes.
+package struct ReplayFix: Hashable, Sendable {
+  package let rule: FindingRule
+  /// The first line of the finding's evidence, or the name of its index.
+  package let place: String
+
+  /// The repair of a finding; `nil` where a replay cannot show it.
+  package init?(_ finding: Finding) {
+    let place = finding.index.isEmpty ? finding.lines.first.map(String.init) : finding.index
+    guard Self.obstacle(of: finding.rule) == nil, let place else { return nil }
+    (rule, self.place) = (finding.rule, place)
+  }
+
+  /// Reads `RULE@LINE`.
+  init?(_ text: String) {
+    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let rule = FindingRule(rawValue: parts[0]),
+      Self.obstacle(of: rule) == nil, rule == .unusedIndex || Int(parts[1]) != nil
+    else { return nil }
+    (self.rule, place) = (rule, parts[1])
+  }
+
+  package var name: String { "\(rule.rawValue)@\(place)" }
+
+  /// Whether the repair needs a store of its own.
+  var changesStore: Bool {
+    [.unindexedPredicate, .unindexedSort, .wrongIndex, .unusedIndex].contains(rule)
+  }
+
+  /// Why a replay cannot show what a repair saves; `nil` where it can.
+  package static func obstacle(of rule: FindingRule) -> String? {
+    switch rule {
+    case .textSearch: "another kind of search finds other objects"
+    case .maintenanceAfterSaves: "the log shows no statements for it"
+    case .mainThread: "the same statements would run, on another thread"
+    default: nil
+    }
+  }
+
+  /// What is compared, for the reader.
+  package var comparison: String {
+    switch rule {
+    case .faultsOneByOne, .toManyFaultsOneByOne: "with the relationship prefetched"
+    case .batchSizeWithoutEffect: "with all rows in one fetch"
+    case .unreadPrefetch: "without the prefetch"
+    case .wholeTableFetch: "with a batch size of \(FixedScript.screen) and one batch read"
+    case .repeatedFetch, .fetchAfterEverySave: "with the fetch run once"
+    case .unindexedSort: "with a binary order and an index"
+    case .unindexedPredicate, .wrongIndex: "with the index"
+    case .unusedIndex: "without the index"
+    case .oneSavePerObject: "with one save for all of them"
+    case .blobsWithRows: "without the binary data in the fetch"
+    case .textSearch, .maintenanceAfterSaves, .mainThread: ""
+    }
+  }
+
+  /// The script after the repair, and what it changes of the store's indexes.
+  func applied(to script: ReplayScript, _ schema: ReplaySchema) throws -> FixedScript {
+    var fixed = FixedScript(script, schema)
+    if rule == .unusedIndex {
+      fixed.storeChanges = ["DROP INDEX IF EXISTS \(place.quotedName)"]
+      return fixed
+    }
+    let step = script.place(ofLine: Int(place) ?? -1)
+    guard step >= 0 else { throw ReplayError.noStatement(fix: name) }
+    let statement = script.steps[step].statement
+    switch rule {
+    case .faultsOneByOne: fixed.prefetchObjects(instead: statement)
+    case .toManyFaultsOneByOne: fixed.prefetchRelationship(instead: statement)
+    case .batchSizeWithoutEffect: fixed.fetchWhole(instead: statement)
+    case .unreadPrefetch: fixed.remove { $0.statement == statement }
+    case .wholeTableFetch: fixed.fetchScreen(instead: statement)
+    case .repeatedFetch: fixed.removeRepeats(of: statement)
+    case .fetchAfterEverySave: fixed.removeFetchesAfterSaves(statement)
+    case .unindexedSort: fixed.sortByIndex(statement)
+    case .unindexedPredicate, .wrongIndex: fixed.index(statement)
+    case .oneSavePerObject: fixed.mergeSaves(from: step)
+    case .blobsWithRows: fixed.leaveOutBlobs(of: statement)
+    case .unusedIndex, .textSearch, .maintenanceAfterSaves, .mainThread: break
+    }
+    guard fixed.isChanged else { throw ReplayError.noChange(fix: name) }
+    return fixed
+  }
+}
+
+/// Why a replay cannot be made.
+package enum ReplayError: Error, Equatable, CustomStringConvertible {
+  case noStatement(fix: String)
+  case noChange(fix: String)
+  case nothingToReplay(path: String)
+
+  package var description: String {
+    switch self {
+    case .noStatement(let fix): "'\(fix)' names a line where no replayed statement starts"
+    case .noChange(let fix): "'\(fix)' changes no statement of the log: name a line of the finding"
+    case .nothingToReplay(let path): "'\(path)' has no statement that can be replayed"
+    }
+  }
+}
+
+/// A script that a repair has changed.
+struct FixedScript {
+  private(set) var script: ReplayScript
+  /// Changes of the store's indexes, made before the replay.
+  var storeChanges: [String] = []
+  private(set) var isScriptChanged = false
+  private let schema: ReplaySchema
+  private let bursts: ReplayBursts
+
+  /// Objects of a screen.
+  static let screen = 20
+  private static let batch = 100
+
+  init(_ script: ReplayScript, _ schema: ReplaySchema) {
+    (self.script, self.schema) = (script, schema)
+    bursts = ReplayBursts(script)
+  }
+
+  var isChanged: Bool { isScriptChanged || !storeChanges.isEmpty }
+
+  private func statement(_ place: Int) -> ReplayStatement {
+    script.statements[script.steps[place].statement]
+  }
+
+  /// Leaves out some steps and puts others behind steps.
+  private mutating func edit(
+    removing removed: Set<Int>,
+    adding added: [Int: [ReplayScript.Step]] = [:],
+    replacing replaced: [Int: ReplayScript.Step] = [:]
+  ) {
+    guard !removed.isEmpty || !added.isEmpty || !replaced.isEmpty else { return }
+    isScriptChanged = true
+    var steps: [ReplayScript.Step] = []
+    for (place, step) in script.steps.enumerated() {
+      if !removed.contains(place) { steps.append(replaced[place] ?? step) }
+      steps += added[place] ?? []
+    }
+    script.replace(steps: steps)
+  }
+
+  mutating func remove(_ isRemoved: (ReplayScript.Step) -> Bool) {
+    edit(removing: Set(script.steps.indices.filter { isRemoved(script.steps[$0]) }))
+  }
+
+  /// A step of another statement at the place of a step of the log.
+  private mutating func step(
+    like place: Int,
+    _ sql: String,
+    rows: Int = -1,
+    keepsValues: Bool = false
+  ) -> ReplayScript.Step {
+    var step = script.steps[place]
+    step.statement = script.place(of: sql)
+    if !keepsValues { step.values = [] }
+    (step.keys, step.rows, step.purpose, step.time) = ([], rows, .unknown, -1)
+    return step
+  }
+
+  /// Replaces `COLUMN = ?` by a list of keys.
+  private func listed(_ sql: String) -> String? {
+    guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return nil }
+    return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
+  }
+
+  // MARK: Faults
+
+  mutating func prefetchObjects(instead fault: Int) {
+    let sql = script.statements[fault].sql
+    guard let prefetch = listed(sql) else { return }
+    let table = script.statements[fault].shape.table
+    var (removed, added): (Set<Int>, [Int: [ReplayScript.Step]]) = ([], [:])
+    for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
+      let faults = places.filter { script.steps[$0].statement == fault }
+      guard faults.count >= 2 else { continue }
+      removed.formUnion(faults)
+      let batches = places.filter { statement($0).shape.kind == .batch }
+      if statement(source).shape.table == table, statement(source).shape.kind == .keyFetch {
+        // The objects of the list themselves: batches instead of one row each.
+        let count = (faults.count + Self.batch - 1) / Self.batch
+        let rows = faults.count / count
+        added[source] = (0..<count).map { _ in
+          step(like: source, "\(prefetch) LIMIT \(Self.batch)", rows: rows)
+        }
+      } else {
+        for place in batches.isEmpty ? [source] : batches {
+          added[place] = [step(like: place, prefetch)]
+        }
+      }
+    }
+    edit(removing: removed, adding: added)
+  }
+
+  mutating func prefetchRelationship(instead fault: Int) {
+    let sql = script.statements[fault].sql
+    let shape = script.statements[fault].shape
+    guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#),
+      let from = sql.firstRange(of: " FROM "), let filter = sql.firstRange(of: " WHERE ")
+    else { return }
+    let columns = (["Z_OPT"] + (schema.columns[shape.table] ?? [])).map { ", t0.\($0)" }.joined()
+    let head = shape.columns.contains("Z_OPT") ? "" : columns
+    let prefetch =
+      "\(sql[..<from.lowerBound])\(head), \(match.1)\(sql[from.lowerBound..<filter.lowerBound])"
+      + " WHERE \(match.1) IN (SELECT * FROM _Z_intarray0) ORDER BY \(match.1)"
+    var (removed, added): (Set<Int>, [Int: [ReplayScript.Step]]) = ([], [:])
+    for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
+      let faults = places.filter { script.steps[$0].statement == fault }
+      guard faults.count >= 2 else { continue }
+      // The objects at the other end come with it.
+      let ends = places.filter {
+        statement($0).shape.kind == .fault && statement($0).shape.table == shape.table
+      }
+      removed.formUnion(faults + ends)
+      let batches = places.filter { statement($0).shape.kind == .batch }
+      for place in batches.isEmpty ? [source] : batches {
+        added[place] = [step(like: place, prefetch)]
+      }
+    }
+    edit(removing: removed, adding: added)
+  }
+
+  // MARK: Fetches
+
+  mutating func fetchWhole(instead batch: Int) {
+    let rows = script.statements[batch].sql
+    guard let head = rows.firstRange(of: " FROM ") else { return }
+    var (removed, replaced): (Set<Int>, [Int: ReplayScript.Step]) = ([], [:])
+    for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
+      let batches = places.filter { script.steps[$0].statement == batch }
+      let keys = statement(source)
+      guard !batches.isEmpty, keys.shape.kind == .keyFetch,
+        keys.shape.table == script.statements[batch].shape.table,
+        let tail = keys.sql.firstRange(of: " FROM ")
+      else { continue }
+      removed.formUnion(batches)
+      let fetch = "\(rows[..<head.lowerBound])\(keys.sql[tail.lowerBound...])"
+      replaced[source] = step(
+        like: source,
+        fetch,
+        rows: script.steps[source].rows,
+        keepsValues: true
+      )
+    }
+    edit(removing: removed, replacing: replaced)
+  }
+
+  mutating func fetchScreen(instead fetch: Int) {
+    let sql = script.statements[fetch].sql
+    let shape = script.statements[fetch].shape
+    guard let from = sql.firstRange(of: " FROM ") else { return }
+    var (added, replaced): ([Int: [ReplayScript.Step]], [Int: ReplayScript.Step]) = ([:], [:])
+    for place in script.steps.indices where script.steps[place].statement == fetch {
+      let rows = script.steps[place].rows
+      if shape.kind == .keyFetch {
+        let end = sql.firstRange(of: " ORDER BY ")?.lowerBound ?? sql.endIndex
+        replaced[place] = step(
+          like: place,
+          "SELECT COUNT(*)\(sql[from.lowerBound..<end])",
+          rows: 1,
+          keepsValues: true
+        )
+        continue
+      }
+      let keys = "SELECT 0, t0.Z_PK\(sql[from.lowerBound...])"
+      replaced[place] = step(like: place, keys, rows: rows, keepsValues: true)
+      added[place] = [
+        step(
+          like: place,
+          "\(sql[..<from.lowerBound]) FROM \(shape.table) t0 WHERE t0.Z_PK IN "
+            + "(SELECT * FROM _Z_intarray0) LIMIT \(Self.screen)",
+          rows: rows < 0 ? -1 : min(rows, Self.screen)
+        )
+      ]
+    }
+    edit(removing: [], adding: added, replacing: replaced)
+  }
+
+  mutating func removeRepeats(of fetch: Int) {
+    let tables = Set([script.statements[fetch].shape.table] + script.statements[fetch].shape.joins)
+    var seen: Set<[LoggedValue?]> = []
+    var removed: Set<Int> = []
+    for (place, step) in script.steps.enumerated() {
+      let statement = script.statements[step.statement]
+      if statement.shape.isWrite, tables.contains(statement.shape.table) { seen = [] }
+      guard step.statement == fetch else { continue }
+      if !seen.insert(step.values).inserted { removed.insert(place) }
+    }
+    edit(removing: removed)
+  }
+
+  mutating func removeFetchesAfterSaves(_ fetch: Int) {
+    var isAfterSave: Set<Int> = []
+    var removed: Set<Int> = []
+    for (place, step) in script.steps.enumerated() {
+      let shape = script.statements[step.statement].shape
+      if shape.kind == .commit { isAfterSave.insert(step.connection) }
+      guard shape.isRead, !step.isNested, isAfterSave.contains(step.connection) else { continue }
+      isAfterSave.remove(step.connection)
+      if step.statement == fetch { removed.insert(place) }
+    }
+    edit(removing: removed)
+  }
+
+  mutating func leaveOutBlobs(of fetch: Int) {
+    let (sql, table) = (script.statements[fetch].sql, script.statements[fetch].shape.table)
+    var shorter = sql
+    for column in schema.blobColumns[table] ?? [] {
+      shorter = shorter.replacing(", t0.\(column),", with: ",")
+        .replacing(", t0.\(column) FROM", with: " FROM")
+    }
+    guard shorter != sql else { return }
+    replaceStatement(fetch, by: shorter)
+  }
+
+  private mutating func replaceStatement(_ old: Int, by sql: String) {
+    var replaced: [Int: ReplayScript.Step] = [:]
+    let new = script.place(of: sql)
+    for (place, step) in script.steps.enumerated() where step.statement == old {
+      replaced[place] = step
+      replaced[place]?.statement = new
+    }
+    edit(removing: [], replacing: replaced)
+  }
+
+  // MARK: Indexes
+
+  mutating func index(_ fetch: Int) {
+    let shape = script.statements[fetch].shape
+    func columns(_ operations: [StatementShape.Condition.Operation]) -> [String] {
+      shape.conditions.filter {
+        $0.table == shape.table && operations.contains($0.operation) && $0.column != "Z_ENT"
+      }.map(\.column)
+    }
+    var keys: [String] = []
+    func add(_ column: String, _ direction: String = "") {
+      guard !keys.contains(where: { $0.hasPrefix(column.quotedName) }) else { return }
+      keys.append(column.quotedName + direction)
+    }
+    for column in columns([.equals, .list]) { add(column) }
+    // One range at most: no index orders by what stands behind it.
+    let range = columns([.range]).first
+    if let range { add(range) }
+    if range == nil || shape.sorts.first?.column == range {
+      for sort in shape.sorts where sort.table == shape.table {
+        add(sort.column, sort.isDescending ? " DESC" : "")
+      }
+    }
+    guard !keys.isEmpty else { return }
+    let name = "Z_StoreBench_\(shape.table)_\(storeChanges.count)"
+    storeChanges.append(
+      "CREATE INDEX \(name.quotedName) ON \(shape.table.quotedName) (\(keys.joined(separator: ", ")))"
+    )
+  }
+
+  mutating func sortByIndex(_ fetch: Int) {
+    let sql = script.statements[fetch].sql
+    index(fetch)
+    replaceStatement(fetch, by: sql.replacing(#/\s+COLLATE\s+NSCollate\w+/#, with: ""))
+  }
+
+  // MARK: Saves
+
+  /// Makes one save of saves in a row that write one object each of the same table.
+  mutating func mergeSaves(from begin: Int) {
+    let lane = script.steps[begin].connection
+    let places = script.steps.indices.filter { script.steps[$0].connection == lane }
+    let saves = SaveReader(script, places).saves()
+    guard let first = saves.first(where: { $0.places.contains(begin) })?.write else { return }
+    var removed: Set<Int> = []
+    var replaced: [Int: ReplayScript.Step] = [:]
+    var run: [SaveReader.Save] = []
+    func endRun(_ run: [SaveReader.Save]) {
+      guard run.count > 1 else { return }
+      for save in run.dropFirst() { removed.formUnion(save.before) }
+      for save in run.dropLast() { removed.insert(save.end) }
+      for save in run.dropFirst() { removed.insert(save.begin) }
+      for save in run.dropLast() { removed.formUnion(save.after) }
+      // The first reservation takes the keys of all.
+      let reservations = run.compactMap { save in
+        save.before.last { statement($0).isSystemWrite }
+      }
+      if let first = reservations.first, let last = reservations.last, first != last {
+        var step = script.steps[first]
+        for (index, role) in statement(first).roles.enumerated() {
+          if case .set("Z_PRIMARYKEY", "Z_MAX") = role {
+            step.values[index] = script.steps[last].values[index]
+          }
+        }
+        replaced[first] = step
+      }
+    }
+    for save in saves {
+      if save.write == first, !save.isAfterFetch || run.isEmpty {
+        run.append(save)
+      } else {
+        endRun(run)
+        run = save.write == first ? [save] : []
+      }
+    }
+    endRun(run)
+    edit(removing: removed, replacing: replaced)
+  }
+}
+
+/// Reads the saves of one connection: the reservation of keys before each, and what follows it.
+private struct SaveReader {
+  struct Save {
+    /// The statement that writes its only object; `nil` where it writes more.
+    var write: Int?
+    var begin: Int
+    var end: Int
+    /// The reservation of its keys.
+    var before: [Int]
+    /// Pragmas after it.
+    var after: [Int] = []
+    var places: Set<Int>
+    var isAfterFetch: Bool
+  }
+
+  private let script: ReplayScript
+  private let places: [Int]
+
+  init(_ script: ReplayScript, _ places: [Int]) {
+    (self.script, self.places) = (script, places)
+  }
+
+  func saves() -> [Save] {
+    var saves: [Save] = []
+    var (open, reservation): ([Int], [Int]) = ([], [])
+    var isAfterFetch = false
+    for place in places {
+      let shape = script.statements[script.steps[place].statement].shape
+      switch shape.kind {
+      case .begin: open = [place]
+      case .commit where !open.isEmpty:
+        open.append(place)
+        let writes = open.filter { script.statements[script.steps[$0].statement].shape.isWrite }
+        if writes.isEmpty {
+          reservation = open
+        } else {
+          saves.append(
+            Save(
+              write: writes.count == 1 ? script.steps[writes[0]].statement : nil,
+              begin: open[0],
+              end: place,
+              before: reservation,
+              places: Set(open + reservation),
+              isAfterFetch: isAfterFetch
+            )
+          )
+          (reservation, isAfterFetch) = ([], false)
+        }
+        open = []
+      case .pragma where open.isEmpty && !saves.isEmpty: saves[saves.count - 1].after.append(place)
+      default:
+        if !open.isEmpty { open.append(place) } else if shape.isRead { isAfterFetch = true }
+      }
+    }
+    return saves
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(_ range: Range<Index>, _ text: String) -> String {
+    self[..<range.lowerBound] + text + self[range.upperBound...]
+  }
+}

@@ -1,0 +1,76 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// What the columns of a store's tables hold, as far as a replay has to know it.
+struct ReplaySchema: Sendable {
+  /// A column that leads to objects of another table.
+  struct Link: Hashable, Sendable {
+    /// The table that it leads to.
+    var table: String
+    /// The relationship's name.
+    var relationship: String
+  }
+
+  /// By table and column; the columns of join tables among them.
+  private(set) var links: [String: [String: Link]] = [:]
+  private(set) var uniqueColumns: [String: Set<String>] = [:]
+  private(set) var dateColumns: [String: Set<String>] = [:]
+  /// The columns of each table behind Z_PK, Z_ENT and Z_OPT.
+  private(set) var columns: [String: [String]] = [:]
+  private(set) var blobColumns: [String: [String]] = [:]
+  /// The number of each table's root entity.
+  private(set) var entityNumbers: [String: Int] = [:]
+
+  /// Reads the layout of a store that nobody changes meanwhile.
+  init(of store: StoreFile, settings: ConnectionSettings) throws {
+    let options = PersistentStore.Options(settings: settings)
+    self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)
+  }
+
+  init(_ layout: StoreLayout) {
+    for table in layout.tables {
+      columns[table.name] = table.columns.map(\.name)
+      entityNumbers[table.name] = layout.numbers[table.root]
+      for column in table.columns {
+        switch column.content {
+        case .foreignKey(let relationship):
+          link(table.name, column.name, to: relationship.destination, relationship.name, layout)
+        case .inverselessKey(let relationship, let source):
+          link(table.name, column.name, to: source, relationship.name, layout)
+        case .attribute(let attribute):
+          if attribute.type == .binary { blobColumns[table.name, default: []].append(column.name) }
+        case .foreignEntity, .orderKey: continue
+        }
+        if column.type == .timestamp { dateColumns[table.name, default: []].insert(column.name) }
+      }
+      let unique = layout.indexes(of: table).filter(\.isUnique).flatMap { $0.columns.map(\.name) }
+      uniqueColumns[table.name] = Set(unique + table.constraints.flatMap { $0 })
+    }
+    for join in layout.joinTables {
+      for side in [join.slave, join.master] {
+        link(join.name, side.ownColumn, to: side.entity, side.relationship, layout)
+        let other = side == join.master ? join.slave : join.master
+        link(join.name, side.otherColumn, to: other.entity, other.relationship, layout)
+      }
+    }
+  }
+
+  private mutating func link(
+    _ table: String,
+    _ column: String,
+    to entity: String,
+    _ relationship: String,
+    _ layout: StoreLayout
+  ) {
+    guard let target = layout.table(of: entity)?.name else { return }
+    links[table, default: [:]][column] = Link(table: target, relationship: relationship)
+  }
+
+  func link(_ table: String, _ column: String) -> Link? { links[table]?[column] }
+
+  /// The table whose keys a column holds: its own ones, or those that a relationship leads to.
+  func keyTable(_ table: String, _ column: String) -> String? {
+    column == "Z_PK" ? table : link(table, column)?.table
+  }
+}

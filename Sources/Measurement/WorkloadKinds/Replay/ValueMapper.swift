@@ -1,0 +1,241 @@
+import DataModel
+import PersistentStore
+import SQLLog
+import SQLite
+
+/// Finds values of a store that stand for the values of a log.
+///
+/// Equal values get equal images. A compared value becomes the value of the store whose number of
+/// objects comes nearest to the rows that the log reports; among those the one nearest to its rank.
+/// A bound of a range becomes the value that leaves as many rows, or that has the same rank where
+/// other conditions decide as well.
+final class ValueMapper {
+  private struct Column: Hashable {
+    var table: String
+    var column: String
+  }
+
+  private struct Key: Hashable {
+    var column: Column
+    var sign: String
+    var value: Value
+  }
+
+  private struct Histogram {
+    var values: [Value] = []
+    var counts: [Int] = []
+  }
+
+  /// Compared values of the log by column, sorted.
+  private let logged: [Column: [Value]]
+  private let scale: Double
+  private var images: [Key: Value] = [:]
+  private var taken: [Column: Set<Value>] = [:]
+  private var histograms: [Column: Histogram] = [:]
+  private var sizes: [String: Int] = [:]
+
+  private static let mostValues = 50_000
+  private static let mostTexts = 400
+  private static let mostSearches = 24
+
+  /// `scale` says how many times the log's objects the store has.
+  init(_ script: ReplayScript, schema: ReplaySchema, scale: Double) {
+    self.scale = scale
+    var found: [Column: Set<Value>] = [:]
+    for step in script.steps {
+      for (role, value) in zip(script.statements[step.statement].roles, step.values) {
+        guard case .compared(let table, let column, _) = role, case .value(let value)? = value,
+          schema.keyTable(table, column) == nil
+        else { continue }
+        found[Column(table: table, column: column), default: []].insert(value)
+      }
+    }
+    logged = found.mapValues { $0.sorted(by: Self.precedes) }
+  }
+
+  static func precedes(_ first: Value, _ second: Value) -> Bool {
+    switch (first, second) {
+    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
+    default: rank(first) < rank(second)
+    }
+  }
+
+  private static func rank(_ value: Value) -> Double {
+    switch value {
+    case .null: -.infinity
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .text: .greatestFiniteMagnitude
+    case .blob: .infinity
+    }
+  }
+
+  // MARK: Compared values
+
+  /// The image of a compared value; `rows` are those that the log reports, or -1; `isAlone` says
+  /// that no other condition leaves out rows.
+  func image(
+    of value: Value,
+    _ table: String,
+    _ column: String,
+    sign: String,
+    rows: Int,
+    isAlone: Bool,
+    on connection: Connection
+  ) throws -> Value {
+    let place = Column(table: table, column: column)
+    let key = Key(column: place, sign: sign == "=" || sign == "<>" ? "=" : sign, value: value)
+    if let known = images[key] { return known }
+    let image =
+      sign == "=" || sign == "<>"
+      ? try equal(value, place, rows: isAlone ? rows : -1, connection)
+      : try bound(value, place, sign, rows: isAlone ? rows : -1, connection)
+    images[key] = image
+    return image
+  }
+
+  /// The share of the logged values of the column that lie below a value, its own half included.
+  private func quantile(_ value: Value, _ column: Column) -> Double {
+    guard let all = logged[column], !all.isEmpty else { return 0.5 }
+    let rank = all.firstIndex(of: value) ?? all.count / 2
+    return (Double(rank) + 0.5) / Double(all.count)
+  }
+
+  private func equal(
+    _ value: Value,
+    _ column: Column,
+    rows: Int,
+    _ connection: Connection
+  ) throws -> Value {
+    guard value != .null, rows != 0 else { return value }
+    let histogram = try histogram(of: column, connection)
+    guard !histogram.values.isEmpty else { return value }
+    let place = quantile(value, column) * Double(histogram.values.count)
+    // Of few values each keeps its share of the objects; of many each keeps its number.
+    let isCategory = histogram.values.count <= 1_000
+    let target = Double(rows) * (isCategory ? scale : 1)
+    var best: (place: Int, cost: Double)?
+    for index in histogram.values.indices
+    where taken[column]?.contains(histogram.values[index]) != true {
+      let count = Double(histogram.counts[index])
+      let difference = rows > 0 ? abs(count - target) / max(count, target) : 0
+      let cost =
+        difference + abs(Double(index) + 0.5 - place) / Double(histogram.values.count) * 1e-3
+      if cost < best?.cost ?? .infinity { best = (index, cost) }
+    }
+    let chosen =
+      best.map { histogram.values[$0.place] }
+      ?? histogram.values[min(Int(place), histogram.values.count - 1)]
+    taken[column, default: []].insert(chosen)
+    return chosen
+  }
+
+  private func histogram(of column: Column, _ connection: Connection) throws -> Histogram {
+    if let known = histograms[column] { return known }
+    var histogram = Histogram()
+    let name = column.column.quotedName
+    let groups = try connection.prepare(
+      "SELECT \(name), count(*) FROM \(column.table.quotedName) WHERE \(name) IS NOT NULL "
+        + "GROUP BY 1 ORDER BY 1 LIMIT \(Self.mostValues)"
+    )
+    while try groups.step() {
+      histogram.values.append(groups.value(at: 0))
+      histogram.counts.append(Int(groups.integer(at: 1)))
+    }
+    histograms[column] = histogram
+    return histogram
+  }
+
+  private func size(of column: Column, _ connection: Connection) throws -> Int {
+    let key = column.table + "." + column.column
+    if let known = sizes[key] { return known }
+    let count = try connection.integer(
+      "SELECT count(\(column.column.quotedName)) FROM \(column.table.quotedName)"
+    )
+    sizes[key] = Int(count ?? 0)
+    return sizes[key] ?? 0
+  }
+
+  private func bound(
+    _ value: Value,
+    _ column: Column,
+    _ sign: String,
+    rows: Int,
+    _ connection: Connection
+  ) throws -> Value {
+    let size = try size(of: column, connection)
+    guard size > 0, value != .null else { return value }
+    var offset = Int(quantile(value, column) * Double(size))
+    if rows >= 0 {
+      let left = min(size, Int((Double(rows) * scale).rounded()))
+      offset = sign.first == "<" ? left : size - left - (sign == ">" ? 1 : 0)
+    }
+    let name = column.column.quotedName
+    let found = try connection.prepare(
+      "SELECT \(name) FROM \(column.table.quotedName) WHERE \(name) IS NOT NULL "
+        + "ORDER BY \(name) LIMIT 1 OFFSET \(min(max(offset, 0), size - 1))"
+    )
+    return try found.step() ? found.value(at: 0) : value
+  }
+
+  // MARK: Searched texts
+
+  /// A text of about the same length that as many objects contain as the log reports rows.
+  func searched(
+    _ text: String,
+    _ table: String,
+    _ column: String,
+    rows: Int,
+    on connection: Connection
+  ) throws -> String {
+    let place = Column(table: table, column: column)
+    let key = Key(column: place, sign: "search", value: .text(text))
+    if case .text(let known)? = images[key] { return known }
+    // A pattern of LIKE keeps its signs.
+    let isPattern = text.hasPrefix("%") || text.hasSuffix("%") || text.hasPrefix("*")
+    guard rows != 0, !text.isEmpty, !isPattern else { return text }
+    var best = (text: text, cost: Double.infinity)
+    for candidate in try parts(of: place, length: text.count, connection).prefix(Self.mostSearches)
+    {
+      let statement = try connection.prepare(
+        "SELECT count(*) FROM \(table.quotedName) WHERE "
+          + "\(FrameworkFunctions.search)(\(column.quotedName), ?, 385, 1)"
+      )
+      statement.bind(candidate, at: 1)
+      guard try statement.step() else { continue }
+      let count = Double(statement.integer(at: 0))
+      let target = rows < 0 ? 1 : Double(rows) * scale
+      let cost = abs(count - target) / max(count, target, 1)
+      if cost < best.cost { best = (candidate, cost) }
+      if cost < 0.05 { break }
+    }
+    images[key] = .text(best.text)
+    return best.text
+  }
+
+  /// Parts of the column's texts, of a length, spread over the table.
+  private func parts(
+    of column: Column,
+    length: Int,
+    _ connection: Connection
+  ) throws -> [String] {
+    let size = try size(of: column, connection)
+    let name = column.column.quotedName
+    let texts = try connection.prepare(
+      "SELECT \(name) FROM \(column.table.quotedName) WHERE \(name) IS NOT NULL "
+        + "AND Z_PK % \(max(1, size / Self.mostTexts)) = 0 LIMIT \(Self.mostTexts)"
+    )
+    var parts: [String] = []
+    var number = 0
+    while try texts.step() {
+      let text = Array(texts.text(at: 0))
+      guard text.count >= length else { continue }
+      number += 1
+      let start = (number * 7) % (text.count - length + 1)
+      let part = String(text[start..<start + length])
+      if !parts.contains(part) { parts.append(part) }
+    }
+    return parts
+  }
+}

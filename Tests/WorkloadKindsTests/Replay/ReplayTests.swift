@@ -1,0 +1,341 @@
+import DataModel
+import Foundation
+import Measurement
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import SQLLog
+@testable import WorkloadKinds
+
+/// Replays of logs that StoreBench wrote itself, against the work that was logged.
+@Suite struct ReplayTests {
+  private static let model = [
+    Entity(
+      name: "Folder",
+      attributes: [Attribute(name: "name", type: .string)],
+      relationships: [
+        Relationship(
+          name: "notes",
+          destination: "Note",
+          inverse: "folder",
+          isToMany: true,
+          deleteRule: .cascade
+        )
+      ]
+    ),
+    Entity(
+      name: "Note",
+      attributes: [
+        Attribute(name: "body", type: .string), Attribute(name: "count", type: .integer32),
+      ],
+      relationships: [Relationship(name: "folder", destination: "Folder", inverse: "notes")]
+    ),
+  ]
+
+  private static func fill(_ context: ObjectContext, notes: Int) throws {
+    var folder = try context.insert("Folder")
+    for index in 0..<notes {
+      if index > 0, index % 10 == 0 { folder = try context.insert("Folder") }
+      let note = try context.insert("Note")
+      try note.setValue(.text("note \(index)"), of: "body")
+      try note.setValue(.integer(Int64(index % 7)), of: "count")
+      try note.setTarget(folder, of: "folder")
+    }
+  }
+
+  /// Work on a store, its log, and what SQLite counted of it.
+  private final class Logged {
+    let folder: TemporaryFolder
+    let log: String
+    let store: StoreFile
+    let counters: Counters
+
+    init(notes: Int, level: Int, _ work: (ObjectContext) throws -> Void) throws {
+      folder = try TemporaryFolder()
+      log = folder.file("app.log")
+      store = StoreFile(path: folder.file("app.sqlite"))
+      let options = PersistentStore.Options(
+        settings: ConnectionSettings(synchronous: .off),
+        keepsHistory: false
+      )
+      let made = try PersistentStore.create(
+        at: store.path,
+        model: Model(entities: ReplayTests.model),
+        options: options
+      )
+      let context = try ObjectContext(store: made)
+      try ReplayTests.fill(context, notes: notes)
+      try context.save()
+      try made.connection.checkpoint()
+      // The log is of a second run: writing it reads the store as well.
+      counters = try Self.counters(
+        of: work,
+        on: StoreCopier.copy(store, into: folder.subfolder("1"))
+      )
+      let copy = try StoreCopier.copy(store, into: folder.subfolder("2"))
+      let writer = try SQLDebugWriter(.init(path: log, level: level))
+      _ = try Self.counters(of: work, on: copy) { connection in
+        connection.observe(writer)
+        writer.begin(copy)
+      }
+      try writer.end()
+    }
+
+    private static func counters(
+      of work: (ObjectContext) throws -> Void,
+      on store: StoreFile,
+      _ begin: (Connection) -> Void = { _ in }
+    ) throws -> Counters {
+      let opened = try PersistentStore.open(
+        store,
+        options: .init(settings: ConnectionSettings(synchronous: .off))
+      )
+      let context = try ObjectContext(store: opened)
+      begin(opened.connection)
+      let before = opened.connection.counters
+      try work(context)
+      return opened.connection.counters - before
+    }
+
+    func session(
+      values: Rehearsal.Values = .auto,
+      scale: Double = 1,
+      on other: StoreFile? = nil,
+      fix: String? = nil
+    ) throws -> (session: ReplaySession, counters: Counters) {
+      let settings = ConnectionSettings(synchronous: .off)
+      let start = other ?? store
+      var script = try ReplayScript(logs: [log])
+      let schema = try ReplaySchema(of: start, settings: settings)
+      if let fix {
+        script = try #require(ReplayFix(fix)).applied(to: script, schema).script
+      }
+      let session = try ReplaySession(
+        rehearsing: script,
+        on: StoreCopier.copy(start, into: folder.subfolder(UUID().uuidString)),
+        settings: settings,
+        values: values,
+        scale: scale
+      )
+      try session.open(StoreCopier.copy(start, into: folder.subfolder(UUID().uuidString)))
+      let before = session.connections[0].connection.counters
+      session.run()
+      return (session, session.connections[0].connection.counters - before)
+    }
+  }
+
+  /// A list with faults, a batched list, a prefetch, and saves.
+  private static func work(_ context: ObjectContext) throws {
+    let faulted = try context.fetch(FetchRequest("Note", includesPropertyValues: false))
+    for index in 0..<faulted.count {
+      _ = try faulted.object(at: index).value(of: "body")
+    }
+    context.reset()
+    let batched = try context.fetch(
+      FetchRequest("Note", sortDescriptors: [.init("body")], fetchBatchSize: 20)
+    )
+    for index in 0..<batched.count { _ = try batched.object(at: index).value(of: "count") }
+    context.reset()
+    let prefetched = try context.fetch(
+      FetchRequest(
+        "Note",
+        predicate: .comparison("count", .less, .integer(3)),
+        relationshipsForPrefetching: ["folder"]
+      )
+    )
+    try prefetched.object(at: 0).setValue(.text("changed"), of: "body")
+    let added = try context.insert("Note")
+    try added.setValue(.text("added"), of: "body")
+    try context.save()
+    try context.delete(added)
+    try context.save()
+  }
+
+  @Test(arguments: [2, 3])
+  func `replays its own log with no divergence and equal counters`(level: Int) throws {
+    let logged = try Logged(notes: 100, level: level, Self.work)
+    let (session, counters) = try logged.session()
+    #expect(session.replay.divergence.share == 0)
+    #expect(session.replay.divergence.guessed == 0)
+    #expect(session.replay.omissions.isEmpty && session.replay.refusals.isEmpty)
+    #expect(session.outcome == session.rehearsed)
+    #expect(!session.replay.isMapped)
+    #expect(counters == logged.counters)
+  }
+
+  @Test func `draws what level 1 does not show, and counts it`() throws {
+    let logged = try Logged(notes: 100, level: 1, Self.work)
+    let (session, _) = try logged.session()
+    #expect(session.replay.divergence.errors == 0)
+    #expect(session.replay.divergence.missedWrites == 0)
+    #expect(session.replay.divergence.guessed > 0)
+    #expect(!session.script.hasValues)
+  }
+
+  @Test func `repeats a loop for the rows of a larger store`() throws {
+    let small = try Logged(notes: 60, level: 2) { context in
+      let list = try context.fetch(FetchRequest("Note", includesPropertyValues: false))
+      for index in 0..<list.count { _ = try list.object(at: index).value(of: "body") }
+    }
+    let large = try Logged(notes: 600, level: 2) { context in
+      let list = try context.fetch(FetchRequest("Note", includesPropertyValues: false))
+      for index in 0..<list.count { _ = try list.object(at: index).value(of: "body") }
+    }
+    let (session, counters) = try small.session(values: .mapped, scale: 10, on: large.store)
+    #expect(session.replay.divergence.isEvidence)
+    #expect(counters == large.counters)
+  }
+
+  @Test func `maps values by the rows that the log reports`() throws {
+    let work = { (context: ObjectContext) in
+      _ = try context.fetch(
+        FetchRequest("Note", predicate: .comparison("count", .equal, .integer(6)))
+      )
+      _ = try context.fetch(
+        FetchRequest("Note", predicate: .comparison("body", .greater, .text("note 8")))
+      )
+    }
+    let small = try Logged(notes: 70, level: 2, work)
+    // In the other store no note has the count 6 or a body of that form.
+    let other = try Logged(notes: 10, level: 2) { _ in }
+    let connection = try Connection(path: other.store.path)
+    for index in 0..<700 {
+      try connection.execute(
+        "INSERT INTO ZNOTE(Z_PK, Z_ENT, Z_OPT, ZCOUNT, ZBODY) "
+          + "VALUES(\(1000 + index), 2, 1, \(20 + index % 7), 'x\(1000 + index)')"
+      )
+    }
+    let (session, _) = try small.session(values: .mapped, scale: 10, on: other.store)
+    let steps = session.replay.steps
+    #expect(steps.count == 2 && session.replay.divergence.isEvidence)
+    guard case .integer(let count) = steps[0].values[0], case .text(let bound) = steps[1].values[0]
+    else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect((20..<27).contains(count))
+    #expect(bound.hasPrefix("x"))
+  }
+
+  @Test func `refuses statements that are not an app's`() throws {
+    let logged = try Logged(notes: 10, level: 2) { _ in }
+    try Data(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK FROM ZNOTE t0
+      CoreData: sql: SELECT randomblob(1000000000), t0.Z_PK FROM ZNOTE t0
+      CoreData: sql: SELECT 0, t0.Z_PK, load_extension('x') FROM ZNOTE t0
+      CoreData: sql: PRAGMA writable_schema=1
+      CoreData: sql: DELETE FROM sqlite_master
+      CoreData: sql: ATTACH '/etc/passwd' AS p
+      CoreData: sql: SELECT 0, t0.ZSECRET FROM ZNOTE t0 WHERE t0.ZSECRET = 'abc def'
+
+      """.utf8
+    ).write(to: URL(fileURLWithPath: logged.log))
+    let (session, _) = try logged.session()
+    #expect(session.replay.steps.map(\.line) == [1])
+    #expect(session.replay.divergence.errors == 4)
+    #expect(session.replay.divergence.omitted == 2)
+    #expect(!session.replay.divergence.isEvidence)
+    #expect(!session.notes.joined().contains("abc"))
+  }
+
+  @Test func `saves faults by prefetching, and repeats by fetching once`() throws {
+    let logged = try Logged(notes: 60, level: 2) { context in
+      let list = try context.fetch(FetchRequest("Note"))
+      for index in 0..<list.count {
+        _ = try list.object(at: index).target(of: "folder")?.value(of: "name")
+      }
+      for _ in 0..<8 {
+        context.reset()
+        _ = try context.fetch(FetchRequest("Folder"))
+      }
+    }
+    let (plain, _) = try logged.session()
+    let lines = { (kind: StatementShape.Kind) in
+      plain.script.steps.first { plain.script.statements[$0.statement].shape.kind == kind }?.line
+        ?? 0
+    }
+    let faults = plain.script.steps.count {
+      plain.script.statements[$0.statement].shape.kind == .fault
+    }
+    #expect(faults == 6)
+    let prefetched = try logged.session(fix: "faults-one-by-one@\(lines(.fault))").session
+    #expect(prefetched.replay.steps.count == plain.replay.steps.count - faults + 1)
+    #expect(prefetched.outcome.rows == plain.outcome.rows)
+    let last = try #require(plain.script.steps.last?.line)
+    let once = try logged.session(fix: "repeated-fetch@\(last)").session
+    #expect(once.replay.steps.count == plain.replay.steps.count - 7)
+    #expect(throws: ReplayError.noStatement(fix: "repeated-fetch@99999")) {
+      try logged.session(fix: "repeated-fetch@99999")
+    }
+  }
+
+  @Test func `makes one save of many`() throws {
+    let logged = try Logged(notes: 10, level: 2) { context in
+      for index in 0..<12 {
+        let note = try context.insert("Note")
+        try note.setValue(.text("new \(index)"), of: "body")
+        try context.save()
+      }
+    }
+    let (plain, _) = try logged.session()
+    let begin = try #require(
+      plain.script.steps.first { plain.script.statements[$0.statement].shape.isWrite }
+    )
+    let merged = try logged.session(fix: "one-save-per-object@\(begin.line)").session
+    func commits(_ session: ReplaySession) -> Int {
+      session.replay.steps.count { session.replay.statements[$0.statement].shape.kind == .commit }
+    }
+    #expect(commits(plain) == 24 && commits(merged) == 2)
+    #expect(merged.replay.divergence.share == 0)
+  }
+
+  @Test func `measures what an index saves, with its bytes`() throws {
+    let logged = try Logged(notes: 2_000, level: 2) { context in
+      for _ in 0..<3 {
+        _ = try context.fetch(
+          FetchRequest("Note", predicate: .comparison("body", .equal, .text("note 1999")))
+        )
+        context.reset()
+      }
+    }
+    let schema = try ReplaySchema(of: logged.store, settings: ConnectionSettings())
+    let analysis = try LogAnalysis(of: [logged.log])
+    let entry = try #require(analysis.digest.statements.indices.first)
+    let finding = Finding(
+      rule: .unindexedPredicate,
+      summary: "no index",
+      lines: [analysis.digest.statements[entry].firstLine],
+      calls: 3,
+      time: nil,
+      confidence: .high
+    )
+    #expect(schema.columns["ZNOTE"]?.contains("ZBODY") == true)
+    let size = try SavingsMeasurement(
+      logs: [logged.log],
+      findings: [finding],
+      settings: ConnectionSettings(synchronous: .off),
+      folder: logged.folder.subfolder("savings")
+    ).measure(logged.store, named: "app.sqlite", scale: 1)
+    let repair = try #require(size.repairs.first)
+    #expect(repair.obstacle == "" && repair.caveat == "")
+    #expect(repair.storeChanges.first?.hasPrefix("CREATE INDEX") == true)
+    let counters = try #require(repair.counters)
+    #expect(counters.vmSteps * 20 < size.counters.vmSteps)
+    #expect(counters.pagesRead < size.counters.pagesRead)
+    #expect(counters.storeBytes > size.counters.storeBytes)
+    #expect(repair.saved != nil && size.divergence.share == 0)
+  }
+}
+
+extension TemporaryFolder {
+  /// A new folder in it.
+  fileprivate func subfolder(_ name: String) throws -> String {
+    let path = file(name)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+}
