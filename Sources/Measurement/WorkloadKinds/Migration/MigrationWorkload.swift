@@ -274,7 +274,8 @@ extension MigrationWorkload {
   ) {
     for entity in mapping.entities {
       let required = entity.relationships.first {
-        !$0.destination.isOptional && !$0.destination.isTransient
+        // A to-many, such as an array of SwiftData's, may be empty.
+        !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
       }
       guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
         continue
@@ -336,7 +337,7 @@ extension MigrationWorkload {
     _ parameters: MigrationParameters,
     _ mapping: MappingModel
   ) {
-    let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsObjects }
+    let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsCopies }
     if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
     if parameters.engine == .grdb {
       if mapping.map != nil { fit.ruleOut("\(MigrationCaseError.mapByRows)") }
@@ -365,17 +366,5 @@ extension RowCopy {
       destination: StoreLayout(model: mapping.destination, keepsHistory: false),
       batchSize: 0
     )
-  }
-}
-
-extension MigrationObstacle {
-  /// Whether copies of objects meet it as well: they fill what is required and read files, but turn
-  /// no value into another type and lead no relationship elsewhere.
-  fileprivate var stopsObjects: Bool {
-    switch self {
-    case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:
-      true
-    case .requiredWithoutDefault, .externalStorageGivenUp: false
-    }
   }
 }

@@ -71,6 +71,9 @@ package struct NextSteps {
         .command(run("Workloads/migration/lightweight.yaml")),
       ]
     }
+    guard !comparison.mapping.obstacles.contains(where: \.stopsCopies) else {
+      return [.advice("correct the map for each ✗, and inspect the pair again")]
+    }
     let isBoth = comparison.renameFirst?.isPossible == true
     return [
       .advice(isBoth ? "time both ways, copying and renaming first:" : "time the copy:"),

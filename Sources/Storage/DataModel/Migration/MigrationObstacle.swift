@@ -41,6 +41,18 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension MigrationObstacle {
+  /// Whether copies of objects meet it as well: they fill what is required and read files, but turn
+  /// no value into another type and lead no relationship elsewhere.
+  package var stopsCopies: Bool {
+    switch self {
+    case .retyped, .toManyMadeToOne, .retargeted, .hierarchiesMerged, .ambiguous, .notEvaluated:
+      true
+    case .requiredWithoutDefault, .externalStorageGivenUp: false
+    }
+  }
+}
+
 /// What a lightweight migration between the two models of a mapping cannot do.
 ///
 /// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
@@ -63,7 +75,8 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    let needsDefault = isMade ? mapping.isMadeRequired : !attribute.isOptional
+    // Whether a copy by a map meets missing values is for the store to show.
+    let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, attribute.defaultValue == .null, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
     }
@@ -75,7 +88,7 @@ extension MappingModel {
       let (name, type) = (attribute.name, attribute.type)
       obstacles.append(.retyped(entity: entity, attribute: name, from: former.type, to: type))
     }
-    if former.allowsExternalStorage, !attribute.allowsExternalStorage {
+    if map == nil, former.allowsExternalStorage, !attribute.allowsExternalStorage {
       obstacles.append(.externalStorageGivenUp(entity: entity, attribute: attribute.name))
     }
     return obstacles

@@ -1,0 +1,150 @@
+import DataModel
+import Foundation
+import PersistentStore
+import TestSupport
+import Testing
+
+@testable import Inspector
+@testable import Reporter
+
+struct MapDraftTests {
+  private static let models = Repository.path("Workloads/models/planner")
+
+  private static func input(_ name: String) throws -> ModelInput {
+    try ModelInput.read(path: models + "/" + name)
+  }
+
+  @Test func `finds renamed, split and joined entities, each with its reason`() throws {
+    let (old, new) = (try Self.input("v1.yaml"), try Self.input("v2.yaml"))
+    let draft = MapDraft(from: old.version.model, to: new.version.model)
+    let pairs = draft.map.entities.map { "\($0.source ?? "")>\($0.destination ?? "")" }
+    #expect(
+      Set(pairs) == [
+        "CDContact>Address", "CDContact>Contact", "CDAuthor>Person", "CDEditor>Person",
+        "CDProject>Project", "CDTag>Tag", "CDTask>Task",
+      ]
+    )
+    #expect(draft.unmatched == ["CDLogEntry"])
+    let task = try #require(draft.map.entities.first { $0.destination == "Task" })
+    #expect(task.attributes["id"] == .source(["identifier"]))
+    #expect(task.attributes["title"] == .source(["taskTitle"]))
+    #expect(task.attributes["state"] == .source(["status"]))
+    let text = draft.text(title: "From A to B.", counts: ["CDLogEntry": 7])
+    // Every guess stands in the file with its reason, and reads back as what was guessed.
+    #expect(try MapFile.parse(text, file: "map.yaml").entities == draft.map.entities)
+    let guesses = text.split(separator: "\n").filter { line in
+      !line.trimmingCharacters(in: .whitespaces).hasPrefix("#") && !line.hasSuffix(":")
+    }
+    #expect(guesses.allSatisfy { $0.contains("  # ") }, "\(text)")
+    #expect(text.contains("# - CDLogEntry: 7 objects"))
+    let mapping = try MappingModel(
+      from: old.version.model,
+      to: new.version.model,
+      by: draft.map
+    )
+    #expect(mapping.obstacles.isEmpty)
+  }
+
+  @Test func `stands in for what is required and unlike anything`() throws {
+    let old = Model(entities: [
+      Entity(name: "CDNote", attributes: [.init(name: "text", type: .string)])
+    ])
+    let new = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "id", type: .uuid, isOptional: false),
+          Attribute(name: "text", type: .string),
+          Attribute(name: "words", type: .integer64, isOptional: false),
+        ]
+      )
+    ])
+    let draft = MapDraft(from: old, to: new).map
+    #expect(draft.entities.first?.attributes["id"] == .identifier)
+    #expect(draft.entities.first?.attributes["words"] == .constant(.integer(0)))
+  }
+
+  @Test func `a pair with other names has no ticked lightweight migration`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "Old.sqlite",
+      Self.input("v1.yaml").version.model.entities,
+      history: true,
+      "INSERT INTO ZCDTAG (Z_PK, Z_ENT, Z_OPT) VALUES (1, 6, 1)",
+      "CREATE TABLE ANSCKDATABASEMETADATA (Z_PK INTEGER PRIMARY KEY)"
+    )
+    let comparison = try ModelComparison(from: old, to: Self.input("v2.yaml"), target: .ios18)
+    let items = Dictionary(comparison.checklist.map { ($0.text, $0) }) { first, _ in first }
+    #expect(items["a lightweight migration does all of it"]?.state == .failed)
+    func item(_ words: String) -> ChecklistItem? {
+      comparison.checklist.first { $0.text.contains(words) }
+    }
+    #expect(item("becomes read-only")?.source.evidence == .reported)
+    #expect(item("every object is uploaded again")?.state == .failed)
+    #expect(item("_SUPPORT")?.state == .yours)
+    #expect(item("App Group")?.source.evidence == .documented)
+    #expect(item("a widget")?.source.evidence == .assumed)
+    #expect(item("originalName")?.source.evidence == .documented)
+    let cites = comparison.checklist.allSatisfy {
+      $0.source.url != nil || $0.source.evidence == .assumed
+    }
+    #expect(cites)
+    // The table of mirroring shows the sync.
+    #expect(
+      MigrationText.text(of: comparison, width: 80, showsChecklist: false).contains("CLOUDKIT")
+    )
+  }
+
+  @Test func `sync is no word where no table shows it`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store("Old.sqlite", Self.input("v1.yaml").version.model.entities)
+    let comparison = try ModelComparison(from: old, to: Self.input("v2.yaml"), target: .ios17)
+    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
+    #expect(!text.contains("CLOUDKIT") && !text.contains("uploaded"))
+    #expect(MigrationDocument(comparison, hasChecklist: false).cloudKit == nil)
+  }
+
+  @Test func `SwiftData to SwiftData has no class of Core Data to rename`() throws {
+    let fixture = try ModelFixture()
+    let entities = try Self.input("v2.yaml").version.model.entities
+    let configurations = ["default": entities.map(\.name)]
+    let old = try fixture.store("default.store", entities, configurations: configurations)
+    var next = entities
+    next[0].fetchIndexes = [FetchIndex(name: "byCity", elements: [.init(property: "city")])]
+    let new = try fixture.store("next.store", next, configurations: configurations)
+    let comparison = try ModelComparison(from: old, to: new, target: .ios17)
+    #expect(comparison.coexistence.isEmpty)
+    #expect(comparison.renameFirst == nil)
+    // What the new model needs, on a system that has it not.
+    let broken = comparison.swiftData.filter(\.isBroken)
+    #expect(broken.map(\.rule) == ["swiftData.needs.indexes"])
+    #expect(broken.first?.text.contains("iOS 18") == true)
+    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
+    #expect(!text.contains("CDName") && !text.contains("Side by side"))
+  }
+
+  @Test func `renaming first is said to work where it does, and what blocks it`() throws {
+    let map = Repository.path("Workloads/maps/renamed.yaml")
+    let renamed = try ModelComparison(
+      from: Self.input("v1.yaml"),
+      to: Self.input("renamed.yaml"),
+      target: .ios17,
+      mapPath: map
+    )
+    #expect(renamed.renameFirst?.isPossible == true)
+    #expect(
+      MigrationText.text(of: renamed, width: 80, showsChecklist: false).contains(
+        "RENAME FIRST\n  Works:"
+      )
+    )
+    let blocked = try ModelComparison(
+      from: Self.input("v1.yaml"),
+      to: Self.input("v2.yaml"),
+      target: .ios17,
+      mapPath: Repository.path("Workloads/maps/planner.yaml")
+    )
+    #expect(
+      blocked.renameFirst?.blockers.first == "Person brings CDAuthor and CDEditor together"
+    )
+  }
+}
