@@ -187,27 +187,25 @@ struct MigrationWorkloadTests {
       let parameters = MigrationParameters(ParameterValues(defaults.merging(values) { $1 }))
       return Set(parameters.irrelevant.map(\.description)).sorted()
     }
-    // No map is the same as none of its own.
-    let map = ["map"]
     let stage = ["attribute", "beside", "entity", "hook", "transformation"]
     let merging = ["children", "newestBy", "survivor"]
     let versions = ["via", "wrapper"]
     let copying = ["export", "history", "map", "onNil", "swap"]
     #expect(
       irrelevant([:])
-        == (stage + merging + versions + copying + map + ["batchSize", "engine", "saves"]).sorted()
+        == (stage + merging + versions + copying + ["batchSize", "engine", "saves"]).sorted()
     )
     #expect(
       irrelevant(["strategy": .text("sideBySide")])
-        == (stage + merging + versions + map + ["export", "path", "shape"]).sorted()
+        == (stage + merging + versions + ["export", "map", "path", "shape"]).sorted()
     )
     #expect(
       irrelevant(["strategy": .text("customStage")])
-        == (merging + versions + copying + map + ["beside"]).sorted()
+        == (merging + versions + copying + ["beside"]).sorted()
     )
     #expect(
       irrelevant(["strategy": .text("staged"), "duplicates": .text("merged")])
-        == (stage + copying + map + ["newestBy", "path"]).sorted()
+        == (stage + copying + ["newestBy", "path"]).sorted()
     )
   }
 }

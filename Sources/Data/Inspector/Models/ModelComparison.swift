@@ -288,11 +288,11 @@ package struct ModelComparison: Sendable {
     private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
       let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
       guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
-      return EntityMatches(old: mapping.source, new: mapping.destination).all.compactMap { match in
-        guard added.contains(match.destination), mapping.removedEntities.contains(match.source)
-        else {
-          return nil
-        }
+      let matches = EntityMatches(old: mapping.source, new: mapping.destination).all
+      return mapping.removedEntities.compactMap { former in
+        guard let match = matches.first(where: { $0.source == former }),
+          added.contains(match.destination)
+        else { return nil }
         return SuspectedRename(
           entity: nil,
           former: match.source,
