@@ -158,8 +158,16 @@ struct Partners: Sendable {
 
   /// Pairs all objects, less the share that stays alone; of an odd number one more does.
   init(count: Int, nullShare: Double, key: StreamKey) {
-    let wanted = count - Int((Double(count) * nullShare).rounded())
-    selection = EvenSelection(count: count, selected: wanted / 2 * 2)
+    self.init(
+      count: count,
+      partnered: count - Int((Double(count) * nullShare).rounded()),
+      key: key
+    )
+  }
+
+  /// Pairs so many objects; of an odd number one stays alone.
+  init(count: Int, partnered: Int, key: StreamKey) {
+    selection = EvenSelection(count: count, selected: partnered / 2 * 2)
     shuffle = Permutation(count: selection.selected, key: key.derived("order"))
   }
 

@@ -25,7 +25,15 @@ package struct LikeRecipe {
     let model = profile.model
     let counts = counts
     let entities = model.entities.filter { !$0.isAbstract }.map { entity in
-      self.entity(entity, count: counts[entity.name] ?? 0)
+      EntityRecipe(
+        name: entity.name,
+        count: counts[entity.name] ?? 0,
+        attributes: Dictionary(
+          uniqueKeysWithValues: columns(of: entity).map {
+            ($0.column.profile.name, AttributeRecipe($0.column))
+          }
+        )
+      )
     }
     return Recipe(
       name: name,
@@ -53,8 +61,26 @@ package struct LikeRecipe {
     return described.map { $0.objects ?? profile.k / 2 } ?? 0
   }
 
-  /// The objects to make of each entity; at least one of those that the original has.
+  /// The objects to make of each entity.
   private var counts: [String: Int] {
+    let model = profile.model
+    var most: [String: Int] = [:]
+    for entity in model.entities where !entity.isAbstract {
+      most[entity.name] = columns(of: entity).map(\.column).filter { !$0.isOptional }
+        .map(\.mostValues).min()
+    }
+    let pairs = RelationshipPair.all(of: model)
+    let shapes = pairs.map { ($0, RelationshipShape($0, profile: profile)) }
+    return LikeCounts(
+      wantedCounts,
+      most: most,
+      shapes: Dictionary(shapes) { first, _ in first },
+      model: model
+    ).counts
+  }
+
+  /// As the profile and the caller have it; at least one of those that the original has.
+  private var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
     let originals = entities.map { (name: $0.name, count: originalCount($0), isFixed: false) }
     let counts =
@@ -63,18 +89,6 @@ package struct LikeRecipe {
       case .scale(let scale): originals.map { EntitiesReader.scaled($0.count, by: scale) }
       }
     return Dictionary(zip(originals.map(\.name), counts)) { first, _ in first }
-  }
-
-  private func entity(_ entity: Entity, count: Int) -> EntityRecipe {
-    let columns = columns(of: entity)
-    return EntityRecipe(
-      name: entity.name,
-      count: columns.filter { !$0.column.isOptional }.map(\.column.mostValues)
-        .reduce(count, min),
-      attributes: Dictionary(
-        uniqueKeysWithValues: columns.map { ($0.column.profile.name, AttributeRecipe($0.column)) }
-      )
-    )
   }
 
   /// What is known of an entity's attributes, beside what is made of it.
@@ -94,7 +108,7 @@ package struct LikeRecipe {
 
   /// What a store of the recipe is to have, and what in it cannot be like the original.
   package func expectation(of recipe: Recipe) -> FidelityExpectation {
-    let wanted = counts
+    let wanted = wantedCounts
     var changes: [FidelityExpectation.Change] = []
     for entity in profile.model.entities where !entity.isAbstract {
       func add(_ reason: FidelityExpectation.Change.Reason, _ property: String = "") {
@@ -104,6 +118,7 @@ package struct LikeRecipe {
       }
       let count = recipe.entity(named: entity.name)?.count ?? 0
       if count < wanted[entity.name] ?? 0 { add(.room) }
+      if count > wanted[entity.name] ?? 0 { add(.target) }
       for (known, column) in columns(of: entity) {
         guard let known else { continue }
         if known.nulls > column.profile.nulls { add(.required, known.name) }
@@ -234,8 +249,7 @@ package struct LikeRecipe {
       recipe.shape = RelationshipShape(pair, profile: profile)
       let own = profiles(of: pair.owner)
       switch pair.kind {
-      case .manyToOne, .manyToMany: break
-      case .oneToOne: recipe.nullShare = nullShare(own)
+      case .manyToOne, .manyToMany, .oneToOne: break
       case .inverselessToMany:
         if let bins = bins(own) { recipe.popularity = .counts(bins) }
         recipe.nullShare = orphanShare(own)
@@ -279,13 +293,6 @@ package struct LikeRecipe {
         else { return nil }
         return (objects, relationship)
       }
-    }
-
-    private func nullShare(_ known: [Known]) -> Double {
-      let objects = known.reduce(0) { $0 + $1.objects }
-      guard objects > 0 else { return 0 }
-      return Double(known.reduce(0) { $0 + min($1.relationship.nulls, $1.objects) })
-        / Double(objects)
     }
 
     private func bins(_ known: [Known]) -> [Bin]? {

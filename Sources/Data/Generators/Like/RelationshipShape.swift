@@ -20,11 +20,9 @@ struct RelationshipShape: Hashable, Sendable {
   /// Whether the owner must have a target.
   var isRequired: Bool
 
-  /// `nil` where nothing is known of any object.
-  init?(_ pair: RelationshipPair, profile: StoreProfile) {
+  init(_ pair: RelationshipPair, profile: StoreProfile) {
     let reader = Reader(profile: profile)
-    guard let own = reader.sides(of: pair.owner), !own.isEmpty else { return nil }
-    self.own = own
+    own = reader.sides(of: pair.owner) ?? [:]
     other = pair.inverse.flatMap(reader.sides) ?? [:]
     ownCounts = Self.counts(of: pair.owner.relationship)
     otherCounts = pair.inverse.map { Self.counts(of: $0.relationship) } ?? 0...Int.max
@@ -116,6 +114,14 @@ extension DatasetBuilder {
     }
   }
 
+  /// A few partners for everybody where nothing is known of any.
+  private func known(_ groups: [HistogramCounts.Group]) -> [HistogramCounts.Group] {
+    guard groups.allSatisfy(\.bins.isEmpty) else { return groups }
+    return groups.map {
+      HistogramCounts.Group(bins: [Bin(from: 0, to: 5, count: 1)], parents: $0.parents)
+    }
+  }
+
   /// How many of the children each parent has, by the parents' bins where there are any.
   private func counts(
     of name: String,
@@ -127,7 +133,7 @@ extension DatasetBuilder {
     let parents = groups.reduce(0) { $0 + $1.parents }
     let (least, most) = (shape.otherCounts.lowerBound, shape.otherCounts.upperBound)
     guard parents > 0 else { return [] }
-    guard groups.contains(where: { !$0.bins.isEmpty }) || most < .max else {
+    guard groups.contains(where: { !$0.bins.isEmpty }) || most < .max || least > 0 else {
       return FanOutCounts(parents: parents, children: children, popularity: .uniform, key: key)
         .counts()
     }
@@ -171,7 +177,8 @@ extension DatasetBuilder {
       return (.target(pairing), .source(pairing))
     case .manyToMany:
       let isAmongItself = owner == other
-      let (own, inverse) = (groups(of: owner, shape.own), groups(of: other, shape.other))
+      let own = known(groups(of: owner, shape.own))
+      let inverse = known(groups(of: other, shape.other))
       let (sources, targets) = (own.parents, inverse.parents)
       let links = Links(
         own: Links.Degrees(
@@ -188,7 +195,10 @@ extension DatasetBuilder {
       )
       let made = ReversedLinks(links)
       return (.targets(made), .sources(made))
-    case .oneToOne, .inverselessToMany: return nil
+    case .oneToOne:
+      let partners = Partners(count: wanted.count, partnered: wanted.selected, key: key)
+      return (.partner(partners), .partner(partners))
+    case .inverselessToMany: return nil
     }
   }
 

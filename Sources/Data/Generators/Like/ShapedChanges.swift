@@ -127,7 +127,7 @@ struct ShapedChanges: Sendable {
       sum + (!to.isToMany && !model.subentities(of: to.destination).isEmpty ? 2 : 1)
     }
     let attributes = model.attributes(of: entity).count { !$0.isTransient }
-    return (bits + attributes + 7) / 8
+    return max((bits + attributes + 7) / 8, 1)
   }
 
   var count: Int { events.count }

@@ -10,6 +10,8 @@ struct ShapedColumn: ValueRule {
   /// The numbers, dates, lengths or sizes that the attribute allows.
   let range: ClosedRange<Double>
   let isOptional: Bool
+  /// Up to here the type has every whole number.
+  let exactness: Double
 
   /// Which of how many series the values are one of, so that those of two entities differ.
   struct Series: Hashable, Sendable {
@@ -24,8 +26,12 @@ struct ShapedColumn: ValueRule {
   init(_ profile: ColumnProfile, of attribute: Attribute, unique: Series?) {
     range = attribute.measuredRange
     isOptional = attribute.isOptional || attribute.derivation != nil
+    exactness = attribute.type == .float ? 0x1p24 : 0x1p52
     self.unique = unique
-    self.profile = profile.fitted(to: attribute, within: range)
+    var fitted = profile.fitted(to: attribute, within: range)
+    // A short fraction has too few different numbers.
+    if unique != nil, attribute.type == .float { fitted.grain = .whole }
+    self.profile = fitted
   }
 
   /// The most objects that can have a value, where no two may have the same.
@@ -33,8 +39,9 @@ struct ShapedColumn: ValueRule {
     guard let unique else { return .max }
     switch profile.measure {
     case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
-      let first = WholeSeries.aligned(range.lowerBound, unique.count)
-      let numbers = (range.upperBound - first + 1) / Double(unique.count)
+      let first = WholeSeries.aligned(max(range.lowerBound, -exactness), unique.count)
+      let last = min(range.upperBound, exactness).rounded(.down)
+      let numbers = (last - first - Double(unique.number)) / Double(unique.count) + 1
       return Int(min(max(numbers.rounded(.down), 0), 1e18))
     case .lengths, .sizes:
       // A value of length 0 is one too, which is not counted on.
@@ -44,7 +51,9 @@ struct ShapedColumn: ValueRule {
         (values, length) = (values * base, length + 1)
       }
       return values / unique.count
-    case .numbers, .dates, .none: return .max
+    case .numbers, .dates:
+      return range.lowerBound < range.upperBound ? .max : unique.number == 0 ? 1 : 0
+    case .none: return .max
     }
   }
 
@@ -149,10 +158,16 @@ struct ShapedColumn: ValueRule {
     ) -> Double {
       var (width, place) = (bin.to - bin.from, draws.unit())
       if column.unique != nil, [.numbers, .dates].contains(column.profile.measure) {
-        if bin.isPoint { width = max(abs(bin.from), 1) }
-        place = (Double(series.number) + 0.5) / Double(series.count)
+        if bin.isPoint {
+          let (below, above) = (
+            bin.from - column.range.lowerBound, column.range.upperBound - bin.from
+          )
+          let most = max(abs(bin.from), 1)
+          width = above >= below ? min(most, above) : -min(most, below)
+        }
+        place = (Double(series.number) + place) / Double(series.count)
       }
-      guard width > 0 else { return bin.from }
+      guard width != 0 else { return bin.from }
       let number = bin.from + (Double(local) + place) / Double(segment.clusterCount) * width
       guard column.profile.grain != .fractional else { return number }
       let unit = column.profile.grain == .day ? 86_400.0 : 1
@@ -180,21 +195,26 @@ struct ShapedColumn: ValueRule {
         column.profile.grain != .fractional
       else { return nil }
       self.series = series
-      let isFitting = segments.segments.allSatisfy { segment in
-        segment.bin.map { Self.isLone(segment, series) || Self.step(in: $0, segment, series) >= 1 }
-          ?? true
-      }
+      let bins = column.profile.bins
+      let isApart = zip(bins, bins.dropFirst()).allSatisfy { $0.to <= $1.from && $0.from < $1.from }
+      let isFitting =
+        isApart
+        && segments.segments.allSatisfy { segment in
+          segment.bin.map {
+            Self.isLone(segment, series) && abs($0.from) < column.exactness
+              || Self.step(in: $0, segment, series, column.exactness) >= 1
+          } ?? true
+        }
       if isFitting {
         first = nil
       } else {
         let count = Double(segments.clusterCount) * Double(series.count)
         let least = Self.aligned(column.range.lowerBound, series.count)
         let wanted = column.profile.bins.first?.from ?? 0
-        // Beyond 2⁵² a double does not have every whole number.
-        let last = min(column.range.upperBound - count + 1, 0x1p52)
+        let last = min(column.range.upperBound, column.exactness) - count + 1
         first = max(
           Self.aligned(min(wanted, last) - Double(series.count) + 1, series.count),
-          least
+          max(least, Self.aligned(-column.exactness, series.count))
         )
       }
     }
@@ -203,7 +223,7 @@ struct ShapedColumn: ValueRule {
       if let first { return first + Double(series.id(of: segment.firstCluster + local)) }
       guard !Self.isLone(segment, series) else { return bin.from }
       return Self.aligned(bin.from, series.count)
-        + Double(local) * Self.step(in: bin, segment, series) + Double(series.number)
+        + Double(local) * Self.step(in: bin, segment, series, .infinity) + Double(series.number)
     }
 
     private static func isLone(_ segment: ColumnSegments.Segment, _ series: Series) -> Bool {
@@ -213,9 +233,10 @@ struct ShapedColumn: ValueRule {
     private static func step(
       in bin: Bin,
       _ segment: ColumnSegments.Segment,
-      _ series: Series
+      _ series: Series,
+      _ exactness: Double
     ) -> Double {
-      guard max(abs(bin.from), abs(bin.to)) < 0x1p52 else { return 0 }
+      guard max(abs(bin.from), abs(bin.to)) < exactness else { return 0 }
       let count = Double(series.count)
       let width = bin.to - aligned(bin.from, series.count)
       return (width / Double(segment.clusterCount) / count).rounded(.down) * count

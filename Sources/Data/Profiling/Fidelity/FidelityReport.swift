@@ -92,6 +92,8 @@ package struct FidelityExpectation: Hashable, Sendable {
       case range
       /// One side of a relationship leads to objects whose other side does not lead back.
       case inverse
+      /// Objects are added, since others must lead to one.
+      case target
       /// No more values, or objects, can be different from each other.
       case room
 
@@ -101,7 +103,7 @@ package struct FidelityExpectation: Hashable, Sendable {
         case .required, .inverse: [.nulls]
         case .unique: [.distribution, .ranks, .repeats]
         case .range: [.distribution, .ranks, .repeats]
-        case .room: [.objects, .nulls]
+        case .room, .target: [.objects, .nulls]
         }
       }
     }

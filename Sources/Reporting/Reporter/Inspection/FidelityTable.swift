@@ -94,6 +94,7 @@ extension FidelityExpectation.Change.Reason {
     case .unique: "every object has its own value, for a unique constraint"
     case .range: "moved into the range that the model allows"
     case .inverse: "the two sides of the relationship do not agree in the original"
+    case .target: "objects are added, since others must lead to one"
     case .room: "no more different values are possible"
     }
   }
