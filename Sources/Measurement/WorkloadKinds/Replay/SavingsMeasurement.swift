@@ -25,13 +25,14 @@ package struct SavingsMeasurement {
   /// Works in a folder of its own, which must exist; `isStopped` ends it between replays.
   package init(
     logs: [String],
+    lines: ClosedRange<Int> = 1...Int.max,
     findings: [Finding],
     settings: ConnectionSettings = ConnectionSettings(),
     folder: String,
     isStopped: @escaping () -> Bool = { false },
     progress: @escaping (String) -> Void = { _ in }
   ) throws {
-    script = try ReplayScript(logs: logs)
+    script = try ReplayScript(logs: logs, lines: lines)
     guard !script.steps.isEmpty else {
       throw ReplayError.nothingToReplay(path: logs.first ?? "")
     }
