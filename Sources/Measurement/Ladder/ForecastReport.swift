@@ -34,6 +34,14 @@ package struct ForecastReport {
   package struct Answer {
     package let name: String
     package let forecast: Forecast
+
+    /// The name without the shape of the framework's own migration, which no developer chooses.
+    package var choice: String {
+      parameters.filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
+    }
+
+    /// The parts of the name, such as `saves=one`.
+    package var parameters: [String] { name.split(separator: ",").map(String.init) }
   }
 
   /// One machine with the forecasts for it.
@@ -46,6 +54,26 @@ package struct ForecastReport {
     package let note: String
     package let answers: [Answer]
     package let recommendation: Recommendation?
+
+    /// The recommended strategy, or the only one, in each shape that the framework may give it.
+    package var best: [Answer] {
+      let choice = recommendation?.name ?? answers.first?.choice
+      let found = answers.filter { $0.choice == choice }
+      return recommendation == nil && found.count < answers.count ? [] : found
+    }
+  }
+
+  /// The largest store: that of the users, or the largest size that was asked for; where its time
+  /// is unknown, the largest size with a known one before it.
+  package func largestSizes(of forecast: Forecast) -> [StoreSize] {
+    let asked = sizes.compactMap { size in forecast.objects(of: size).map { (size, $0) } }
+      .sorted { $0.1 < $1.1 }.map(\.0)
+    let isKnown = { (size: StoreSize) in
+      (try? forecast.answer(to: size)?.time.get()) != nil
+    }
+    guard let largest = population.map({ .objects($0.largest) }) ?? asked.last else { return [] }
+    return isKnown(largest)
+      ? [largest] : (asked.last(where: isKnown).map { [$0] } ?? []) + [largest]
   }
 
   package let workload: String
@@ -126,9 +154,14 @@ package struct ForecastReport {
     _ budgets: [ResourceBudget],
     at objects: Double?
   ) -> Recommendation? {
-    let candidates = answers.map {
-      Recommendation.Candidate(name: $0.name, forecast: $0.forecast)
-    }
+    // A strategy is judged by the slowest shape that it may have.
+    let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
+    let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
+      .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
+      .compactMap { shapes in
+        shapes.map(\.element).max { $0.upperTime(at: size) < $1.upperTime(at: size) }
+      }
+      .map { Recommendation.Candidate(name: $0.choice, forecast: $0.forecast) }
     if let population {
       return Recommendation(among: candidates, for: population, within: budgets)
     }
@@ -248,5 +281,12 @@ private struct ForecastMachine {
   /// A factor with two or three digits: `0.85 times`, `7.3 times`.
   private static func times(_ factor: Double) -> String {
     Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
+  }
+}
+
+extension ForecastReport.Answer {
+  /// The upper end of the time for so many objects; infinite where it is unknown.
+  fileprivate func upperTime(at objects: Double) -> Double {
+    (try? forecast.predict(.time, objects: objects).get().high) ?? .infinity
   }
 }

@@ -53,8 +53,11 @@ struct ForecastCommand: ConsoleCommand {
 
   @OptionGroup var cases: ParameterOptions
 
-  @Flag(help: "Measure anew what was kept, such as on a machine that was busy.")
+  @Flag(help: "Ignore cached measurements, such as those of a busy machine.")
   var again = false
+
+  @Flag(help: "Show every strategy's sizes and budgets, and what the forecast rests on.")
+  var explain = false
 
   @Option(help: "text or json.")
   var format: OutputFormat = .text
@@ -72,6 +75,7 @@ struct ForecastCommand: ConsoleCommand {
       design: ladder.design,
       questions: questions,
       format: format,
+      explains: explain,
       folder: folder,
       measuresAgain: again
     ).perform(on: console)

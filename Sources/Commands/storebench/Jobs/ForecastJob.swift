@@ -20,6 +20,8 @@ struct ForecastJob {
   let design: LadderDesign
   let questions: QuestionOptions
   let format: OutputFormat
+  /// Whether the text shows what the forecast rests on.
+  let explains: Bool
   let folder: WorkFolderOption
   /// Whether cached measurements are ignored.
   let measuresAgain: Bool
@@ -62,7 +64,8 @@ struct ForecastJob {
     )
     let console = space.console
     switch format {
-    case .text: console.print(ForecastText(report: report, width: console.width).text)
+    case .text:
+      console.print(ForecastText(report: report, width: console.width, explains: explains).text)
     case .json: console.print(try ForecastJSON(report: report).text)
     }
     for outcome in outcomes {

@@ -10,7 +10,7 @@ struct ForecastComparison {
   let width: Int
 
   /// Budgets in one table.
-  private static let columns = 5
+  private static let columns = 3
 
   /// Nothing where there is nothing to compare.
   var lines: [String] {
@@ -44,12 +44,13 @@ struct ForecastComparison {
     return Figures.bytes(interval.value)
   }
 
-  /// The share of users over each budget; without users, the largest store of the conservative estimate.
+  /// The share of users over each budget; without users, the largest store that fits, by the
+  /// conservative estimate.
   private func table(of budgets: [ResourceBudget]) -> [String] {
     table(
       report.population == nil ? "Objects that fit (conservative)" : "Users over",
       budgets.map(\.shortTitle),
-      widths: budgets.map { _ in 12 }
+      widths: budgets.map { _ in 16 }
     ) { forecast in
       budgets.map { budget in
         if let population = report.population {
@@ -82,7 +83,7 @@ struct ForecastComparison {
     }
     return [""] + row("", title, heads)
       + section.answers.flatMap { answer in
-        let isBest = answer.name == section.recommendation?.name
+        let isBest = answer.choice == section.recommendation?.name
         return row(isBest ? "→ " : "  ", answer.name, cells(answer.forecast))
       }
   }

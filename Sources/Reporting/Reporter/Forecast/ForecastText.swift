@@ -3,32 +3,111 @@ import Forecasting
 import Ladder
 import Measurement
 
-/// A forecast as a person reads it, in 80 columns.
+/// A forecast as a person reads it, in 80 columns: the answer, a table, and what they rest on.
 package struct ForecastText {
   private let report: ForecastReport
   private let width: Int
+  /// Whether every strategy's sizes, budgets and grounds follow the table.
+  private let explains: Bool
 
-  package init(report: ForecastReport, width: Int) {
+  package init(report: ForecastReport, width: Int, explains: Bool = false) {
     self.report = report
     self.width = width
+    self.explains = explains
   }
 
   package var text: String {
-    (heading + report.sections.flatMap(lines)).joined(separator: "\n")
+    let parameters = report.common + (report.sections.first?.answers ?? []).flatMap(\.parameters)
+    let targets = Set(parameters.filter { $0.hasPrefix("to=") })
+    let target = targets.count == 1 ? targets.first.map { " to \($0.dropFirst(3))" } : nil
+    var lines = TerminalText.hanging(
+      "Forecast of \(report.workload)\(target ?? "")",
+      to: width
+    )
+    lines += report.sections.flatMap(answer)
+    lines += report.notes.flatMap { TerminalText.hanging("· " + $0, to: width) }
+    lines += report.sections.flatMap(table)
+    if explains {
+      lines += [""] + grounds + report.sections.flatMap(details)
+    } else {
+      lines += ["", "What this rests on, and every size and budget: --explain"]
+    }
+    return lines.joined(separator: "\n")
   }
 
-  private var heading: [String] {
+  // MARK: The answer
+
+  /// What the largest store takes, who waits too long, and what to do about it.
+  private func answer(of section: ForecastReport.Section) -> [String] {
+    let shapes = section.best
+    guard let best = shapes.last else {
+      return TerminalText.hanging(recommendation(of: section), to: width)
+    }
+    let place = section.basis.isEmpty ? "" : "On \(section.machine): "
+    var sentences: [String] = []
+    for size in report.largestSizes(of: best.forecast) {
+      sentences += shapes.map { answer in
+        let shape = shapes.count > 1 ? "\(answer.name): " : ""
+        return place + shape + sentence(of: answer, at: size)
+      }
+    }
+    if shapes.count > 1 {
+      sentences.append(
+        "Which shape the framework's own migration takes is assumed: plan for the longer."
+      )
+    }
+    if let population = report.population {
+      let shares = report.budgets.compactMap { budget -> String? in
+        guard let found = try? population.exceeding(budget, of: best.forecast).get() else {
+          return nil
+        }
+        return "\(found.share.percent) of users exceed \(budget.title) "
+          + "(\(found.low.percent) to \(found.high.percent))"
+      }
+      if !shares.isEmpty { sentences.append(shares.joined(separator: "; ") + ".") }
+    }
+    return (sentences + [recommendation(of: section)]).flatMap {
+      TerminalText.hanging($0, to: width)
+    }
+  }
+
+  private func sentence(of answer: ForecastReport.Answer, at size: StoreSize) -> String {
+    guard let found = answer.forecast.answer(to: size) else { return "No store's size is known." }
+    let objects = "\(found.objects.threeDigits.grouped) objects"
+    switch found.time {
+    case .success(let time):
+      let memory = (try? found.memory.get()).map { ", \(Figures.bytes($0.value)) of memory" } ?? ""
+      let disk = (try? found.disk.get()).map { " and \(Figures.bytes($0.value)) of disk" } ?? ""
+      let isLargest = report.population.map { $0.largest == found.objects } ?? false
+      return (isLargest ? "The largest store, \(objects), takes " : "A store of \(objects) takes ")
+        + "\(Figures.seconds(time.value)) (90 % interval: \(Figures.seconds(time.low)) to "
+        + "\(Figures.seconds(time.high)))\(memory)\(disk)."
+    case .failure(let refusal):
+      return "How long a store of \(objects) takes is unknown: \(refusal)."
+    }
+  }
+
+  /// One table: of several strategies side by side, of one by size and budget.
+  private func table(of section: ForecastReport.Section) -> [String] {
+    let heading = section.basis.isEmpty ? [] : ["", "Predicted for \(section.machine)"]
+    let comparison = ForecastComparison(section: section, report: report, width: width).lines
+    guard comparison.isEmpty else { return heading + comparison }
+    guard !explains, let answer = section.answers.first else { return [] }
+    return heading + [""] + ForecastCaseText(answer: answer, report: report, width: width).table
+  }
+
+  // MARK: What it rests on
+
+  private var grounds: [String] {
     let environment = report.environment
     let facts = [
       environment.machine, "\(environment.cores) cores", "SQLite \(environment.sqliteVersion)",
       environment.fileSystem, "\(environment.build) build",
     ]
-    return TerminalText.hanging("Forecast of \(report.workload)", to: width)
-      + [TerminalText.prefix(of: facts.joined(separator: " · "), width: width)]
+    return [TerminalText.prefix(of: facts.joined(separator: " · "), width: width)]
       + [strategies, objects, users].compactMap { $0 }.flatMap {
         TerminalText.hanging($0, to: width)
       }
-      + report.notes.flatMap { TerminalText.hanging("· " + $0, to: width) }
   }
 
   private var strategies: String? {
@@ -63,7 +142,7 @@ package struct ForecastText {
       + "up to \(sizes[1]), all up to \(sizes[2])\(unread)."
   }
 
-  private func lines(of section: ForecastReport.Section) -> [String] {
+  private func details(of section: ForecastReport.Section) -> [String] {
     let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
     let heading =
       "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes. "
@@ -73,19 +152,17 @@ package struct ForecastText {
     for answer in section.answers {
       lines += ForecastCaseText(answer: answer, report: report, width: width).lines
     }
-    lines += ForecastComparison(section: section, report: report, width: width).lines
-    lines.append("")
-    return lines + TerminalText.hanging(recommendation(of: section), to: width)
+    return lines
   }
 
   private func recommendation(of section: ForecastReport.Section) -> String {
     if let recommended = section.recommendation {
       return "Recommended: \(recommended.name): \(recommended.reason)."
     }
-    return section.answers.count > 1
+    return Set(section.answers.map(\.choice)).count > 1
       ? "Nothing is recommended: the time of fewer than two strategies is known."
-      : "Nothing is recommended: this is one strategy. Name more files, or set an axis such as "
-        + "--set 'batchSize=[100, 1000]', to see them side by side."
+      : "This is one strategy. To compare several, name more files or set an axis, such as "
+        + "--set 'batchSize=[100, 1000]'."
   }
 }
 
@@ -99,8 +176,11 @@ struct ForecastCaseText {
 
   var lines: [String] {
     let name = TerminalText.wrapped(answer.name, to: width)
-    return [""] + name + [""] + sizes + [""] + budgets + users + [""] + refusals + grounds
+    return [""] + name + [""] + table + [""] + refusals + grounds
   }
+
+  /// Sizes, budgets and users.
+  var table: [String] { sizes + [""] + budgets + users }
 
   // MARK: Sizes
 
