@@ -40,8 +40,9 @@ extension AuditRun {
 
   private func checkEntityRows() throws {
     let row = try connection.prepare(
-      // The whole family draws its keys from the row of the root.
-      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < 0 OR (Z_SUPER <> 0 AND Z_MAX <> 0) "
+      // The whole family draws its keys from the row of the root. Migrations of framework 419 leave
+      // -1 where no key was handed out.
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < -1 OR (Z_SUPER <> 0 AND Z_MAX > 0) "
         + "FROM Z_PRIMARYKEY"
     )
     var found: [Int64: String] = [:]
@@ -54,8 +55,18 @@ extension AuditRun {
     let expected = Dictionary(
       keepingFirst: layout.primaryKeyRows.map { (Int64($0.number), "\($0.name) \($0.above)") }
     )
+    // A migration in place leaves the former name of an entity that it renames.
+    let former = Dictionary(
+      keepingFirst: layout.primaryKeyRows.compactMap { number, name, above in
+        layout.model.entity(named: name)?.renamingIdentifier.map {
+          (Int64(number), "\($0) \(above)")
+        }
+      }
+    )
     wrong += Set(found.keys).union(expected.keys).sorted().compactMap { number in
-      found[number] == expected[number] ? nil : "Z_ENT \(number)"
+      let row = found[number]
+      return row == expected[number] || row != nil && row == former[number]
+        ? nil : "Z_ENT \(number)"
     }
     add(.wrongEntityRow, "Z_PRIMARYKEY", cases: wrong)
   }

@@ -82,7 +82,7 @@ extension ContentValue: CustomStringConvertible {
     case .blob(let value): value.description
     case .object(let value): value.description
     case .invalidText(let value): "text that is no UTF-8, \(value)"
-    case .missingFile(let name): "the missing file '\(name)'"
+    case .missingFile(let name): "the file '\(name)', which is missing or no plain file"
     case .malformed(let what, _): what
     }
   }
