@@ -113,4 +113,26 @@ struct StatementTests {
     #expect(try connection.integer("SELECT sum(size) FROM item") != nil)
     #expect(connection.callClock.nanoseconds == spent)
   }
+
+  @Test func `the time inside SQLite has preparing, checkpoints, backups and closing in it`() throws
+  {
+    let database = try TemporaryDatabase()
+    try database.fill(rows: 2000)
+    var connection: Connection? = try database.open()
+    let clock = try #require(connection?.callClock)
+    connection?.timesCalls = true
+    /// Whether an action adds to the clock.
+    func counts(_ action: () throws -> Void) rethrows -> Bool {
+      let before = clock.nanoseconds
+      try action()
+      return clock.nanoseconds > before
+    }
+    var statement: Statement?
+    #expect(try counts { statement = try connection?.prepare("SELECT sum(size) FROM item") })
+    #expect(counts { statement = nil })
+    #expect(try counts { try connection?.checkpoint() })
+    #expect(try counts { try connection?.backUp(to: database.folder + "/copy.sqlite") })
+    #expect(counts { connection = nil })
+    _ = statement
+  }
 }

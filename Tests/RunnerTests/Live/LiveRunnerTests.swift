@@ -49,6 +49,12 @@ struct LiveRunnerTests {
     return "printf '" + frames.map { "\\" + String($0, radix: 8) }.joined() + "'; "
   }
 
+  @Test func `each comparison draws a seed of its own`() {
+    let seeds = Set((0..<20).map { _ in LiveSuite.freshSeed() })
+    #expect(seeds.count == 20)
+    #expect(seeds.allSatisfy { $0 < 1 << 53 })
+  }
+
   @Test func `a worker that dies fails its case, and the run goes on to the next`() throws {
     let result = try result(of: greeting() + "kill -SEGV $$")
     let cause = "the worker process was ended by signal 11 (segmentation fault)"
