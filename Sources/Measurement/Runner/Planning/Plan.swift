@@ -60,7 +60,7 @@ package struct Plan: Sendable {
           workloads.append(
             try PlannedWorkload(file, fitter: &fitter, diagnostics: reader.diagnostics)
           )
-          if let warning = try offers.offer(of: file).missingFiles(of: file),
+          if file.kind.fitsStores, let warning = try offers.offer(of: file).missingFiles(of: file),
             !problems.contains(warning)
           {
             problems.append(warning)
