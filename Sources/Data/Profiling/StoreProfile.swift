@@ -204,7 +204,7 @@ extension AttributeType {
     case .date: .dates
     case .string, .uri: .lengths
     case .uuid: .none
-    case .binary, .transformable, .objectID, .composite: .sizes
+    case .undefined, .binary, .transformable, .objectID, .composite: .sizes
     }
   }
 

@@ -60,6 +60,18 @@ package enum InputFile {
     throw .tooLarge(limit: limit)
   }
 
+  /// The first bytes of the file, at most so many.
+  package static func head(of path: String, count: Int) throws(Failure) -> [UInt8] {
+    guard try !isFolder(path) else { throw .isFolder }
+    let file = System.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw .system }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = System.read(file, &bytes, count)
+    guard got >= 0 else { throw .system }
+    return Array(bytes.prefix(got))
+  }
+
   /// The file's text; invalid UTF-8 is an error.
   package static func text(of path: String, limit: Int) throws(Failure) -> String {
     guard let text = String(validating: try bytes(of: path, limit: limit), as: UTF8.self) else {

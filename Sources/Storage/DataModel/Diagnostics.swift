@@ -69,6 +69,33 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// What a reader of a model did not understand or could not use: each with its place and the action
+/// taken.
+struct ModelNotes {
+  private var found: [(note: String, place: Place?, action: String, count: Int)] = []
+  private var known: [String: Int] = [:]
+
+  /// Adds a note; further ones of the same `kind`, by default the same text, are only counted.
+  mutating func add(_ note: String, at place: Place?, action: String, kind: String? = nil) {
+    let key = kind ?? note
+    if let index = known[key] {
+      found[index].count += 1
+    } else {
+      known[key] = found.count
+      found.append((note, place, action, 1))
+    }
+  }
+
+  /// A sentence for each, such as `line 5: A.x: the type 'Money' is unknown; left out (3 times)`.
+  var sentences: [String] {
+    found.map { note in
+      let place = note.place.flatMap { $0.line > 0 ? "line \($0.line): " : nil } ?? ""
+      let times = note.count > 1 ? " (\(note.count) times)" : ""
+      return "\(place)\(note.note); \(note.action)\(times)"
+    }
+  }
+}
+
 /// A line and a column of a text file, both from 1; columns count Unicode scalars.
 package struct Place: Hashable, Comparable, Sendable {
   package var line: Int

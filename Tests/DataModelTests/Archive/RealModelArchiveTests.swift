@@ -14,8 +14,9 @@ struct RealModelArchiveTests {
   @Test(arguments: paths)
   func `understands all of a real archive`(path: String) throws {
     guard let bytes = try RealModels.archive(at: path) else { return }
-    let (model, unknown) = try ModelArchive.read(bytes)
-    #expect(unknown == [])
+    let content = try ModelArchive.read(bytes)
+    let model = content.model
+    #expect(content.unknown == [])
     #expect(model.problems().filter { $0.severity == .error } == [])
     #expect(try ModelArchive.read(ModelArchive.write(model)).model == model)
     #expect(try ModelFile.parse(ModelWriter.text(of: model), file: "m.yaml").model == model)

@@ -16,8 +16,9 @@ import Testing
     var family = try ModelSource.read(path: path)
     #expect(family.current == nil)
     #expect(
-      family.unknown == [
-        ".xccurrentversion: it is missing or does not say which version is current"
+      family.unusual == [
+        ".xccurrentversion: it is missing or does not say which version is current; 'F 2', the last "
+          + "by name, is used"
       ]
     )
     _ = try folder.write(
@@ -26,7 +27,11 @@ import Testing
     )
     family = try ModelSource.read(path: path)
     #expect(family.current == nil)
-    #expect(family.unknown == [".xccurrentversion: the current version 'F 3' is not there"])
+    #expect(
+      family.unusual == [
+        ".xccurrentversion: the current version 'F 3' is not there; 'F 2', the last by name, is used"
+      ]
+    )
   }
 
   @Test func `finds the one model below a project, and names several`() throws {
@@ -54,13 +59,13 @@ import Testing
     #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
   }
 
-  @Test func `says that optimised models cannot be read`() throws {
+  @Test func `says that optimized models cannot be read`() throws {
     let folder = try TemporaryFolder()
     _ = try folder.write("momv2$", to: "F.momd/F.omo")
     let error = #expect(throws: DataModelError.self) {
       try ModelSource.read(path: folder.path + "/F.momd")
     }
-    #expect("\(try #require(error))".contains("optimised models"))
+    #expect("\(try #require(error))".contains("optimized models"))
   }
 
   @Test func `takes the hashes beside a compiled model that stands alone`() throws {
@@ -85,7 +90,7 @@ import Testing
       """
       <model usedWithCloudKit="YES" newFlag="1">
       <entity name="A">
-        <attribute name="size" attributeType="Composite" customName="Size"/>
+        <attribute name="size" attributeType="Composite" composite="Size"/>
         <attribute name="lost" attributeType="Composite"/>
         <fetchIndex name="byS" partialIndexPredicate="s != nil">
           <fetchIndexElement property="size" type="Binary" order="ascending"/></fetchIndex>
@@ -104,8 +109,18 @@ import Testing
     #expect(family.isUsedWithCloudKit)
     #expect(
       family.unknown == [
-        "the model: newFlag=\"1\"", "A.lost: which composite type it has",
-        "uniquenessConstraint: an element 'strange' without a value",
+        "line 1: the model: newFlag=\"1\" is unknown; ignored",
+        "line 7: uniquenessConstraint: the element <strange> is unknown; left out",
+      ]
+    )
+    #expect(
+      family.unusual == [
+        "line 4: A.lost: its composite type '' is not declared; kept without elements",
+        "line 2: A: the unique constraint [] is empty; left out",
+        "line 4: A.lost: how a store keeps an attribute of type composite is not known; one column "
+          + "without values stands for it",
+        "line 3: A.size: how a store keeps an attribute of type composite is not known; one column "
+          + "without values stands for it",
       ]
     )
   }

@@ -93,49 +93,54 @@ import Testing
     )
   }
 
-  @Test func `names what it does not understand`() throws {
+  @Test func `names what it does not understand, and what it does instead`() throws {
     let family = try read(
       """
       <entity name="A" newThing="1">
         <attribute name="x" attributeType="Quaternion"/>
-        <attribute name="y" attributeType="String" allowsCloudEncryption="YES"/>
-        <fetchedProperty name="z"/>
+        <attribute name="y" attributeType="String" newThing="YES"/>
+        <attribute name="z" attributeType="String" newThing="YES"/>
+        <newElement name="w"/>
       </entity>
-      <fetchRequest name="All"/>
+      <newElement/>
       """
     )
     #expect(
       family.unknown == [
-        "A: newThing=\"1\"", "A.x: the attribute type Quaternion",
-        "A.y: allowsCloudEncryption=\"YES\"", "A: the element 'fetchedProperty' z",
-        "the element 'fetchRequest' All",
+        "line 3: A: newThing=\"1\" is unknown; ignored",
+        "line 4: A.x: the type 'Quaternion' is unknown; kept without a column",
+        "line 5: A.y: newThing=\"YES\" is unknown; ignored (2 times)",
+        "line 7: A: the element <newElement> 'w' is unknown; left out (2 times)",
       ]
     )
+    let attributes = family.versions[0].model.entities[0].attributes
+    #expect(attributes.map(\.type) == [.undefined, .string, .string])
+    #expect(attributes[0].isTransient)
   }
 
-  @Test func `reports wrong values with their places`() throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write(
+  @Test func `passes over wrong values, with their places`() throws {
+    let family = try read(
       """
-      <model>
       <entity name="A">
       <attribute name="x" attributeType="Integer 16" defaultValueString="many"/>
       <attribute attributeType="String"/>
       <relationship name="b" deletionRule="Explode" destinationEntity="A"/>
+      <relationship name="c" destinationEntity="Nowhere" inverseName="d"/>
       </entity>
-      </model>
-      """,
-      to: "M.xml"
+      """
     )
-    let error = #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
-    guard case .invalid(let diagnostics)? = error else { return }
-    #expect(diagnostics.map { $0.place?.line } == [3, 4, 5])
     #expect(
-      diagnostics.map(\.message) == [
-        "'defaultValueString' cannot be 'many' for an attribute of type integer16",
-        "the element 'attribute' lacks 'name'", "the delete rule 'Explode' is unknown",
+      family.unusual == [
+        "line 4: A.x: defaultValueString 'many' is no value of type integer16; ignored, as Apple's "
+          + "tools do",
+        "line 5: an element <attribute> has no name; left out",
+        "line 7: A.c: the destination 'Nowhere' does not exist; left out",
       ]
     )
+    #expect(family.unknown == ["line 6: A.b: the delete rule 'Explode' is unknown; taken as Nullify"])
+    let entity = family.versions[0].model.entities[0]
+    #expect(entity.attributes.map(\.defaultValue) == [.null])
+    #expect(entity.relationships.map(\.deleteRule) == [.nullify])
   }
 
   @Test(arguments: [
@@ -158,8 +163,8 @@ import Testing
     let path = try folder.write("", to: "M.xml")
     let model = Array("<model><entity name=\"A\" deletionRu".utf8)
     let rest = Array("e=\"x\"/></model>".utf8)
-    let utf16 = Array("<?xml version=\"1.0\" encoding=\"UTF-16\"?><model/>".utf8)
-    for bytes in [model + [0xde] + rest, model + [0] + rest, utf16] {
+    let other = Array("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><model/>".utf8)
+    for bytes in [model + [0xde] + rest, model + [0] + rest, other] {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       #expect(throws: DataModelError.self) { try ModelSource.read(path: path) }
     }

@@ -42,7 +42,7 @@ struct DefaultGenerators {
     case .binary: BlobRule.usual
     case .transformable:
       BlobRule(size: DistributionRecipe(.constant(200)), compressibility: 0.3)
-    case .objectID, .composite: ConstantGenerator(value: .null)
+    case .undefined, .objectID, .composite: ConstantGenerator(value: .null)
     default: NumberRule(distribution(attribute), for: attribute)
     }
   }

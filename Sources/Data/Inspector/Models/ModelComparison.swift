@@ -136,13 +136,9 @@ package struct ModelComparison: Sendable {
   /// What of the old model SwiftData lacks on the target.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
-    let needs = SwiftDataAudit(model: new.version.model, unknown: [], target: target).needs
+    let needs = SwiftDataAudit(model: new.version.model, target: target).needs
     guard isTowardsSwiftData else { return needs }
-    let audit = SwiftDataAudit(
-      model: old.version.model,
-      unknown: old.family.unknown,
-      target: target
-    )
+    let audit = SwiftDataAudit(model: old.version.model, target: target)
     let findings = audit.findings
     let broken = Set(findings.filter(\.isBroken).map(\.rule))
     // What the old model had already is said once.

@@ -37,6 +37,7 @@ package struct ModelInput: Sendable {
     {
       return try ModelInput(store: stores[0], model: model)
     }
+    if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     guard StoreSearch.isFolder(path) || isModelFile(path) else {
       throw InspectorError.notInspectable(path: path)
     }
@@ -47,7 +48,7 @@ package struct ModelInput: Sendable {
   package static func isModelFile(_ path: String) -> Bool {
     let name = URL(fileURLWithPath: path)
     return ["mom", "xml", "yaml", "yml"].contains(name.pathExtension.lowercased())
-      || isModelFolder(path) || name.lastPathComponent == "contents"
+      || isModelFolder(path) || ["contents", "elements"].contains(name.lastPathComponent)
   }
 
   /// Whether a path is that of a folder which is a model by its name.
@@ -61,14 +62,7 @@ package struct ModelInput: Sendable {
     guard let meant else {
       throw DataModelError.unreadable(path: path, reason: "it holds no model")
     }
-    for version in family.versions {
-      let problems = version.model.problems().filter { $0.severity == .error }
-      guard problems.isEmpty else {
-        throw DataModelError.invalid(
-          problems.map { Diagnostic(file: "\(path) (\(version.name))", message: "\($0)") }
-        )
-      }
-    }
+    try family.requireSound(path: path)
     self.path = path
     self.family = family
     kind = family.versions.count > 1 ? .family : .version

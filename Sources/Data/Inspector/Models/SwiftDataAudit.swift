@@ -3,14 +3,11 @@ import DataModel
 /// What of a Core Data model SwiftData lacks on a system.
 struct SwiftDataAudit {
   private let model: Model
-  /// By name, what of the source is not in the model: fetched properties and the like.
-  private let unknown: [String]
   private let places: ModelPlaces
   private let target: TargetSystem
 
-  init(model: Model, unknown: [String], target: TargetSystem) {
+  init(model: Model, target: TargetSystem) {
     self.model = model
-    self.unknown = unknown
     self.target = target
     places = ModelPlaces(model: model)
   }
@@ -78,10 +75,10 @@ struct SwiftDataAudit {
         text: "no fetched properties and no stored fetch requests",
         advice: "write them as a FetchDescriptor in code",
         source: .auditGuide,
-        places: unknown.filter {
-          $0.contains("fetchedProperty") || $0.contains("fetchRequest")
-            || $0.contains("fetch request") || $0.contains("NSFetchedProperty")
-        }
+        places: model.fetchRequests.map { "the fetch request \($0.name)" }
+          + model.entities.flatMap { entity in
+            entity.fetchedProperties.map { "\(entity.name).\($0.name)" }
+          }
       ),
     ]
   }

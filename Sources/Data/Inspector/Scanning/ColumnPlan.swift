@@ -39,7 +39,7 @@ final class ColumnPlan {
       return
     }
     switch attribute.type {
-    case .binary, .transformable, .composite, .objectID:
+    case .undefined, .binary, .transformable, .composite, .objectID:
       reading = .blob(isExternal: attribute.allowsExternalStorage)
     default: reading = .value
     }

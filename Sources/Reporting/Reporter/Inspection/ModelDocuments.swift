@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Inspector
 import PersistentStore
@@ -120,7 +121,10 @@ package struct ModelReportDocument: Encodable, Sendable {
     let versions: [Version]
     let current: String?
     let isUsedWithCloudKit: Bool
+    /// By version, why it cannot be read.
+    let notRead: [String: String]
     let notUnderstood: [String]
+    let unusual: [String]
     let steps: [ModelReport.VersionStep]
   }
 
@@ -165,7 +169,9 @@ package struct ModelReportDocument: Encodable, Sendable {
         },
         current: family.current,
         isUsedWithCloudKit: family.isUsedWithCloudKit,
+        notRead: Dictionary(keepingFirst: family.failures.map { ($0.version, $0.reason) }),
         notUnderstood: family.unknown,
+        unusual: family.unusual,
         steps: ModelReport.steps(of: family)
       )
     }

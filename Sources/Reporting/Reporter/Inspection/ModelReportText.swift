@@ -41,9 +41,17 @@ package enum ModelReportText {
           : "Version hashes: of \(hashed) of \(family.versions.count) versions."
     )
     if family.isUsedWithCloudKit { text.paragraph("Marked as used with CloudKit.") }
+    if !family.failures.isEmpty {
+      text.paragraph("Versions that cannot be read:")
+      text.list(family.failures.map { "\($0.version): \($0.reason)" })
+    }
     if !family.unknown.isEmpty {
-      text.paragraph("Not understood, and so not kept:")
+      text.paragraph("Not understood:")
       text.list(family.unknown, most: 12)
+    }
+    if !family.unusual.isEmpty {
+      text.paragraph("Unusual, and what was done:")
+      text.list(family.unusual, most: 12)
     }
     for step in ModelReport.steps(of: family) { write(step, to: &text) }
     if isAlone, let only = family.versions.first, family.versions.count == 1 {

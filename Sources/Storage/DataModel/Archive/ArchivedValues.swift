@@ -9,7 +9,14 @@ extension ArchiveDecoder {
   ) throws -> Value {
     guard let found = try resolved(field) else { return .null }
     switch (type, found) {
-    case (.boolean, .boolean(let value)): return .integer(value ? 1 : 0)
+    case (.boolean, .boolean(let value)), (.integer16, .boolean(let value)),
+      (.integer32, .boolean(let value)), (.integer64, .boolean(let value)):
+      return .integer(value ? 1 : 0)
+    case (.integer16, .real(let value)), (.integer32, .real(let value)),
+      (.integer64, .real(let value)), (.boolean, .real(let value)):
+      if let whole = Int64(exactly: value) { return .integer(whole) }
+    case (.date, .integer(let seconds)): return .real(Double(seconds))
+    case (.date, .real(let seconds)): return .real(seconds)
     case (.integer16, .integer(let value)), (.integer32, .integer(let value)),
       (.integer64, .integer(let value)), (.boolean, .integer(let value)),
       (.decimal, .integer(let value)):
@@ -26,7 +33,7 @@ extension ArchiveDecoder {
     if let object = try object(field), let value = try objectValue(object, type: type) {
       return value
     }
-    note("\(what) is no value of type \(type.name)")
+    note("\(what) is no value of type \(type.name)", action: "ignored")
     return .null
   }
 
@@ -150,6 +157,7 @@ extension ArchiveDecoder {
       guard let path, let text = try expressionText(path, depth: depth + 1) else { return nil }
       guard let operand, operand.className != "NSSelfExpression" else { return text }
       return try expressionText(operand, depth: depth + 1).map { "\($0).\(text)" }
+    case "NSVariableExpression": return try string(fields["NSVariable"]).map { "$" + $0 }
     case "NSFunctionExpression":
       guard let selector = try string(fields["NSSelectorName"]) else { return nil }
       let arguments = try items(fields["NSArguments"]).map { argument in

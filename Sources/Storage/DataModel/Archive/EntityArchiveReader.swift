@@ -26,33 +26,68 @@ struct EntityArchiveReader {
   private static let derivedKeys = attributeKeys.union([
     "NSDerivationExpression", "NSFilteringPredicate", "NSIsReadOnly",
   ])
+  private static let fetchedKeys = commonKeys.union([
+    "NSIsReadOnly", "NSFetchRequest", "_NSFetchRequestEntityName",
+  ])
   private static let relationshipKeys = commonKeys.union([
     "NSDestinationEntity", "_NSDestinationEntityName", "NSInverseRelationship",
     "_NSInverseRelationshipName", "NSDeleteRule", "NSMinCount", "NSMaxCount", "NSIsOrdered",
   ])
 
-  func property(
-    _ value: PropertyList
-  ) throws -> (attribute: Attribute?, relationship: Relationship?, isIndexed: Bool) {
+  /// One property of an entity; all `nil` where it is of an unknown class.
+  struct Property {
+    var attribute: Attribute?
+    var relationship: Relationship?
+    var fetched: FetchedProperty?
+    var isIndexed = false
+  }
+
+  func property(_ value: PropertyList) throws -> Property {
     guard let object = try decoder.object(value) else {
       throw decoder.damage("a property of '\(entity)' is no object")
     }
     let name = try decoder.requiredString(object.fields["NSPropertyName"], "a property")
+    let path = "\(entity).\(name)"
     let isIndexed = flag("NSIsIndexed", of: object)
     switch object.className {
     case "NSAttributeDescription":
-      decoder.check(object, knows: EntityArchiveReader.attributeKeys, as: "\(entity).\(name)")
-      return (try attribute(object, name: name), nil, isIndexed)
-    case "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
-      decoder.check(object, knows: EntityArchiveReader.derivedKeys, as: "\(entity).\(name)")
-      return (try attribute(object, name: name), nil, isIndexed)
+      decoder.check(object, knows: EntityArchiveReader.attributeKeys, as: path)
+      return Property(attribute: try attribute(object, name: name), isIndexed: isIndexed)
+    case "NSDerivedAttributeDescription":
+      decoder.check(object, knows: EntityArchiveReader.derivedKeys, as: path)
+      return Property(attribute: try attribute(object, name: name), isIndexed: isIndexed)
+    case "NSCompositeAttributeDescription":
+      var composite = try attribute(object, name: name)
+      if composite.elements.isEmpty { composite.elements = try compositeElements(object) }
+      return Property(attribute: composite, isIndexed: isIndexed)
     case "NSRelationshipDescription":
-      decoder.check(object, knows: EntityArchiveReader.relationshipKeys, as: "\(entity).\(name)")
-      return (nil, try relationship(object, name: name), false)
+      decoder.check(object, knows: EntityArchiveReader.relationshipKeys, as: path)
+      return Property(relationship: try relationship(object, name: name))
+    case "NSFetchedPropertyDescription":
+      decoder.check(object, knows: EntityArchiveReader.fetchedKeys, as: path)
+      let fields = object.fields
+      var request = try decoder.fetchRequest(fields["NSFetchRequest"], name: "")
+      request.entity = try decoder.string(fields["_NSFetchRequestEntityName"]) ?? request.entity
+      let userInfo = try decoder.userInfo(fields["NSUserInfo"], of: path)
+      return Property(fetched: FetchedProperty(name: name, request: request, userInfo: userInfo))
     default:
-      decoder.note("\(entity).\(name): a property of class \(object.className)")
-      return (nil, nil, false)
+      decoder.note("\(path): a property of class \(object.className)")
+      return Property()
     }
+  }
+
+  /// The attributes inside a composite: under a key that no real archive has shown, the only list of
+  /// attributes that it holds.
+  private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
+    for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
+      guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,
+        let first = try decoder.items(value).first,
+        try decoder.object(first)?.className.hasSuffix("AttributeDescription") == true
+      else { continue }
+      return try elements(value)
+    }
+    decoder.note("\(entity).\(object.className): its elements", kind: "composite elements")
+    return []
   }
 
   private func flag(_ key: String, of object: ArchiveDecoder.Object) -> Bool {
@@ -62,20 +97,22 @@ struct EntityArchiveReader {
   private func attribute(
     _ object: ArchiveDecoder.Object,
     name: String
-  ) throws -> Attribute? {
+  ) throws -> Attribute {
     let (fields, path) = (object.fields, "\(entity).\(name)")
     let number = fields["NSAttributeType"]?.integer ?? 0
-    guard let type = Int(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
-      decoder.note("\(path): the attribute type \(number)")
-      return nil
+    let type = Int(exactly: number).flatMap(AttributeType.init(rawValue:))
+    if type == nil {
+      decoder.note("\(path): the attribute type \(number)", action: "kept without a column")
     }
     let flags = fields["NSFlagsKey"]?.integer ?? 0
     let others =
       flags & ~(ModelArchive.Flags.externalStorage | ModelArchive.Flags.preservedOnDeletion)
-    if others != 0 { decoder.note("\(path): the bits \(others) of NSFlagsKey") }
+    if others != 0 {
+      decoder.note("\(path): the bits \(others) of NSFlagsKey", action: "ignored", kind: "bits")
+    }
     var attribute = Attribute(
       name: name,
-      type: type,
+      type: type ?? .undefined,
       isOptional: flag("NSIsOptional", of: object),
       isTransient: flag("NSIsTransient", of: object),
       renamingIdentifier: try decoder.string(fields["NSRenamingIdentifier"]),
@@ -140,7 +177,9 @@ struct EntityArchiveReader {
       ?? decoder.string(decoder.object(fields["NSInverseRelationship"])?.fields["NSPropertyName"])
     let ruleNumber = Int(clamping: fields["NSDeleteRule"]?.integer ?? 1)
     let rule = DeleteRule(rawValue: ruleNumber)
-    if rule == nil { decoder.note("\(path): the delete rule \(ruleNumber)") }
+    if rule == nil {
+      decoder.note("\(path): the delete rule \(ruleNumber)", action: "taken as No Action")
+    }
     if try !decoder.items(fields["NSValidationPredicates"]).isEmpty {
       decoder.note("\(path): validation predicates of a relationship")
     }
@@ -221,12 +260,15 @@ extension EntityArchiveReader {
     _ fields: [String: PropertyList],
     indexed: [String]
   ) throws -> [FetchIndex] {
-    var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).map { try fetchIndex($0) }
-    // Frameworks before fetch indexes (iOS 11) have lists of names only.
-    for properties in try lists(fields["NSCompoundIndexes"])
-    where !indexes.contains(where: { $0.elements.map(\.property) == properties }) {
-      let count = indexes.count { $0.name.hasPrefix("compoundIndex") }
-      indexes.append(FetchIndex(compound: properties, number: count))
+    var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
+      try fetchIndex($0)
+    }
+    // Frameworks before fetch indexes (iOS 11) have lists of names only. Where there are fetch
+    // indexes, the lists repeat some of them (coredata-format.md, section 16).
+    if indexes.isEmpty {
+      indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
+        FetchIndex(compound: $0.element, number: $0.offset)
+      }
     }
     let missing = indexed.filter { name in !indexes.contains { $0.name == name } }
     return missing.map(FetchIndex.init(ofAttribute:)) + indexes
@@ -242,7 +284,7 @@ extension EntityArchiveReader {
     }
   }
 
-  private func fetchIndex(_ value: PropertyList) throws -> FetchIndex {
+  private func fetchIndex(_ value: PropertyList) throws -> FetchIndex? {
     let object = try decoder.required(value, "NSFetchIndexDescription")
     let name = try decoder.requiredString(object.fields["NSIndexName"], "an index")
     let path = "\(entity).\(name)"
@@ -257,12 +299,17 @@ extension EntityArchiveReader {
     var predicate = try decoder.string(object.fields[ModelArchive.OwnKey.predicate])
     if let archived = try decoder.object(object.fields["NSPartialIndexPredicate"]) {
       predicate = try decoder.predicateText(archived)
-      if predicate == nil { decoder.note("\(path): the predicate") }
+      if predicate == nil {
+        decoder.note("\(path): the predicate", action: "the index is left out")
+        return nil
+      }
     }
-    let elements = try decoder.items(object.fields["NSIndexElements"])
+    let items = try decoder.items(object.fields["NSIndexElements"])
+    let elements = try items.compactMap { try element($0, of: path) }
+    guard elements.count == items.count else { return nil }
     return FetchIndex(
       name: name,
-      elements: try elements.compactMap { try element($0, of: path) },
+      elements: elements,
       partialPredicate: predicate
     )
   }
@@ -276,14 +323,19 @@ extension EntityArchiveReader {
       object,
       knows: [
         "NSPropertyName", "NSFetchIndexElementType", "NSFetchIndexDescription", "NSAscending",
+        "NSIndexedProperty",
       ],
       as: path
     )
     let number = object.fields["NSFetchIndexElementType"]?.integer ?? 0
-    guard let property = try decoder.string(object.fields["NSPropertyName"]),
+    let name = try expression(object.fields["NSIndexedProperty"], of: path)
+    guard let property = try name ?? decoder.string(object.fields["NSPropertyName"]),
       let kind = FetchIndex.Element.Kind(rawValue: Int(clamping: number))
     else {
-      decoder.note("\(path): an element that names no property, or of type \(number)")
+      decoder.note(
+        "\(path): an element that names no property, or of type \(number)",
+        action: "the index is left out"
+      )
       return nil
     }
     return FetchIndex.Element(
@@ -291,5 +343,20 @@ extension EntityArchiveReader {
       isAscending: flag("NSAscending", of: object),
       kind: kind
     )
+  }
+
+  /// The text of an expression in the place of a property, such as `entity` or `self`; `nil` for a
+  /// property.
+  private func expression(_ value: PropertyList?, of path: String) throws -> String? {
+    guard let object = try decoder.object(value), object.className == "NSExpressionDescription"
+    else { return nil }
+    for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
+      guard let inner = try decoder.object(value), inner.className.hasSuffix("Expression") else {
+        continue
+      }
+      let text = try decoder.expressionText(inner)
+      return text == "SELF" ? "self" : text
+    }
+    return nil
   }
 }

@@ -14,23 +14,26 @@ final class ArchiveDecoder {
 
   private let objects: [PropertyList]
   let root: PropertyList
-  /// Names of what was not understood, each once, in the order of meeting.
-  private(set) var unknown: [String] = []
-  private var known: Set<String> = []
+  private var notes = ModelNotes()
   private var itemsLeft = ArchiveDecoder.mostItems
 
   init(_ bytes: [UInt8]) throws {
-    let archive = try PropertyList(binary: bytes).dictionary ?? [:]
-    guard archive["$archiver"]?.string == "NSKeyedArchiver",
-      let objects = archive["$objects"]?.array,
-      let root = archive["$top"]?.dictionary?["root"]
+    // Old tools wrote archives as XML, and coders of one's own have other names.
+    let isBinary = bytes.starts(with: Array("bplist".utf8))
+    let list = isBinary ? try PropertyList(binary: bytes) : try PropertyList(archivedMarkup: bytes)
+    let (archive, top) = (list.dictionary ?? [:], list.dictionary?["$top"]?.dictionary ?? [:])
+    guard let objects = archive["$objects"]?.array,
+      let root = top["root"] ?? (top.count == 1 ? top.first?.value : nil)
     else { throw DataModelError.damagedArchive(reason: "it is not a keyed archive") }
     self.objects = objects
     self.root = root
   }
 
-  func note(_ text: String) {
-    if known.insert(text).inserted { unknown.append(text) }
+  /// What was not understood, with the action taken, in the order of meeting.
+  var unknown: [String] { notes.sentences }
+
+  func note(_ text: String, action: String = "left out", kind: String? = nil) {
+    notes.add(text, at: nil, action: action, kind: kind)
   }
 
   /// What a field stands for, references followed; `nil` for nothing and for `$null`.
@@ -109,7 +112,8 @@ final class ArchiveDecoder {
   /// Notes every key of an object that is not among those known.
   func check(_ object: Object, knows keys: Set<String>, as what: String) {
     for key in object.fields.keys.sorted() where key != "$class" && !keys.contains(key) {
-      note("\(what): key \(key) of \(object.className)")
+      let kind = "\(object.className) \(key)"
+      note("\(what): the key \(key) of \(object.className) is unknown", action: "ignored", kind: kind)
     }
   }
 

@@ -1,20 +1,36 @@
 /// The keyed archive of a model: the content of a `.mom` file and, deflated, of Z_MODELCACHE
 /// (coredata-format.md, section 9).
 package enum ModelArchive {
-  /// The model of an archive, and by name what in it is not understood and therefore not kept.
+  /// What an archive holds.
+  package struct Content {
+    /// The model as a store can hold it.
+    package let model: Model
+    /// What is not understood, each with the action taken.
+    package let unknown: [String]
+    /// What a store cannot hold as it stands, each with the action taken.
+    package let unusual: [String]
+  }
+
+  /// The model of an archive.
   ///
   /// Throws a ``DataModelError``: `damagedPropertyList` or `damagedArchive`.
-  package static func read(_ bytes: [UInt8]) throws -> (model: Model, unknown: [String]) {
+  package static func read(_ bytes: [UInt8]) throws -> Content {
     let decoder = try ArchiveDecoder(bytes)
     var reader = ModelArchiveReader(decoder: decoder)
-    return (try reader.model(), decoder.unknown)
+    let (model, problems) = try reader.model().workable()
+    var notes = ModelNotes()
+    for problem in problems {
+      notes.add(problem.description, at: nil, action: problem.remedy?.action ?? "")
+    }
+    return Content(model: model, unknown: decoder.unknown, unusual: notes.sentences)
   }
 
   /// The archive of a model; reading it gives an equal model back.
   ///
-  /// Classes, keys and values are those of real archives, except for what none of them shows:
-  /// derivations, predicates, patterns, lengths of texts and elements of composites stand as texts
-  /// under keys of our own, which Apple's decoder does not ask for.
+  /// Classes, keys and values are those of real archives, except for what none of them shows, or
+  /// what no store needs: derivations, predicates, patterns, lengths of texts, elements of composites,
+  /// fetch requests and fetched properties stand as texts under keys of our own, which Apple's
+  /// decoder does not ask for.
   package static func write(_ model: Model) -> [UInt8] {
     var writer = ModelArchiveWriter(model)
     return writer.archive()
@@ -28,6 +44,8 @@ package enum ModelArchive {
     static let minimumLength = "StoreBench.minimumLength"
     static let maximumLength = "StoreBench.maximumLength"
     static let elements = "StoreBench.elements"
+    static let fetchRequests = "StoreBench.fetchRequests"
+    static let fetchedProperties = "StoreBench.fetchedProperties"
   }
 
   /// The bits of NSFlagsKey.
@@ -46,7 +64,7 @@ package enum ModelArchive {
     case .binary: "NSData"
     case .uuid: "NSUUID"
     case .uri: "NSURL"
-    case .transformable, .objectID, .composite: nil
+    case .undefined, .transformable, .objectID, .composite: nil
     }
   }
 

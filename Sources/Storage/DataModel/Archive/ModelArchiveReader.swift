@@ -17,13 +17,19 @@ struct ModelArchiveReader {
       root,
       knows: [
         "NSEntities", "NSVersionIdentifiers", "NSConfigurations", "NSFetchRequestTemplates",
+        ModelArchive.OwnKey.fetchRequests,
         // Which compiler wrote the file says nothing about the model.
         "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
       ],
       as: "the model"
     )
-    for template in try decoder.entries(root.fields["NSFetchRequestTemplates"]) {
-      decoder.note("the fetch request template \(template.key)")
+    let templates = try decoder.entries(root.fields["NSFetchRequestTemplates"]).map {
+      try decoder.fetchRequest($0.value, name: $0.key)
+    }
+    let ownTemplates = try decoder.entries(root.fields[ModelArchive.OwnKey.fetchRequests]).map {
+      var request = try decoder.fetchedProperty(texts: $0.value, name: $0.key).request
+      request.name = $0.key
+      return request
     }
     let objects = try decoder.entries(root.fields["NSEntities"]).map {
       try decoder.required($0.value, "NSEntityDescription")
@@ -41,7 +47,8 @@ struct ModelArchiveReader {
       versionIdentifiers: try decoder.items(root.fields["NSVersionIdentifiers"]).map {
         try decoder.requiredString($0, "a version identifier")
       },
-      configurations: try configurations(root.fields["NSConfigurations"])
+      configurations: try configurations(root.fields["NSConfigurations"]),
+      fetchRequests: templates + ownTemplates
     )
   }
 
@@ -62,6 +69,7 @@ struct ModelArchiveReader {
     "NSEntityName", "NSClassNameForEntity", "NSProperties", "NSSuperentity", "NSSubentities",
     "NSIsAbstract", "NSRenamingIdentifier", "NSVersionHashModifier", "NSUserInfo",
     "NSFetchIndexDescriptions", "NSUniqueTuples", "NSCompoundIndexes", "NSManagedObjectModel",
+    "NSCoreSpotlightDisplayNameExpression", ModelArchive.OwnKey.fetchedProperties,
   ]
 
   private func entity(_ object: ArchiveDecoder.Object) throws -> Entity {
@@ -73,12 +81,15 @@ struct ModelArchiveReader {
     }
     let inherited = above.flatMap { propertyNames[$0] } ?? []
     var (attributes, relationships): ([Attribute], [Relationship]) = ([], [])
+    let ownFetched = try decoder.entries(fields[ModelArchive.OwnKey.fetchedProperties])
+    var fetched = try ownFetched.map { try decoder.fetchedProperty(texts: $0.value, name: $0.key) }
     var indexed: [String] = []
     let reader = EntityArchiveReader(decoder: decoder, entity: name)
     for entry in try decoder.entries(fields["NSProperties"]) where !inherited.contains(entry.key) {
       let property = try reader.property(entry.value)
       if let attribute = property.attribute { attributes.append(attribute) }
       if let relationship = property.relationship { relationships.append(relationship) }
+      if let property = property.fetched { fetched.append(property) }
       if property.isIndexed { indexed.append(entry.key) }
     }
     return Entity(
@@ -88,6 +99,7 @@ struct ModelArchiveReader {
       superentity: above,
       attributes: attributes,
       relationships: relationships,
+      fetchedProperties: fetched,
       fetchIndexes: try reader.fetchIndexes(fields, indexed: indexed),
       uniquenessConstraints: try reader.lists(fields["NSUniqueTuples"]),
       renamingIdentifier: try decoder.string(fields["NSRenamingIdentifier"]),
@@ -105,9 +117,46 @@ extension ArchiveDecoder {
       if let text = try string(entry.value) {
         pairs[entry.key] = text
       } else {
-        note("\(what): the user info value \(entry.key) is no text")
+        note("\(what): the user info value \(entry.key) is no text", kind: "user info \(entry.key)")
       }
     }
     return pairs
+  }
+}
+
+/// Fetch requests.
+extension ArchiveDecoder {
+  /// A fetch request as real archives hold it.
+  func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
+    guard let object = try object(value) else { return FetchRequestTemplate(name: name) }
+    let fields = object.fields
+    let entity = try self.object(fields["NSEntity"]).flatMap { try string($0.fields["NSEntityName"]) }
+    let predicate = try self.object(fields["NSPredicate"])
+    let text = try predicate.flatMap { try predicateText($0) }
+    if predicate != nil, text == nil { note("the predicate of the fetch request '\(name)'") }
+    var settings: [String: String] = [:]
+    for (key, archived) in [
+      ("fetchLimit", "NSFetchLimit"), ("fetchBatchSize", "NSBatchSize"),
+      ("resultType", "NSResultType"),
+    ] {
+      if let number = fields[archived]?.integer, number != 0 { settings[key] = "\(number)" }
+    }
+    return FetchRequestTemplate(name: name, entity: entity, predicate: text, settings: settings)
+  }
+
+  /// A fetched property as this tool writes it: a dictionary of texts.
+  func fetchedProperty(texts value: PropertyList?, name: String) throws -> FetchedProperty {
+    var property = FetchedProperty(name: name, request: FetchRequestTemplate(name: ""))
+    for entry in try entries(value) {
+      let text = try string(entry.value)
+      let key = String(entry.key.dropFirst())
+      switch entry.key.first {
+      case ".": property.request.settings[key] = text
+      case "/": property.userInfo[key] = text
+      case "e": property.request.entity = text
+      default: property.request.predicate = text
+      }
+    }
+    return property
   }
 }

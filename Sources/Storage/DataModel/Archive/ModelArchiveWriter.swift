@@ -40,6 +40,10 @@ struct ModelArchiveWriter {
       }
       fields["NSConfigurations"] = encoder.dictionary("NSMutableDictionary", sets)
     }
+    if !model.fetchRequests.isEmpty {
+      let requests = model.fetchRequests.map { (key: $0.name, value: texts(of: $0)) }
+      fields[ModelArchive.OwnKey.fetchRequests] = encoder.dictionary("NSDictionary", requests)
+    }
     encoder.fill(root, "NSManagedObjectModel", fields)
     return encoder.archive(root: root)
   }
@@ -88,10 +92,33 @@ struct ModelArchiveWriter {
       fields["NSFetchIndexDescriptions"] = encoder.list("NSMutableArray", indexes)
       fields["NSCompoundIndexes"] = lists(compoundIndexes(of: entity))
     }
+    if !entity.fetchedProperties.isEmpty {
+      let properties = entity.fetchedProperties.map {
+        (key: $0.name, value: texts(of: $0.request, $0.userInfo))
+      }
+      fields[ModelArchive.OwnKey.fetchedProperties] = encoder.dictionary("NSDictionary", properties)
+    }
     if !entity.uniquenessConstraints.isEmpty {
       fields["NSUniqueTuples"] = lists(entity.uniquenessConstraints)
     }
     encoder.fill(uid, "NSEntityDescription", fields)
+  }
+
+  /// A fetch request as a dictionary of texts: the settings' keys behind a dot, those of a fetched
+  /// property's user info behind a slash.
+  private mutating func texts(
+    of request: FetchRequestTemplate,
+    _ userInfo: [String: String] = [:]
+  ) -> PropertyList {
+    var pairs = request.settings.map { (key: "." + $0.key, value: $0.value) }
+    pairs += userInfo.map { (key: "/" + $0.key, value: $0.value) }
+    if let entity = request.entity { pairs.append((key: "entity", value: entity)) }
+    if let predicate = request.predicate { pairs.append((key: "predicate", value: predicate)) }
+    let sorted = pairs.sorted { $0.key < $1.key }
+    return encoder.dictionary(
+      "NSDictionary",
+      sorted.map { (key: $0.key, value: encoder.text($0.value)) }
+    )
   }
 
   /// An entity's archive repeats what it inherits.

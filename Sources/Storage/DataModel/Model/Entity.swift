@@ -8,8 +8,10 @@ package struct Entity: Hashable, Sendable {
   package var superentity: String?
   package var attributes: [Attribute]
   package var relationships: [Relationship]
+  /// The fetched properties; a store holds nothing of them.
+  package var fetchedProperties: [FetchedProperty]
   package var fetchIndexes: [FetchIndex]
-  /// The attributes of each unique constraint, in the constraint's order.
+  /// The attributes and to-one relationships of each unique constraint, in the constraint's order.
   package var uniquenessConstraints: [[String]]
   /// The entity's former name, by which a migration finds it.
   package var renamingIdentifier: String?
@@ -23,6 +25,7 @@ package struct Entity: Hashable, Sendable {
     superentity: String? = nil,
     attributes: [Attribute] = [],
     relationships: [Relationship] = [],
+    fetchedProperties: [FetchedProperty] = [],
     fetchIndexes: [FetchIndex] = [],
     uniquenessConstraints: [[String]] = [],
     renamingIdentifier: String? = nil,
@@ -35,6 +38,7 @@ package struct Entity: Hashable, Sendable {
     self.superentity = superentity
     self.attributes = attributes
     self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
     self.fetchIndexes = fetchIndexes
     self.uniquenessConstraints = uniquenessConstraints
     self.renamingIdentifier = renamingIdentifier
@@ -61,7 +65,8 @@ package struct Attribute: Hashable, Sendable {
   package var name: String
   package var type: AttributeType
   package var isOptional: Bool
-  /// Whether the attribute lives in memory only and has no column.
+  /// Whether the attribute lives in memory only and has no column; in a model always true for the
+  /// types `undefined` and `objectID`, of which a store keeps no value.
   package var isTransient: Bool
   /// The value of a new object, in storage form; `.null` where the model gives none.
   package var defaultValue: Value
@@ -132,6 +137,8 @@ package struct Attribute: Hashable, Sendable {
 
 /// The type of an attribute, numbered as `NSAttributeType` numbers them.
 package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
+  /// "Undefined" in the model editor, for values that live in memory only.
+  case undefined = 0
   case integer16 = 100
   case integer32 = 200
   case integer64 = 300
@@ -234,7 +241,8 @@ package struct FetchIndex: Hashable, Sendable {
       case rTree = 1
     }
 
-    /// The property's name; `entity` stands for the entity number, Z_ENT.
+    /// The property's name; `entity` stands for the entity number, Z_ENT, and `self` for the
+    /// primary key, Z_PK: expressions, which no property is called like.
     package var property: String
     package var isAscending: Bool
     package var kind: Kind
@@ -268,5 +276,43 @@ package struct FetchIndex: Hashable, Sendable {
       name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
       elements: properties.map { Element(property: $0) }
     )
+  }
+}
+
+/// A fetch request that a model keeps by name (`fetchRequestTemplatesByName`); a store holds nothing
+/// of it.
+package struct FetchRequestTemplate: Hashable, Sendable {
+  package var name: String
+  /// The name of the entity whose objects it fetches, where the model names one.
+  package var entity: String?
+  /// The predicate's format text.
+  package var predicate: String?
+  /// Any other setting, by its name in the model editor's files, such as `fetchLimit`.
+  package var settings: [String: String]
+
+  package init(
+    name: String,
+    entity: String? = nil,
+    predicate: String? = nil,
+    settings: [String: String] = [:]
+  ) {
+    self.name = name
+    self.entity = entity
+    self.predicate = predicate
+    self.settings = settings
+  }
+}
+
+/// A fetched property of an entity (`NSFetchedPropertyDescription`).
+package struct FetchedProperty: Hashable, Sendable {
+  package var name: String
+  /// The request that finds the property's objects; its name says nothing.
+  package var request: FetchRequestTemplate
+  package var userInfo: [String: String]
+
+  package init(name: String, request: FetchRequestTemplate, userInfo: [String: String] = [:]) {
+    self.name = name
+    self.request = request
+    self.userInfo = userInfo
   }
 }

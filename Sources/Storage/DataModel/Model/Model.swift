@@ -14,15 +14,19 @@ package struct Model: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The names of the entities in each named configuration.
   package var configurations: [String: [String]]
+  /// The fetch requests that the model keeps, in the byte order of their names.
+  package var fetchRequests: [FetchRequestTemplate]
 
   package init(
     entities: [Entity],
     versionIdentifiers: [String] = [""],
-    configurations: [String: [String]] = [:]
+    configurations: [String: [String]] = [:],
+    fetchRequests: [FetchRequestTemplate] = []
   ) {
     self.entities = entities.map(\.canonical).sorted { Model.precedes($0.name, $1.name) }
     self.versionIdentifiers = versionIdentifiers.sorted()
     self.configurations = configurations.mapValues { $0.sorted(by: Model.precedes) }
+    self.fetchRequests = fetchRequests.sortedOnce(byBytesOf: \.name)
   }
 
   /// Whether one entity name sorts before another: without regard to case, then by bytes
@@ -106,15 +110,27 @@ extension Entity {
     if renamingIdentifier == name { entity.renamingIdentifier = nil }
     entity.attributes = attributes.map(\.canonical).sorted(byBytesOf: \.name)
     entity.relationships = relationships.map(\.canonical).sorted(byBytesOf: \.name)
+    entity.fetchedProperties = fetchedProperties.sortedOnce(byBytesOf: \.name)
     return entity
+  }
+}
+
+extension Array {
+  /// The elements in the byte order of their names, the first of each name.
+  fileprivate func sortedOnce(byBytesOf name: (Element) -> String) -> [Element] {
+    var seen: Set<String> = []
+    return filter { seen.insert(name($0)).inserted }.sorted(byBytesOf: name)
   }
 }
 
 extension Attribute {
   /// The attribute with each value in the one form that its type has: whole numbers as reals where
   /// the type is one of real numbers, whole decimals as integers, as SQLite keeps them.
+  ///
+  /// What has no type that a store keeps is transient (coredata-format.md, section 16).
   fileprivate var canonical: Attribute {
     var attribute = self
+    if [.undefined, .objectID].contains(type) { attribute.isTransient = true }
     if renamingIdentifier == name { attribute.renamingIdentifier = nil }
     attribute.elements = elements.map(\.canonical)
     let form: (Value) -> Value
@@ -174,8 +190,18 @@ package struct ModelFamily: Hashable, Sendable {
   package var checksums: [String: String]
   /// Whether a version is marked in the model editor as used with CloudKit.
   package var isUsedWithCloudKit = false
-  /// By name, what in the source is not understood and therefore not kept.
+  /// What in the source is not understood: each with its place and the action taken.
   package var unknown: [String]
+  /// What the source holds that a store cannot as it stands, with its place and the action taken.
+  package var unusual: [String] = []
+  /// The versions that cannot be read; they leave the others as they are.
+  package var failures: [Failure] = []
+
+  /// A version that cannot be read, and why.
+  package struct Failure: Hashable, Sendable {
+    package let version: String
+    package let reason: String
+  }
 
   package init(
     versions: [VersionedSchema],

@@ -116,7 +116,8 @@ struct ModelReader {
     return Model(
       entities: read,
       versionIdentifiers: identifiers ?? [""],
-      configurations: configurations(mapping["configurations"])
+      configurations: configurations(mapping["configurations"]),
+      fetchRequests: (mapping["fetchRequests"]?.mapping()?.entries ?? []).map(Self.fetchRequest)
     )
   }
 
@@ -149,6 +150,7 @@ struct ModelReader {
       superentity: mapping["parent"]?.string(),
       attributes: parts(mapping["attributes"], of: entry.key, Self.attribute),
       relationships: parts(mapping["relationships"], of: entry.key, Self.relationship),
+      fetchedProperties: parts(mapping["fetched"], of: entry.key, Self.fetchedProperty),
       fetchIndexes: parts(mapping["indexes"], of: entry.key, Self.index),
       uniquenessConstraints: (mapping["unique"]?.items() ?? []).map { constraint in
         (constraint.items() ?? []).compactMap { $0.string() }
@@ -188,6 +190,17 @@ extension ModelReader {
       .named("CONFIGURATION", .list(.text)),
       "names of the entities in each configuration"
     ),
+    FileKey(
+      "fetchRequests",
+      .named("REQUEST", .mapping(requestKeys)),
+      "fetch requests that the model keeps, by name; a store holds nothing of them"
+    ),
+  ]
+
+  private static let requestKeys = [
+    FileKey("entity", .text, "entity whose objects are fetched"),
+    FileKey("where", .text, "predicate"),
+    FileKey("settings", .named("SETTING", .text), "settings as Xcode names them, like fetchLimit"),
   ]
 
   private static let entityKeys =
@@ -205,6 +218,11 @@ extension ModelReader {
         .named("RELATIONSHIP", .mapping(relationshipKeys)),
         "the relationships, by name"
       ),
+      FileKey(
+        "fetched",
+        .named("PROPERTY", .mapping(fetchedKeys)),
+        "fetched properties, by name; a store holds nothing of them"
+      ),
       FileKey("unique", .list(.list(.text)), "unique constraints, each a list of properties"),
       FileKey(
         "indexes",
@@ -212,6 +230,9 @@ extension ModelReader {
         "fetch indexes, by name: a list of properties, or its keys; `-name` sorts descending"
       ),
     ] + commonKeys
+
+  private static let fetchedKeys =
+    requestKeys + [FileKey("userInfo", .named("KEY", .text), "user info")]
 
   private static let commonKeys = [
     FileKey("renamed", .text, "renaming identifier: the name in the previous version"),
@@ -323,6 +344,28 @@ extension ModelReader {
     )
   }
 
+  private static func fetchRequest(_ entry: YAMLMapping.Entry) -> FetchRequestTemplate {
+    request(entry.key, entry.value.mapping(knowing: requestKeys))
+  }
+
+  private static func request(_ name: String, _ mapping: YAMLMapping?) -> FetchRequestTemplate {
+    FetchRequestTemplate(
+      name: name,
+      entity: mapping?["entity"]?.string(),
+      predicate: mapping?["where"]?.string(),
+      settings: userInfo(mapping?["settings"])
+    )
+  }
+
+  private static func fetchedProperty(_ entry: YAMLMapping.Entry) -> FetchedProperty? {
+    let mapping = entry.value.mapping(knowing: fetchedKeys)
+    return FetchedProperty(
+      name: entry.key,
+      request: request("", mapping),
+      userInfo: userInfo(mapping?["userInfo"])
+    )
+  }
+
   private static let indexKinds: [(word: String, value: FetchIndex.Element.Kind)] = [
     ("binary", .binary), ("rTree", .rTree),
   ]
@@ -385,7 +428,7 @@ extension ModelReader {
       if let data = Data(base64Encoded: text) { return .blob(Array(data)) }
       value.report("\(value.name) must be base64")
       return nil
-    case .transformable, .objectID, .composite:
+    case .undefined, .transformable, .objectID, .composite:
       value.report("an attribute of type \(type.name) has no value in a model file")
       return nil
     }

@@ -15,6 +15,7 @@ package enum ModelWriter {
         lines.append("  \(YAMLText.word(name)): \(YAMLText.list(members.map(YAMLText.word)))")
       }
     }
+    lines += section("fetchRequests", model.fetchRequests.map { fetchRequestLine($0.name, $0, [:]) })
     lines.append(model.entities.isEmpty ? "entities: {}" : "entities:")
     for entity in model.entities { lines += entityLines(entity) }
     return lines.joined(separator: "\n") + "\n"
@@ -33,6 +34,10 @@ package enum ModelWriter {
     body += facts.compactMap(\.self)
     body += section("attributes", entity.attributes.map(attributeLine))
     body += section("relationships", entity.relationships.map(relationshipLine))
+    body += section(
+      "fetched",
+      entity.fetchedProperties.map { fetchRequestLine($0.name, $0.request, $0.userInfo) }
+    )
     if !entity.uniquenessConstraints.isEmpty {
       let lists = entity.uniquenessConstraints.map { YAMLText.list($0.map(YAMLText.word)) }
       body.append("unique: \(YAMLText.list(lists))")
@@ -96,6 +101,20 @@ package enum ModelWriter {
       ("userInfo", relationship.userInfo.isEmpty ? nil : YAMLText.pairs(relationship.userInfo)),
     ]
     return line(relationship.name, keys)
+  }
+
+  private static func fetchRequestLine(
+    _ name: String,
+    _ request: FetchRequestTemplate,
+    _ userInfo: [String: String]
+  ) -> String {
+    let keys: [(String, String?)] = [
+      ("entity", request.entity.map(YAMLText.word)),
+      ("where", request.predicate.map(YAMLText.quoted)),
+      ("settings", request.settings.isEmpty ? nil : YAMLText.pairs(request.settings)),
+      ("userInfo", userInfo.isEmpty ? nil : YAMLText.pairs(userInfo)),
+    ]
+    return line(name, keys)
   }
 
   private static func indexLine(_ index: FetchIndex) -> String {

@@ -88,8 +88,13 @@ extension PropertyList {
       try self.init(binary: bytes)
       return
     }
-    let diagnostics = Diagnostics(file: path)
-    let top = MarkupReader.parse(bytes, into: diagnostics)
+    try self.init(markup: bytes, file: path)
+  }
+
+  /// The property list of an XML text that stands for the file.
+  private init(markup: [UInt8], file: String) throws {
+    let diagnostics = Diagnostics(file: file)
+    let top = MarkupReader.parse(markup, into: diagnostics)
     guard let top, top.name == "plist", top.children.count == 1,
       let value = Self.value(of: top.children[0])
     else {
@@ -97,6 +102,13 @@ extension PropertyList {
       throw DataModelError.invalid(diagnostics.all)
     }
     self = value
+  }
+
+  /// The property list of a keyed archive in XML; anything else is not a binary one.
+  init(archivedMarkup bytes: [UInt8]) throws {
+    do { try self.init(markup: bytes, file: "") } catch {
+      throw DataModelError.damagedPropertyList(.notBinary)
+    }
   }
 
   private static func value(of element: MarkupReader.Element) -> PropertyList? {
@@ -125,6 +137,10 @@ extension PropertyList {
         return nil
       }
       pairs[elements[index].text] = value
+    }
+    // How XML spells a reference of a keyed archive.
+    if pairs.count == 1, let uid = pairs["CF$UID"]?.integer, let uid = Int(exactly: uid), uid >= 0 {
+      return .uid(uid)
     }
     return .dictionary(pairs)
   }

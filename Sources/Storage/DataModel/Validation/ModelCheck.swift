@@ -9,6 +9,8 @@ extension Model {
     /// The name of the entity's attribute, relationship or fetch index.
     package var part: String?
     package var message: String
+    /// How the rest of the model can be used; `nil` where nothing has to be done or nothing can be.
+    package var remedy: ModelRemedy?
 
     package var description: String {
       let subject = [entity, part].compactMap(\.self).joined(separator: ".")
@@ -16,9 +18,10 @@ extension Model {
     }
   }
 
-  /// Everything wrong with the model: errors, and what Core Data's model compiler would warn of.
+  /// Everything wrong with the model (errors) and everything unusual about it (warnings).
   ///
-  /// A model without errors can be laid out as a store.
+  /// A model without errors can be laid out as a store. Of what Apple's tools ship nothing is an
+  /// error but what has a remedy, which readers of such files apply: see ``workable()``.
   package func problems() -> [Model.Problem] {
     var check = ModelCheck(self)
     check.run()
@@ -68,10 +71,17 @@ struct ModelCheck {
     _ message: String,
     entity: Entity? = nil,
     part: String? = nil,
-    severity: Diagnostic.Severity = .error
+    severity: Diagnostic.Severity = .error,
+    remedy: ModelRemedy? = nil
   ) {
     problems.append(
-      Model.Problem(severity: severity, entity: entity?.name, part: part, message: message)
+      Model.Problem(
+        severity: severity,
+        entity: entity?.name,
+        part: part,
+        message: message,
+        remedy: remedy
+      )
     )
   }
 
@@ -92,29 +102,45 @@ struct ModelCheck {
   }
 
   private mutating func checkEntityNames() {
-    if model.entities.isEmpty { report("the model has no entities") }
-    var tables: [String: String] = [:]
+    if model.entities.isEmpty {
+      let action = "a store of it holds no objects"
+      report("the model has no entities", severity: .warning, remedy: .accept(action))
+    }
+    var (names, tables): (Set<String>, [String: String]) = ([], [:])
     for entity in model.entities {
       if let fault = nameFault(entity.name) {
-        report("the entity name '\(entity.name.prefix(300))' \(fault)", entity: entity)
-      } else if entity.name.hasPrefix("_") {
-        // Z_PRIMARYKEY, Z_METADATA and the join tables start so.
-        report("an entity name cannot start with an underscore", entity: entity)
+        let message = "the entity name '\(entity.name.prefix(300))' \(fault)"
+        report(message, entity: entity, remedy: .leaveOutEntity)
       }
-      let table = entity.name.uppercased()
-      if let other = tables[table] {
-        let clash = other == entity.name ? "is there twice" : "differs from '\(other)' in case only"
-        report("the entity \(clash)", entity: entity)
+      if !names.insert(entity.name).inserted {
+        report("the entity is there twice", entity: entity, remedy: .leaveOutEntityAgain)
+      } else if entity.superentity == nil {
+        checkTable(of: entity, against: &tables)
       }
-      tables[table] = entity.name
     }
+  }
+
+  /// Only root entities have tables, and SQLite does not tell case apart.
+  private mutating func checkTable(of entity: Entity, against tables: inout [String: String]) {
+    let table = entity.name.uppercased()
+    if isSystemName(table) {
+      let message = "the name '\(entity.name)' would be a table that the store keeps for itself"
+      report(message, entity: entity, remedy: .leaveOutEntity)
+    } else if let other = tables[table] {
+      let message = "the entity differs from '\(other)' in case only"
+      report(message, entity: entity, remedy: .leaveOutEntity)
+    }
+    tables[table] = entity.name
   }
 
   private mutating func checkConfigurations() {
     for (name, members) in model.configurations.sorted(by: { $0.key < $1.key }) {
       for member in members where byName[member] == nil {
         let hint = didYouMean(member, among: entityNames)
-        report("the configuration '\(name)' names an unknown entity '\(member)'\(hint)")
+        report(
+          "the configuration '\(name)' names an unknown entity '\(member)'\(hint)",
+          remedy: .leaveOutMember(member, configuration: name)
+        )
       }
     }
   }
@@ -123,10 +149,11 @@ struct ModelCheck {
     guard let name = entity.superentity else { return }
     guard byName[name] != nil else {
       let hint = didYouMean(name, among: entityNames)
-      return report("the super-entity '\(name)' does not exist\(hint)", entity: entity)
+      let message = "the super-entity '\(name)' does not exist\(hint)"
+      return report(message, entity: entity, remedy: .makeRoot)
     }
     if let last = ancestors(of: entity).last, let above = last.superentity, byName[above] != nil {
-      report("the super-entities form a circle", entity: entity)
+      report("the super-entities form a circle", entity: entity, remedy: .cutCircle)
     }
   }
 }
@@ -163,39 +190,50 @@ private let reservedNames: Set<String> = [
 /// What is wrong with a name that becomes part of SQL, or `nil`.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
-  let letters = name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+  // SQLite takes any character beyond ASCII in a name without quotes.
+  let letters = name.unicodeScalars.allSatisfy { scalar in
+    scalar.isASCII
+      ? scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+      : !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+  }
   guard letters, !isDigit(first) else {
     return "must have letters, digits and underscores only, and no digit at its start"
   }
   return name.utf8.count > longestName ? "is longer than \(longestName) characters" : nil
 }
 
-private func isLetter(_ byte: UInt8) -> Bool {
-  (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
-}
-
 private func isDigit(_ byte: UInt8) -> Bool {
   (48...57).contains(byte)
+}
+
+/// Whether a table or column `Z` + name is one of the store's own: Z_PK, Z_METADATA, Z_1TAGS.
+private func isSystemName(_ upper: String) -> Bool {
+  let own = ["_PK", "_ENT", "_OPT", "_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
+  let isNumbered = upper.hasPrefix("_") && upper.dropFirst().utf8.first.map(isDigit) == true
+  return own.contains(upper) || upper.hasPrefix("_FOK_") || isNumbered
 }
 
 /// Why a property cannot have that name, or `nil`.
 func propertyNameFault(_ name: String) -> String? {
   if let fault = nameFault(name) { return fault }
-  if reservedNames.contains(name) { return "is a method of every managed object" }
-  let upper = name.uppercased()
-  let tail = upper.dropFirst()
-  let isSystemColumn = ["_PK", "_ENT", "_OPT"].contains(upper) || upper.hasPrefix("_FOK_")
-  let isJoinColumn = upper.hasPrefix("_") && tail.utf8.first.map(isDigit) == true
-  return isSystemColumn || isJoinColumn ? "would be a column that the store keeps for itself" : nil
+  let isOwn = isSystemName(name.uppercased())
+  return isOwn ? "would be a column that the store keeps for itself" : nil
 }
 
 extension ModelCheck {
   /// Checks the names of an entity's properties against one another and against inherited ones.
   mutating func checkProperties(of entity: Entity) {
-    let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
-    for name in own {
+    let own =
+      entity.attributes.map { ($0.name, ModelRemedy.leaveOutAttribute($0.name)) }
+      + entity.relationships.map { ($0.name, ModelRemedy.leaveOutRelationship($0.name)) }
+    for (name, remedy) in own {
       if let fault = propertyNameFault(name) {
-        report("the name '\(name.prefix(300))' \(fault)", entity: entity, part: name)
+        let message = "the name '\(name.prefix(300))' \(fault)"
+        report(message, entity: entity, part: name, remedy: remedy)
+      } else if reservedNames.contains(name) {
+        let message = "the name '\(name)' is a method of every managed object"
+        let action = ModelRemedy.accept("the property has a column as any other")
+        report(message, entity: entity, part: name, severity: .warning, remedy: action)
       }
     }
     var declared: [String: (name: String, entity: String)] = [:]
@@ -204,15 +242,29 @@ extension ModelCheck {
         declared[name.uppercased()] = (name, ancestor.name)
       }
     }
-    for name in own {
+    for (name, _) in own {
       if let other = declared[name.uppercased()] {
-        let place = other.entity == entity.name ? "" : " of '\(other.entity)'"
-        let clash = other.name == name ? "is also" : "differs in case only from"
-        report("the name \(clash) '\(other.name)'\(place)", entity: entity, part: name)
+        reportClash(of: name, with: other, in: entity)
       }
       declared[name.uppercased()] = (name, entity.name)
     }
     checkRenaming(of: entity)
+  }
+
+  private mutating func reportClash(
+    of name: String,
+    with other: (name: String, entity: String),
+    in entity: Entity
+  ) {
+    let place = other.entity == entity.name ? "" : " of '\(other.entity)'"
+    guard other.name == name else {
+      let message = "the name differs in case only from '\(other.name)'\(place)"
+      let action = ModelRemedy.accept("the second column gets a number")
+      return report(message, entity: entity, part: name, severity: .warning, remedy: action)
+    }
+    let remedy: ModelRemedy =
+      other.entity == entity.name ? .leaveOutPropertyAgain(name) : .leaveOutProperty(name)
+    report("the name is also '\(name)'\(place)", entity: entity, part: name, remedy: remedy)
   }
 
   /// Two properties cannot both be the former one.
@@ -222,7 +274,8 @@ extension ModelCheck {
       entity.attributes.map { ($0.name, $0.renamingIdentifier) }
       + entity.relationships.map { ($0.name, $0.renamingIdentifier) }
     for case (let name, let identifier?) in renamed where !former.insert(identifier).inserted {
-      report("another property was renamed from '\(identifier)' too", entity: entity, part: name)
+      let message = "another property was renamed from '\(identifier)' too"
+      report(message, entity: entity, part: name, remedy: .forgetRenaming(name))
     }
   }
 }

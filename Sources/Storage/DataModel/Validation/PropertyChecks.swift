@@ -1,56 +1,75 @@
 extension ModelCheck {
   mutating func checkAttribute(_ attribute: Attribute, of entity: Entity) {
-    for fault in attributeFaults(attribute) {
-      report(fault, entity: entity, part: attribute.name)
+    for (fault, change) in attributeFaults(attribute) {
+      let remedy = ModelRemedy.change(attribute.name, change)
+      report(fault, entity: entity, part: attribute.name, remedy: remedy)
     }
     // Apple's own models have transformers on binary attributes, so it is no error.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
       let message = "a transformer does nothing to an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)
     }
+    if attribute.type == .composite, !attribute.isTransient {
+      report(
+        "how a store keeps an attribute of type composite is not known",
+        entity: entity,
+        part: attribute.name,
+        severity: .warning,
+        remedy: .accept("one column without values stands for it")
+      )
+    }
     for element in attribute.elements {
-      if let fault = propertyNameFault(element.name) {
-        report("the element '\(element.name)' \(fault)", entity: entity, part: attribute.name)
-      }
-      for fault in attributeFaults(element) {
-        report("the element '\(element.name)': \(fault)", entity: entity, part: attribute.name)
+      let faults = [propertyNameFault(element.name)].compactMap(\.self).map { ($0, true) }
+      for (fault, isName) in faults + attributeFaults(element).map({ ($0.fault, false) }) {
+        report(
+          "the element '\(element.name)'\(isName ? "" : ":") \(fault)",
+          entity: entity,
+          part: attribute.name,
+          remedy: .change(attribute.name, .leaveOutElement(element.name))
+        )
       }
     }
   }
 
-  private func attributeFaults(_ attribute: Attribute) -> [String] {
+  private func attributeFaults(
+    _ attribute: Attribute
+  ) -> [(fault: String, change: ModelRemedy.AttributeChange)] {
     let type = attribute.type
-    var faults: [String] = []
-    if [.objectID, .composite].contains(type), !attribute.isTransient {
-      faults.append("how a store keeps an attribute of type \(type.name) is not known")
-    }
+    var faults: [(String, ModelRemedy.AttributeChange)] = []
     if !attribute.elements.isEmpty, type != .composite {
-      faults.append("only a composite attribute has elements")
+      faults.append(("only a composite attribute has elements", .leaveOutElements))
     }
     if attribute.allowsExternalStorage, ![.binary, .transformable].contains(type) {
-      faults.append("external storage is for binary attributes, not for \(type.name)")
+      let fault = "external storage is for binary attributes, not for \(type.name)"
+      faults.append((fault, .keepInside))
     }
     if attribute.pattern != nil, type != .string {
-      faults.append("a pattern is for string attributes, not for \(type.name)")
+      let fault = "a pattern is for string attributes, not for \(type.name)"
+      faults.append((fault, .ignorePattern))
     }
     if attribute.isTransient, attribute.derivation != nil {
-      faults.append("a derived attribute is stored and cannot be transient")
+      let fault = "a derived attribute is stored and cannot be transient"
+      faults.append((fault, .ignoreDerivation))
     }
     return faults + valueFaults(attribute)
   }
 
-  private func valueFaults(_ attribute: Attribute) -> [String] {
-    var faults: [String] = []
+  private func valueFaults(
+    _ attribute: Attribute
+  ) -> [(fault: String, change: ModelRemedy.AttributeChange)] {
+    var faults: [(String, ModelRemedy.AttributeChange)] = []
     let type = attribute.type
     if !type.accepts(attribute.defaultValue) {
-      faults.append("the default \(attribute.defaultValue.summary) is not of type \(type.name)")
+      let fault = "the default \(attribute.defaultValue.summary) is not of type \(type.name)"
+      faults.append((fault, .ignoreDefault))
     }
     let bounds = [("minimum", attribute.minimum), ("maximum", attribute.maximum)]
     for (word, bound) in bounds where !type.acceptsBound(bound) {
-      faults.append("the \(word) \(bound.summary) does not fit the type \(type.name)")
+      let fault = "the \(word) \(bound.summary) does not fit the type \(type.name)"
+      faults.append((fault, .ignoreBounds))
     }
     if let least = attribute.minimum.number, let most = attribute.maximum.number, least > most {
-      faults.append("the minimum is above the maximum")
+      faults.append(("the minimum is above the maximum", .ignoreBounds))
     }
     return faults
   }
@@ -108,8 +127,8 @@ extension Value {
 
 extension ModelCheck {
   mutating func checkRelationship(_ relationship: Relationship, of entity: Entity) {
-    for fault in countFaults(relationship) {
-      report(fault, entity: entity, part: relationship.name)
+    for (fault, remedy) in countFaults(relationship) {
+      report(fault, entity: entity, part: relationship.name, remedy: remedy)
     }
     if relationship.deleteRule == .noAction {
       let message = "the delete rule noAction can leave references to objects that are gone"
@@ -117,8 +136,12 @@ extension ModelCheck {
     }
     guard let destination = self.entity(named: relationship.destination) else {
       let hint = didYouMean(relationship.destination, among: entityNames)
-      let message = "the destination '\(relationship.destination)' does not exist\(hint)"
-      return report(message, entity: entity, part: relationship.name)
+      return report(
+        "the destination '\(relationship.destination)' does not exist\(hint)",
+        entity: entity,
+        part: relationship.name,
+        remedy: .leaveOutRelationship(relationship.name)
+      )
     }
     guard let inverseName = relationship.inverse else {
       let message = "the relationship should have an inverse"
@@ -127,26 +150,33 @@ extension ModelCheck {
     let candidates = ancestors(of: destination).flatMap(\.relationships)
     guard let inverse = candidates.first(where: { $0.name == inverseName }) else {
       let hint = didYouMean(inverseName, among: candidates.map(\.name))
-      let message = "'\(destination.name)' has no relationship '\(inverseName)'\(hint)"
-      return report(message, entity: entity, part: relationship.name)
+      return report(
+        "'\(destination.name)' has no relationship '\(inverseName)'\(hint)",
+        entity: entity,
+        part: relationship.name,
+        remedy: .dropInverse(relationship.name)
+      )
     }
     checkPair(relationship, of: entity, inverse: inverse)
   }
 
-  private func countFaults(_ relationship: Relationship) -> [String] {
+  private func countFaults(_ relationship: Relationship) -> [(String, ModelRemedy)] {
     let (least, most) = (relationship.minimumCount, relationship.maximumCount)
-    var faults: [String] = []
+    let name = relationship.name
+    var faults: [(String, ModelRemedy)] = []
     if relationship.isOrdered, !relationship.isToMany {
-      faults.append("only a to-many relationship can be ordered")
+      faults.append(("only a to-many relationship can be ordered", .ignoreOrder(name)))
     }
     if relationship.isToMany ? most == 1 : most != 1 {
       let kind = relationship.isToMany ? "to-many" : "to-one"
-      faults.append("a maximum of \(most) does not fit a \(kind) relationship")
+      let fault = "a maximum of \(most) does not fit a \(kind) relationship"
+      faults.append((fault, .ignoreCounts(name)))
     }
     if least < 0 || most < 0 {
-      faults.append("a count cannot be negative")
+      faults.append(("a count cannot be negative", .ignoreCounts(name)))
     } else if most > 0, least > most {
-      faults.append("the minimum of \(least) is above the maximum of \(most)")
+      let fault = "the minimum of \(least) is above the maximum of \(most)"
+      faults.append((fault, .ignoreCounts(name)))
     }
     return faults
   }
@@ -157,19 +187,26 @@ extension ModelCheck {
     inverse: Relationship
   ) {
     let path = "'\(relationship.destination).\(inverse.name)'"
+    var fault: String?
     if inverse.inverse != relationship.name {
       let other = inverse.inverse.map { "is the inverse of '\($0)'" } ?? "has no inverse"
-      report("its inverse \(path) \(other)", entity: entity, part: relationship.name)
+      fault = "its inverse \(path) \(other)"
     } else if !ancestors(of: entity).contains(where: { $0.name == inverse.destination }),
       self.entity(named: inverse.destination).map(ancestors)?.contains(entity) != true
     {
-      let message = "its inverse \(path) leads to '\(inverse.destination)'"
-      report(message, entity: entity, part: relationship.name)
-    } else {
+      fault = "its inverse \(path) leads to '\(inverse.destination)'"
+    }
+    guard let fault else {
       for risk in deletionRisks(relationship, inverse: inverse, path: path) {
         report(risk, entity: entity, part: relationship.name, severity: .warning)
       }
+      return
     }
+    // The keys of a to-many stand in the column of its inverse, which has another one.
+    let name = relationship.name
+    let isKept = !relationship.isToMany || relationship.isTransient
+    let remedy: ModelRemedy = isKept ? .dropInverse(name) : .makeTransient(name)
+    report(fault, entity: entity, part: name, remedy: remedy)
   }
 
   private func deletionRisks(
@@ -193,28 +230,37 @@ extension ModelCheck {
   mutating func checkIndexes(of entity: Entity) {
     let lineage = ancestors(of: entity)
     let attributes = lineage.flatMap(\.attributes)
-    let toOnes = lineage.flatMap(\.relationships).filter { !$0.isToMany && !$0.isTransient }
-    let stored = attributes.filter { !$0.isTransient }.map(\.name)
+    let relationships = lineage.flatMap(\.relationships)
+    let stored =
+      attributes.filter { !$0.isTransient }.map(\.name)
+      + relationships.filter { !$0.isToMany && !$0.isTransient }.map(\.name)
     for constraint in entity.uniquenessConstraints {
       let title = "the unique constraint [\(constraint.joined(separator: ", "))]"
-      for fault in listFaults(constraint, allowed: stored, kind: "stored attribute") {
-        report("\(title) \(fault)", entity: entity)
+      if let fault = listFault(constraint, allowed: stored, kind: storedKind) {
+        report("\(title) \(fault)", entity: entity, remedy: .leaveOutConstraint(constraint))
       }
     }
+    // Expressions: the number of the object's own entity, and its primary key.
+    let known = attributes.map(\.name) + relationships.map(\.name) + ["entity", "self"]
     for index in entity.fetchIndexes {
+      let remedy = ModelRemedy.leaveOutIndex(index.name)
       if let fault = nameFault(index.name) {
-        report("the index name \(fault)", entity: entity, part: index.name)
+        report("the index name \(fault)", entity: entity, part: index.name, remedy: remedy)
       }
-      // `entity` is an expression, the number of the object's own entity.
-      let allowed = stored + toOnes.map(\.name) + ["entity"]
       let properties = index.elements.map(\.property)
-      let kind = "stored attribute or to-one relationship"
-      for fault in listFaults(properties, allowed: allowed, kind: kind) {
-        report("the index \(fault)", entity: entity, part: index.name)
+      let kind = "property of the entity"
+      if let fault = listFault(properties, allowed: known, kind: kind) {
+        report("the index \(fault)", entity: entity, part: index.name, remedy: remedy)
+      } else if let fault = listFault(properties, allowed: stored + known.suffix(2), kind: storedKind) {
+        let none = ModelRemedy.accept("the store has no such index")
+        let message = "the index \(fault)"
+        report(message, entity: entity, part: index.name, severity: .warning, remedy: none)
       }
       checkRTree(index, of: entity, attributes: attributes)
     }
   }
+
+  private var storedKind: String { "stored attribute or to-one relationship" }
 
   /// The names that indexes get in the store must differ, and SQLite does not tell case apart.
   mutating func checkIndexNames() {
@@ -224,25 +270,36 @@ extension ModelCheck {
         let name = "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))"
         if !names.insert(name.uppercased()).inserted {
           let list = constraint.joined(separator: ", ")
-          report("the unique constraint [\(list)] has the name of another index", entity: entity)
+          report(
+            "the unique constraint [\(list)] has the name of another index",
+            entity: entity,
+            remedy: .leaveOutConstraint(constraint)
+          )
         }
       }
       for index in entity.fetchIndexes
       where !names.insert("Z_\(entity.name)_\(index.name)".uppercased()).inserted {
-        report("the index has the name of another one", entity: entity, part: index.name)
+        let isRepeated = entity.fetchIndexes.count { $0 == index } > 1
+        report(
+          isRepeated ? "the index is there twice" : "the index has the name of another one",
+          entity: entity,
+          part: index.name,
+          remedy: .leaveOutIndex(index.name)
+        )
       }
     }
   }
 
-  private func listFaults(_ names: [String], allowed: [String], kind: String) -> [String] {
-    if names.isEmpty { return ["is empty"] }
+  private func listFault(_ names: [String], allowed: [String], kind: String) -> String? {
+    if names.isEmpty { return "is empty" }
     var seen: Set<String> = []
-    return names.compactMap { name in
+    for name in names {
       guard allowed.contains(name) else {
         return "names '\(name)', which is no \(kind)\(didYouMean(name, among: allowed))"
       }
-      return seen.insert(name).inserted ? nil : "names '\(name)' twice"
+      if !seen.insert(name).inserted { return "names '\(name)' twice" }
     }
+    return nil
   }
 
   private mutating func checkRTree(
@@ -252,20 +309,19 @@ extension ModelCheck {
   ) {
     let ranges = index.elements.filter { $0.kind == .rTree }
     guard !ranges.isEmpty else { return }
-    if ranges.count != index.elements.count {
-      report("an index is either an R-tree or not", entity: entity, part: index.name)
-    }
+    var faults: [String] = []
+    if ranges.count != index.elements.count { faults.append("an index is either an R-tree or not") }
     let numeric: Set<AttributeType> = [.integer16, .integer32, .integer64, .double, .float, .date]
     for element in ranges {
       let type = attributes.first { $0.name == element.property }?.type
       if let type, !numeric.contains(type) {
-        let message = "an R-tree holds numbers, and '\(element.property)' is \(type.name)"
-        report(message, entity: entity, part: index.name)
+        faults.append("an R-tree holds numbers, and '\(element.property)' is \(type.name)")
       }
     }
     // SQLite's R-tree has one to five dimensions (sqlite.org/rtree.html).
-    if ranges.count > 5 {
-      report("an R-tree has at most five attributes", entity: entity, part: index.name)
+    if ranges.count > 5 { faults.append("an R-tree has at most five attributes") }
+    for fault in faults {
+      report(fault, entity: entity, part: index.name, remedy: .leaveOutIndex(index.name))
     }
   }
 }

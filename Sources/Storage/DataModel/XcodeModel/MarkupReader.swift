@@ -28,12 +28,15 @@ final class MarkupReader: NSObject, XMLParserDelegate {
   }
 
   static func parse(_ bytes: [UInt8], into diagnostics: Diagnostics) -> Element? {
-    if let fault = fault(of: bytes) {
-      diagnostics.report(fault)
+    let text: String
+    switch decoded(bytes) {
+    case .success(let decoded): text = decoded
+    case .failure(let fault):
+      diagnostics.report(fault.message, at: fault.place)
       return nil
     }
     let reader = MarkupReader(diagnostics: diagnostics)
-    let parser = XMLParser(data: Data(bytes))
+    let parser = XMLParser(data: Data(text.utf8))
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     let isWhole = parser.parse()
@@ -46,20 +49,66 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     return root
   }
 
-  /// Why the parser should not even see a file, or `nil`.
-  private static func fault(of bytes: [UInt8]) -> String? {
+  private struct Fault: Error {
+    let message: String
+    var place: Place?
+  }
+
+  /// The text of a file, declared as UTF-8 whatever it was; or why the parser should not even see it.
+  private static func decoded(_ bytes: [UInt8]) -> Result<String, Fault> {
     // FoundationXML ends the process on names that are not UTF-8, or that libxml2 would convert.
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      return "the file is not UTF-8 text"
+    guard var text = unicode(bytes) else {
+      return .failure(Fault(message: "the file is not text in UTF-8 or UTF-16"))
     }
+    if text.utf8.contains(0) { return .failure(Fault(message: "the file is not text")) }
+    if text.unicodeScalars.first == "\u{feff}" { text.unicodeScalars.removeFirst() }
     let declaration = text.prefix(200).prefix { $0 != ">" }
-    if let encoding = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']*)/)?.1,
-      !["utf-8", "utf8", "us-ascii"].contains(encoding.lowercased())
-    {
-      return "the file is in the encoding '\(encoding)', not UTF-8"
+    if let found = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/) {
+      let encoding = found.1.lowercased()
+      guard knownEncodings.contains(encoding) else {
+        let message = "the file is in the encoding '\(found.1)'; save it as UTF-8"
+        return .failure(Fault(message: message))
+      }
+      text.replaceSubrange(found.range, with: "encoding=\"UTF-8\"")
     }
     // No model declares entities; a file that does means to unfold them without end.
-    return text.contains("<!ENTITY") ? "the file declares entities, which no model does" : nil
+    if text.contains("<!ENTITY") {
+      return .failure(Fault(message: "the file declares entities, which no model does"))
+    }
+    return conflict(in: text).map { .failure($0) } ?? .success(text)
+  }
+
+  private static let knownEncodings: Set<String> = [
+    "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be", "iso-8859-1",
+  ]
+
+  /// The text of bytes in UTF-8, UTF-16 or, where it says so, Latin 1; `nil` for anything else.
+  private static func unicode(_ bytes: [UInt8]) -> String? {
+    let isBig = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0, 0x3c])
+    let isLittle = bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0x3c, 0])
+    guard isBig || isLittle else {
+      if let text = String(validating: bytes, as: UTF8.self) { return text }
+      let start = String(decoding: bytes.prefix(200), as: UTF8.self).lowercased()
+      return start.contains("iso-8859-1") ? String(bytes: bytes, encoding: .isoLatin1) : nil
+    }
+    guard bytes.count.isMultiple(of: 2) else { return nil }
+    let units = stride(from: 0, to: bytes.count, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBig ? first << 8 | second : second << 8 | first
+    }
+    return String(validating: units, as: UTF16.self)
+  }
+
+  /// Where Git left both sides of a conflict.
+  private static func conflict(in text: String) -> Fault? {
+    guard text.contains("<<<<<<< "), text.contains(">>>>>>> ") else { return nil }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines.firstIndex { $0.hasPrefix("<<<<<<< ") }.map { line in
+      Fault(
+        message: "the file holds the markers of a merge conflict; resolve it in Git first",
+        place: Place(line: line + 1, column: 1)
+      )
+    }
   }
 
   private func place(of parser: XMLParser) -> Place {

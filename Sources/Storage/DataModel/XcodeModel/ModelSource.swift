@@ -6,19 +6,23 @@ package enum ModelSource {
   private static let largestArchive = 16 << 20
   private static let versionInfo = "VersionInfo.plist"
 
-  /// The versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the XML in it, a `.momd`
+  /// The versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the file in it, a `.momd`
   /// or `.mom`, a model file, a folder of model files, or a folder with one of the others below it.
   ///
-  /// Throws a ``DataModelError`` with every problem of the source.
+  /// A version that cannot be read is among the family's failures. Throws a ``DataModelError`` where
+  /// none can, with every problem of the source.
   package static func read(path: String) throws -> ModelFamily {
     switch fileExtension(of: path) {
-    case "xcdatamodeld": try xcodeFamily(path: path)
-    case "xcdatamodel", "xml": try xcodeModel(path: path)
-    case "momd": try compiledFamily(path: path)
-    case "mom": try compiledModelAlone(path: path)
-    case "yaml", "yml": ModelFamily(versions: [try ModelFile.read(path: path)])
-    case "" where path.hasSuffix("/contents"): try xcodeModel(path: path)
-    default: try folder(path: path)
+    case "xcdatamodeld": return try xcodeFamily(path: path)
+    case "xcdatamodel", "xml": return try xcodeModel(path: path)
+    case "momd": return try compiledFamily(path: path)
+    case "mom": return try compiledModelAlone(path: path)
+    case "yaml", "yml": return ModelFamily(versions: [try ModelFile.read(path: path)])
+    case "" where ["contents", "elements"].contains { path.hasSuffix("/" + $0) || path == $0 }:
+      return try xcodeModel(path: path)
+    default:
+      if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
+      return try folder(path: path)
     }
   }
 
@@ -44,31 +48,59 @@ package enum ModelSource {
 
   private static func xcodeFamily(path: String) throws -> ModelFamily {
     let names = try Self.names(of: path, endingWith: ".xcdatamodel")
-    var family = try merged(names.map { try xcodeModel(path: path + "/" + $0) })
+    var family = try merged(names.map { path + "/" + $0 }, read: xcodeModel)
     let pointer = path + "/.xccurrentversion"
     if FileManager.default.fileExists(atPath: pointer) {
-      let name = try PropertyList(path: pointer).dictionary?["_XCCurrentVersionName"]
-      family.current = name?.string.map(ModelFile.versionName)
-    } else if family.versions.count == 1 {
+      family.readCurrent(".xccurrentversion") {
+        let name = try PropertyList(path: pointer).dictionary?["_XCCurrentVersionName"]
+        return name?.string.map(ModelFile.versionName)
+      }
+    } else if names.count == 1 {
       family.current = family.versions[0].name
     }
     family.noteCurrent(says: ".xccurrentversion")
     return family
   }
 
+  /// An `.xcdatamodel`, or the file in it: `contents`, or `elements` as Xcode wrote it before 4.0.
   private static func xcodeModel(path: String) throws -> ModelFamily {
-    // An .xcdatamodel is a folder with the XML in it; the XML may also stand alone.
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    let file = exists && !isFolder.boolValue ? path : path + "/contents"
+    let file = try modelFile(in: path)
     let diagnostics = Diagnostics(file: file)
     var reader = XcodeModelReader(diagnostics: diagnostics)
-    let model = try MarkupReader.read(path: file, into: diagnostics).flatMap { reader.model($0) }
-    guard let model, !diagnostics.hasErrors else { throw DataModelError.invalid(diagnostics.all) }
+    let bytes = try InputFile.bytes(path: file, limit: largestArchive)
+    let isArchive = bytes.starts(with: Array("bplist".utf8)) || file.hasSuffix("/elements")
+    let root =
+      isArchive ? try LegacyModelReader.markup(bytes) : MarkupReader.parse(bytes, into: diagnostics)
+    guard let model = root.flatMap({ reader.model($0) }), !diagnostics.hasErrors else {
+      throw DataModelError.invalid(diagnostics.all)
+    }
     let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: model)
     var family = ModelFamily(versions: [schema], unknown: reader.unknown)
+    family.unusual = reader.unusual
     family.isUsedWithCloudKit = reader.isUsedWithCloudKit
     return family
+  }
+
+  /// The file that holds a version; a stray version inside it stands in where there is none.
+  private static func modelFile(in path: String) throws -> String {
+    guard isFolder(path) else { return path }
+    let inside = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+    if let name = ["contents", "elements"].first(where: inside.contains) { return path + "/" + name }
+    let nested = inside.filter { $0.hasSuffix(".xcdatamodel") }
+    if nested.count == 1, let name = ["contents", "elements"].first(where: { name in
+      FileManager.default.fileExists(atPath: "\(path)/\(nested[0])/\(name)")
+    }) {
+      return "\(path)/\(nested[0])/\(name)"
+    }
+    throw DataModelError.unreadable(
+      path: path,
+      reason: "there is no model in it: neither the file 'contents' nor, of old Xcodes, 'elements'"
+    )
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   private static func compiledFamily(path: String) throws -> ModelFamily {
@@ -80,13 +112,11 @@ package enum ModelSource {
       guard all?.contains(where: { $0.hasSuffix(".omo") }) == true else { throw error }
       throw DataModelError.unreadable(
         path: path,
-        reason: "it holds only optimised models (*.omo); give the .xcdatamodeld or a .mom instead"
+        reason: "it holds only optimized models (*.omo); give the .xcdatamodeld or a .mom instead"
       )
     }
-    var family = try merged(names.map { try compiledModel(path: path + "/" + $0) })
-    let file = path + "/" + versionInfo
-    guard FileManager.default.fileExists(atPath: file) else { return family }
-    family.add(try VersionInfo(path: file))
+    var family = try merged(names.map { path + "/" + $0 }, read: compiledModel)
+    family.add(from: path + "/" + versionInfo)
     family.noteCurrent(says: versionInfo)
     return family
   }
@@ -95,25 +125,43 @@ package enum ModelSource {
   private static func compiledModelAlone(path: String) throws -> ModelFamily {
     var family = try compiledModel(path: path)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let file = folder + "/" + versionInfo
-    guard FileManager.default.fileExists(atPath: file) else { return family }
-    family.add(try VersionInfo(path: file))
+    family.add(from: folder + "/" + versionInfo)
     return family
   }
 
   private static func compiledModel(path: String) throws -> ModelFamily {
     let bytes = try InputFile.bytes(path: path, limit: largestArchive)
-    let (model, unknown) = try ModelArchive.read(bytes)
-    let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: model)
-    return ModelFamily(versions: [schema], unknown: unknown)
+    let content = try ModelArchive.read(bytes)
+    let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: content.model)
+    var family = ModelFamily(versions: [schema], unknown: content.unknown)
+    family.unusual = content.unusual
+    return family
   }
 
-  private static func merged(_ families: [ModelFamily]) throws -> ModelFamily {
-    let unknown = families.flatMap { family in
-      family.unknown.map { "\(family.versions[0].name): \($0)" }
+  /// The versions that can be read and are sound; why each other one is not.
+  private static func merged(
+    _ paths: [String],
+    read: (String) throws -> ModelFamily
+  ) throws -> ModelFamily {
+    var family = ModelFamily(versions: [])
+    var firstError: (any Error)?
+    for path in paths {
+      do {
+        let version = try read(path)
+        try version.requireSound(path: path)
+        let name = version.versions[0].name
+        let prefix = paths.count > 1 ? "\(name): " : ""
+        family.versions += version.versions
+        family.unknown += version.unknown.map { prefix + $0 }
+        family.unusual += version.unusual.map { prefix + $0 }
+        if version.isUsedWithCloudKit { family.isUsedWithCloudKit = true }
+      } catch {
+        firstError = firstError ?? error
+        let name = ModelFile.versionName(of: path)
+        family.failures.append(ModelFamily.Failure(version: name, reason: "\(error)"))
+      }
     }
-    var family = ModelFamily(versions: families.flatMap(\.versions), unknown: unknown)
-    family.isUsedWithCloudKit = families.contains(where: \.isUsedWithCloudKit)
+    if family.versions.isEmpty, let firstError { throw firstError }
     return family
   }
 
@@ -123,22 +171,55 @@ package enum ModelSource {
 }
 
 extension ModelFamily {
-  /// Takes over the hashes of the versions that are there.
-  fileprivate mutating func add(_ info: VersionInfo) {
-    let names = Set(versions.map(\.name))
-    current = info.current.flatMap { names.contains($0) || versions.count > 1 ? $0 : nil }
-    versionHashes = info.hashes.filter { names.contains($0.key) }
-    checksums = info.checksums.filter { names.contains($0.key) }
-    unknown += info.unknown
+  /// Throws the errors of the versions' models, those that have no remedy.
+  package func requireSound(path: String) throws {
+    for version in versions {
+      let errors = version.model.errors
+      guard errors.isEmpty else {
+        throw DataModelError.invalid(
+          errors.map { Diagnostic(file: "\(path) (\(version.name))", message: $0) }
+        )
+      }
+    }
+  }
+
+  /// Takes over the hashes of the versions that are there; says so where the file cannot be read.
+  fileprivate mutating func add(from file: String) {
+    guard FileManager.default.fileExists(atPath: file) else { return }
+    do {
+      let info = try VersionInfo(path: file)
+      let names = Set(versions.map(\.name))
+      current = info.current.flatMap { names.contains($0) || versions.count > 1 ? $0 : nil }
+      versionHashes = info.hashes.filter { names.contains($0.key) }
+      checksums = info.checksums.filter { names.contains($0.key) }
+      unknown += info.unknown
+    } catch {
+      unusual.append("VersionInfo.plist: \(error); the models are read without version hashes")
+    }
+  }
+
+  /// Reads which version is current; a pointer that cannot be read names none.
+  fileprivate mutating func readCurrent(_ source: String, _ read: () throws -> String?) {
+    do { current = try read() } catch {
+      unusual.append("\(source): \(error); it is ignored")
+    }
   }
 
   /// Says where the source leaves open which version is current, or names one that is not there.
   fileprivate mutating func noteCurrent(says source: String) {
+    guard let last = versions.last?.name else { return }
     if let name = current, version(named: name) == nil {
-      unknown.append("\(source): the current version '\(name)' is not there")
+      let isBroken = failures.contains { $0.version == name }
+      let state = isBroken ? "cannot be read" : "is not there"
+      unusual.append(
+        "\(source): the current version '\(name)' \(state); '\(last)', the last by name, is used"
+      )
       current = nil
     } else if current == nil, versions.count > 1 {
-      unknown.append("\(source): it is missing or does not say which version is current")
+      unusual.append(
+        "\(source): it is missing or does not say which version is current; "
+          + "'\(last)', the last by name, is used"
+      )
     }
   }
 }
@@ -179,7 +260,7 @@ package struct VersionInfo: Hashable, Sendable {
       "NSManagedObjectModel_VersionChecksums",
     ]
     unknown = fields.keys.sorted().filter { !known.contains($0) }.map {
-      "VersionInfo.plist: key \($0)"
+      "VersionInfo.plist: the key \($0) is unknown; ignored"
     }
   }
 }

@@ -1,71 +1,107 @@
 /// Reads the XML of Xcode's model editor: the `contents` of an `.xcdatamodel`.
+///
+/// Whatever Xcode compiles is read. What is not understood, and what says nothing that a store could
+/// hold, is noted with its place and with what was done instead (coredata-format.md, section 16).
 struct XcodeModelReader {
   private let diagnostics: Diagnostics
-  /// By name, what is not understood and therefore not kept.
-  private(set) var unknown: [String] = []
+  private var unknownNotes = ModelNotes()
+  private var unusualNotes = ModelNotes()
   private(set) var isUsedWithCloudKit = false
-  /// The attributes inside each composite type that the model declares.
-  private var composites: [String: [Attribute]] = [:]
+  /// The composite types that the model declares, by name, and those being read.
+  private var composites: [String: MarkupReader.Element] = [:]
+  private var openComposites: Set<String> = []
+  private var places: [[String?]: Place] = [:]
 
   init(diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
   }
 
+  /// What is not understood: each with its line and the action taken.
+  var unknown: [String] { unknownNotes.sentences }
+  /// What a store cannot hold as it stands: each with its line and the action taken.
+  var unusual: [String] { unusualNotes.sentences }
+
   /// The model of the top element, or `nil` after reporting why there is none.
   mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
-      diagnostics.report("the file holds no model but '\(root.name)'", at: root.place)
+      let message = "the file holds no model but '\(root.name)'; give the contents of an .xcdatamodel"
+      diagnostics.report(message, at: root.place)
       return nil
     }
     check(root, knows: Self.modelKeys, as: "the model")
-    isUsedWithCloudKit = root.attributes["usedWithCloudKit"] == "YES"
-    readComposites(root)
+    isUsedWithCloudKit = root.isSet("usedWithCloudKit")
+    for element in root.children where ["composite", "compositeAttribute"].contains(element.name) {
+      if let name = name(of: element) { composites[name] = element }
+    }
     var entities: [Entity] = []
     var configurations: [String: [String]] = [:]
+    var fetchRequests: [FetchRequestTemplate] = []
     for child in root.children {
       switch child.name {
       case "entity": if let entity = entity(child) { entities.append(entity) }
       case "configuration":
         check(child, knows: ["name", "usedWithCloudKit"], as: "a configuration")
-        if child.attributes["usedWithCloudKit"] == "YES" { isUsedWithCloudKit = true }
+        if child.isSet("usedWithCloudKit") { isUsedWithCloudKit = true }
         let members = child.children(named: "memberEntity").compactMap { $0.attributes["name"] }
-        configurations[child.attributes["name"] ?? ""] = members
+        configurations[child.attributes["name"] ?? "", default: []] += members
+      case "fetchRequest": fetchRequests.append(fetchRequest(child))
       // Where the editor draws the entities.
       case "elements", "composite", "compositeAttribute": break
-      default: note("the element '\(child.name)' \(child.attributes["name"] ?? "")")
+      default: noteElement(child, of: "the model")
       }
     }
-    let identifier = root.attributes["userDefinedModelVersionIdentifier"] ?? ""
-    return Model(
-      entities: entities,
-      versionIdentifiers: [identifier],
-      configurations: configurations
+    return usable(
+      Model(
+        entities: entities,
+        versionIdentifiers: [root.attributes["userDefinedModelVersionIdentifier"] ?? ""],
+        configurations: configurations,
+        fetchRequests: fetchRequests
+      )
     )
   }
 
-  private mutating func note(_ text: String) {
-    if !unknown.contains(text) { unknown.append(text) }
+  /// The model as a store can hold it, with a note of everything that something is done about.
+  private mutating func usable(_ model: Model) -> Model {
+    let (usable, problems) = model.workable()
+    for problem in problems {
+      let place = places[[problem.entity, problem.part]] ?? places[[problem.entity, nil]]
+      let action = problem.remedy?.action ?? ""
+      unusualNotes.add(problem.description, at: place, action: action)
+    }
+    return usable
   }
 
-  /// Notes every attribute of an element that is not among those known.
+  private mutating func noteElement(_ element: MarkupReader.Element, of what: String) {
+    let name = element.attributes["name"].map { " '\($0)'" } ?? ""
+    unknownNotes.add(
+      "\(what): the element <\(element.name)>\(name) is unknown",
+      at: element.place,
+      action: "left out",
+      kind: element.name
+    )
+  }
+
+  /// Notes every attribute of an element that is not among those known, once for each kind.
   private mutating func check(
     _ element: MarkupReader.Element,
     knows keys: Set<String>,
     as what: String
   ) {
     for key in element.attributes.keys.sorted() where !keys.contains(key) {
-      note("\(what): \(key)=\"\(element.attributes[key] ?? "")\"")
+      unknownNotes.add(
+        "\(what): \(key)=\"\(element.attributes[key] ?? "")\" is unknown",
+        at: element.place,
+        action: "ignored",
+        kind: "\(element.name) \(key)"
+      )
     }
   }
 
-  private func report(_ message: String, at element: MarkupReader.Element) {
-    diagnostics.report(message, at: element.place)
-  }
-
-  /// The value of an attribute that has to be there.
-  private func required(_ key: String, of element: MarkupReader.Element) -> String? {
-    if let value = element.attributes[key] { return value }
-    report("the element '\(element.name)' lacks '\(key)'", at: element)
+  /// The name of an element that cannot be used without one.
+  private mutating func name(of element: MarkupReader.Element) -> String? {
+    if let name = element.value("name") { return name }
+    let note = "an element <\(element.name)> has no name"
+    unusualNotes.add(note, at: element.place, action: "left out", kind: note)
     return nil
   }
 
@@ -73,56 +109,58 @@ struct XcodeModelReader {
     "userDefinedModelVersionIdentifier", "usedWithCloudKit",
     // Which tools wrote the file, and for which.
     "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
-    "minimumToolsVersion", "macOSVersion", "iOSVersion", "sourceLanguage", "usedWithSwiftData",
+    "minimumToolsVersion", "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion",
+    "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
   ]
 
-  /// Reads the composite types, which attributes of any entity may have.
-  private mutating func readComposites(_ root: MarkupReader.Element) {
-    for element in root.children where ["composite", "compositeAttribute"].contains(element.name) {
-      guard let name = required("name", of: element) else { continue }
-      composites[name] = element.children(named: "attribute").compactMap {
-        attribute($0, of: name)
-      }
-    }
-  }
-
-  /// What says nothing about the model itself: code generation and synchronisation.
+  /// Besides what is read: code generation, synchronization and Spotlight, which no store holds.
   private static let entityKeys: Set<String> = [
     "name", "representedClassName", "isAbstract", "parentEntity", "elementID",
-    "versionHashModifier", "syncable", "codeGenerationType",
+    "renamingIdentifier", "versionHashModifier", "syncable", "codeGenerationType",
+    "coreSpotlightDisplayNameExpression",
   ]
 
   private mutating func entity(_ element: MarkupReader.Element) -> Entity? {
-    guard let name = required("name", of: element) else { return nil }
+    guard let name = name(of: element) else { return nil }
     check(element, knows: Self.entityKeys, as: name)
+    places[[name, nil]] = element.place
     var entity = Entity(
       name: name,
-      className: element.attributes["representedClassName"].flatMap { $0.isEmpty ? nil : $0 }
-        ?? Entity.genericClassName,
-      isAbstract: element.attributes["isAbstract"] == "YES",
-      superentity: element.attributes["parentEntity"],
-      renamingIdentifier: element.attributes["elementID"],
-      versionHashModifier: element.attributes["versionHashModifier"]
+      className: element.value("representedClassName") ?? Entity.genericClassName,
+      isAbstract: element.isSet("isAbstract"),
+      superentity: element.value("parentEntity"),
+      renamingIdentifier: element.renamingIdentifier,
+      versionHashModifier: element.value("versionHashModifier")
     )
-    var indexed: [String] = []
+    var (indexed, compound): ([String], [[String]]) = ([], [])
     for child in element.children {
+      places[[name, child.attributes["name"]]] = child.place
       switch child.name {
       case "attribute":
-        if let attribute = attribute(child, of: name) { entity.attributes.append(attribute) }
-        if child.attributes["indexed"] == "YES" {
-          indexed += child.attributes["name"].map { [$0] } ?? []
-        }
+        guard let attribute = attribute(child, of: name) else { continue }
+        entity.attributes.append(attribute)
+        if child.isSet("indexed") { indexed.append(attribute.name) }
       case "relationship":
         if let relationship = relationship(child, of: name) {
           entity.relationships.append(relationship)
         }
+      case "fetchedProperty":
+        if let property = fetchedProperty(child, of: name) {
+          entity.fetchedProperties.append(property)
+        }
       case "fetchIndex":
         if let index = fetchIndex(child, of: name) { entity.fetchIndexes.append(index) }
       case "uniquenessConstraints":
-        entity.uniquenessConstraints = lists(child, of: "uniquenessConstraint", "constraint")
-      case "compoundIndexes": addCompoundIndexes(child, to: &entity)
+        entity.uniquenessConstraints += lists(child, of: "uniquenessConstraint", "constraint")
+      case "compoundIndexes": compound += lists(child, of: "compoundIndex", "index")
       case "userInfo": entity.userInfo = userInfo(child)
-      default: note("\(name): the element '\(child.name)' \(child.attributes["name"] ?? "")")
+      default: noteElement(child, of: name)
+      }
+    }
+    // The editor turns old compound indexes into fetch indexes and keeps both.
+    if entity.fetchIndexes.isEmpty {
+      entity.fetchIndexes = compound.enumerated().map {
+        FetchIndex(compound: $0.element, number: $0.offset)
       }
     }
     addIndexesOfAttributes(indexed, to: &entity)
@@ -130,15 +168,17 @@ struct XcodeModelReader {
   }
 
   /// The user info among a property's children; any other child is noted.
-  private mutating func userInfo(in element: MarkupReader.Element, as path: String) -> [String:
-    String]
-  {
+  private mutating func userInfo(
+    in element: MarkupReader.Element,
+    as path: String,
+    besides known: String? = nil
+  ) -> [String: String] {
     var pairs: [String: String] = [:]
-    for child in element.children {
+    for child in element.children where child.name != known {
       if child.name == "userInfo" {
         pairs = userInfo(child)
       } else {
-        note("\(path): the element '\(child.name)'")
+        noteElement(child, of: path)
       }
     }
     return pairs
@@ -154,173 +194,260 @@ struct XcodeModelReader {
   }
 }
 
-extension XcodeModelReader {
-  private static let attributeKeys: Set<String> = [
-    "name", "attributeType", "optional", "transient", "defaultValueString",
-    "defaultDateTimeInterval", "minValueString", "maxValueString", "minDateTimeInterval",
-    "maxDateTimeInterval", "regularExpressionString", "elementID", "versionHashModifier",
-    "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "derived", "derivationExpression",
-    "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
-    // What generated code and synchronisation look like.
-    "usesScalarValueType", "syncable",
-  ]
-  private static let relationshipKeys: Set<String> = [
-    "name", "optional", "transient", "toMany", "ordered", "minCount", "maxCount", "deletionRule",
-    "destinationEntity", "inverseName", "inverseEntity", "elementID", "versionHashModifier",
-    "spotlightIndexingEnabled", "syncable",
-  ]
-  private static let types: [(word: String, type: AttributeType)] = [
-    ("Integer 16", .integer16), ("Integer 32", .integer32), ("Integer 64", .integer64),
-    ("Decimal", .decimal), ("Double", .double), ("Float", .float), ("String", .string),
-    ("Boolean", .boolean), ("Date", .date), ("Binary", .binary), ("UUID", .uuid), ("URI", .uri),
-    ("Transformable", .transformable), ("Object ID", .objectID), ("Composite", .composite),
-  ]
-  private static let rules: [(word: String, rule: DeleteRule)] = [
-    ("Nullify", .nullify), ("Cascade", .cascade), ("Deny", .deny), ("No Action", .noAction),
-  ]
+extension MarkupReader.Element {
+  /// The text of an attribute, unless it is empty, which the editor writes for nothing.
+  fileprivate func value(_ key: String) -> String? {
+    attributes[key].flatMap { $0.isEmpty ? nil : $0 }
+  }
 
-  private mutating func attribute(_ element: MarkupReader.Element, of entity: String) -> Attribute?
-  {
-    guard let name = required("name", of: element),
-      let word = required("attributeType", of: element)
-    else { return nil }
-    let path = "\(entity).\(name)"
-    let composite = word == "Composite" ? compositeType(of: element) : nil
-    check(
-      element,
-      knows: Self.attributeKeys.union(composite.map { [$0.key] } ?? []),
-      as: path
-    )
-    guard let type = Self.types.first(where: { $0.word == word })?.type else {
-      note("\(path): the attribute type \(word)")
-      return nil
+  fileprivate func isSet(_ key: String) -> Bool {
+    attributes[key].flatMap(Bool.init(editorText:)) ?? false
+  }
+
+  /// The former name; the editor has written it under both keys.
+  fileprivate var renamingIdentifier: String? {
+    value("elementID") ?? value("renamingIdentifier")
+  }
+}
+
+extension Bool {
+  /// The editor's YES and NO, and what people write for them.
+  fileprivate init?(editorText text: String) {
+    switch text.lowercased() {
+    case "yes", "true", "1": self = true
+    case "no", "false", "0": self = false
+    default: return nil
     }
-    let facts = element.attributes
-    var attribute = Attribute(
-      name: name,
-      type: type,
-      isOptional: facts["optional"] == "YES",
-      isTransient: facts["transient"] == "YES",
-      renamingIdentifier: facts["elementID"],
-      allowsExternalStorage: facts["allowsExternalBinaryDataStorage"] == "YES",
-      preservesValueOnDeletion: facts["preserveAfterDeletion"] == "YES",
-      derivation: facts["derivationExpression"],
-      transformerName: facts["valueTransformerName"],
-      valueClassName: facts["customClassName"],
-      isIndexedBySpotlight: facts["spotlightIndexingEnabled"] == "YES",
-      pattern: facts["regularExpressionString"],
-      versionHashModifier: facts["versionHashModifier"]
-    )
-    let boundType = type == .string ? AttributeType.integer64 : type
-    attribute.defaultValue = value("default", of: element, type: type)
-    attribute.minimum = value("min", of: element, type: boundType)
-    attribute.maximum = value("max", of: element, type: boundType)
-    attribute.elements = composite?.elements ?? []
-    if type == .composite, composite == nil { note("\(path): which composite type it has") }
-    attribute.userInfo = userInfo(in: element, as: path)
-    return attribute
-  }
-
-  /// The composite type that an attribute names.
-  ///
-  /// Under which key it does so was not seen in a real file: any is taken whose value is the name
-  /// of a composite of this model.
-  private func compositeType(
-    of element: MarkupReader.Element
-  ) -> (key: String, elements: [Attribute])? {
-    element.attributes.sorted { $0.key < $1.key }.lazy
-      .filter { $0.key != "name" && $0.key != "attributeType" }
-      .compactMap { key, value in self.composites[value].map { (key, $0) } }.first
-  }
-
-  /// The value of `defaultValueString` and its like, or of `defaultDateTimeInterval` for dates.
-  private func value(_ prefix: String, of element: MarkupReader.Element, type: AttributeType)
-    -> Value
-  {
-    let key = type == .date ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
-    guard let text = element.attributes[key] else { return .null }
-    if let value = Self.value(of: text, type: type) { return value }
-    report("'\(key)' cannot be '\(text)' for an attribute of type \(type.name)", at: element)
-    return .null
-  }
-
-  private static func value(of text: String, type: AttributeType) -> Value? {
-    switch type {
-    case .integer16, .integer32, .integer64:
-      // The editor writes whole numbers as `0.0` where the type was another one before.
-      Int64(text).map { .integer($0) }
-        ?? Double(text).flatMap { Int64(exactly: $0) }.map { .integer($0) }
-    case .boolean:
-      ["YES", "1", "true"].contains(text)
-        ? .integer(1) : ["NO", "0", "false"].contains(text) ? .integer(0) : nil
-    case .double, .float, .date: Double(text).map { .real($0) }
-    case .decimal: Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) }
-    case .string, .uri: .text(text)
-    case .uuid: UUIDText.bytes(of: text).map { .blob($0) }
-    case .binary, .transformable, .objectID, .composite: nil
-    }
-  }
-
-  private mutating func relationship(_ element: MarkupReader.Element, of entity: String)
-    -> Relationship?
-  {
-    guard let name = required("name", of: element),
-      let destination = required("destinationEntity", of: element)
-    else { return nil }
-    let path = "\(entity).\(name)"
-    check(element, knows: Self.relationshipKeys, as: path)
-    let facts = element.attributes
-    let isToMany = facts["toMany"] == "YES"
-    let word = facts["deletionRule"] ?? "Nullify"
-    let rule = Self.rules.first { $0.word == word }?.rule
-    if rule == nil { report("the delete rule '\(word)' is unknown", at: element) }
-    var relationship = Relationship(
-      name: name,
-      destination: destination,
-      inverse: facts["inverseName"],
-      isToMany: isToMany,
-      isOrdered: facts["ordered"] == "YES",
-      isOptional: facts["optional"] == "YES",
-      isTransient: facts["transient"] == "YES",
-      minimumCount: count("minCount", of: element) ?? 0,
-      maximumCount: isToMany ? count("maxCount", of: element) : 1,
-      deleteRule: rule ?? .nullify,
-      isIndexedBySpotlight: facts["spotlightIndexingEnabled"] == "YES",
-      renamingIdentifier: facts["elementID"],
-      versionHashModifier: facts["versionHashModifier"]
-    )
-    relationship.userInfo = userInfo(in: element, as: path)
-    return relationship
-  }
-
-  private func count(_ key: String, of element: MarkupReader.Element) -> Int? {
-    guard let text = element.attributes[key] else { return nil }
-    if let count = Int(text), count >= 0 { return count }
-    report("'\(key)' must be a count, not '\(text)'", at: element)
-    return nil
   }
 }
 
 extension XcodeModelReader {
+  private static let attributeKeys: Set<String> = [
+    "name", "attributeType", "optional", "transient", "defaultValueString",
+    "defaultDateTimeInterval", "minValueString", "maxValueString", "minDateTimeInterval",
+    "maxDateTimeInterval", "regularExpressionString", "elementID", "renamingIdentifier",
+    "versionHashModifier", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
+    "preservesValueInHistoryOnDeletion", "derived", "derivationExpression", "composite",
+    "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
+    // What generated code, synchronization and encryption in the cloud look like.
+    "usesScalarValueType", "syncable", "storedInTruthFile", "allowsCloudEncryption",
+  ]
+  private static let relationshipKeys: Set<String> = [
+    "name", "optional", "transient", "toMany", "ordered", "minCount", "maxCount", "deletionRule",
+    "destinationEntity", "inverseName", "inverseEntity", "elementID", "renamingIdentifier",
+    "versionHashModifier", "spotlightIndexingEnabled", "syncable", "indexed", "storedInTruthFile",
+  ]
+  private static let types: [String: AttributeType] = [
+    "undefined": .undefined, "integer16": .integer16, "integer32": .integer32,
+    "integer64": .integer64, "decimal": .decimal, "double": .double, "float": .float,
+    "string": .string, "boolean": .boolean, "date": .date, "binary": .binary,
+    "binarydata": .binary, "uuid": .uuid, "uri": .uri, "transformable": .transformable,
+    "objectid": .objectID, "composite": .composite,
+  ]
+  private static let rules: [String: DeleteRule] = [
+    "nullify": .nullify, "cascade": .cascade, "deny": .deny, "no action": .noAction,
+  ]
+
+  private mutating func attribute(_ element: MarkupReader.Element, of entity: String) -> Attribute?
+  {
+    guard let name = name(of: element) else { return nil }
+    let path = "\(entity).\(name)"
+    check(element, knows: Self.attributeKeys, as: path)
+    let type = type(of: element, as: path)
+    let facts = element.attributes
+    var attribute = Attribute(
+      name: name,
+      type: type,
+      isOptional: element.isSet("optional"),
+      isTransient: element.isSet("transient"),
+      renamingIdentifier: element.renamingIdentifier,
+      allowsExternalStorage: element.isSet("allowsExternalBinaryDataStorage"),
+      preservesValueOnDeletion: element.isSet("preserveAfterDeletion")
+        || element.isSet("preservesValueInHistoryOnDeletion"),
+      derivation: element.value("derivationExpression"),
+      transformerName: element.value("valueTransformerName"),
+      valueClassName: element.value("customClassName"),
+      isIndexedBySpotlight: element.isSet("spotlightIndexingEnabled"),
+      pattern: element.value("regularExpressionString"),
+      versionHashModifier: element.value("versionHashModifier")
+    )
+    let boundType = type == .string ? AttributeType.integer64 : type
+    attribute.defaultValue = value("default", of: element, type: type, as: path)
+    attribute.minimum = value("min", of: element, type: boundType, as: path)
+    attribute.maximum = value("max", of: element, type: boundType, as: path)
+    if type == .composite { attribute.elements = elements(of: element, as: path) }
+    if element.isSet("derived"), facts["derivationExpression"] == nil {
+      unknownNotes.add("\(path): it is derived from nothing", at: element.place, action: "ignored")
+    }
+    attribute.userInfo = userInfo(in: element, as: path)
+    return attribute
+  }
+
+  /// An attribute without a type is what the editor calls undefined.
+  private mutating func type(of element: MarkupReader.Element, as path: String) -> AttributeType {
+    let word = element.value("attributeType") ?? "Undefined"
+    let type = Self.types[word.lowercased().filter { $0 != " " }]
+    let action = "kept without a column"
+    if type == nil {
+      unknownNotes.add("\(path): the type '\(word)' is unknown", at: element.place, action: action)
+    } else if type == .undefined, !element.isSet("transient") {
+      unusualNotes.add("\(path): it is stored but has no type", at: element.place, action: action)
+    } else if type == .objectID, !element.isSet("transient") {
+      let note = "\(path): a store keeps no object IDs"
+      unusualNotes.add(note, at: element.place, action: action)
+    }
+    return type ?? .undefined
+  }
+
+  /// The attributes inside a composite attribute, which may have composites inside.
+  private mutating func elements(of element: MarkupReader.Element, as path: String) -> [Attribute] {
+    guard let name = element.value("composite"), let composite = composites[name],
+      openComposites.insert(name).inserted
+    else {
+      let note = "\(path): its composite type '\(element.value("composite") ?? "")' is not declared"
+      unusualNotes.add(note, at: element.place, action: "kept without elements")
+      return []
+    }
+    defer { openComposites.remove(name) }
+    return composite.children(named: "attribute").compactMap { attribute($0, of: name) }
+  }
+
+  /// The value of `defaultValueString` and its like, or of `defaultDateTimeInterval` for dates.
+  private mutating func value(
+    _ prefix: String,
+    of element: MarkupReader.Element,
+    type: AttributeType,
+    as path: String
+  ) -> Value {
+    let isDate = type == .date
+    let key = isDate ? "\(prefix)DateTimeInterval" : "\(prefix)ValueString"
+    // Only the editor's older versions wrote dates as texts; the tools do not read them.
+    let text = element.attributes[key] ?? (isDate ? element.value("\(prefix)ValueString") : nil)
+    guard let text else { return .null }
+    if let value = Self.value(of: text, type: type) { return value }
+    // Left over from another type, as a text is of a binary attribute.
+    if text.isEmpty { return .null }
+    let note = "\(path): \(key) '\(text.prefix(60))' is no value of type \(type.name)"
+    unusualNotes.add(note, at: element.place, action: "ignored, as Apple's tools do")
+    return .null
+  }
+
+  private static func value(of text: String, type: AttributeType) -> Value? {
+    let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
+    let truth = Bool(editorText: text).map { $0 ? Int64(1) : 0 }
+    switch type {
+    case .integer16, .integer32, .integer64:
+      // The editor writes `0.0` or YES where the type was another one before.
+      return (Int64(text) ?? number.flatMap { Int64(exactly: $0) } ?? truth).map { .integer($0) }
+    case .boolean:
+      let zero = number.flatMap { [0, 1].contains($0) ? Int64($0) : nil }
+      return (truth ?? zero).map { .integer($0) }
+    case .double, .float: return (number ?? truth.map(Double.init)).map { .real($0) }
+    case .date: return number.map { .real($0) }
+    case .decimal: return Int64(text).map { .integer($0) } ?? number.map { .real($0) }
+    case .string, .uri: return .text(text)
+    case .uuid: return UUIDText.bytes(of: text).map { .blob($0) }
+    case .undefined, .binary, .transformable, .objectID, .composite: return nil
+    }
+  }
+
+  private mutating func relationship(
+    _ element: MarkupReader.Element,
+    of entity: String
+  ) -> Relationship? {
+    guard let name = name(of: element) else { return nil }
+    let path = "\(entity).\(name)"
+    check(element, knows: Self.relationshipKeys, as: path)
+    guard let destination = element.value("destinationEntity") else {
+      unusualNotes.add("\(path): it has no destination", at: element.place, action: "left out")
+      return nil
+    }
+    let word = element.value("deletionRule") ?? "Nullify"
+    let rule = Self.rules[word.lowercased()]
+    if rule == nil {
+      let note = "\(path): the delete rule '\(word)' is unknown"
+      unknownNotes.add(note, at: element.place, action: "taken as Nullify")
+    }
+    let maximum = count("maxCount", of: element, as: path)
+    var isToMany = element.isSet("toMany")
+    if isToMany, maximum == 1 {
+      // The frameworks take any relationship with a maximum of 1 as a to-one.
+      let note = "\(path): it is to-many with a maximum of 1"
+      unusualNotes.add(note, at: element.place, action: "taken as a to-one")
+      isToMany = false
+    }
+    return Relationship(
+      name: name,
+      destination: destination,
+      inverse: element.value("inverseName"),
+      isToMany: isToMany,
+      isOrdered: element.isSet("ordered"),
+      isOptional: element.isSet("optional"),
+      isTransient: element.isSet("transient"),
+      minimumCount: count("minCount", of: element, as: path) ?? 0,
+      maximumCount: isToMany ? maximum : 1,
+      deleteRule: rule ?? .nullify,
+      isIndexedBySpotlight: element.isSet("spotlightIndexingEnabled"),
+      renamingIdentifier: element.renamingIdentifier,
+      versionHashModifier: element.value("versionHashModifier"),
+      userInfo: userInfo(in: element, as: path)
+    )
+  }
+
+  private mutating func count(
+    _ key: String,
+    of element: MarkupReader.Element,
+    as path: String
+  ) -> Int? {
+    guard let text = element.value(key) else { return nil }
+    if let count = Int(text), count >= 0 { return count }
+    let note = "\(path): \(key) '\(text.prefix(60))' is no count"
+    unusualNotes.add(note, at: element.place, action: "ignored")
+    return nil
+  }
+}
+
+/// Fetch requests and fetched properties, indexes and unique constraints.
+extension XcodeModelReader {
+  private func fetchRequest(_ element: MarkupReader.Element) -> FetchRequestTemplate {
+    let read: Set<String> = ["name", "entity", "predicateString"]
+    return FetchRequestTemplate(
+      name: element.attributes["name"] ?? "",
+      entity: element.value("entity"),
+      predicate: element.value("predicateString"),
+      settings: element.attributes.filter { !read.contains($0.key) }
+    )
+  }
+
+  private mutating func fetchedProperty(
+    _ element: MarkupReader.Element,
+    of entity: String
+  ) -> FetchedProperty? {
+    guard let name = name(of: element) else { return nil }
+    let path = "\(entity).\(name)"
+    let keys: Set<String> = [
+      "name", "optional", "transient", "syncable", "elementID", "versionHashModifier", "indexed",
+      "spotlightIndexingEnabled",
+    ]
+    check(element, knows: keys, as: path)
+    let request = element.children(named: "fetchRequest").first.map(fetchRequest)
+    return FetchedProperty(
+      name: name,
+      request: request ?? FetchRequestTemplate(name: ""),
+      userInfo: userInfo(in: element, as: path, besides: "fetchRequest")
+    )
+  }
+
   /// The values of elements two levels down, such as the attributes of unique constraints.
   private mutating func lists(_ element: MarkupReader.Element, of item: String, _ part: String)
     -> [[String]]
   {
-    for other in element.children where other.name != item {
-      note("\(element.name): the element '\(other.name)'")
-    }
+    for other in element.children where other.name != item { noteElement(other, of: element.name) }
     return element.children(named: item).map { list in
       for other in list.children where other.name != part || other.attributes["value"] == nil {
-        note("\(item): an element '\(other.name)' without a value")
+        noteElement(other, of: item)
       }
       return list.children(named: part).compactMap { $0.attributes["value"] }
-    }
-  }
-
-  private mutating func addCompoundIndexes(_ element: MarkupReader.Element, to entity: inout Entity)
-  {
-    for (number, properties) in lists(element, of: "compoundIndex", "index").enumerated() {
-      entity.fetchIndexes.append(FetchIndex(compound: properties, number: number))
     }
   }
 
@@ -341,38 +468,45 @@ extension XcodeModelReader {
     entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
-  private mutating func fetchIndex(_ element: MarkupReader.Element, of entity: String)
-    -> FetchIndex?
-  {
-    guard let name = required("name", of: element) else { return nil }
+  /// Keys of a partial index's predicate: no real file shows one, so that all likely ones are read.
+  private static let predicateKeys = [
+    "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
+  ]
+
+  private mutating func fetchIndex(
+    _ element: MarkupReader.Element,
+    of entity: String
+  ) -> FetchIndex? {
+    guard let name = name(of: element) else { return nil }
     let path = "\(entity).\(name)"
-    check(element, knows: ["name", "partialIndexPredicate"], as: path)
+    check(element, knows: Set(["name"] + Self.predicateKeys), as: path)
     var elements: [FetchIndex.Element] = []
     for child in element.children {
-      check(
-        child,
-        knows: ["property", "expression", "expressionType", "type", "order"],
-        as: path
-      )
+      let keys: Set<String> = ["property", "expression", "expressionType", "type", "order"]
+      check(child, knows: keys, as: path)
       // An expression such as `entity` takes the place of a property.
-      guard let property = child.attributes["property"] ?? child.attributes["expression"] else {
-        note("\(path): the element '\(child.name)'")
-        continue
+      guard let property = child.value("property") ?? child.value("expression") else {
+        let note = "\(path): an element names no property"
+        unusualNotes.add(note, at: child.place, action: "the index is left out")
+        return nil
       }
-      let isRTree = child.attributes["type"] == "RTree"
+      let type = (child.value("type") ?? "Binary").lowercased().filter { $0 != "-" }
+      if !["binary", "rtree"].contains(type) {
+        let note = "\(path): the index type '\(type)' is unknown"
+        unknownNotes.add(note, at: child.place, action: "taken as Binary")
+      }
       elements.append(
         FetchIndex.Element(
           property: property,
-          isAscending: child.attributes["order"] != "descending",
-          kind: isRTree ? .rTree : .binary
+          isAscending: child.attributes["order"]?.lowercased() != "descending",
+          kind: type == "rtree" ? .rTree : .binary
         )
       )
     }
-    // The key of the predicate is assumed to be the property's name; no real file shows one.
     return FetchIndex(
       name: name,
       elements: elements,
-      partialPredicate: element.attributes["partialIndexPredicate"]
+      partialPredicate: Self.predicateKeys.lazy.compactMap { element.value($0) }.first
     )
   }
 }

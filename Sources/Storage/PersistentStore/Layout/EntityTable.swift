@@ -106,7 +106,7 @@ extension AttributeType {
     case .date: .timestamp
     case .decimal: .decimal
     case .string, .uri: .varchar
-    case .uuid, .transformable, .binary, .objectID, .composite: .blob
+    case .undefined, .uuid, .transformable, .binary, .objectID, .composite: .blob
     }
   }
 
@@ -123,7 +123,7 @@ extension AttributeType {
     case .uuid: 7
     case .transformable: 8
     case .binary: 9
-    case .objectID, .composite: 10
+    case .undefined, .objectID, .composite: 10
     }
   }
 }

@@ -101,7 +101,8 @@ package enum ModelCache {
     guard try statement.step() else { throw PersistentStoreError.noModel(path: path) }
     do {
       let archive = try Deflate.decompress(statement.blob(at: 0), limit: limit)
-      return try ModelArchive.read(archive)
+      let content = try ModelArchive.read(archive)
+      return (content.model, content.unknown)
     } catch {
       throw PersistentStoreError.damaged(
         path: path,

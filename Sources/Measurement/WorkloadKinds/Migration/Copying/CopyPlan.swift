@@ -354,7 +354,7 @@ final class MissingValuePolicy {
           + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - 8 * $0)) }
       )
     case .binary, .transformable: .blob([])
-    case .objectID, .composite: .null
+    case .undefined, .objectID, .composite: .null
     }
   }
 }

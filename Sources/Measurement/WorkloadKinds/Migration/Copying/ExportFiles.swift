@@ -129,7 +129,7 @@ extension ExportFiles {
         if let number = try? values.decode(Double.self, forKey: name) { return .real(number) }
         return .text(try values.decode(String.self, forKey: name))
       case .string, .uri: return .text(try values.decode(String.self, forKey: name))
-      case .binary, .uuid, .transformable, .objectID, .composite:
+      case .undefined, .binary, .uuid, .transformable, .objectID, .composite:
         let text = try values.decode(String.self, forKey: name)
         guard let bytes = Data(base64Encoded: text) else {
           throw DecodingError.dataCorruptedError(

@@ -236,7 +236,7 @@ extension MigrationExpectation {
         .blob(Array(repeating: 0, count: 8) + withUnsafeBytes(of: key.bigEndian) { Array($0) })
       )
     case .binary, .transformable: ContentValue(.blob([]))
-    case .objectID, .composite: .null
+    case .undefined, .objectID, .composite: .null
     }
   }
 }

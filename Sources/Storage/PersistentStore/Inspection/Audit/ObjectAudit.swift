@@ -159,7 +159,7 @@ extension AttributeType {
     case .decimal: [.integer, .real, .text]
     case .string, .uri: [.text]
     case .uuid, .transformable, .binary: [.blob]
-    case .objectID, .composite: nil
+    case .undefined, .objectID, .composite: nil
     }
   }
 

@@ -1,0 +1,83 @@
+import Basics
+import Foundation
+
+/// A file that people give in the place of a model or a store, recognized by its name or first bytes.
+package enum MistakenFile: Hashable, Sendable {
+  case mappingModel
+  case compiledMappingModel
+  case optimizedModel
+  case versionInfo
+  case log
+  case sharedMemory
+  case archive
+  case recipe
+
+  /// The kind of the file at a path; `nil` for anything else, also where there is none.
+  package init?(path: String) {
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    let start = (try? InputFile.head(of: path, count: 4096)) ?? []
+    switch URL(fileURLWithPath: path).pathExtension.lowercased() {
+    case "xcmappingmodel": self = .mappingModel
+    case "cdm": self = .compiledMappingModel
+    case "omo": self = .optimizedModel
+    default:
+      if name == "xcmapping.xml" {
+        self = .mappingModel
+      } else if name == "VersionInfo.plist" {
+        self = .versionInfo
+      } else if name.hasSuffix("-wal") || Self.logs.contains(where: start.starts(with:)) {
+        self = .log
+      } else if name.hasSuffix("-shm") {
+        self = .sharedMemory
+      } else if Self.archives.contains(where: start.starts(with:)) {
+        self = .archive
+      } else if start.starts(with: Array("momv2$".utf8)) {
+        self = .optimizedModel
+      } else if Self.isRecipe(name, start) {
+        self = .recipe
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The first bytes of a WAL, by the byte order of its checksums (sqlite.org/fileformat2.html).
+  private static let logs: [[UInt8]] = [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]]
+  /// Zip, gzip, xz, bzip2, 7-Zip.
+  private static let archives: [[UInt8]] = [
+    [0x50, 0x4b, 0x03, 0x04], [0x1f, 0x8b], [0xfd, 0x37, 0x7a, 0x58, 0x5a],
+    Array("BZh".utf8), [0x37, 0x7a, 0xbc, 0xaf],
+  ]
+
+  /// A recipe or a workload file names a model, a kind or a seed at the start of a line.
+  private static func isRecipe(_ name: String, _ start: [UInt8]) -> Bool {
+    guard name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
+    let lines = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
+    return lines.contains { line in
+      ["model:", "models:", "kind:", "seed:", "objects:", "trials:"].contains { line.hasPrefix($0) }
+    }
+  }
+
+  /// What the file is and what to give instead.
+  package var explanation: String {
+    switch self {
+    case .mappingModel:
+      "it is a mapping model, which says how one version becomes another; give the .xcdatamodeld"
+    case .compiledMappingModel:
+      "it is a compiled mapping model; give the .xcdatamodeld, or the .xcmappingmodel for a migration"
+    case .optimizedModel:
+      "it is an optimized model, which only Apple's frameworks read; give the .mom beside it, "
+        + "the .momd folder or the .xcdatamodeld"
+    case .versionInfo:
+      "it holds the version hashes of the models beside it; give the .momd folder that it is in"
+    case .log: "it is the write-ahead log of a store; give the store beside it, without '-wal'"
+    case .sharedMemory: "it is the index of a write-ahead log; give the store beside it, without '-shm'"
+    case .archive: "it is a compressed archive; unpack it and give the file that is in it"
+    case .recipe: "it is a recipe or a workload file; give the model that it names"
+    }
+  }
+
+  package func error(path: String) -> DataModelError {
+    .unreadable(path: path, reason: explanation)
+  }
+}

@@ -1,0 +1,186 @@
+/// How a model is used in spite of a problem: what of it is passed over, or taken in another way.
+package enum ModelRemedy: Hashable, Sendable {
+  case leaveOutEntity
+  /// Leaves out all entities of the name but the first.
+  case leaveOutEntityAgain
+  case makeRoot
+  /// Makes a root of one entity of a circle.
+  case cutCircle
+  case leaveOutMember(String, configuration: String)
+  case leaveOutAttribute(String)
+  case leaveOutRelationship(String)
+  /// Leaves out what an entity declares that a super-entity has already.
+  case leaveOutProperty(String)
+  /// Leaves out all properties of the name but the first.
+  case leaveOutPropertyAgain(String)
+  case leaveOutIndex(String)
+  case leaveOutConstraint([String])
+  case forgetRenaming(String)
+  case change(String, AttributeChange)
+  case dropInverse(String)
+  case makeTransient(String)
+  case ignoreOrder(String)
+  case ignoreCounts(String)
+  /// Leaves the model as it is; the text is what becomes of the part in a store.
+  case accept(String)
+
+  /// What of an attribute is not used.
+  package enum AttributeChange: Hashable, Sendable {
+    case ignoreDefault
+    case ignoreBounds
+    case ignorePattern
+    case ignoreDerivation
+    case keepInside
+    case leaveOutElements
+    case leaveOutElement(String)
+  }
+
+  /// What is done, as the end of a sentence about the problem.
+  package var action: String {
+    switch self {
+    case .leaveOutEntity, .leaveOutMember, .leaveOutAttribute, .leaveOutRelationship,
+      .leaveOutIndex, .leaveOutConstraint:
+      "left out"
+    case .leaveOutEntityAgain, .leaveOutPropertyAgain: "the first one is used"
+    case .leaveOutProperty: "the inherited one is used"
+    case .makeRoot, .cutCircle: "taken as a root entity"
+    case .forgetRenaming: "taken as a new property"
+    case .change(_, .leaveOutElements), .change(_, .leaveOutElement): "the element is left out"
+    case .change(_, .keepInside): "kept in the store"
+    case .change: "ignored"
+    case .dropInverse: "taken as a relationship without inverse"
+    case .makeTransient: "taken as one without storage of its own"
+    case .ignoreOrder: "taken as a to-one without order"
+    case .ignoreCounts: "the counts are ignored"
+    case .accept(let action): action
+    }
+  }
+}
+
+extension Model {
+  /// Rounds of remedies: one can bring up the need for another, as where an inverse is left out.
+  private static let mostRounds = 40
+
+  /// The model with a remedy for each of its errors, and every problem that something is done about.
+  ///
+  /// Readers of what Apple's tools ship use it. Errors without a remedy stay.
+  package func workable() -> (model: Model, problems: [Problem]) {
+    var (model, treated): (Model, [Problem]) = (self, [])
+    var problems = model.problems()
+    for _ in 0..<Self.mostRounds {
+      let wrong = problems.filter { $0.severity == .error && $0.remedy != nil }
+      if wrong.isEmpty { break }
+      treated += wrong
+      model.apply(wrong)
+      problems = model.problems()
+    }
+    treated += problems.filter { $0.severity == .warning && $0.remedy != nil }
+    return (model, treated)
+  }
+
+  private mutating func apply(_ problems: [Problem]) {
+    var entities = self.entities
+    var (done, isCut): (Set<Problem>, Bool) = ([], false)
+    for problem in problems {
+      // A part with two problems is left out once.
+      var remedied = problem
+      remedied.message = ""
+      guard done.insert(remedied).inserted else { continue }
+      switch problem.remedy {
+      case .leaveOutMember(let member, let configuration)?:
+        configurations[configuration]?.removeAll { $0 == member }
+      case .leaveOutEntity?:
+        if let index = entities.lastIndex(where: { $0.name == problem.entity }) {
+          entities.remove(at: index)
+        }
+      case .leaveOutEntityAgain?:
+        let first = entities.firstIndex { $0.name == problem.entity }
+        let others = entities.indices.filter {
+          entities[$0].name == problem.entity && $0 != first
+        }
+        for index in others.reversed() { entities.remove(at: index) }
+      case .cutCircle? where isCut: break
+      case let remedy?:
+        if remedy == .cutCircle { isCut = true }
+        for index in entities.indices where entities[index].name == problem.entity {
+          entities[index].apply(remedy)
+        }
+      case nil: break
+      }
+    }
+    self = Model(
+      entities: entities,
+      versionIdentifiers: versionIdentifiers,
+      configurations: configurations,
+      fetchRequests: fetchRequests
+    )
+  }
+}
+
+extension Entity {
+  fileprivate mutating func apply(_ remedy: ModelRemedy) {
+    switch remedy {
+    case .leaveOutEntity, .leaveOutEntityAgain, .leaveOutMember, .accept: break
+    case .makeRoot, .cutCircle: superentity = nil
+    case .leaveOutAttribute(let name): attributes.removeAll { $0.name == name }
+    case .leaveOutRelationship(let name): relationships.removeAll { $0.name == name }
+    case .leaveOutProperty(let name):
+      attributes.removeAll { $0.name == name }
+      relationships.removeAll { $0.name == name }
+    case .leaveOutPropertyAgain(let name):
+      let first = attributes.first { $0.name == name }
+      let other = first == nil ? relationships.first { $0.name == name } : nil
+      attributes.removeAll { $0.name == name }
+      relationships.removeAll { $0.name == name }
+      if let first { attributes.append(first) }
+      if let other { relationships.append(other) }
+    case .leaveOutIndex(let name):
+      if let index = fetchIndexes.lastIndex(where: { $0.name == name }) {
+        fetchIndexes.remove(at: index)
+      }
+    case .leaveOutConstraint(let properties):
+      if let index = uniquenessConstraints.lastIndex(of: properties) {
+        uniquenessConstraints.remove(at: index)
+      }
+    case .forgetRenaming(let name):
+      change(attribute: name) { $0.renamingIdentifier = nil }
+      change(relationship: name) { $0.renamingIdentifier = nil }
+    case .change(let name, let change): self.change(attribute: name) { $0.apply(change) }
+    case .dropInverse(let name): change(relationship: name) { $0.inverse = nil }
+    case .makeTransient(let name):
+      change(relationship: name) { ($0.isTransient, $0.inverse) = (true, nil) }
+    case .ignoreOrder(let name): change(relationship: name) { $0.isOrdered = false }
+    case .ignoreCounts(let name):
+      change(relationship: name) {
+        $0.minimumCount = 0
+        $0.maximumCount = $0.isToMany ? 0 : 1
+      }
+    }
+  }
+
+  private mutating func change(attribute name: String, _ change: (inout Attribute) -> Void) {
+    for index in attributes.indices where attributes[index].name == name {
+      change(&attributes[index])
+    }
+  }
+
+  private mutating func change(relationship name: String, _ change: (inout Relationship) -> Void) {
+    for index in relationships.indices where relationships[index].name == name {
+      change(&relationships[index])
+    }
+  }
+}
+
+extension Attribute {
+  fileprivate mutating func apply(_ change: ModelRemedy.AttributeChange) {
+    switch change {
+    case .ignoreDefault: defaultValue = .null
+    case .ignoreBounds: (minimum, maximum) = (.null, .null)
+    case .ignorePattern: pattern = nil
+    case .ignoreDerivation: derivation = nil
+    case .keepInside: allowsExternalStorage = false
+    case .leaveOutElements: elements = []
+    case .leaveOutElement(let name): elements.removeAll { $0.name == name }
+    }
+  }
+}
