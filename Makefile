@@ -7,9 +7,10 @@
 #   make smoke    the main job on a small store, every output checked
 #   make gate     the counters of Workloads/ci, held against Results/baselines
 #   make figures  the figures of README and docs, computed again from the data below Results
+#   make test-models  every model and store of ../shared opened, and a small store made of each
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
-#   make fuzz     ten thousand broken stores and model files, one after the other
+#   make fuzz     ten thousand broken stores and model files, and as many random models with a store of each
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-migrate  objects copied side by side a second, beside a plain loop over GRDB
@@ -25,7 +26,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test test-models install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -60,6 +61,9 @@ gate: release
 figures: dependencies
 	@swift build --product bench >&2
 	@.build/debug/bench figures
+
+test-models: release
+	scripts/test-models $(STOREBENCH) $${STOREBENCH_SHARED:-../shared}
 
 bench: dependencies
 	swift build -c release --product bench

@@ -87,9 +87,9 @@ import Testing
       problems(of: text) == """
         m.yaml:4:7: error: Task.project: the destination 'Projct' does not exist; \
         did you mean 'Project'?
-        m.yaml:6:19: error: Project.name: the name differs in case only from 'Name'
-        m.yaml:7:16: error: Project.byTitle: the index names 'title', which is no stored attribute \
-        or to-one relationship
+        m.yaml:6:19: warning: Project.name: the name differs in case only from 'Name'
+        m.yaml:7:16: error: Project.byTitle: the index names 'title', which is no property of \
+        the entity
         """
     )
   }

@@ -47,7 +47,9 @@ import Testing
         </uniquenessConstraint></uniquenessConstraints>
         <userInfo><entry key="a" value="b"/></userInfo>
       </entity>
-      <entity name="Visit" parentEntity="Base"/>
+      <entity name="Base" representedClassName="Base"/>
+      <entity name="Visit" parentEntity="Base"><relationship name="place" optional="YES"
+        maxCount="1" destinationEntity="Place" inverseName="visits"/></entity>
       <configuration name="Local"><memberEntity name="Visit"/></configuration>
       <elements><element name="Place" positionX="0" positionY="0"/></elements>
       """,
@@ -60,6 +62,7 @@ import Testing
         configurations:
           Local: [Visit]
         entities:
+          Base: {}
           Place:
             class: .PlaceMO
             abstract: true
@@ -88,6 +91,8 @@ import Testing
           Visit:
             class: NSManagedObject
             parent: Base
+            relationships:
+              place: { to: Place, inverse: visits }
 
         """
     )
@@ -137,7 +142,9 @@ import Testing
         "line 7: A.c: the destination 'Nowhere' does not exist; left out",
       ]
     )
-    #expect(family.unknown == ["line 6: A.b: the delete rule 'Explode' is unknown; taken as Nullify"])
+    #expect(
+      family.unknown == ["line 6: A.b: the delete rule 'Explode' is unknown; taken as Nullify"]
+    )
     let entity = family.versions[0].model.entities[0]
     #expect(entity.attributes.map(\.defaultValue) == [.null])
     #expect(entity.relationships.map(\.deleteRule) == [.nullify])

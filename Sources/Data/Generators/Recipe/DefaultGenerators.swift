@@ -87,21 +87,23 @@ struct DefaultGenerators {
   }
 
   private func date(_ attribute: Attribute) -> any ValueRule {
-    let created = creation
-    guard attribute.name != created, let created else {
+    guard let created = creation, attribute.name != created.name,
+      // A date that follows one that is missing is missing itself.
+      attribute.isOptional || !created.isOptional
+    else {
       var rule = DateRule(in: period)
-      rule.isOrdered = attribute.name == created
+      rule.isOrdered = attribute.name == creation?.name
       return rule
     }
-    return LaterDateRule(attribute: created)
+    return LaterDateRule(attribute: created.name)
   }
 
   /// The attribute that says when an object was made.
-  private var creation: String? {
+  private var creation: Attribute? {
     let stems: Set<String> = ["created", "creation", "added", "joined", "timestamp", "start"]
     return attributes.first {
       $0.type == .date && !$0.isTransient && !stems.isDisjoint(with: Words($0.name).all)
-    }?.name
+    }
   }
 
   private func distribution(_ attribute: Attribute) -> DistributionRecipe {

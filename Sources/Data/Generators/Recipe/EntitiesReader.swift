@@ -121,6 +121,7 @@ struct EntitiesReader {
     let defaults = DefaultGenerators(entity: entity.name, attributes: all, period: period)
     var recipes: [String: AttributeRecipe] = [:]
     for attribute in all { recipes[attribute.name] = defaults.recipe(for: attribute) }
+    var described: Set<String> = []
     for ancestor in model.lineage(of: entity) {
       guard let section = mappings[ancestor.name]?["attributes"]?.mapping() else { continue }
       let known = model.attributes(of: ancestor).filter { !$0.isTransient }
@@ -136,7 +137,16 @@ struct EntitiesReader {
             .filter { $0.isToMany && !$0.isTransient }.map(\.name)
         )
         recipes[attribute.name] = reader.recipe(entry.value)
+        described.insert(attribute.name)
       }
+    }
+    for constraint in model.lineage(of: entity).flatMap(\.uniquenessConstraints)
+    where !constraint.contains(where: { recipes[$0]?.isDistinct == true }) {
+      let open = all.filter { constraint.contains($0.name) && !described.contains($0.name) }
+      let made = open.compactMap { attribute in
+        recipes[attribute.name]?.distinct(for: attribute).map { (attribute.name, $0) }
+      }
+      if let (name, recipe) = made.first { recipes[name] = recipe }
     }
     return recipes
   }

@@ -175,6 +175,34 @@ struct AttributeRecipe: Hashable, Sendable {
   /// Whether no two objects get the same value.
   var isDistinct: Bool { rule.isDistinct || isNumbered }
 
+  /// The recipe with no two values alike, of an attribute that a unique constraint names; `nil` for
+  /// types that have too few values.
+  func distinct(for attribute: Attribute) -> AttributeRecipe? {
+    var recipe = self
+    switch attribute.type {
+    case .string, .uri:
+      if rule.canBeNumbered {
+        recipe.isNumbered = true
+      } else {
+        recipe.rule = CodeRule(
+          prefix: rule is URLGenerator ? "https://example.com/" : "",
+          digits: 8
+        )
+      }
+    case .integer16, .integer32, .integer64, .double, .decimal:
+      let numbers = DistributionRecipe(.sequence(start: 1, step: 1))
+      recipe.rule = NumberRule(numbers, for: attribute)
+    case .date:
+      guard var dates = rule as? DateRule else { return nil }
+      dates.isOrdered = true
+      recipe.rule = dates
+    case .binary where !attribute.allowsExternalStorage:
+      recipe.rule = UUIDGenerator(isText: false)
+    default: return nil
+    }
+    return recipe.isDistinct ? recipe : nil
+  }
+
   /// The attributes of the same object that the values depend on.
   var bases: [String] { (condition.map { [$0] } ?? []) + rule.bases }
 

@@ -111,7 +111,7 @@ package struct MapDraft: Sendable {
     case .string, .uri: .constant(.text(""))
     case .integer16, .integer32, .integer64, .boolean, .decimal: .constant(.integer(0))
     case .double, .float: .constant(.real(0))
-    case .binary, .transformable, .objectID, .composite: nil
+    case .undefined, .binary, .transformable, .objectID, .composite: nil
     }
   }
 

@@ -113,7 +113,11 @@ final class ArchiveDecoder {
   func check(_ object: Object, knows keys: Set<String>, as what: String) {
     for key in object.fields.keys.sorted() where key != "$class" && !keys.contains(key) {
       let kind = "\(object.className) \(key)"
-      note("\(what): the key \(key) of \(object.className) is unknown", action: "ignored", kind: kind)
+      note(
+        "\(what): the key \(key) of \(object.className) is unknown",
+        action: "ignored",
+        kind: kind
+      )
     }
   }
 

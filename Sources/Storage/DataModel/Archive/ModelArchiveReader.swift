@@ -130,7 +130,9 @@ extension ArchiveDecoder {
   func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
     guard let object = try object(value) else { return FetchRequestTemplate(name: name) }
     let fields = object.fields
-    let entity = try self.object(fields["NSEntity"]).flatMap { try string($0.fields["NSEntityName"]) }
+    let entity = try self.object(fields["NSEntity"]).flatMap {
+      try string($0.fields["NSEntityName"])
+    }
     let predicate = try self.object(fields["NSPredicate"])
     let text = try predicate.flatMap { try predicateText($0) }
     if predicate != nil, text == nil { note("the predicate of the fetch request '\(name)'") }

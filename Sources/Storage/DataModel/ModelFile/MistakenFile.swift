@@ -10,7 +10,6 @@ package enum MistakenFile: Hashable, Sendable {
   case log
   case sharedMemory
   case archive
-  case recipe
 
   /// The kind of the file at a path; `nil` for anything else, also where there is none.
   package init?(path: String) {
@@ -33,8 +32,6 @@ package enum MistakenFile: Hashable, Sendable {
         self = .archive
       } else if start.starts(with: Array("momv2$".utf8)) {
         self = .optimizedModel
-      } else if Self.isRecipe(name, start) {
-        self = .recipe
       } else {
         return nil
       }
@@ -49,15 +46,6 @@ package enum MistakenFile: Hashable, Sendable {
     Array("BZh".utf8), [0x37, 0x7a, 0xbc, 0xaf],
   ]
 
-  /// A recipe or a workload file names a model, a kind or a seed at the start of a line.
-  private static func isRecipe(_ name: String, _ start: [UInt8]) -> Bool {
-    guard name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
-    let lines = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
-    return lines.contains { line in
-      ["model:", "models:", "kind:", "seed:", "objects:", "trials:"].contains { line.hasPrefix($0) }
-    }
-  }
-
   /// What the file is and what to give instead.
   package var explanation: String {
     switch self {
@@ -71,9 +59,9 @@ package enum MistakenFile: Hashable, Sendable {
     case .versionInfo:
       "it holds the version hashes of the models beside it; give the .momd folder that it is in"
     case .log: "it is the write-ahead log of a store; give the store beside it, without '-wal'"
-    case .sharedMemory: "it is the index of a write-ahead log; give the store beside it, without '-shm'"
+    case .sharedMemory:
+      "it is the index of a write-ahead log; give the store beside it, without '-shm'"
     case .archive: "it is a compressed archive; unpack it and give the file that is in it"
-    case .recipe: "it is a recipe or a workload file; give the model that it names"
     }
   }
 

@@ -15,7 +15,10 @@ package enum ModelWriter {
         lines.append("  \(YAMLText.word(name)): \(YAMLText.list(members.map(YAMLText.word)))")
       }
     }
-    lines += section("fetchRequests", model.fetchRequests.map { fetchRequestLine($0.name, $0, [:]) })
+    lines += section(
+      "fetchRequests",
+      model.fetchRequests.map { fetchRequestLine($0.name, $0, [:]) }
+    )
     lines.append(model.entities.isEmpty ? "entities: {}" : "entities:")
     for entity in model.entities { lines += entityLines(entity) }
     return lines.joined(separator: "\n") + "\n"

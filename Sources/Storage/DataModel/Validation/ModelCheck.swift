@@ -161,18 +161,15 @@ struct ModelCheck {
 extension Model {
   /// Names of entities and properties that SQL without quotes would not take for one name.
   ///
-  /// The store of such a model cannot be made, and SQL of another's could be in them. Letters beyond ASCII are
-  /// allowed, as SQLite allows them.
+  /// The store of such a model cannot be made, and SQL of another's could be in them. Letters beyond
+  /// ASCII are allowed, as SQLite allows them.
   package var unusableNames: [String] {
     var names = entities.map(\.name)
     for entity in entities {
       names += entity.attributes.map(\.name) + entity.attributes.flatMap(\.elements).map(\.name)
       names += entity.relationships.map(\.name) + entity.fetchIndexes.map(\.name)
     }
-    return names.filter { name in
-      name.isEmpty || name.utf8.count > longestName
-        || !name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x24 || $0 >= 0x80 }
-    }
+    return names.filter { nameFault($0) != nil }
   }
 }
 
@@ -190,16 +187,16 @@ private let reservedNames: Set<String> = [
 /// What is wrong with a name that becomes part of SQL, or `nil`.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
-  // SQLite takes any character beyond ASCII in a name without quotes.
-  let letters = name.unicodeScalars.allSatisfy { scalar in
-    scalar.isASCII
-      ? scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-      : !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
-  }
+  // SQLite takes a dollar and any character beyond ASCII in a name without quotes.
+  let letters = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x24 || $0 >= 0x80 }
   guard letters, !isDigit(first) else {
     return "must have letters, digits and underscores only, and no digit at its start"
   }
   return name.utf8.count > longestName ? "is longer than \(longestName) characters" : nil
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+  (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
 }
 
 private func isDigit(_ byte: UInt8) -> Bool {

@@ -251,7 +251,11 @@ extension ModelCheck {
       let kind = "property of the entity"
       if let fault = listFault(properties, allowed: known, kind: kind) {
         report("the index \(fault)", entity: entity, part: index.name, remedy: remedy)
-      } else if let fault = listFault(properties, allowed: stored + known.suffix(2), kind: storedKind) {
+      } else if let fault = listFault(
+        properties,
+        allowed: stored + known.suffix(2),
+        kind: storedKind
+      ) {
         let none = ModelRemedy.accept("the store has no such index")
         let message = "the index \(fault)"
         report(message, entity: entity, part: index.name, severity: .warning, remedy: none)

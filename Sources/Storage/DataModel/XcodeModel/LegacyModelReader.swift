@@ -25,7 +25,9 @@ struct LegacyModelReader {
     }
     for entry in try decoder.entries(root.fields["_configurationsByName"]) {
       var configuration = element("configuration", ["name": entry.key])
-      configuration.children = try members(entry.value).map { element("memberEntity", ["name": $0]) }
+      configuration.children = try members(entry.value).map {
+        element("memberEntity", ["name": $0])
+      }
       model.children.append(configuration)
     }
     return model

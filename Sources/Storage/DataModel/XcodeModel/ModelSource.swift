@@ -85,11 +85,15 @@ package enum ModelSource {
   private static func modelFile(in path: String) throws -> String {
     guard isFolder(path) else { return path }
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
-    if let name = ["contents", "elements"].first(where: inside.contains) { return path + "/" + name }
+    if let name = ["contents", "elements"].first(where: inside.contains) {
+      return path + "/" + name
+    }
     let nested = inside.filter { $0.hasSuffix(".xcdatamodel") }
-    if nested.count == 1, let name = ["contents", "elements"].first(where: { name in
-      FileManager.default.fileExists(atPath: "\(path)/\(nested[0])/\(name)")
-    }) {
+    if nested.count == 1,
+      let name = ["contents", "elements"].first(where: { name in
+        FileManager.default.fileExists(atPath: "\(path)/\(nested[0])/\(name)")
+      })
+    {
       return "\(path)/\(nested[0])/\(name)"
     }
     throw DataModelError.unreadable(
@@ -100,7 +104,8 @@ package enum ModelSource {
 
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
   }
 
   private static func compiledFamily(path: String) throws -> ModelFamily {

@@ -27,8 +27,8 @@ package struct JoinTable: Hashable, Sendable {
 
   /// The columns in the order of the table.
   package var columnNames: [String] {
-    [master.ownColumn, master.otherColumn]
-      + [slave.orderColumn, master.orderColumn].compactMap { $0 }
+    let orders = master == slave ? [master.orderColumn] : [slave.orderColumn, master.orderColumn]
+    return [master.ownColumn, master.otherColumn] + orders.compactMap { $0 }
   }
 
   package var definition: TableDefinition {
@@ -91,9 +91,11 @@ extension JoinTable {
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""
-    // The order key of a relationship is named after the column it orders.
+    // The order key of a relationship is named after the column it orders; of one that is its own
+    // inverse no file shows it.
     func orderColumn(_ end: End, _ ordered: String) -> String? {
-      end.relationship.isOrdered ? "Z_FOK_" + ordered.dropFirst(2) : nil
+      let column = isReflexive ? ordered : String(ordered.dropFirst(2))
+      return end.relationship.isOrdered ? "Z_FOK_" + column : nil
     }
     name = master.table
     self.master = Side(

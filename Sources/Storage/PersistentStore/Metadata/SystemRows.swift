@@ -42,7 +42,8 @@ package struct SystemRows {
   }
 
   package func write(to connection: Connection) throws {
-    for table in tables {
+    // A model without entities has no primary keys.
+    for table in tables where !table.rows.isEmpty {
       let marks = Array(repeating: "?", count: table.rows.first?.count ?? 0)
       let insert = try connection.prepare(
         "INSERT INTO \(table.name) VALUES (\(marks.joined(separator: ", ")))"
