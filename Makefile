@@ -17,6 +17,7 @@
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
 #   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
 #   make bench-forecast  forecasts held against what larger stores take
+#   make bench-analyze  findings in logs with planted faults, and time and memory for a log of 2 GB
 #   make bench-elsewhere  forecasts for other machines held against them
 #   make bench… HOLD=1  in memory that a virtual machine cannot give back to its host meanwhile
 #   make format   formats the sources as .swift-format says
@@ -26,7 +27,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test test-models install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere fuzz format lint dependencies release
+.PHONY: run test test-models install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere bench-analyze fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -102,6 +103,10 @@ bench-forecast: release
 bench-elsewhere: release
 	swift build -c release --product bench
 	$(BENCH) elsewhere $(ARGUMENTS)
+
+bench-analyze: dependencies
+	swift build -c release --product bench
+	$(BENCH) analyze $(ARGUMENTS)
 
 dependencies:
 	@scripts/install-dependencies

@@ -93,7 +93,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "Basics", "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
-        "PersistentStore", "Runner", "SQLite", "WorkloadKinds", argumentParser, grdb,
+        "PersistentStore", "Runner", "SQLLog", "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 

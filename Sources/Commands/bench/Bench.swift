@@ -19,8 +19,8 @@ struct Bench: ParsableCommand {
     subcommands: [
       FetchBench.self, GenerateBench.self, MigrateBench.self, CounterBench.self,
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
-      ElsewhereBench.self, FairnessBench.self, FiguresBench.self, HoldMemory.self,
-      OtherLoad.Burn.self,
+      ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
+      HoldMemory.self, OtherLoad.Burn.self,
     ]
   )
 }

@@ -1,0 +1,499 @@
+import Basics
+import DataModel
+import Foundation
+import PersistentStore
+import SQLLog
+import SQLite
+
+/// An app with a store and screens of its own, which work as guides for Core Data advise, and with one
+/// design fault that such guides warn of, or none.
+///
+/// An object context does the work on a real store, and StoreBench's writer logs it: nothing here
+/// knows the rules that search the log. What a context cannot do is written as published lines show
+/// it: localized sorts, plans of level 4, upkeep after saves, and threads.
+final class PlantedApp {
+  /// A design fault, and the rule that has to find it.
+  enum Fault: String, CaseIterable {
+    case ownerOfEachRow = "faults-one-by-one"
+    case partsOfEachOwner = "to-many-faults-one-by-one"
+    case batchesInAnExport = "batch-size-without-effect"
+    case prefetchForNothing = "unread-prefetch"
+    case countOfAFetch = "whole-table-fetch"
+    case sameFetchInEachCell = "repeated-fetch"
+    case reloadAfterEachEdit = "fetch-after-every-save"
+    case localizedSort = "unindexed-sort"
+    case filterWithoutIndex = "unindexed-predicate"
+    case planWithEntityIndex = "wrong-index"
+    case indexForNothing = "unused-index"
+    case searchWhileTyping = "text-search"
+    case saveInALoop = "one-save-per-object"
+    case imagesInAList = "blobs-with-rows"
+    case upkeepAfterSaves = "maintenance-after-saves"
+    case workOnTheMainThread = "main-thread"
+  }
+
+  let logPath: String
+  let schema: LogSchema
+  private let fault: Fault?
+  private let names: Names
+  private let folder: BenchFolder
+  private let store: PersistentStore
+  private let writer: SQLDebugWriter
+  private let rawPath: String
+  private var context: ObjectContext
+  private var random: SplitMix64
+  private var rawBytes = 0
+  private var lines: [(thread: Int, text: String)] = []
+  private var itemCount: Int
+
+  private struct Names {
+    let owner: String
+    let item: String
+    let part: String
+    let title: String
+    let date: String
+    let state: String
+    let code: String
+    let extra: String
+    let image: String
+
+    init(_ random: inout SplitMix64) {
+      func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? words[0] }
+      owner = pick(["Album", "Project", "Notebook", "Playlist", "Trip", "Account", "Course"])
+      item = pick(["Photo", "Task", "Memo", "Track", "Stop", "Payment", "Lesson", "Recipe"])
+      part = pick(["Comment", "Step", "Attachment", "Reminder", "Rating", "Receipt"])
+      title = pick(["title", "name", "caption", "subject"])
+      date = pick(["createdAt", "date", "updatedAt", "takenAt", "dueDate"])
+      state = pick(["status", "priority", "kind", "phase"])
+      code = pick(["uuid", "identifier", "remoteID", "slug"])
+      extra = pick(["score", "rank", "weight", "distance"])
+      image = pick(["thumbnail", "imageData", "preview"])
+    }
+
+    func model(indexesExtra: Bool, hasImage: Bool) -> Model {
+      var item = Entity(
+        name: self.item,
+        attributes: [
+          Attribute(name: title, type: .string), Attribute(name: date, type: .date),
+          Attribute(name: state, type: .integer16), Attribute(name: code, type: .string),
+          Attribute(name: extra, type: .double),
+        ],
+        relationships: [
+          Relationship(name: "owner", destination: owner, inverse: "items"),
+          Relationship(name: "parts", destination: part, inverse: "item", isToMany: true),
+        ],
+        fetchIndexes: [
+          FetchIndex(name: "byDate", elements: [.init(property: date)]),
+          FetchIndex(name: "byCode", elements: [.init(property: code)]),
+        ]
+      )
+      if indexesExtra {
+        item.fetchIndexes.append(FetchIndex(name: "byExtra", elements: [.init(property: extra)]))
+      }
+      if hasImage { item.attributes.append(Attribute(name: image, type: .binary)) }
+      return Model(entities: [
+        Entity(
+          name: owner,
+          attributes: [Attribute(name: "name", type: .string)],
+          relationships: [
+            Relationship(name: "items", destination: self.item, inverse: "owner", isToMany: true)
+          ]
+        ), item,
+        Entity(
+          name: part,
+          attributes: [Attribute(name: "text", type: .string)],
+          relationships: [Relationship(name: "item", destination: self.item, inverse: "parts")]
+        ),
+      ])
+    }
+  }
+
+  init(seed: UInt64, fault: Fault?) throws {
+    var random = SplitMix64(state: seed &* 0x51ED_2701)
+    names = Names(&random)
+    self.fault = fault
+    folder = try BenchFolder()
+    itemCount = Int.random(in: 2_500...6_000, using: &random)
+    let model = names.model(
+      indexesExtra: fault == .indexForNothing,
+      hasImage: fault == .imagesInAList
+    )
+    store = try PersistentStore.create(
+      at: try folder.file("app.sqlite"),
+      model: model,
+      options: .init(settings: ConnectionSettings(synchronous: .off), seed: seed)
+    )
+    try store.connection.registerEmptyFunction("NSCoreDataStringSearch")
+    rawPath = try folder.file("raw.log")
+    logPath = try folder.file("app.log")
+    writer = try SQLDebugWriter(
+      .init(path: rawPath, level: Int.random(in: 1...3, using: &random))
+    )
+    store.connection.observe(writer)
+    context = try ObjectContext(store: store)
+    self.random = random
+    try Self.fill(store, names, itemCount, hasImage: fault == .imagesInAList, &self.random)
+    var schema = LogSchema(model: model)
+    try schema.read(store.connection)
+    self.schema = schema
+    try live()
+    // Every second app logs as NSLog does, with times and threads.
+    let hasTimes = fault == .workOnTheMainThread || seed % 2 == 0
+    let text = hasTimes ? withTimes() : lines.map(\.text)
+    try Data((text.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: logPath))
+  }
+
+  private static func fill(
+    _ store: PersistentStore,
+    _ names: Names,
+    _ count: Int,
+    hasImage: Bool,
+    _ random: inout SplitMix64
+  ) throws {
+    let context = try ObjectContext(store: store)
+    var owners: [ManagedObject] = []
+    for number in 0..<max(300, count / 12) {
+      let owner = try context.insert(names.owner)
+      try owner.setValue(.text("\(names.owner) \(number)"), of: "name")
+      owners.append(owner)
+    }
+    for number in 0..<count {
+      let item = try context.insert(names.item)
+      try describe(item, names, number, &random)
+      if hasImage {
+        let bytes = [UInt8](repeating: UInt8(number % 251), count: 20_000)
+        try item.setValue(.blob(bytes), of: names.image)
+      }
+      try item.setTarget(owners.randomElement(using: &random), of: "owner")
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        try context.insert(names.part).setTarget(item, of: "item")
+      }
+    }
+    try context.save()
+  }
+
+  private static func describe(
+    _ item: ManagedObject,
+    _ names: Names,
+    _ number: Int,
+    _ random: inout SplitMix64
+  ) throws {
+    try item.setValue(.text("\(names.item) about \(number % 97)"), of: names.title)
+    try item.setValue(.real(7e8 + Double(number) * 613), of: names.date)
+    try item.setValue(.integer(Int64.random(in: 0...6, using: &random)), of: names.state)
+    try item.setValue(.text("c\(number)"), of: names.code)
+    try item.setValue(.real(Double.random(in: 0...1, using: &random)), of: names.extra)
+  }
+
+  // MARK: The log
+
+  /// Does some work on a thread and takes its lines; each screen starts with an empty context.
+  private func log(thread: Int = 4_101, _ work: () throws -> Void) throws {
+    context = try ObjectContext(store: store)
+    writer.begin(store.file)
+    try work()
+    try writer.end()
+    let data = try Data(contentsOf: URL(fileURLWithPath: rawPath))
+    let text = String(decoding: data[rawBytes...], as: UTF8.self)
+    rawBytes = data.count
+    for line in text.split(separator: "\n") where !line.contains(" Connecting to ") {
+      lines.append((thread, String(line)))
+    }
+  }
+
+  private func write(_ messages: [String], thread: Int = 4_101) {
+    lines += messages.map { (thread, "CoreData: " + $0) }
+  }
+
+  /// A fetch as published logs show it, for what an object context cannot do.
+  private func writeFetch(_ sql: String, rows: Int, seconds: Double) {
+    let time = Figures.fixed(seconds, decimals: 4)
+    write([
+      "sql: \(sql)", "annotation: sql connection fetch time: \(time)s",
+      "annotation: total fetch execution time: \(time)s for \(rows) rows.",
+    ])
+  }
+
+  private func withTimes() -> [String] {
+    var clock = 10 * 3_600_000
+    return lines.map { thread, text in
+      if text.hasPrefix("app: ") { clock += 4_000 + text.utf8.count * 37 }
+      if text.contains("sql: BEGIN") { clock += 2 }
+      clock += 1
+      func two(_ number: Int) -> String { Figures.padded(number, to: 2) }
+      let time = "\(two(clock / 3_600_000)):\(two(clock / 60_000 % 60)):\(two(clock / 1_000 % 60))"
+      let head = "2026-05-04 \(time).\(Figures.padded(clock % 1_000, to: 3)) App[815:\(thread)] "
+      // Core Data's work is on the thread that asks for it.
+      return text.hasPrefix("app: ") || text.hasPrefix("CoreData: ") ? head + text : text
+    }
+  }
+
+  // MARK: What a person does
+
+  private func live() throws {
+    let steps = Int.random(in: 35...60, using: &random)
+    let place = Int.random(in: 5...30, using: &random)
+    for step in 0..<steps {
+      lines.append((4_101, "app: step \(step)"))
+      if step == place, let fault { try commit(fault) }
+      try act()
+    }
+    if fault == .indexForNothing {
+      for _ in 0..<25 { try search() }
+      try importItems(260)
+    }
+    if fault == .upkeepAfterSaves { writeUpkeep() }
+  }
+
+  private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  private var newestFirst: FetchRequest {
+    FetchRequest(names.item, sortDescriptors: [.init(names.date, ascending: false)])
+  }
+
+  private func act() throws {
+    switch number(0...9) {
+    case 0, 1: try openList()
+    case 2, 3: try openDetail()
+    case 4: try openOwner()
+    case 5, 6: try edit()
+    case 7: try importItems(number(10...60))
+    case 8: try search()
+    default:
+      try log {
+        let recent = Value.real(7e8 + Double(number(0...itemCount)) * 613)
+        let request = FetchRequest(
+          names.item,
+          predicate: .comparison(names.date, .greater, recent)
+        )
+        _ = try context.count(request)
+      }
+    }
+  }
+
+  /// A list in batches, of which a person sees some screens.
+  private func openList() throws {
+    try log {
+      var request = newestFirst
+      request.fetchBatchSize = 25
+      let items = try context.fetch(request)
+      for index in 0..<number(20...90) { _ = try items.object(at: index).value(of: names.title) }
+    }
+  }
+
+  /// Reads the title of every object.
+  private func show(_ items: FetchedObjects) throws {
+    for index in 0..<items.count { _ = try items.object(at: index).value(of: names.title) }
+  }
+
+  private func openDetail() throws {
+    try log {
+      let request = FetchRequest(
+        names.item,
+        predicate: .comparison(names.code, .equal, .text("c\(number(0...itemCount - 1))")),
+        fetchLimit: 1
+      )
+      let found = try context.fetch(request)
+      guard found.count > 0 else { return }
+      let item = try found.object(at: 0)
+      _ = try item.target(of: "owner")?.value(of: "name")
+      guard fault != .prefetchForNothing else { return }
+      for part in try item.targets(of: "parts") { _ = try part.value(of: "text") }
+    }
+  }
+
+  /// The items of one owner with what each row shows, in as many statements as there are entities.
+  private func openOwner() throws {
+    try log {
+      let owner = context.object(
+        try context.description(of: names.owner),
+        key: Int64(number(1...200))
+      )
+      _ = try owner.value(of: "name")
+      let request = FetchRequest(
+        names.item,
+        predicate: .comparison("owner", .equal, .integer(owner.key)),
+        sortDescriptors: [.init(names.date)],
+        relationshipsForPrefetching: fault == .prefetchForNothing ? [] : ["parts"]
+      )
+      let items = try context.fetch(request)
+      for index in 0..<items.count where fault != .prefetchForNothing {
+        for part in try items.object(at: index).targets(of: "parts").prefix(1) {
+          try part.setValue(.text("read"), of: "text")
+        }
+      }
+      try context.save()
+    }
+  }
+
+  private func edit() throws {
+    try log {
+      let key = Int64(number(1...itemCount))
+      let item = context.object(try context.description(of: names.item), key: key)
+      try item.setValue(.text("edited \(number(1...999))"), of: names.title)
+      try context.save()
+    }
+  }
+
+  private func importItems(_ count: Int, savingEach: Bool = false) throws {
+    try log(thread: 4_177) {
+      for _ in 0..<count {
+        let item = try context.insert(names.item)
+        try Self.describe(item, names, itemCount, &random)
+        let owner = try context.description(of: names.owner)
+        try item.setTarget(context.object(owner, key: Int64(number(1...200))), of: "owner")
+        itemCount += 1
+        if savingEach { try context.save() }
+      }
+      try context.save()
+    }
+  }
+
+  private func search() throws {
+    try log {
+      let request = FetchRequest(
+        names.item,
+        predicate: .beginsWith(names.code, "c\(number(1...99))"),
+        fetchLimit: 20
+      )
+      _ = try context.fetch(request)
+    }
+  }
+
+  // MARK: Design faults
+
+  private func commit(_ fault: Fault) throws {
+    let table = "Z" + names.item.uppercased()
+    switch fault {
+    case .ownerOfEachRow:
+      try log {
+        var request = newestFirst
+        request.fetchLimit = number(40...120)
+        let items = try context.fetch(request)
+        for index in 0..<items.count {
+          _ = try items.object(at: index).target(of: "owner")?.value(of: "name")
+        }
+      }
+    case .partsOfEachOwner:
+      try log {
+        let request = FetchRequest(names.owner, fetchLimit: number(30...120))
+        let owners = try context.fetch(request)
+        for index in 0..<owners.count {
+          _ = try owners.object(at: index).targets(of: "items").count
+        }
+      }
+    case .batchesInAnExport:
+      try log {
+        var request = newestFirst
+        request.fetchBatchSize = number(20...60)
+        let items = try context.fetch(request)
+        try show(items)
+      }
+    case .prefetchForNothing: try prefetchForNothing()
+    case .countOfAFetch:
+      try log { _ = try context.fetch(FetchRequest(names.item)).count }
+    case .sameFetchInEachCell:
+      try log {
+        for _ in 0..<number(12...40) {
+          var request = newestFirst
+          request.fetchLimit = 10
+          _ = try context.fetch(request)
+        }
+      }
+    case .reloadAfterEachEdit:
+      for _ in 0..<number(70...120) {
+        try edit()
+        try log {
+          var request = newestFirst
+          request.fetchLimit = 150
+          _ = try context.fetch(request)
+        }
+      }
+    case .localizedSort:
+      for _ in 0..<number(1...4) {
+        writeFetch(
+          "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.Z\(names.title.uppercased()) FROM \(table) t0 ORDER BY "
+            + "t0.Z\(names.title.uppercased()) COLLATE NSCollateFinderlike  LIMIT 2000",
+          rows: 2_000,
+          seconds: Double(number(20...90)) / 1_000
+        )
+      }
+    case .filterWithoutIndex:
+      try log {
+        for state in 0..<number(2...5) {
+          let request = FetchRequest(
+            names.item,
+            predicate: .comparison(names.state, .equal, .integer(Int64(state)))
+          )
+          _ = try context.fetch(request)
+        }
+      }
+    case .planWithEntityIndex: writePlan(table)
+    case .searchWhileTyping: try searchText(table)
+    case .saveInALoop: try importItems(number(20...60), savingEach: true)
+    case .imagesInAList:
+      try log {
+        var request = newestFirst
+        request.fetchLimit = number(80...200)
+        let items = try context.fetch(request)
+        try show(items)
+      }
+    case .workOnTheMainThread:
+      for _ in 0..<number(2...4) {
+        writeFetch(
+          "SELECT 0, t0.Z_PK, t0.Z_OPT FROM \(table) t0 WHERE  t0.Z\(names.date.uppercased()) > ? ",
+          rows: 900,
+          seconds: Double(number(40...160)) / 1_000
+        )
+      }
+    case .indexForNothing, .upkeepAfterSaves: return
+    }
+  }
+
+  /// Rows show a title alone; an app with this fault has no screen that shows parts.
+  private func prefetchForNothing() throws {
+    for _ in 0..<number(2...5) {
+      try log {
+        var request = newestFirst
+        request.fetchLimit = number(100...300)
+        request.relationshipsForPrefetching = ["parts"]
+        let items = try context.fetch(request)
+        try show(items)
+      }
+    }
+  }
+
+  private func searchText(_ table: String) throws {
+    for _ in 0..<number(3...8) {
+      try log {
+        let statement = try store.connection.cached(
+          "SELECT 0, t0.Z_PK FROM \(table) t0 WHERE  NSCoreDataStringSearch( "
+            + "t0.Z\(names.title.uppercased()), ?, 417, 1) ORDER BY t0.Z_PK"
+        )
+        statement.bind("about", at: 1)
+        try statement.run()
+      }
+    }
+  }
+
+  private func writePlan(_ table: String) {
+    let sql =
+      "SELECT t0.Z_ENT, t0.Z_PK FROM \(table) t0 WHERE ( t0.Z\(names.code.uppercased()) = ? AND  "
+      + "t0.Z_ENT = ?)  LIMIT 1"
+    writeFetch(sql, rows: 1, seconds: 0.0287)
+    write(["details: SQLite: EXPLAIN QUERY PLAN \(sql)"])
+    lines.append(
+      (4_101, "0|0|0|SEARCH TABLE \(table) AS t0 USING INDEX \(table)_Z_ENT_INDEX (Z_ENT=?)")
+    )
+  }
+
+  /// After each save the framework checkpoints, as it does with large files.
+  private func writeUpkeep() {
+    lines = lines.flatMap { line -> [(thread: Int, text: String)] in
+      guard line.text.hasSuffix("sql: COMMIT") else { return [line] }
+      return [
+        line, (line.thread, "CoreData: annotation: PostSaveMaintenance: wal_checkpoint(TRUNCATE)"),
+      ]
+    }
+  }
+}
