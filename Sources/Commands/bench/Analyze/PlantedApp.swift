@@ -34,6 +34,8 @@ final class PlantedApp {
 
   let logPath: String
   let schema: LogSchema
+  /// Of SQLDebug.
+  let level: Int
   private let fault: Fault?
   private let names: Names
   private let folder: BenchFolder
@@ -126,9 +128,8 @@ final class PlantedApp {
     try store.connection.registerEmptyFunction("NSCoreDataStringSearch")
     rawPath = try folder.file("raw.log")
     logPath = try folder.file("app.log")
-    writer = try SQLDebugWriter(
-      .init(path: rawPath, level: Int.random(in: 1...3, using: &random))
-    )
+    level = Int.random(in: 1...3, using: &random)
+    writer = try SQLDebugWriter(.init(path: rawPath, level: level))
     store.connection.observe(writer)
     context = try ObjectContext(store: store)
     self.random = random

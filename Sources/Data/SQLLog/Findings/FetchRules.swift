@@ -45,6 +45,8 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
+  /// The number of the last batch of each table.
+  private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
   private(set) var saves = 0
@@ -80,6 +82,7 @@ struct FetchRules {
   }
 
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
+    if shape.kind == .batch { batches[shape.table] = count }
     // Without its values a statement with parameters may be another one each time; keys of an
     // integer array are never logged.
     guard ![.batch, .prefetch].contains(shape.kind) else { return }
@@ -96,6 +99,8 @@ struct FetchRules {
     let isLate =
       count - run.last > Self.repeatDistance
       || (run.clock >= 0 && statement.clock - run.clock > Self.repeatPause)
+      // Without times of day, a list whose batches were read is taken for one that is opened again.
+      || (run.clock < 0 && shape.kind == .keyFetch && batches[shape.table] ?? -1 >= run.last)
     (run.last, run.clock) = (count, statement.clock)
     if run.evidence.calls == 0 || run.generation < changed || isLate {
       keep(run, of: statement.entry)

@@ -6,9 +6,10 @@ struct SaveRules {
   static let fewestMaintenance = 3
   /// Of the saves, those that upkeep follows.
   static let maintenanceShare = 0.3
-  /// Microseconds of one statement, and of all together, that make a finding.
+  /// Microseconds of one statement, and of all that start within one second, that make a finding:
+  /// over a long session any app comes to the latter.
   static let slowStatement = 16_000
-  static let longTotal = 100_000
+  static let longSecond = 100_000
 
   private struct Run {
     var key = SaveRecord.Write(change: .inserted, table: "", count: 0)
@@ -20,15 +21,26 @@ struct SaveRules {
   private struct ThreadTotal {
     var evidence = Evidence()
     var slow = 0
+    /// The most microseconds within one second, and those of the present second.
+    var most = 0
+    private var second = (start: -1, time: 0)
 
     mutating func add(_ statement: LoggedStatement) {
       evidence.calls += 1
       guard let own = statement.ownTime else { return }
       evidence.time += own
       evidence.timed += 1
+      if statement.clock >= 0 {
+        if statement.clock - second.start >= 1_000_000 { second = (statement.clock, 0) }
+        second.time += own
+        if second.time >= SaveRules.longSecond, second.time - own < SaveRules.longSecond {
+          evidence.add(line: statement.line)
+        }
+        most = max(most, second.time)
+      }
       guard own >= SaveRules.slowStatement else { return }
       slow += 1
-      evidence.add(line: statement.line)
+      if evidence.lines.last != statement.line { evidence.add(line: statement.line) }
     }
   }
 
@@ -137,12 +149,13 @@ extension SaveRules {
   private func mainThreads() -> [Finding] {
     totals.keys.sorted().compactMap { process in
       guard let threads = totals[process], let main = threads.keys.min(), let total = threads[main],
-        total.evidence.time >= Self.longTotal || total.slow > 0
+        total.most >= Self.longSecond || total.slow > 0
       else { return nil }
       return total.evidence.finding(
         .mainThread,
         "\(total.evidence.calls) statements on the thread that is probably the main one, "
-          + "\(total.slow) of them longer than \(Self.slowStatement / 1000) ms",
+          + "\(total.slow) of them longer than \(Self.slowStatement / 1000) ms, up to "
+          + "\(total.most / 1000) ms within a second",
         threads.count > 1 ? .medium : .low,
         doubt: threads.count > 1
           ? "it is the lowest of \(threads.count) thread numbers" : "the log shows one thread only"
