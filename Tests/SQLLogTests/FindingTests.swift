@@ -174,6 +174,13 @@ import Testing
     #expect(try rules(always)[.fetchAfterEverySave]?.calls == 6)
     let once = Array(repeating: save, count: 6) + [fetch]
     #expect(try rules(once)[.fetchAfterEverySave] == nil)
+    // One screen of many reloads after each edit.
+    let editing = Array(repeating: [save, fetch], count: 8).flatMap(\.self)
+    let mixed = try rules(once + editing + Array(repeating: save, count: 20))
+    #expect(mixed[.fetchAfterEverySave]?.calls == 9)
+    #expect(mixed[.fetchAfterEverySave]?.summary.hasPrefix("9 saves in a row") == true)
+    let few = Array(repeating: [save, fetch], count: 6).flatMap(\.self)
+    #expect(try rules(few + Array(repeating: save, count: 20))[.fetchAfterEverySave] == nil)
   }
 
   // MARK: Saves

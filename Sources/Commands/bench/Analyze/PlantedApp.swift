@@ -220,7 +220,7 @@ final class PlantedApp {
     return lines.map { thread, text in
       if text.hasPrefix("app: ") { clock += 4_000 + text.utf8.count * 37 }
       if text.contains("sql: BEGIN") { clock += 2 }
-      clock += 1
+      if text.hasPrefix("CoreData: ") { clock += 1 }
       func two(_ number: Int) -> String { Figures.padded(number, to: 2) }
       let time = "\(two(clock / 3_600_000)):\(two(clock / 60_000 % 60)):\(two(clock / 1_000 % 60))"
       let head = "2026-05-04 \(time).\(Figures.padded(clock % 1_000, to: 3)) App[815:\(thread)] "
@@ -402,7 +402,7 @@ final class PlantedApp {
         }
       }
     case .reloadAfterEachEdit:
-      for _ in 0..<number(70...120) {
+      for _ in 0..<number(10...40) {
         try edit()
         try log {
           var request = newestFirst

@@ -10,6 +10,8 @@ struct FetchRules {
   static let fewestSaves = 5
   /// Of the saves, those that the same fetch follows.
   static let followingShare = 0.8
+  /// Saves in a row that the same fetch follows, in a log that covers other work as well.
+  static let fewestInARow = 8
   static let wholeTableRows = 500
   static let fewestPrefetched = 100
   static let fewestEmptyPrefetches = 3
@@ -38,6 +40,7 @@ struct FetchRules {
   private struct Candidate {
     var statement: LoggedStatement
     var table: String
+    var hasKeysOnly: Bool
   }
 
   private var repeats: [Key: Repeats] = [:]
@@ -49,6 +52,9 @@ struct FetchRules {
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
+  /// The present run of saves of each thread that one fetch follows, and the longest of each fetch.
+  private var runs: [Int: (entry: Int, evidence: Evidence)] = [:]
+  private var longestRuns: [Int: Evidence] = [:]
   private(set) var saves = 0
   private var candidates: [Int: Candidate] = [:]
   private var whole: [Int: Whole] = [:]
@@ -64,6 +70,7 @@ struct FetchRules {
     let thread = statement.thread &+ statement.process &<< 40
     if case .ended(let record) = step {
       saves += 1
+      if isAfterSave[thread] == true { runs[thread] = nil }
       isAfterSave[thread] = true
       generation += 1
       for write in record.writes { generations[write.table] = generation }
@@ -78,7 +85,18 @@ struct FetchRules {
     if isFetch, statement.purpose == .unknown, isAfterSave[thread] == true {
       isAfterSave[thread] = false
       followers[statement.entry, default: Evidence()].add(statement)
+      addRun(statement, thread)
     }
+  }
+
+  private mutating func addRun(_ statement: LoggedStatement, _ thread: Int) {
+    let entry = statement.entry
+    if runs[thread]?.entry != entry { runs[thread] = (entry, Evidence()) }
+    runs[thread]?.evidence.add(statement)
+    guard let run = runs[thread]?.evidence, run.calls >= Self.fewestInARow,
+      run.calls > longestRuns[entry]?.calls ?? 0
+    else { return }
+    longestRuns[entry] = run
   }
 
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
@@ -133,13 +151,17 @@ struct FetchRules {
     if let candidate = candidates[thread] {
       let isUse =
         switch shape.kind {
-        case .fault, .batch: shape.table == candidate.table
+        case .batch: shape.table == candidate.table
+        // A fetch of whole rows leaves no fault to fire: one that fires shows another object.
+        case .fault: shape.table == candidate.table && candidate.hasKeysOnly
         case .toManyFault, .prefetch: true
         default: statement.purpose != .unknown
         }
       if isUse {
         candidates[thread] = nil
-      } else if [.fetch, .keyFetch].contains(shape.kind) {
+      } else if [.fetch, .keyFetch].contains(shape.kind)
+        || (shape.kind == .fault && shape.table == candidate.table)
+      {
         endWhole(candidate)
         candidates[thread] = nil
       }
@@ -149,7 +171,11 @@ struct FetchRules {
       // What it prefetches is meant to be used.
       statement.nested == 0
     else { return }
-    candidates[thread] = Candidate(statement: statement, table: shape.table)
+    candidates[thread] = Candidate(
+      statement: statement,
+      table: shape.table,
+      hasKeysOnly: shape.kind == .keyFetch
+    )
   }
 
   private mutating func endWhole(_ candidate: Candidate) {
@@ -203,11 +229,12 @@ extension FetchRules {
 
   private func afterSaves(_ statements: StatementTable, _ vocabulary: Vocabulary) -> [Finding] {
     guard saves >= Self.fewestSaves else { return [] }
-    return followers.compactMap { entry, evidence in
-      guard Double(evidence.calls) >= Self.followingShare * Double(saves) else { return nil }
+    return followers.compactMap { entry, all in
+      let isUsual = Double(all.calls) >= Self.followingShare * Double(saves)
+      guard let evidence = isUsual ? all : longestRuns[entry] else { return nil }
       return evidence.finding(
         .fetchAfterEverySave,
-        "\(evidence.calls) of \(saves) saves are followed by the "
+        "\(evidence.calls) \(isUsual ? "of \(saves) saves" : "saves in a row") are followed by the "
           + vocabulary.operation(statements[entry].shape),
         evidence.calls >= 10 ? .medium : .low,
         doubt: "the log does not show who asked for the fetch"
