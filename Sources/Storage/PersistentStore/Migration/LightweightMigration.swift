@@ -82,12 +82,15 @@ extension LightweightMigration {
     let former = SystemTables.schema.map(\.name)
     switch shape {
     case .inPlace:
-      // Stores of framework 519 have no Z_MODELCACHE.
-      let missing = try SystemTables.schema.filter {
-        try !StoreOpening.hasTable($0.name, connection)
+      for table in SystemTables.schema {
+        do {
+          try connection.execute("DELETE FROM \(table.name)")
+        } catch let error as SQLiteError where error.message.hasPrefix("no such table") {
+          // Stores of framework 519 have no Z_MODELCACHE. To ask first would be one more statement
+          // in every migration.
+          try connection.executeScript([table.sql])
+        }
       }
-      try connection.executeScript(missing.map(\.sql))
-      for table in former { try connection.execute("DELETE FROM \(table)") }
     case .rebuild:
       for table in former { try connection.execute("DROP TABLE IF EXISTS \(table)") }
       try connection.executeScript(SystemTables.schema.map(\.sql))
