@@ -10,6 +10,7 @@
 #   make test-models  every model and store of ../shared opened, and a small store made of each
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
 #   make bench-inspect  inspect on a gigabyte, beside SQLite's integrity check
+#   make test-migrations  every store of ../shared/stores to each later version of its model, verified
 #   make fuzz     ten thousand broken stores and model files, and as many random models with a store of each
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
@@ -27,7 +28,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test test-models install check smoke gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere bench-analyze fuzz format lint dependencies release
+.PHONY: run test test-models install check smoke test-migrations gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere bench-analyze fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -55,6 +56,9 @@ format:
 
 smoke: release
 	scripts/smoke $(STOREBENCH)
+
+test-migrations: release
+	scripts/test-migrations $(STOREBENCH) ../shared/stores
 
 gate: release
 	scripts/gate $(STOREBENCH)

@@ -158,6 +158,8 @@ package enum DataModelError: Error, Equatable, CustomStringConvertible {
   case damagedArchive(reason: String)
   /// Problems of one or more files, at least one of them an error.
   case invalid([Diagnostic])
+  /// A mapping model that leads between other models than those given.
+  case otherVersions(mapping: String, differences: [String])
 
   /// Why an input file could not be read, as this module's error.
   package init(_ failure: InputFile.Failure, path: String) {
@@ -178,6 +180,10 @@ package enum DataModelError: Error, Equatable, CustomStringConvertible {
     case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"
     case .damagedArchive(let reason): "the archived model is damaged: \(reason)"
     case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
+    case .otherVersions(let mapping, let differences):
+      "the mapping model is for other versions, \(mapping): "
+        + differences.prefix(3).joined(separator: "; ")
+        + (differences.count > 3 ? "; and \(differences.count - 3) more differences" : "")
     }
   }
 }

@@ -189,7 +189,7 @@ struct MigrationWorkloadTests {
     }
     let stage = ["attribute", "beside", "entity", "hook", "transformation"]
     let merging = ["children", "newestBy", "survivor"]
-    let versions = ["via", "wrapper"]
+    let versions = ["appCode", "via", "wrapper"]
     let copying = ["export", "history", "map", "onNil", "swap"]
     #expect(
       irrelevant([:])
@@ -205,7 +205,7 @@ struct MigrationWorkloadTests {
     )
     #expect(
       irrelevant(["strategy": .text("staged"), "duplicates": .text("merged")])
-        == (stage + copying + ["newestBy", "path"]).sorted()
+        == (stage + copying + ["appCode", "newestBy", "path"]).sorted()
     )
   }
 }

@@ -129,7 +129,7 @@ extension MigrationWorkload {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
     case .lightweight: parameters.path == .direct
-    case .sideBySide, .exportImport: true
+    case .sideBySide, .exportImport, .mappingModel: true
     case .staged, .customStage, .additive, .gradual: false
     }
   }

@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 import Runner
 
@@ -13,6 +14,9 @@ package struct MigrationParameters: ParameterSet {
     case sideBySide
     /// All objects written to compressed JSON, then read into a new store.
     case exportImport
+    /// The frameworks' migration by a mapping model: a new store, filled in three passes with all
+    /// objects in memory. Without a map it converts what no inferred mapping can.
+    case mappingModel
     /// A migration plan of versions: the store's own is found among them, and each later one is
     /// migrated to in turn.
     case staged
@@ -85,6 +89,14 @@ package struct MigrationParameters: ParameterSet {
     case on
   }
 
+  /// What becomes of what only an app's own code makes: policies and functions of a mapping model.
+  enum AppCode: String, CaseIterable, Sendable {
+    /// The case is not run, and the message names the code.
+    case refused
+    /// Policies are left out, and values and relationships made by functions stay empty.
+    case omitted
+  }
+
   enum ExportFormat: String, CaseIterable, Sendable {
     case compressed
     case plain
@@ -121,8 +133,13 @@ package struct MigrationParameters: ParameterSet {
     "the model to migrate to, or a store that has it; +ENTITY adds an attribute to your own model"
   )
   var to = ""
-  @Parameter(.path, "a map file: which old entities and properties become which new ones")
+  @Parameter(
+    .path,
+    "a map file or an .xcmappingmodel: which old entities and properties become which new ones"
+  )
   var map = ""
+  @Parameter("what becomes of a mapping model's policies and functions, which are the app's code")
+  var appCode = AppCode.refused
   @Parameter("which versions are gone through") var path = Path.direct
   @Parameter(.paths, "the versions on the way, or that a plan knows") var via: [String] = []
   @Parameter("whether a release before gave the store's own model a version") var wrapper = false
@@ -157,7 +174,7 @@ package struct MigrationParameters: ParameterSet {
 extension MigrationParameters {
   /// Whether the objects end in a store of their own.
   var leavesNewStore: Bool {
-    strategy == .sideBySide || strategy == .exportImport || strategy == .gradual
+    [.sideBySide, .exportImport, .gradual, .mappingModel].contains(strategy)
   }
 
   /// Whether the store's own file is migrated by inferred mappings.
@@ -182,12 +199,12 @@ extension MigrationParameters {
 
   package var irrelevant: Set<ParameterName> {
     var names: Set<ParameterName> = []
-    if !usesEngine { names.insert($engine) }
-    let isBatched = usesEngine && engine != .bareSQL
+    if !usesEngine || strategy == .mappingModel { names.insert($engine) }
+    let isBatched = usesEngine && engine != .bareSQL && strategy != .mappingModel
     if !isBatched { names.formUnion([$saves, $batchSize]) }
     if strategy == .gradual { names.insert($saves) }
     if !leavesNewStore { names.formUnion([$onNil, $history, $swaps]) }
-    if !isMapped { names.insert($map) }
+    if !isMapped { names.formUnion([$map, $appCode]) }
     if strategy != .exportImport { names.insert($export) }
     if !isInPlace { names.formUnion([$shape, $path]) }
     if strategy == .staged { names.insert($path) } else { names.insert($wrapper) }
@@ -221,10 +238,40 @@ extension MigrationParameters {
   /// Whether one says so.
   var isMapped: Bool { takesMap && !map.isEmpty }
 
+  /// The mapping between two models: by the map at a path, as a mapping model infers it, or as a
+  /// lightweight migration does.
+  ///
+  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError`` and
+  ///   ``MigrationCaseError/appCode(_:)``.
+  func mapping(
+    from source: Model,
+    to destination: Model,
+    _ files: ModelFiles
+  ) throws -> MappingModel {
+    guard isMapped else {
+      guard strategy == .mappingModel else { return MappingModel(from: source, to: destination) }
+      return try MappingModel(from: source, to: destination, by: MigrationMap(entities: []))
+    }
+    let path = files.path(of: map)
+    var map = try MigrationMap.read(path: path, from: source, to: destination)
+    let code = map.appCode
+    if !code.isEmpty {
+      guard appCode == .omitted else { throw MigrationCaseError.appCode(code) }
+      map = map.withoutAppCode
+    }
+    do {
+      return try MappingModel(from: source, to: destination, by: map)
+    } catch {
+      throw DataModelError.invalid(error.problems.map { Diagnostic(file: path, message: $0) })
+    }
+  }
+
   private var impossibleMap: String? {
-    guard isMapped else { return nil }
-    if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
-    if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
+    guard isMapped || strategy == .mappingModel else { return nil }
+    if isMapped {
+      if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
+      if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
+    }
     guard leavesNewStore else { return nil }
     if duplicates != .ignored, duplicates != .failing {
       return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"

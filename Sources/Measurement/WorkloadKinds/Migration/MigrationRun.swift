@@ -98,7 +98,7 @@ struct MigrationRun {
       try recorder.phase(.migration.backfill) {
         try session.backfill?.run(on: session.opened(recorder), parameters, recorder)
       }
-    case .sideBySide, .exportImport, .gradual:
+    case .sideBySide, .exportImport, .gradual, .mappingModel:
       try CopyRun(session: session, recorder: recorder).run()
     }
   }
@@ -270,6 +270,9 @@ extension MigrationWorkload {
     let removal = Metric.phase("removal", "removing the old store")
     let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
     let wrap = Metric.phase("wrap", "giving the store a version to begin with")
+    let objectPass = Metric.phase("objectPass", "making the objects of a mapping model")
+    let relationshipPass = Metric.phase("relationshipPass", "setting their relationships")
+    let validationPass = Metric.phase("validationPass", "validating and saving all of them at once")
     let merged = Metric.counter("objects.merged", "duplicates merged while objects were copied")
     let skipped = Metric.counter("objects.skipped", "objects skipped for want of a required value")
     let substituted = Metric.counter("values.substituted", "missing values replaced by stand-ins")

@@ -116,11 +116,9 @@ package final class MigrationSession {
     from source: Model
   ) throws -> (VersionPlan.Version, MappingModel) {
     let last = try version(at: parameters.to, in: trial, of: source)
-    let inferred = MappingModel(from: source, to: last.model)
-    guard parameters.isMapped else { return (last, inferred) }
     let files = ModelFiles(folder: trial.workloadsFolder)
-    let mapping = try inferred.mapped(by: files.path(of: parameters.map))
-    guard parameters.strategy == .lightweight else { return (last, mapping) }
+    let mapping = try parameters.mapping(from: source, to: last.model, files)
+    guard parameters.isMapped, parameters.strategy == .lightweight else { return (last, mapping) }
     let renamed = VersionPlan.Version(
       name: last.name,
       model: mapping.renamedDestination,
@@ -182,6 +180,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case losesValues(to: String, [DroppedColumn])
   /// What copies of objects cannot become in the new model.
   case notCarried([MigrationObstacle])
+  /// Changes that no inferred mapping can make; whether types and defaults are all of it.
+  case notInferred([MigrationObstacle], isConverted: Bool)
+  /// Policies and functions of a mapping model, by name.
+  case appCode([String])
   case newAttributeUnique(entity: String, attribute: String)
   case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
@@ -226,6 +228,15 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "'dropped: allowed'"
     case .notCarried(let obstacles):
       "copies would lose data: " + obstacles.map(\.description).joined(separator: "; ")
+    case .notInferred(let obstacles, let isConverted):
+      "\(MigrationError.notLightweight(obstacles)); "
+        + (isConverted
+          ? "the strategy 'mappingModel' converts the values"
+          : "the strategies 'mappingModel' and 'sideBySide' can make it: name an .xcmappingmodel or "
+            + "a map in 'map'")
+    case .appCode(let code):
+      "the mapping model calls the app's own code: \(Self.first(code)); leave it out with "
+        + "'appCode: omitted'"
     case .newAttributeUnique(let entity, let attribute):
       "\(entity): '\(attribute)' is new and unique, so that no objects can be told apart by it"
     case .mixedDuplicates(let constraint):
@@ -253,6 +264,11 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + versions.map { "'\($0)'" }.joined(separator: ", ")
         + "; release the store's own model as a version first"
     }
+  }
+
+  private static func first(_ names: [String]) -> String {
+    names.prefix(5).joined(separator: "; ")
+      + (names.count > 5 ? "; and \(names.count - 5) more" : "")
   }
 
   /// What goes, counted, the first few.

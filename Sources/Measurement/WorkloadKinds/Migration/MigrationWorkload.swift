@@ -25,7 +25,10 @@ package struct MigrationWorkload: Workload {
     if parameters.rollsBack || parameters.duplicates == .failing { return "as it was" }
     var parts = ["migrated to \(parameters.to)"]
     if !parameters.from.isEmpty { parts.append("from \(parameters.from)") }
-    if parameters.isMapped { parts.append("by \(parameters.map)") }
+    if parameters.isMapped {
+      parts.append("by \(parameters.map)")
+      if parameters.appCode == .omitted { parts.append("without the app's code") }
+    }
     switch parameters.duplicates {
     case .merged: parts.append(parameters.mergeWords)
     case .removed: parts.append("without duplicates")
@@ -152,9 +155,11 @@ extension MigrationWorkload {
     }
     guard fit.misfits.isEmpty, let target else { return }
     var mapping = MappingModel(from: base, to: target)
-    if parameters.isMapped {
-      let path = fit.models.path(of: parameters.map)
-      fit.look(parameters.$map) { mapping = try mapping.mapped(by: path) }
+    if parameters.isMapped || parameters.strategy == .mappingModel {
+      let files = fit.models
+      fit.look(parameters.isMapped ? parameters.$map : parameters.$strategy) {
+        mapping = try parameters.mapping(from: base, to: target, files)
+      }
     }
     guard fit.misfits.isEmpty else { return }
     if parameters.isInPlace, mapping.map != nil {
@@ -166,21 +171,15 @@ extension MigrationWorkload {
     if parameters.isInPlace, mapping.map != nil {
       mapping = MappingModel(from: base, to: mapping.renamedDestination)
     }
-    if parameters.isInPlace {
-      fit.require {
-        _ = try LightweightMigration(
-          from: StoreLayout(model: base, keepsHistory: false),
-          to: mapping.destination
-        )
-      }
-    }
+    if parameters.isInPlace { checkInferred(&fit, parameters, mapping, through: between) }
     if parameters.path == .chain { checkChain(&fit, mapping, through: between) }
     checkDuplicates(&fit, parameters, mapping)
     switch parameters.strategy {
     case .customStage:
       CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
     case .additive: checkBackfill(&fit, parameters, mapping)
-    case .sideBySide, .exportImport, .gradual: checkCopy(&fit, parameters, mapping, store)
+    case .sideBySide, .exportImport, .gradual, .mappingModel:
+      checkCopy(&fit, parameters, mapping, store)
     case .lightweight, .staged: break
     }
     fit.works(on: "the store", objects: store.objectCount)
@@ -251,7 +250,9 @@ extension MigrationWorkload {
   ) {
     checkCarried(&fit, parameters, mapping)
     guard parameters.engine == .objectGraph else { return }
-    if parameters.saves == .batches { checkRequiredLinks(&fit, mapping, store) }
+    if parameters.saves == .batches, parameters.strategy != .mappingModel {
+      checkRequiredLinks(&fit, mapping, store)
+    }
     // An object graph keeps both sides in step: what differs in the old store cannot be copied.
     let differing = store.oneSided.sorted().first { name in
       mapping.entities.contains { entity in
@@ -342,6 +343,37 @@ extension MigrationWorkload {
     if parameters.engine == .grdb {
       if mapping.map != nil { fit.ruleOut("\(MigrationCaseError.mapByRows)") }
       fit.require { try RowCopy(mapping).check() }
+    }
+  }
+
+  /// Every step inside the store's file must be one that the frameworks infer.
+  static func checkInferred(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    through between: [Model]
+  ) {
+    let isChain = parameters.path == .chain || parameters.strategy == .staged
+    let plan = VersionPlan(
+      versions: ((isChain ? between : []) + [mapping.destination]).map {
+        VersionPlan.Version(name: "", model: $0)
+      }
+    )
+    fit.require {
+      do {
+        _ = try MigrationRoute(
+          from: StoreLayout(model: mapping.source, keepsHistory: false),
+          through: plan.versions(after: mapping.source),
+          shape: parameters.shape
+        )
+      } catch MigrationError.notLightweight(let obstacles) {
+        let converted = try MappingModel(
+          from: mapping.source,
+          to: mapping.destination,
+          by: MigrationMap(entities: [])
+        )
+        throw MigrationCaseError.notInferred(obstacles, isConverted: converted.obstacles.isEmpty)
+      }
     }
   }
 

@@ -37,7 +37,7 @@ extension ArchiveDecoder {
     return .null
   }
 
-  private func objectValue(_ object: Object, type: AttributeType) throws -> Value? {
+  func objectValue(_ object: Object, type: AttributeType) throws -> Value? {
     let fields = object.fields
     switch (type, object.className) {
     case (.decimal, "NSDecimalNumberPlaceholder"), (.decimal, "NSDecimalNumber"):

@@ -15,6 +15,39 @@ package struct MigrationMap: Hashable, Sendable {
     self.dropped = dropped
     self.infersTheRest = infersTheRest
   }
+
+  /// What of the map only an app's own code can do, in words: policies, functions, predicates.
+  package var appCode: [String] {
+    entities.flatMap { entity -> [String] in
+      let policy = entity.policy.map { ["\(entity.name): the policy '\($0)'"] } ?? []
+      let filter = entity.filter.map { ["\(entity.name): the filter '\($0)'"] } ?? []
+      let attributes = entity.attributes.sorted { $0.key < $1.key }.compactMap { name, expression in
+        expression.function.map { "\(entity.name).\(name): \($0)" }
+      }
+      let relationships = entity.relationships.sorted { $0.key < $1.key }.compactMap {
+        name,
+        expression in
+        if case .function(let text) = expression { "\(entity.name).\(name): \(text)" } else { nil }
+      }
+      return policy + filter + attributes + relationships
+    }
+  }
+
+  /// The map without it: such attributes get their defaults, such relationships stay empty, and no
+  /// object is filtered out.
+  package var withoutAppCode: MigrationMap {
+    var map = self
+    map.entities = entities.map { entity in
+      var entity = entity
+      (entity.policy, entity.filter) = (nil, nil)
+      entity.attributes = entity.attributes.filter { $0.value.function == nil }
+      for case (let name, .function) in entity.relationships {
+        entity.relationships[name] = RelationshipExpression.none
+      }
+      return entity
+    }
+    return map
+  }
 }
 
 /// What becomes of the objects of one entity (`NSEntityMapping`).
@@ -107,6 +140,17 @@ package indirect enum ValueExpression: Hashable, Sendable {
     package init(_ value: Value, by replacement: Value) {
       self.value = value
       by = replacement
+    }
+  }
+
+  /// The text of a function in it that cannot be evaluated; `nil` where there is none.
+  package var function: String? {
+    switch self {
+    case .function(let text): text
+    case .source, .constant, .now, .identifier: nil
+    case .converted(let value, _): value.function
+    case .joined(let values, _), .firstOf(let values): values.lazy.compactMap(\.function).first
+    case .replaced(let value, _, let otherwise): value.function ?? otherwise?.function
     }
   }
 

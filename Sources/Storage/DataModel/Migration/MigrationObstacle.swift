@@ -18,16 +18,16 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .retyped(let entity, let name, let former, let type):
       "\(entity): '\(name)' cannot turn from \(former.name) into \(type.name) by itself; "
-        + "use a custom stage"
+        + "use a custom stage or a mapping model"
     case .requiredWithoutDefault(let entity, let name):
       "\(entity): '\(name)' is required and has no default for the objects that are there; "
         + "give it a default or make it optional"
     case .toManyMadeToOne(let entity, let name):
       "\(entity): relationship '\(name)' cannot turn from to-many to to-one by itself; "
-        + "use a custom stage"
+        + "use a custom stage or a mapping model"
     case .retargeted(let entity, let name, let former, let target):
       "\(entity): relationship '\(name)' cannot change its destination from \(former) to \(target); "
-        + "use a custom stage"
+        + "use a custom stage or a mapping model"
     case .hierarchiesMerged(let root, let roots):
       "entities below \(roots.joined(separator: " and ")) cannot move below one entity, \(root)"
     case .ambiguous(let place, let former, let successors):

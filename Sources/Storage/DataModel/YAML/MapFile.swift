@@ -200,7 +200,7 @@ package enum MapFile {
 }
 
 extension MigrationMap {
-  /// Reads a map between two models: a map file in YAML.
+  /// Reads a map between two models: a map file in YAML, or a mapping model of Xcode.
   ///
   /// Throws a ``DataModelError`` with every problem of the file.
   package static func read(
@@ -208,7 +208,8 @@ extension MigrationMap {
     from source: Model,
     to destination: Model
   ) throws -> MigrationMap {
-    try MapFile.read(path: path)
+    guard XcodeMappingModel.isMappingModel(path) else { return try MapFile.read(path: path) }
+    return try XcodeMappingModel.read(path: path).map(from: source, to: destination)
   }
 }
 

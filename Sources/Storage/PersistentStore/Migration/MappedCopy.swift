@@ -119,9 +119,11 @@ package struct MappedCopy {
         in: mapping.destination
       )
     else { return [] }
+    let placesByInverse = placesByInverse(of: relationship.destination)
     switch storage {
-    case .foreignKey(let key, let entity, let order):
+    case .foreignKey(let key, let entity, let column):
       guard let table = destination.table(of: mapping.destination)?.name else { return [] }
+      let order = placesByInverse ? nil : column
       return [
         update(
           table,
@@ -152,7 +154,18 @@ package struct MappedCopy {
           where: "target"
         )
       ]
-    case .join(let name, let side): return [insertion(name, side, pairs)]
+    case .join(let name, let side): return placesByInverse ? [] : [insertion(name, side, pairs)]
+    }
+  }
+
+  /// Whether the other side has the order: its statement places the objects of all mappings, that of
+  /// this side those of one.
+  private func placesByInverse(of relationship: Relationship) -> Bool {
+    guard !relationship.isOrdered, let inverse = destination.model.inverse(of: relationship),
+      inverse.isOrdered
+    else { return false }
+    return rules.contains { _, other in
+      other.relationships.contains { $0.destination == inverse && $0.source != nil }
     }
   }
 

@@ -208,10 +208,7 @@ struct ContextSource: ObjectSource {
     for root in plan.roots {
       try forEach(
         root,
-        read: { object, copy in
-          let values = try copy.attributes.map { try $0.value(of: object) }
-          return CarriedObject(copy: copy, key: object.key, values: values)
-        },
+        read: { object, copy in try values(of: object, in: copy) },
         body
       )
     }
@@ -222,12 +219,44 @@ struct ContextSource: ObjectSource {
       try forEach(
         root,
         read: { object, copy in
-          guard !copy.links.isEmpty else { return nil }
-          let targets = try copy.links.map { try keys(of: $0.source, from: object) }
-          return CarriedLinks(copy: copy, key: object.key, targets: targets)
+          copy.links.isEmpty ? nil : try links(of: object, in: copy)
         },
         body
       )
+    }
+  }
+
+  /// What of an object goes into a copy.
+  func values(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedObject {
+    let values = try copy.attributes.map { try $0.value(of: object) }
+    return CarriedObject(copy: copy, key: object.key, values: values)
+  }
+
+  /// What an object's relationships lead to, as far as a copy carries them.
+  func links(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedLinks {
+    let targets = try copy.links.map { try keys(of: $0.source, from: object) }
+    return CarriedLinks(copy: copy, key: object.key, targets: targets)
+  }
+
+  /// Hands over every object below a root entity with each of its copies; the objects stay in the
+  /// context for as long as they are kept.
+  func forEachCopy(
+    of root: String,
+    _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void
+  ) throws {
+    try context.forEachPage(of: root, size: fetchBatchSize) { keys in
+      let objects = try context.objects(root, keys: keys, fetchBatchSize: fetchBatchSize)
+      for index in keys.indices {
+        let object = try objects.object(at: index)
+        for copy in try copies(of: object) { try body(object, copy) }
+      }
+    }
+  }
+
+  /// The copies to be made of an object.
+  private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
+    try (plan.entities[object.description.name] ?? []).filter { copy in
+      try copy.conditions.allSatisfy { $0.holds(for: try object.value(of: $0.attribute)) }
     }
   }
 
@@ -271,8 +300,7 @@ struct ContextSource: ObjectSource {
     var page: [Carried] = []
     for index in keys.indices {
       let object = try objects.object(at: index)
-      for copy in plan.entities[object.description.name] ?? []
-      where try copy.conditions.allSatisfy({ $0.holds(for: try object.value(of: $0.attribute)) }) {
+      for copy in try copies(of: object) {
         if let carried = try read(object, copy) { page.append(carried) }
       }
     }

@@ -106,10 +106,12 @@ struct CopyRun {
     let policy = MissingValuePolicy(parameters.onNil)
     let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
     let sink = try makeSink(new, unique)
-    if parameters.strategy == .exportImport {
-      try export(source, plan) { try fill(sink, from: $0, policy) }
-    } else {
-      try fill(sink, from: source, policy)
+    switch parameters.strategy {
+    case .exportImport: try export(source, plan) { try fill(sink, from: $0, policy) }
+    case .mappingModel:
+      try HeavyweightMigration(source: source, target: new, policy: policy, recorder: recorder)
+        .run()
+    default: try fill(sink, from: source, policy)
     }
     if parameters.duplicates == .upserted {
       let found = (sink as? RecordSink)?.found
