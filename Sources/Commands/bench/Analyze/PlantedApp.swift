@@ -125,7 +125,7 @@ final class PlantedApp {
       model: model,
       options: .init(settings: ConnectionSettings(synchronous: .off), seed: seed)
     )
-    try store.connection.registerEmptyFunction("NSCoreDataStringSearch")
+    try FrameworkFunctions.register(on: store.connection)
     rawPath = try folder.file("raw.log")
     logPath = try folder.file("app.log")
     level = Int.random(in: 1...3, using: &random)
