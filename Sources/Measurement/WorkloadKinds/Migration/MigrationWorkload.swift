@@ -162,6 +162,7 @@ extension MigrationWorkload {
       }
     }
     guard fit.misfits.isEmpty else { return }
+    for remark in mapping.map?.remarks ?? [] { fit.note(remark) }
     if parameters.isInPlace, mapping.map != nil {
       let blockers = mapping.renamingBlockers
       if !blockers.isEmpty { fit.ruleOut("\(MigrationCaseError.notRenamed(blockers))") }

@@ -9,8 +9,16 @@ package struct MigrationMap: Hashable, Sendable {
   /// Whether entities that the map does not name are mapped as a lightweight migration infers it;
   /// otherwise they are left out.
   package var infersTheRest: Bool
+  /// What was noticed while the map was read, in sentences.
+  package var remarks: [String]
 
-  package init(entities: [EntityMap], dropped: Set<String> = [], infersTheRest: Bool = true) {
+  package init(
+    entities: [EntityMap],
+    dropped: Set<String> = [],
+    infersTheRest: Bool = true,
+    remarks: [String] = []
+  ) {
+    self.remarks = remarks
     self.entities = entities
     self.dropped = dropped
     self.infersTheRest = infersTheRest

@@ -54,7 +54,10 @@ package struct XcodeMappingModel {
     let differences =
       (self.source?.differences(from: source, side: "source") ?? [])
       + (self.destination?.differences(from: destination, side: "destination") ?? [])
-    guard differences.isEmpty else {
+    let isReversed =
+      self.destination?.differences(from: source, side: "").isEmpty == true
+      || self.source?.differences(from: destination, side: "").isEmpty == true
+    guard differences.isEmpty || !isReversed && differences.count <= Self.mostStale else {
       throw DataModelError.otherVersions(
         mapping: "\(Self.name(sourcePath)) to \(Self.name(destinationPath))",
         differences: differences
@@ -62,9 +65,15 @@ package struct XcodeMappingModel {
     }
     return MigrationMap(
       entities: entries.map { $0.map(from: source, to: destination) },
-      infersTheRest: false
+      infersTheRest: false,
+      remarks: warnings.map(\.description)
+        + differences.map { "the mapping model is older than the models: \($0)" }
     )
   }
+
+  /// The most entities and properties that a model may have gained or lost since the editor copied
+  /// it: three of 24 mapping models that projects ship are one behind.
+  private static let mostStale = 2
 
   private static func name(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -97,8 +106,7 @@ extension XcodeMappingModel.Entry {
 extension Model {
   /// What makes another version of a model, in sentences.
   ///
-  /// Entities, stored attributes with their types, relationships with their destinations; what only
-  /// one of two readers keeps is left aside.
+  /// Entities and the names of their properties.
   fileprivate func differences(from other: Model, side: String) -> [String] {
     let names = Set(entities.map(\.name))
     let others = Set(other.entities.map(\.name))
@@ -106,25 +114,19 @@ extension Model {
       names.subtracting(others).sorted().map { "its \(side) has an entity '\($0)'" }
       + others.subtracting(names).sorted().map { "its \(side) has no entity '\($0)'" }
     return entitySentences
-      + entities.compactMap { entity in
-        guard let same = other.entity(named: entity.name) else { return nil }
-        let (own, found) = (entity.versionFacts, same.versionFacts)
-        guard let first = own.symmetricDifference(found).min() else { return nil }
-        return own.contains(first)
-          ? "its \(side) has '\(first)' in '\(entity.name)'"
-          : "its \(side) has no '\(first)' in '\(entity.name)'"
+      + entities.flatMap { entity -> [String] in
+        guard let same = other.entity(named: entity.name) else { return [] }
+        let (own, found) = (entity.propertyNames, same.propertyNames)
+        return own.subtracting(found).sorted().map { "its \(side) has '\($0)' in '\(entity.name)'" }
+          + found.subtracting(own).sorted().map { "its \(side) has no '\($0)' in '\(entity.name)'" }
       }
   }
 }
 
 extension Entity {
-  fileprivate var versionFacts: Set<String> {
-    Set(
-      attributes.filter { !$0.isTransient }.map { "\($0.name), \($0.type.name)" }
-        + relationships.filter { !$0.isTransient }.map {
-          "\($0.name), to-\($0.isToMany ? "many" : "one") \($0.destination)"
-        }
-    )
+  /// The editor's copies do not keep every type of attribute, so that names are compared alone.
+  fileprivate var propertyNames: Set<String> {
+    Set(attributes.map(\.name) + relationships.map(\.name))
   }
 }
 

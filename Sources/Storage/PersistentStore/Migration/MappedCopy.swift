@@ -119,11 +119,10 @@ package struct MappedCopy {
         in: mapping.destination
       )
     else { return [] }
-    let placesByInverse = placesByInverse(of: relationship.destination)
+    guard !isWrittenByInverse(relationship.destination) else { return [] }
     switch storage {
-    case .foreignKey(let key, let entity, let column):
+    case .foreignKey(let key, let entity, let order):
       guard let table = destination.table(of: mapping.destination)?.name else { return [] }
-      let order = placesByInverse ? nil : column
       return [
         update(
           table,
@@ -154,19 +153,20 @@ package struct MappedCopy {
           where: "target"
         )
       ]
-    case .join(let name, let side): return placesByInverse ? [] : [insertion(name, side, pairs)]
+    case .join(let name, let side): return [insertion(name, side, pairs)]
     }
   }
 
-  /// Whether the other side has the order: its statement places the objects of all mappings, that of
-  /// this side those of one.
-  private func placesByInverse(of relationship: Relationship) -> Bool {
-    guard !relationship.isOrdered, let inverse = destination.model.inverse(of: relationship),
-      inverse.isOrdered
+  /// Whether the other side is mapped as well and decides: the one with the order, which places the
+  /// objects of all mappings, else the one with the key.
+  private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
+    guard let inverse = destination.model.inverse(of: relationship),
+      rules.contains(where: { _, other in
+        other.relationships.contains { $0.destination == inverse && $0.source != nil }
+      })
     else { return false }
-    return rules.contains { _, other in
-      other.relationships.contains { $0.destination == inverse && $0.source != nil }
-    }
+    if relationship.isOrdered != inverse.isOrdered { return inverse.isOrdered }
+    return relationship.isToMany && !inverse.isToMany
   }
 
   /// The key that the inverse of a one-to-one keeps in the target's row.
