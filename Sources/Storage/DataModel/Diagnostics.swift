@@ -152,6 +152,8 @@ private func edits(from source: [Character], to target: [Character]) -> Int {
 package enum DataModelError: Error, Equatable, CustomStringConvertible {
   case noSuchFile(path: String)
   case unreadable(path: String, reason: String)
+  /// The file or folder can be read, and is something else.
+  case wrongContent(path: String, reason: String)
   case tooLarge(path: String, limit: Int)
   case damagedPropertyList(PropertyList.Fault)
   /// A keyed archive that holds no model, or one that contradicts itself.
@@ -174,7 +176,8 @@ package enum DataModelError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noSuchFile(let path): "no such file: '\(path)'"
-    case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .unreadable(let path, let reason), .wrongContent(let path, let reason):
+      "cannot read '\(path)': \(reason)"
     case .tooLarge(let path, let limit):
       "cannot read '\(path)': it is larger than \(limit) bytes, the most allowed for such a file"
     case .damagedPropertyList(let fault): "the binary property list is damaged: \(fault)"

@@ -151,7 +151,9 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .missing(let path): "there is no store at '\(path)'"
     case .exists(let path): "there is a file at '\(path)' already; choose another name"
-    case .notSQLite(let path): "'\(path)' is not a SQLite file"
+    case .notSQLite(let path):
+      "'\(path)' is not a SQLite file"
+        + (MistakenFile(path: path).map { "; \($0.explanation)" } ?? "")
     case .notCoreData(let path, let missing):
       "'\(path)' is a SQLite file but not a Core Data store: it has no \(missing)"
     case .damaged(let path, let reason): "the store '\(path)' is damaged: \(reason)"

@@ -106,7 +106,7 @@ import Testing
       try ModelFile.read(path: folder)
     }
     let reason = "it holds no model (*.yaml)"
-    #expect(throws: DataModelError.unreadable(path: folder, reason: reason)) {
+    #expect(throws: DataModelError.wrongContent(path: folder, reason: reason)) {
       try ModelFile.readFolder(path: folder)
     }
   }

@@ -59,6 +59,7 @@ struct RandomModelTests {
       // Two values of a Boolean cannot be four distinct ones, and no object is there to be led to.
       let reasons = [
         "needs distinct values", "no values can be made", "is not optional, but there is no",
+        "is not optional, but there are only",
         "leads to the same objects, so the first can have none",
       ]
       for problem in problems where problem.severity == .error {

@@ -28,6 +28,7 @@ package struct ModelInput: Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       throw DataModelError.noSuchFile(path: path)
     }
+    if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     if StoreSearch.isSQLiteFile(path) {
       return try ModelInput(store: StoreFile(path: path), model: model)
     }
@@ -37,7 +38,6 @@ package struct ModelInput: Sendable {
     {
       return try ModelInput(store: stores[0], model: model)
     }
-    if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     guard StoreSearch.isFolder(path) || isModelFile(path) else {
       throw InspectorError.notInspectable(path: path)
     }

@@ -52,7 +52,7 @@ package struct ModelReport: Sendable {
 
   /// Whether a path is to be described as one of models: a model, or a folder that has some.
   package static func isAbout(_ path: String) -> Bool {
-    ModelInput.isModelFile(path)
+    ModelInput.isModelFile(path) || MistakenFile(path: path) != nil
       || StoreSearch.isFolder(path) && (try? ModelSource.sources(below: path))?.isEmpty == false
   }
 

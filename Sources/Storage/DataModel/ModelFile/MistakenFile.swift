@@ -66,6 +66,6 @@ package enum MistakenFile: Hashable, Sendable {
   }
 
   package func error(path: String) -> DataModelError {
-    .unreadable(path: path, reason: explanation)
+    .wrongContent(path: path, reason: explanation)
   }
 }

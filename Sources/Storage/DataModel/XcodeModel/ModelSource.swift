@@ -96,7 +96,7 @@ package enum ModelSource {
     {
       return "\(path)/\(nested[0])/\(name)"
     }
-    throw DataModelError.unreadable(
+    throw DataModelError.wrongContent(
       path: path,
       reason: "there is no model in it: neither the file 'contents' nor, of old Xcodes, 'elements'"
     )
@@ -115,7 +115,7 @@ package enum ModelSource {
     } catch let error {
       let all = try? FileManager.default.contentsOfDirectory(atPath: path)
       guard all?.contains(where: { $0.hasSuffix(".omo") }) == true else { throw error }
-      throw DataModelError.unreadable(
+      throw DataModelError.wrongContent(
         path: path,
         reason: "it holds only optimized models (*.omo); give the .xcdatamodeld or a .mom instead"
       )
@@ -135,8 +135,11 @@ package enum ModelSource {
   }
 
   private static func compiledModel(path: String) throws -> ModelFamily {
-    let bytes = try InputFile.bytes(path: path, limit: largestArchive)
-    let content = try ModelArchive.read(bytes)
+    // A link can lead back to a folder above it.
+    if isFolder(path) {
+      throw DataModelError.wrongContent(path: path, reason: "it is a folder, not a compiled model")
+    }
+    let content = try ModelArchive.read(InputFile.bytes(path: path, limit: largestArchive))
     let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: content.model)
     var family = ModelFamily(versions: [schema], unknown: content.unknown)
     family.unusual = content.unusual
@@ -244,7 +247,7 @@ package struct VersionInfo: Hashable, Sendable {
     let list = try PropertyList(path: path)
     guard let fields = list.dictionary,
       let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
-    else { throw DataModelError.unreadable(path: path, reason: "it holds no version hashes") }
+    else { throw DataModelError.wrongContent(path: path, reason: "it holds no version hashes") }
     current = fields["NSManagedObjectModel_CurrentVersionName"]?.string
     let digests = fields["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
     checksums = digests.compactMapValues(\.string)
@@ -340,7 +343,7 @@ extension ModelSource {
     }
     let found = names.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }
     guard !found.isEmpty else {
-      throw DataModelError.unreadable(path: path, reason: "it holds no model (*\(suffix))")
+      throw DataModelError.wrongContent(path: path, reason: "it holds no model (*\(suffix))")
     }
     let endless = found.map { String($0.dropLast(suffix.count)) }.sorted(by: precedes)
     return endless.map { $0 + suffix }
