@@ -7,7 +7,7 @@ import WorkloadKinds
 @testable import storebench
 
 struct NewCommandTests {
-  @Test(arguments: WorkloadCatalog.kinds.map { $0.kind })
+  @Test(arguments: WorkloadCatalog.kinds.filter { $0.conformanceFiles.isEmpty }.map { $0.kind })
   func `a new workload of every kind can be planned`(kind: String) throws {
     let folder = try TemporaryFolder()
     let name = folder.file("own")
@@ -48,6 +48,14 @@ struct NewCommandTests {
     #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console) == .done)
     #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console).code == 73)
     #expect(console.errors.contains("m.yaml' exists already: choose another name"))
+  }
+
+  @Test func `a replay is made from a log, and the message says how`() {
+    let console = RecordingConsole()
+    #expect(
+      Storebench.run(["new", "workload", "own", "--kind", "replay"], on: console.console) == .misuse
+    )
+    #expect(console.errors.contains("storebench analyze LOG --workload own.yaml"))
   }
 
   @Test func `an unknown command gets a suggestion`() {

@@ -60,6 +60,7 @@ struct RandomModelTests {
       let reasons = [
         "needs distinct values", "no values can be made", "is not optional, but there is no",
         "is not optional, but there are only",
+        "is not optional, but there are only",
         "leads to the same objects, so the first can have none",
       ]
       for problem in problems where problem.severity == .error {

@@ -102,22 +102,22 @@ struct HostileStoreTests {
     ),
     Attack(
       name: "an attribute whose name goes on with SQL",
-      outcome: .refused("cannot be the name of a table or column"),
+      outcome: .refused("has no property 'title'"),
       model: claiming("title FROM ZTASK; DROP TABLE ZTASK; --")
     ),
     Attack(
       name: "an attribute with a quote in its name",
-      outcome: .refused("cannot be the name of a table or column"),
+      outcome: .refused("has no property 'title'"),
       model: claiming("ti\"tle")
     ),
     Attack(
       name: "an attribute with a NUL in its name",
-      outcome: .refused("cannot be the name of a table or column"),
+      outcome: .refused("has no property 'title'"),
       model: claiming("title\0")
     ),
     Attack(
       name: "an entity whose name is another table's",
-      outcome: .refused("cannot be the name of a table or column"),
+      outcome: .refused("the model has no entity 'Task'"),
       model: claiming("title", of: "Task, (SELECT 1)")
     ),
     Attack(name: "a page that points to itself", outcome: .refused("damaged"), hasLoop: true),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of documentation with figures between markers:
+/// A page of documentation with figures between markers.
 ///
 ///     <!-- figure QUERY -->7.6 %<!-- /figure -->
 ///     <!-- figures FILE[CONDITIONS] by COLUMN: ANSWER as FORMAT; … -->   rows of a table

@@ -177,6 +177,11 @@ struct NewWorkloadCommand: ConsoleCommand {
           + names.joined(separator: ", ")
       )
     }
+    guard kind.conformanceFiles.isEmpty else {
+      throw ValidationError(
+        "a '\(kind.kind)' workload is made from a log: storebench analyze LOG --workload \(file.path())"
+      )
+    }
     let isStore = file.store.map(StoreSearch.isSQLiteFile) ?? false
     let folder = WorkloadsFolder(of: file.path())
     var source = ""
