@@ -140,11 +140,13 @@ struct EntitiesReader {
         described.insert(attribute.name)
       }
     }
+    let family = model.family(of: model.root(of: entity)).filter { !$0.isAbstract }.map(\.name)
+    let place = family.count > 1 ? family.firstIndex(of: entity.name) : nil
     for constraint in model.lineage(of: entity).flatMap(\.uniquenessConstraints)
     where !constraint.contains(where: { recipes[$0]?.isDistinct == true }) {
       let open = all.filter { constraint.contains($0.name) && !described.contains($0.name) }
       let made = open.compactMap { attribute in
-        recipes[attribute.name]?.distinct(for: attribute).map { (attribute.name, $0) }
+        recipes[attribute.name]?.distinct(for: attribute, place: place).map { (attribute.name, $0) }
       }
       if let (name, recipe) = made.first { recipes[name] = recipe }
     }

@@ -177,11 +177,16 @@ struct AttributeRecipe: Hashable, Sendable {
 
   /// The recipe with no two values alike, of an attribute that a unique constraint names; `nil` for
   /// types that have too few values.
-  func distinct(for attribute: Attribute) -> AttributeRecipe? {
+  ///
+  /// `place` is the entity's place among those of its table, which count their rows each alone; `nil`
+  /// where it is the only one.
+  func distinct(for attribute: Attribute, place: Int?) -> AttributeRecipe? {
     var recipe = self
     switch attribute.type {
     case .string, .uri:
-      if rule.canBeNumbered {
+      if place != nil {
+        recipe.rule = UUIDGenerator(isText: true)
+      } else if rule.canBeNumbered {
         recipe.isNumbered = true
       } else {
         recipe.rule = CodeRule(
@@ -190,7 +195,8 @@ struct AttributeRecipe: Hashable, Sendable {
         )
       }
     case .integer16, .integer32, .integer64, .double, .decimal:
-      let numbers = DistributionRecipe(.sequence(start: 1, step: 1))
+      let first = Double(place ?? 0) * (attribute.type == .integer16 ? 1_000 : 100_000_000) + 1
+      let numbers = DistributionRecipe(.sequence(start: first, step: 1))
       recipe.rule = NumberRule(numbers, for: attribute)
     case .date:
       guard var dates = rule as? DateRule else { return nil }
@@ -248,22 +254,36 @@ struct RecipeChecks {
   }
 
   private func checkUnique(_ entity: Entity, _ recipe: EntityRecipe) {
-    for constraint in model.lineage(of: entity).flatMap(\.uniquenessConstraints) {
-      if recipe.duplicates != nil, constraint.allSatisfy(recipe.isShared) {
-        report(
-          "'\(constraint.joined(separator: ", "))' is unique in the model, so it cannot have "
-            + "duplicates; use a version of the model without the constraint",
-          at: entity.name
-        )
+    for declarer in model.lineage(of: entity) {
+      let family = Set(model.family(of: declarer).map(\.name))
+      let rows = entities.reduce(0) { $0 + (family.contains($1.name) ? $1.count : 0) }
+      for constraint in declarer.uniquenessConstraints {
+        check(constraint, of: entity, recipe, rows: rows)
       }
-      let isDistinct = constraint.contains { recipe.attributes[$0]?.isDistinct == true }
-      if !isDistinct, recipe.count > 1 {
-        report(
-          "\(entity.name) needs distinct values of '\(constraint.joined(separator: ", "))', "
-            + "which is unique: use uuid, code, label, email, or 'distinct: true'",
-          at: entity.name
-        )
-      }
+    }
+  }
+
+  /// Sub-entities share their table's unique indexes.
+  private func check(
+    _ constraint: [String],
+    of entity: Entity,
+    _ recipe: EntityRecipe,
+    rows: Int
+  ) {
+    if recipe.duplicates != nil, constraint.allSatisfy(recipe.isShared) {
+      report(
+        "'\(constraint.joined(separator: ", "))' is unique in the model, so it cannot have "
+          + "duplicates; use a version of the model without the constraint",
+        at: entity.name
+      )
+    }
+    let isDistinct = constraint.contains { recipe.attributes[$0]?.isDistinct == true }
+    if !isDistinct, rows > 1 {
+      report(
+        "\(entity.name) needs distinct values of '\(constraint.joined(separator: ", "))', "
+          + "which is unique: use uuid, code, label, email, or 'distinct: true'",
+        at: entity.name
+      )
     }
   }
 

@@ -122,7 +122,11 @@ package enum ModelWriter {
 
   private static func indexLine(_ index: FetchIndex) -> String {
     let properties = YAMLText.list(
-      index.elements.map { ($0.isAscending ? "" : "-") + YAMLText.word($0.property) }
+      index.elements.map { element in
+        let word = YAMLText.word(element.property)
+        if element.isAscending { return word }
+        return word == element.property ? "-" + word : YAMLText.quoted("-" + element.property)
+      }
     )
     let isRTree = index.elements.contains { $0.kind == .rTree }
     guard isRTree || index.partialPredicate != nil else {

@@ -233,17 +233,21 @@ extension ModelCheck {
         report(message, entity: entity, part: name, severity: .warning, remedy: action)
       }
     }
+    // By the name, and by the name without regard to case: SQLite does not tell it apart.
     var declared: [String: (name: String, entity: String)] = [:]
+    var columns: [String: (name: String, entity: String)] = [:]
     for ancestor in ancestors(of: entity).dropFirst() {
       for name in ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name) {
-        declared[name.uppercased()] = (name, ancestor.name)
+        declared[name] = (name, ancestor.name)
+        columns[name.uppercased()] = (name, ancestor.name)
       }
     }
     for (name, _) in own {
-      if let other = declared[name.uppercased()] {
+      if let other = declared[name] ?? columns[name.uppercased()] {
         reportClash(of: name, with: other, in: entity)
       }
-      declared[name.uppercased()] = (name, entity.name)
+      declared[name] = (name, entity.name)
+      columns[name.uppercased()] = (name, entity.name)
     }
     checkRenaming(of: entity)
   }

@@ -94,7 +94,7 @@ extension AttributeType {
   fileprivate func acceptsBound(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true
-    case (.string, .integer(let length)): length >= 0
+    case (.string, .integer(let length)): (0...Int64(Int32.max)).contains(length)
     case (.integer16, _), (.integer32, _), (.integer64, _), (.double, _), (.float, _),
       (.decimal, _),
       (.date, _):
