@@ -50,6 +50,7 @@ check: lint
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
 	scripts/lint-imports
+	scripts/plain-words
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests

@@ -14,7 +14,7 @@ struct CompareCommand: ConsoleCommand {
       of the same environment show how much runs of one thing scatter.
 
       Exit status: 1 where a case failed, 2 where a cost has risen, with --require-verdict 3 where \
-      nothing can be said of a cost or a case; of several, 1 before 2 before 3.
+      a verdict is inconclusive; of several, 1 before 2 before 3.
       The format 'github' prints annotations, and adds a summary to the file that \
       GITHUB_STEP_SUMMARY names.
 

@@ -10,9 +10,9 @@ struct RunCommand: ConsoleCommand {
       Writes result.json.gz, samples.csv.gz and summary.csv.gz after every case, and prints a \
       table at the end. Ctrl-C keeps what is finished.
 
-      Entities, attributes and models that nobody names are chosen by what the store has, and the \
-      table says which. With --store, names of a file that this store does not have are left out; \
-      those of --set must be there. What the store offers nothing for is left out and said.
+      Entities, attributes and models that are not named are chosen from the store, and the table \
+      lists them. With --store, cases whose names the store does not have are left out and listed; \
+      names given by --set must exist.
 
       With --log, 'analyze' and a replay can be tried on statements that are known, and an app's log \
       compared with StoreBench's: 'analyze app.log bench.log --compare'.

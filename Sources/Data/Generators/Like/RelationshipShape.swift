@@ -205,7 +205,7 @@ extension DatasetBuilder {
   /// A tree whose objects have as many children as the bins have it.
   ///
   /// The roots are those with most children. Every parent comes before its children, those with
-  /// children of their own first, so that nobody is above itself.
+  /// children of their own first, so that no object is its own parent.
   private func tree(
     of name: String,
     _ shape: RelationshipShape,

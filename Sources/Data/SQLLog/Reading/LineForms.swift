@@ -1,6 +1,6 @@
 import Basics
 
-/// Forms in which messages are spread over lines otherwise than one each.
+/// Forms that do not have one message per line.
 enum LineForms {
   /// Where further messages start in a line that holds several: copies from web pages lose the ends
   /// of lines.

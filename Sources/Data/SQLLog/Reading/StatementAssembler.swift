@@ -18,7 +18,7 @@ final class StatementAssembler {
   var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
-  /// Texts and values of statements that were not handed on yet, by line; `nil` where nobody asks
+  /// Texts and values of statements that were not handed on yet, by line; `nil` unless the caller asks
   /// for them.
   var texts: [Int: LoggedText]?
   /// The number of a statement among those of all connections, in logs of SQLite; -1 elsewhere.

@@ -22,7 +22,7 @@ struct ReplaySchema: Sendable {
   /// The number of each table's root entity.
   private(set) var entityNumbers: [String: Int] = [:]
 
-  /// Reads the layout of a store that nobody changes meanwhile.
+  /// Reads the layout of a store that does not change meanwhile.
   init(of store: StoreFile, settings: ConnectionSettings) throws {
     let options = PersistentStore.Options(settings: settings)
     self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)

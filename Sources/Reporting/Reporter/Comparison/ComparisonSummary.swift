@@ -12,7 +12,7 @@ struct ComparisonSummary {
   private struct Change {
     let name: String
     let cases: Int
-    /// The change of the case in the middle, such as `+25 %`.
+    /// The median change of the cases, such as `+25 %`.
     let text: String
     let size: Double
   }

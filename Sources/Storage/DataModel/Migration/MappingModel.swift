@@ -138,7 +138,7 @@ package struct RelationshipMapping: Hashable, Sendable {
   /// `nil` for a new relationship, which leads nowhere yet.
   package let source: Relationship?
   package let destination: Relationship
-  /// Where the objects come from where that is more than what the source's relationship led to.
+  /// Where the objects come from, if not from the source's relationship alone.
   package var expression: RelationshipExpression?
 }
 

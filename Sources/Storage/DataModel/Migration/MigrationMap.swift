@@ -236,7 +236,7 @@ extension Value {
 
 /// Where the objects of a relationship come from.
 package enum RelationshipExpression: Hashable, Sendable {
-  /// What a relationship of the source led to.
+  /// The objects of a relationship of the source.
   case source(String)
   /// The same, but only the objects that the mapping of this name made.
   case mapped(String, by: String)

@@ -1,4 +1,4 @@
-/// How a model is used in spite of a problem: what of it is passed over, or taken in another way.
+/// How a model is used in spite of a problem: which part of it is skipped or taken in another way.
 package enum ModelRemedy: Hashable, Sendable {
   case leaveOutEntity
   /// Leaves out all entities of the name but the first.

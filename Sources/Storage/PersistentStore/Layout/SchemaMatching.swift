@@ -129,7 +129,7 @@ extension LayoutComparison {
         return expected[object.name] == nil ? "a table that the model does not ask for" : nil
       case .index:
         return expected[object.table] == nil ? "an index of a table that the model has not" : nil
-      case .trigger: return "a trigger of nobody's"
+      case .trigger: return "a trigger that no framework makes"
       case .view: return "a view, which no framework makes"
       }
     }

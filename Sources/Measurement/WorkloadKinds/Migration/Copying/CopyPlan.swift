@@ -138,7 +138,7 @@ private struct IdentitySpaces {
     return found
   }
 
-  /// The source's table of the objects that a relationship led to.
+  /// The source's table of a relationship's objects.
   private func table(of relationship: RelationshipMapping) -> String? {
     relationship.source.flatMap { source.table(of: $0.destination)?.name }
   }
