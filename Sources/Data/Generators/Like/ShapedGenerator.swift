@@ -99,7 +99,7 @@ struct ShapedColumn: ValueRule {
       self.key = key.derived("values")
       series = column.unique ?? Series(number: 0, count: 1)
       text = NumberedWords(count: segments.clusterCount * series.count)
-      wholes = WholeSeries(column, segments)
+      wholes = WholeSeries.make(column, segments)
       self.form =
         switch attribute.type.measure {
         case .numbers where attribute.type == .decimal: .decimal
@@ -189,34 +189,45 @@ struct ShapedColumn: ValueRule {
     /// Set where the bins are too small.
     private let first: Double?
 
+    private init(_ series: Series, first: Double?) {
+      self.series = series
+      self.first = first
+    }
+
     /// `nil` for values that need not differ, or have fractions.
-    init?(_ column: ShapedColumn, _ segments: ColumnSegments) {
+    ///
+    /// A function, as the optimizer of Swift 6.3 fails on an initializer of the same body.
+    static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> WholeSeries? {
       guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure),
         column.profile.grain != .fractional
       else { return nil }
-      self.series = series
+      if fits(column, segments, series) { return WholeSeries(series, first: nil) }
+      let count = Double(segments.clusterCount) * Double(series.count)
+      let least = aligned(column.range.lowerBound, series.count)
+      let wanted = column.profile.bins.first?.from ?? 0
+      let last = min(column.range.upperBound, column.exactness) - count + 1
+      let first = max(
+        aligned(min(wanted, last) - Double(series.count) + 1, series.count),
+        max(least, aligned(-column.exactness, series.count))
+      )
+      return WholeSeries(series, first: first)
+    }
+
+    /// Whether each bin has room for the different values of its segment.
+    private static func fits(
+      _ column: ShapedColumn,
+      _ segments: ColumnSegments,
+      _ series: Series
+    ) -> Bool {
       let bins = column.profile.bins
-      let isApart = zip(bins, bins.dropFirst()).allSatisfy { $0.to <= $1.from && $0.from < $1.from }
-      let isFitting =
-        isApart
-        && segments.segments.allSatisfy { segment in
-          segment.bin.map {
-            Self.isLone(segment, series) && abs($0.from) < column.exactness
-              || Self.step(in: $0, segment, series, column.exactness) >= 1
-          } ?? true
-        }
-      if isFitting {
-        first = nil
-      } else {
-        let count = Double(segments.clusterCount) * Double(series.count)
-        let least = Self.aligned(column.range.lowerBound, series.count)
-        let wanted = column.profile.bins.first?.from ?? 0
-        let last = min(column.range.upperBound, column.exactness) - count + 1
-        first = max(
-          Self.aligned(min(wanted, last) - Double(series.count) + 1, series.count),
-          max(least, Self.aligned(-column.exactness, series.count))
-        )
+      for (bin, next) in zip(bins, bins.dropFirst())
+      where bin.to > next.from || bin.from >= next.from { return false }
+      for segment in segments.segments {
+        guard let bin = segment.bin else { continue }
+        let isAlone = isLone(segment, series) && abs(bin.from) < column.exactness
+        if !isAlone, step(in: bin, segment, series, column.exactness) < 1 { return false }
       }
+      return true
     }
 
     func number(in bin: Bin, local: Int, of segment: ColumnSegments.Segment) -> Double {
