@@ -170,13 +170,7 @@ struct NewWorkloadCommand: ConsoleCommand {
   var kind = "fetch"
 
   func run(on console: Console) throws -> CommandStatus {
-    guard let kind = WorkloadCatalog.kinds.first(where: { $0.kind == kind }) else {
-      let names = WorkloadCatalog.kinds.map { $0.kind }
-      throw ValidationError(
-        "unknown kind '\(kind)'\(didYouMean(kind, among: names)); available: "
-          + names.joined(separator: ", ")
-      )
-    }
+    let kind = try KindsCommand.kind(named: kind)
     guard kind.conformanceFiles.isEmpty else {
       throw ValidationError(
         "a '\(kind.kind)' workload is made from a log: storebench analyze LOG --workload \(file.path())"

@@ -8,6 +8,21 @@ import Reporter
 import Runner
 import WorkloadKinds
 
+/// The item of a name that a command was given, or a misuse that lists the names there are.
+private func find<Item>(
+  _ what: String,
+  _ name: String,
+  among items: [Item],
+  named nameOf: (Item) -> String
+) throws -> Item {
+  if let found = items.first(where: { nameOf($0) == name }) { return found }
+  let names = items.map(nameOf)
+  throw ValidationError(
+    "unknown \(what) '\(name)'\(didYouMean(name, among: names)); available: "
+      + names.joined(separator: ", ")
+  )
+}
+
 /// Lists the workload kinds with their parameters.
 struct KindsCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
@@ -20,20 +35,21 @@ struct KindsCommand: ConsoleCommand {
   var kind: String?
 
   func run(on console: Console) throws -> CommandStatus {
-    let all = WorkloadCatalog.kinds
     guard let kind else {
-      for kind in all { console.print("\(kind.kind.padded(to: 16))\(kind.summary)") }
+      for kind in WorkloadCatalog.kinds {
+        console.print("\(kind.kind.padded(to: 16))\(kind.summary)")
+      }
       console.note("parameters of one: storebench kinds NAME")
       return .done
     }
-    guard let found = all.first(where: { $0.kind == kind }) else {
-      throw ValidationError(
-        "unknown kind '\(kind)'\(didYouMean(kind, among: all.map { $0.kind })); available: "
-          + all.map { $0.kind }.joined(separator: ", ")
-      )
-    }
+    let found = try Self.kind(named: kind)
     console.print(ReferencePage.kinds([found]).text(width: console.width))
     return .done
+  }
+
+  /// The kind of a name; throws a misuse that lists those there are.
+  static func kind(named name: String) throws -> any Workload.Type {
+    try find("kind", name, among: WorkloadCatalog.kinds) { $0.kind }
   }
 }
 
@@ -79,12 +95,7 @@ struct GeneratorsCommand: ConsoleCommand {
       console.note("parameters of one: storebench generators NAME")
       return .done
     }
-    guard let found = all.first(where: { $0.name == generator }) else {
-      throw ValidationError(
-        "unknown generator '\(generator)'\(didYouMean(generator, among: all.map(\.name)))"
-          + "; available: " + all.map(\.name).joined(separator: ", ")
-      )
-    }
+    let found = try find("generator", generator, among: all) { $0.name }
     console.print(ReferencePage.generators([found]).text(width: console.width))
     return .done
   }
