@@ -85,11 +85,6 @@ package struct ModelComparison: Sendable {
       }
   }
 
-  /// Whether objects go that the new model has no place for, and no map leaves out on purpose.
-  package var losesObjects: Bool {
-    dropped.contains { $0.kind == .objects && $0.count != 0 && !$0.isIntended }
-  }
-
   /// A first map between the two models.
   package var draft: MapDraft { MapDraft(from: old.version.model, to: new.version.model) }
 
