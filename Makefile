@@ -3,9 +3,12 @@
 #   make run      installs what is missing, builds a release, runs the main job
 #   make test     builds and runs all tests
 #   make install PREFIX=/usr/local  storebench, its workloads, completions and manual page
+#   make docs     documentation of the library products, with a tutorial, in .build/docs
+#   make example  builds and uses Examples/OwnKind, a package with a kind of its own
 #   make check    format lint, build, tests, smoke run: what a change must pass
 #   make smoke    the main job on a small store, every output checked
 #   make gate     the counters of Workloads/ci, held against Results/baselines
+#   make report-check  HTML reports opened in headless Chromium: accessibility, requests, overflow
 #   make figures  the figures of README and docs, computed again from the data below Results
 #   make test-models  every model and store of ../shared opened, and a small store made of each
 #   make bench    objects generated, fetched and migrated a second, beside yardsticks
@@ -15,10 +18,16 @@
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
 #   make bench-migrate  objects copied side by side a second, beside a plain loop over GRDB
-#   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer
+#   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer,
+#                     KEPT=1 prints the tables of what is kept
 #   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
-#   make bench-forecast  forecasts held against what larger stores take
+#   make bench-forecast  forecasts of registered migrations held against what they take; KEPT=1 judges
+#                     what is kept again, in seconds
+#   make bench-ladders  forecasts of the cases that the method was chosen on
 #   make bench-analyze  findings in logs with planted faults, and time and memory for a log of 2 GB
+#   make bench-replay  forecasts of replays at 16 times their ladder, and replays beside the work itself
+#   make bench-claims  every claim file ten times: no verdict may contradict another
+#   make bench-findings  how often findings name a winner among equals; KEPT=1 judges the kept trials again
 #   make bench-elsewhere  forecasts for other machines held against them
 #   make bench… HOLD=1  in memory that a virtual machine cannot give back to its host meanwhile
 #   make format   formats the sources as .swift-format says
@@ -28,7 +37,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test test-models install check smoke test-migrations gate figures bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-elsewhere bench-analyze fuzz format lint dependencies release
+.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -42,18 +51,24 @@ test: dependencies
 install: release
 	scripts/install $(STOREBENCH) $(PREFIX)
 
+docs: dependencies
+	scripts/docs
+
+example: dependencies
+	scripts/check-example
+
 check: lint
 	swift build --build-tests
 	$(MAKE) test
 	$(MAKE) smoke
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	scripts/lint-imports
 	scripts/plain-words
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests Examples
 
 smoke: release
 	scripts/smoke $(STOREBENCH)
@@ -63,6 +78,9 @@ test-migrations: release
 
 gate: release
 	scripts/gate $(STOREBENCH)
+
+report-check: release
+	scripts/report-check $(STOREBENCH) $(ARGUMENTS)
 
 figures: dependencies
 	@swift build --product bench >&2
@@ -94,20 +112,46 @@ bench-migrate: dependencies
 	swift build -c release --product bench
 	$(BENCH) migrate
 
+ifdef KEPT
+bench-truth: dependencies
+	@swift build --product bench >&2
+	@.build/debug/bench truth --table
+
+bench-forecast: dependencies
+	@swift build --product bench >&2
+	@.build/debug/bench registered --kept
+else
 bench-truth: release
 	swift build -c release --product bench
 	$(BENCH) truth $(ARGUMENTS)
 
+bench-forecast: release
+	swift build -c release --product bench
+	$(BENCH) registered $(ARGUMENTS)
+endif
+
 bench-kills: release
 	$(STOREBENCH) crash-test Workloads/kills --kills 1000
 
-bench-forecast: release
+bench-ladders: release
 	swift build -c release --product bench
 	$(BENCH) forecast $(ARGUMENTS)
 
 bench-elsewhere: release
 	swift build -c release --product bench
 	$(BENCH) elsewhere $(ARGUMENTS)
+
+bench-replay: release
+	swift build -c release --product bench
+	$(BENCH) replay $(ARGUMENTS)
+
+bench-claims: release
+	swift build -c release --product bench
+	$(BENCH) claims $(ARGUMENTS)
+
+bench-findings: $(if $(KEPT),dependencies,release)
+	swift build -c release --product bench
+	$(BENCH) findings $(if $(KEPT),--kept) $(ARGUMENTS)
 
 bench-analyze: dependencies
 	swift build -c release --product bench

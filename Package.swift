@@ -5,18 +5,23 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser",
   package: "swift-argument-parser"
 )
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
   name: "StoreBench",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "storebench", targets: ["storebench"])
+    // The names of the targets differ by more than case, for file systems that ignore it.
+    .executable(name: "storebench", targets: ["StoreBenchProgram"]),
+    .library(name: "StoreBench", targets: ["StoreBench"]),
+    .library(name: "StoreBenchCommand", targets: ["StoreBenchCommand"]),
   ],
   dependencies: [
     // Exact, because Package.resolved stays out of git: the same sources on every machine.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
   targets: [
@@ -36,15 +41,20 @@ let package = Package(
     .target(name: "Compression", dependencies: ["CZlib"]),
     .target(name: "BulkWriter", dependencies: ["Basics"]),
     .target(name: "DataModel", dependencies: ["Basics", "Yams"]),
+    // The places of a model's properties, derived a second time: verification compares them with
+    // the layout that writes, which this target cannot import.
+    .target(name: "PlainLayout", dependencies: ["DataModel"]),
     .target(
       name: "PersistentStore",
-      dependencies: ["Basics", "Compression", "DataModel", "SQLite"]
+      dependencies: ["Basics", "Compression", "DataModel", "PlainLayout", "SQLite"]
     ),
     .target(name: "Profiling", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
     .target(
       name: "Generators",
       dependencies: ["Basics", "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite"]
     ),
+    // Deliberately corrupted stores, for everything that checks a verification.
+    .target(name: "StoreMutations", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
     .target(name: "Measurement", dependencies: ["Basics"]),
     .target(name: "Forecasting", dependencies: ["Basics", "Measurement"]),
     .target(
@@ -77,27 +87,50 @@ let package = Package(
       name: "Reporter",
       dependencies: [
         "Basics", "Compression", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
-        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
+        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite", mustache,
+      ],
+      resources: [
+        "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
+      ].map { .embedInCode("HTML/Page/\($0)") }
+    ),
+    // What a package with kinds of its own imports.
+    .target(
+      name: "StoreBench",
+      dependencies: [
+        "Basics", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite",
+        "StoreMutations",
       ]
     ),
-    .executableTarget(
-      name: "storebench",
+    // The whole command line, without any kind: programs pass theirs.
+    .target(
+      name: "StoreBenchCommand",
       dependencies: [
         "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
-        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLLog", "SQLite", "WorkloadKinds",
+        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLLog", "SQLite", "StoreBench",
         argumentParser,
-      ]
+      ],
+      // Printed for apps: it needs frameworks that are not on Linux.
+      resources: [.embedInCode("StoreObservation.txt")]
+    ),
+    .executableTarget(
+      name: "StoreBenchProgram",
+      dependencies: ["StoreBenchCommand", "WorkloadKinds"]
     ),
     // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Basics", "CSQLite", "DataModel", "Forecasting", "Generators", "Ladder", "Measurement",
-        "PersistentStore", "Runner", "SQLLog", "SQLite", "WorkloadKinds", argumentParser, grdb,
+        "Basics", "CSQLite", "Compression", "DataModel", "Forecasting", "Generators", "Ladder",
+        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
+        "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 
-    .target(name: "TestSupport", dependencies: ["Measurement"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport",
+      dependencies: ["DataModel", "Measurement"],
+      path: "Tests/TestSupport"
+    ),
     .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
@@ -108,12 +141,6 @@ let package = Package(
     .testTarget(
       name: "DataModelTests",
       dependencies: ["Basics", "Compression", "DataModel", "SQLite", "TestSupport"]
-    ),
-    // Stores made wrong on purpose, for the tests of everything that verifies.
-    .target(
-      name: "StoreMutations",
-      dependencies: ["DataModel", "PersistentStore", "SQLite"],
-      path: "Tests/StoreMutations"
     ),
     .testTarget(
       name: "PersistentStoreTests",
@@ -149,14 +176,14 @@ let package = Package(
       name: "WorkloadKindsTests",
       dependencies: [
         "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLLog", "SQLite",
-        "StoreMutations", "TestSupport", "WorkloadKinds",
+        "StoreBench", "StoreMutations", "TestSupport", "WorkloadKinds",
       ]
     ),
     .testTarget(
       name: "ForecastingTests",
       dependencies: [
         "Basics", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
-        "Reporter", "Runner", "TestSupport", "storebench",
+        "Reporter", "Runner", "StoreBenchCommand", "TestSupport",
       ]
     ),
     .testTarget(
@@ -170,11 +197,21 @@ let package = Package(
         "TestSupport",
       ]
     ),
-    .testTarget(name: "BenchTests", dependencies: ["Runner", "TestSupport", "bench"]),
+    .testTarget(
+      name: "BenchTests",
+      dependencies: ["Forecasting", "Measurement", "Runner", "TestSupport", "bench"]
+    ),
     .testTarget(
       name: "SQLLogTests",
       dependencies: [
         "Basics", "DataModel", "PersistentStore", "Reporter", "SQLLog", "SQLite", "TestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "StoreBenchTests",
+      dependencies: [
+        "Basics", "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite", "StoreBench",
+        "TestSupport",
       ]
     ),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"]),
@@ -182,7 +219,7 @@ let package = Package(
       name: "StorebenchTests",
       dependencies: [
         "Basics", "DataModel", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite",
-        "TestSupport", "WorkloadKinds", "storebench",
+        "StoreBenchCommand", "StoreBenchProgram", "TestSupport", "WorkloadKinds",
       ]
     ),
   ]
@@ -192,14 +229,14 @@ let package = Package(
 let layers = [
   "Storage": [
     "Basics", "BulkWriter", "CSQLite", "CZlib", "Compression", "DataModel", "PersistentStore",
-    "SQLite",
+    "PlainLayout", "SQLite",
   ],
-  "Data": ["Generators", "Inspector", "Profiling", "SQLLog"],
+  "Data": ["Generators", "Inspector", "Profiling", "SQLLog", "StoreMutations"],
   "Measurement": [
     "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner", "WorkloadKinds",
   ],
-  "Reporting": ["Reporter"],
-  "Commands": ["bench", "storebench"],
+  "Reporting": ["Reporter", "StoreBench"],
+  "Commands": ["StoreBenchCommand", "StoreBenchProgram", "bench"],
 ]
 
 for target in package.targets {

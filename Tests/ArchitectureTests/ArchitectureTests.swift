@@ -65,7 +65,7 @@ struct ArchitectureTests {
 
   @Test func `the table lists what each target imports, and nothing else`() throws {
     let names = Set(targets.map(\.name))
-    let packages: Set<String> = ["ArgumentParser", "GRDB", "Yams"]
+    let packages: Set<String> = ["ArgumentParser", "GRDB", "Mustache", "Yams"]
     for target in targets where !target.files.isEmpty {
       let row = try #require(page.first { $0.hasPrefix("| `\(target.name)` |") })
       let cells = row.split(separator: "|")
@@ -87,6 +87,35 @@ struct ArchitectureTests {
       for name in target.imports {
         #expect(heights[name] ?? 0 <= height, "\(target.name) imports \(name)")
       }
+    }
+  }
+
+  @Test func `the library products use neither GRDB nor the built-in kinds`() throws {
+    struct Manifest: Decodable {
+      struct Product: Decodable {
+        var name: String
+        var targets: [String]
+      }
+      var products: [Product]
+    }
+    let swift = try #require(OutsideProgram("swift"))
+    // A folder of its own: the one of the package is locked while its tests run.
+    let scratch = try TemporaryFolder()
+    let dump = try swift.run([
+      "package", "dump-package", "--package-path", Repository.path(""), "--scratch-path",
+      scratch.path,
+    ])
+    let manifest = try JSONDecoder().decode(Manifest.self, from: Data(dump.bytes))
+    let imports = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.imports) })
+    for name in ["StoreBench", "StoreBenchCommand"] {
+      let product = try #require(manifest.products.first { $0.name == name })
+      var (found, open) = (Set<String>(), product.targets)
+      while let target = open.popLast() {
+        guard found.insert(target).inserted else { continue }
+        open += (imports[target] ?? []).sorted()
+      }
+      #expect(found.contains("Runner"))
+      #expect(found.isDisjoint(with: ["GRDB", "GRDBEngine", "WorkloadKinds"]), "\(name)")
     }
   }
 
@@ -112,6 +141,38 @@ struct ArchitectureTests {
         )
       }
     }
+  }
+
+  @Test func `verification names no code that writes what it verifies`() {
+    let writers: Set<String> = [
+      "Backfill", "BulkWriter", "ColumnValues", "ContextSink", "ContextSource", "CopyPlan",
+      "CopyRun", "CustomStage", "EntityDescription", "EntityRows", "HeavyweightMigration",
+      "JoinTableMapping", "LightweightMigration", "LinkRows", "ManagedObject", "MappedCopy",
+      "MappedValues", "MigrationRun", "ObjectContext", "RowCopy", "SaveWriter", "SchemaSteps",
+      "SetBasedCopy", "SingleSaveSink", "StoreWriter", "TableMappings", "ValueTransformation",
+    ]
+    // Checks what a map made of a store against the other of the two ways that there are.
+    let exceptions: Set<String> = ["MappedReference.swift"]
+    var count = 0
+    for target in targets {
+      for (path, text) in target.files {
+        let folders = path.split(separator: "/").map(String.init)
+        guard let name = folders.last, !exceptions.contains(name),
+          target.name == "PlainLayout" || folders.contains("Inspection")
+            || folders.contains("Verification") || name.hasSuffix("Verification.swift")
+        else { continue }
+        count += 1
+        for line in text.split(separator: "\n") {
+          let code = line.trimmingCharacters(in: .whitespaces)
+          guard !code.hasPrefix("//") else { continue }
+          let words = Set(
+            code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+          )
+          #expect(writers.isDisjoint(with: words), "\(path): \(code)")
+        }
+      }
+    }
+    #expect(count > 30)
   }
 
   @Test func `every file that the page names exists`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Runner
 
 @testable import bench
@@ -7,35 +8,62 @@ extension Conditions {
   static let loaded = Conditions(commit: "abc", hasOtherLoad: true, loadAverage: 2.5, seed: 8)
 }
 
-extension SuiteRecord {
-  static func example(changed: Int, _ conditions: Conditions = .example) -> SuiteRecord {
-    SuiteRecord(
-      conditions: conditions,
-      cases: 20,
-      failed: 1,
+extension Circumstances {
+  static let example = Circumstances(code: "0123456789ab", others: 0.05, seed: 7)
+  static let loaded = Circumstances(code: "0123456789ab", isPlannedLoad: true, others: 1.9, seed: 8)
+
+  func of(_ cell: TruthCell) -> Circumstances {
+    var other = self
+    other.cell = cell
+    return other
+  }
+}
+
+extension ProductRecord {
+  static func example(changed: Int, _ circumstances: Circumstances = .example) -> ProductRecord {
+    ProductRecord(
+      circumstances: circumstances,
+      cases: 4,
+      couldAlarm: 2,
       changed: changed,
-      unchanged: 18 - changed,
       undecided: 1,
-      blocks: 240,
+      blocks: 60,
       seconds: 14.25,
-      scatter: 0.0081,
       alarms: changed == 0 ? "" : "a b"
     )
   }
 }
 
-extension TryRecord {
-  static let example = TryRecord(
-    conditions: .example,
-    planted: 0.05,
-    id: "rows/limit=1050",
-    verdict: .slower,
-    median: 0.0497,
-    lower: 0.03,
-    upper: 0.07,
-    blocks: 18,
-    seconds: 5.5
-  )
+extension NullRecord {
+  static func example(wealth: Double, _ circumstances: Circumstances = .example) -> NullRecord {
+    NullRecord(
+      circumstances: circumstances,
+      id: "truth/warm",
+      blocks: 40,
+      logWealth: log(wealth),
+      seconds: 9.5,
+      logRatios: (0..<40).map { Double($0 % 5 - 2) / 1000 }
+    )
+  }
+}
+
+extension PowerRecord {
+  static func example(
+    _ verdict: Verdict = .slower,
+    planted: Double = 0.05,
+    _ circumstances: Circumstances = .example
+  ) -> PowerRecord {
+    PowerRecord(
+      circumstances: circumstances,
+      planted: planted,
+      id: "truth/warm/limit=1050",
+      verdict: verdict,
+      median: 0.0497,
+      blocks: 18,
+      seconds: 6,
+      missing: verdict == .cannotTell ? 114 : 0
+    )
+  }
 }
 
 extension CounterRecord {

@@ -12,7 +12,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private var ledger: Ledger<SuiteRecord> { Ledger(path: folder.path + "/new/suites.csv") }
+  private var ledger: Ledger<ProductRecord> { Ledger(path: folder.path + "/new/product.csv") }
 
   private func text() throws -> String {
     try String(contentsOfFile: ledger.path, encoding: .utf8)
@@ -25,10 +25,10 @@ import Testing
     #expect(try ledger.records() == [.example(changed: 0), .example(changed: 2)])
     #expect(
       try text() == """
-        commit,load,loadAverage,seed,cases,failed,changed,unchanged,undecided,blocks,seconds,\
-        scatter,alarms
-        abc,quiet,0.50,7,20,1,0,18,1,240,14.25,0.00810,
-        abc,quiet,0.50,7,20,1,2,16,1,240,14.25,0.00810,a b
+        code,cell,planned,others,load,seed,cases,failed,couldAlarm,changed,undecided,coarse,\
+        notCold,blocks,seconds,alarms
+        0123456789ab,warm,quiet,0.050,quiet,7,4,0,2,0,1,0,0,60,14.25,
+        0123456789ab,warm,quiet,0.050,quiet,7,4,0,2,2,1,0,0,60,14.25,a b
 
         """
     )
@@ -40,7 +40,7 @@ import Testing
   {
     try ledger.append(.example(changed: 0))
     let whole = try text()
-    try Data((whole + "abc,quiet,0.5").utf8).write(to: URL(fileURLWithPath: ledger.path))
+    try Data((whole + "0123456789ab,warm").utf8).write(to: URL(fileURLWithPath: ledger.path))
     #expect(try ledger.records().count == 1)
     try ledger.append(.example(changed: 2))
     #expect(try ledger.records() == [.example(changed: 0), .example(changed: 2)])
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `begins anew behind a header that was cut short`() throws {
     try ledger.append(.example(changed: 0))
-    try Data("commit,lo".utf8).write(to: URL(fileURLWithPath: ledger.path))
+    try Data("code,ce".utf8).write(to: URL(fileURLWithPath: ledger.path))
     #expect(try ledger.records() == [])
     try ledger.append(.example(changed: 0))
     #expect(try ledger.records() == [.example(changed: 0)])
@@ -64,13 +64,26 @@ import Testing
   }
 
   @Test func `every record reads what it writes`() {
-    #expect(SuiteRecord(fields: SuiteRecord.example(changed: 2).fields) == .example(changed: 2))
-    #expect(TryRecord(fields: TryRecord.example.fields) == .example)
+    #expect(ProductRecord(fields: ProductRecord.example(changed: 2).fields) == .example(changed: 2))
+    #expect(PowerRecord(fields: PowerRecord.example().fields) == .example())
+    let null = NullRecord.example(wealth: 21.5, .loaded.of(.writing))
+    #expect(NullRecord(fields: null.fields)?.logRatios == null.logRatios)
+    #expect(NullRecord(fields: null.fields)?.circumstances == null.circumstances)
     #expect(CounterRecord(fields: CounterRecord.example.fields) == .example)
     let trace = TraceRecord.example(.contiguous)
     #expect(TraceRecord(fields: trace.fields) == trace)
     #expect(trace.fields.count == TraceRecord.columns.count)
-    #expect(TryRecord.example.fields.count == TryRecord.columns.count)
+    #expect(PowerRecord.example().fields.count == PowerRecord.columns.count)
+  }
+
+  @Test func `a row that others disturbed is one under load, whatever was planned`() {
+    var circumstances = Circumstances.example
+    circumstances.others = 0.5
+    let record = ProductRecord.example(changed: 0, circumstances)
+    #expect(record.fields[2...4] == ["quiet", "0.500", "loaded"])
+    var fields = record.fields
+    fields[4] = "quiet"
+    #expect(ProductRecord(fields: fields) == nil)
   }
 
   @Test func `refuses times that are none`() {

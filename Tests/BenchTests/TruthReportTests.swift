@@ -1,3 +1,5 @@
+import Foundation
+import Measurement
 import Runner
 import TestSupport
 import Testing
@@ -5,32 +7,98 @@ import Testing
 @testable import bench
 
 @Suite struct TruthReportTests {
-  @Test func `counts suites and comparisons with an alarm`() {
+  @Test func `counts the suites that could alarm, and those that did, by cell and load`() {
+    var short = ProductRecord.example(changed: 0)
+    short.couldAlarm = 0
     let records =
-      Array(repeating: SuiteRecord.example(changed: 0), count: 30)
-      + Array(repeating: SuiteRecord.example(changed: 0, .loaded), count: 29)
-      + [.example(changed: 2, .loaded)]
+      Array(repeating: ProductRecord.example(changed: 0), count: 30) + [short]
+      + [.example(changed: 2, .loaded.of(.cold)), .example(changed: 0, .loaded.of(.cold))]
     #expect(
-      TruthReport.alarms(records).dropFirst(2).joined(separator: "\n") == """
-                      suites  alarms  95 % bounds   cases  alarms  95 % bounds undecided
-          quiet           30       0 0.00-11.57 %     570       0  0.00-0.65 %        30
-          other load      30       1 0.08-17.22 %     570       2  0.04-1.26 %        30
-          all             60       1  0.04-8.94 %    1140       2  0.02-0.63 %        60
-          A comparison took 12.0 blocks and 0.71 s; blocks scatter by 0.8 %; 60 failed.
+      EvidenceReport.suites(records).dropFirst(2).joined(separator: "\n") == """
+                              suites   could alarmed   95 % bounds   allowed
+          warm, quiet             31      30       0  0.00-11.57 %         1
+          cold, loaded             2       2       1  1.26-98.74 %         0
+          all but coarse          33      32       1  0.08-16.22 %         1
+        """
+    )
+  }
+
+  @Test func `counts equal sides whose wealth ever reached a level, coarse ones apart`() {
+    var coarse = NullRecord.example(wealth: 5000)
+    coarse.isCoarse = true
+    var short = NullRecord.example(wealth: 5000)
+    short.blocks = 12
+    let records =
+      (0..<20).map { NullRecord.example(wealth: $0 < 2 ? 25 : 3) } + [coarse, short]
+      + [.example(wealth: 450, .example.of(.writing))]
+    #expect(
+      EvidenceReport.nulls(records).dropFirst(2).joined(separator: "\n") == """
+                              nulls           20          100          400         4000
+          level                              5 %          1 %      0.250 %      0.025 %
+          warm, quiet            20   2 ≤ 31.7 %   0 ≤ 16.8 %   0 ≤ 16.8 %   0 ≤ 16.8 %
+          writing, quiet          1 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % !   0 ≤ 97.5 %
+          all of these           21   3 ≤ 36.3 %   1 ≤ 23.8 %   1 ≤ 23.8 %   0 ≤ 16.1 %
+          coarse, quiet           1 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % !
+          1 shorter, left out
         """
     )
   }
 
   @Test func `counts what cannot be told, and what is below the floor, as missed`() {
-    var missed = TryRecord.example
-    missed.verdict = .cannotTell
-    var small = TryRecord.example
-    small.verdict = .belowFloor
+    let records = [
+      PowerRecord.example(), .example(.cannotTell), .example(.belowFloor), .example(planted: 0.02),
+    ]
     #expect(
-      TruthReport.power([.example, missed, small]).last == """
-          5 %, all                   3      1   0.84-90.57 %       18      5.5   4.97 %
+      EvidenceReport.power(records).suffix(2).joined(separator: "\n") == """
+          5 % warm, quiet        3      1   0.84-90.57 %     95 %   4.97 %      2.0
+          2 % warm, quiet        1      1  2.50-100.00 %     80 %   4.97 %        -
         """
     )
+  }
+
+  @Test func `keeps rows of different code apart, the last one first`() throws {
+    let folder = try TemporaryFolder()
+    let ledgers = TruthLedgers(folder: folder.path)
+    var other = Circumstances.example
+    other.code = "ba9876543210"
+    try ledgers.product.append(.example(changed: 0))
+    try ledgers.product.append(.example(changed: 0, other))
+    try ledgers.nulls.append(.example(wealth: 3))
+    let heads = try EvidenceReport(ledgers).lines.filter { $0.hasPrefix("Measuring code") }
+    #expect(heads == ["Measuring code 0123456789ab", "Measuring code ba9876543210"])
+  }
+
+  @Test(arguments: [(300, 0.005, 4), (60, 0.05, 6), (1000, 0.00025, 1), (0, 0.5, 0)])
+  func `knows how many of so many events are still no surprise`(
+    count: Int,
+    rate: Double,
+    most: Int
+  ) {
+    #expect(Binomial.quantile95(of: count, rate: rate) == most)
+  }
+
+  @Test func `the digest of the measuring code changes with a file, and needs the sources`() throws
+  {
+    let folder = try TemporaryFolder()
+    #expect(throws: TruthError.self) { try MeasuringCode.digest(in: folder.path) }
+    for path in MeasuringCode.folders {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + path,
+        withIntermediateDirectories: true
+      )
+      try Data("a".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(path)/A.swift"))
+    }
+    let first = try MeasuringCode.digest(in: folder.path)
+    #expect(try MeasuringCode.digest(in: folder.path) == first)
+    let changed = "\(folder.path)/\(MeasuringCode.folders[1])/A.swift"
+    try Data("b".utf8).write(to: URL(fileURLWithPath: changed))
+    #expect(try MeasuringCode.digest(in: folder.path) != first)
+    #expect(first.count == 12)
+  }
+
+  @Test func `a suite could alarm only with blocks enough for its level`() {
+    // Twenty cases at 0.5 %: the first needs 4,000, which 16 blocks can reach and 15 cannot.
+    #expect(SymmetryProcess.fewestBlocks(toReach: log(4000)) == 16)
   }
 
   @Test func `takes a counter that does not repeat for none`() {

@@ -4,15 +4,10 @@ import Testing
 
 /// Databases of random shape, judged by SQLite.
 struct PropertyTests {
-  /// More cases where the environment asks for them.
-  private static let caseCount =
-    ProcessInfo.processInfo.environment["STOREBENCH_FUZZ"].flatMap(Int.init) ?? 400
-  private static let batch = 50
-
-  @Test(arguments: 0..<(caseCount + batch - 1) / batch)
-  func `fuzz: writes the records that SQLite writes`(batch: Int) throws {
+  @Test(arguments: FuzzSeeds.portions(of: 50, usually: 400))
+  func `fuzz: writes the records that SQLite writes`(numbers: Range<Int>) throws {
     let folder = try TemporaryFolder()
-    for number in batch * Self.batch..<min((batch + 1) * Self.batch, Self.caseCount) {
+    for number in numbers {
       var random = RandomDatabase(number: number)
       let database = random.make()
       let path = try database.write(in: folder)

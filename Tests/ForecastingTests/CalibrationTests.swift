@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Ladder
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct CalibrationTests {
   @Test func `the printed source is the one that measures, and says how to use it`() throws {

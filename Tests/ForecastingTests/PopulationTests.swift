@@ -46,6 +46,29 @@ struct PopulationTests {
     #expect(quoted.groups == [.init(objects: 500, users: 1)])
   }
 
+  @Test func `counts every user in bins without gaps`() throws {
+    let read = try population("objects,users\n1000,900\n119000,50\n400000,49\n50000000,1\n")
+    let bins = read.bins()
+    #expect(bins.reduce(0) { $0 + $1.users } == 1000)
+    #expect(bins.first.map { $0.from <= 1000 && $0.to > 1000 && $0.users == 900 } == true)
+    #expect(bins.last.map { $0.from <= 5e7 && $0.to > 5e7 && $0.users == 1 } == true)
+    #expect(zip(bins, bins.dropFirst()).allSatisfy { $0.to == $1.from })
+    #expect(Population([]).bins().isEmpty)
+  }
+
+  @Test func `narrows the interval of a time to 80 and 50 of 100 outcomes`() throws {
+    for objects in [1000.0, 64_000, 1_000_000] {
+      let whole = try forecast.predict(.time, objects: objects).get()
+      let bands = try forecast.timeBands(objects: objects).get()
+      let lows = bands.intervals.map(\.low)
+      let highs = bands.intervals.map(\.high)
+      #expect(lows == lows.sorted(by: >) && highs == highs.sorted())
+      #expect(abs((lows.last ?? 0) / whole.low - 1) < 1e-9)
+      #expect(abs((highs.last ?? 0) / whole.high - 1) < 1e-9)
+      #expect(lows.allSatisfy { $0 < whole.value } && highs.allSatisfy { $0 > whole.value })
+    }
+  }
+
   @Test func `names the counts that are of no entity`() throws {
     let read = try population("task_count,launch_count,user_count\n80,7,2\n")
     #expect(read.unread == ["launch_count"])

@@ -25,7 +25,17 @@ import Testing
   }
 
   @Test func `shows what changed and counts the rest`() throws {
-    #expect(ComparisonTable().text(of: try comparison()) == TableSnapshot.comparison)
+    let text = ComparisonTable().text(of: try comparison())
+    #expect(text.hasPrefix(TableSnapshot.comparison), "\(text)")
+    let joined = text.replacing(/\s+/, with: " ")
+    for words in [
+      "FAILED: verification failed: 10,000 tasks expected, 9,999 read",
+      "FAILED: an orphan of 'Subtask' was left", "sqlite.vmSteps 8,120,000 1 0.000 cannot tell",
+      "only in the baseline: ",
+      "Times are of unlike runs: kernel is 'Linux 6.1.0-18-amd64'", "All cases and metrics: --all",
+    ] {
+      #expect(joined.contains(words), "\(words)\n\(text)")
+    }
   }
 
   @Test(arguments: [60, 80, 120], [false, true])
@@ -60,7 +70,9 @@ import Testing
     )
     var candidate = baseline
     candidate.workloads[0].cases[0].replace(Fixture.noisy(.wallClock, 0.0124 * factor))
-    let table = ComparisonTable().text(of: try Comparison(of: candidate, against: baseline))
+    let table = ComparisonTable(isComplete: true).text(
+      of: try Comparison(of: candidate, against: baseline)
+    )
     let line = try #require(table.split(separator: "\n").first { $0.contains("wallClock") })
     #expect(line.contains(" \(text)  shown only"))
     #expect(TerminalText.width(String(line)) <= 80)
@@ -92,8 +104,8 @@ import Testing
     #expect(
       text.contains(
         """
-        fetch/paging: costs of 9 of 9 cases rose: sqlite.sorts +1, sqlite.vmSteps +25 %
-        unchanged: cascadeDelete/fanOut
+        fetch/paging, 9 cases: +1 sort, SQLite steps +25 %
+        cascadeDelete/fanOut, 4 cases: unchanged
         """
       ),
       "\(text)"
@@ -114,12 +126,13 @@ import Testing
   @Test func `colours nothing but what is there without colours`() throws {
     let coloured = ComparisonTable(isColoured: true).text(of: try comparison())
     #expect(coloured.contains("\u{1B}[31mREGRESSED"))
-    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == TableSnapshot.comparison)
+    let plain = ComparisonTable().text(of: try comparison())
+    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == plain)
   }
 }
 
 extension CaseResult {
-  fileprivate mutating func replace(_ sample: Sample) {
+  mutating func replace(_ sample: Sample) {
     samples = samples.map { $0.metric == sample.metric ? sample : $0 }
   }
 }

@@ -90,7 +90,7 @@ import Testing
     try #require(mkfifo(pipe, 0o600) == 0)
     #expect(try reason(of: pipe) == "it is neither a file nor a folder")
     let empty = try folder.write([], to: "empty.json")
-    #expect(try reason(of: empty).contains("no JSON"))
+    #expect(try reason(of: empty).contains("the file is empty; run the workloads again"))
     #expect(
       ReporterError.missing(path: "x").description
         == "there is no result at 'x': name a result file or the folder of a run"

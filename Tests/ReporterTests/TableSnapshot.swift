@@ -71,20 +71,22 @@ enum TableSnapshot {
           3    1000  foreignKey       224 ms    36.0     1
       1 altered store, not Core Data's layout: FOREIGN KEY clauses added
 
-    Claims put to the test
+    Claims
     ────────────────────────────────────────────────────────────────────────────────
     holds              10,000 tasks migrate in under 30 s
                        → the slowest way, sideBySide, took 1.84 s here: a margin of
                          16 times
                        claims/10k-30s · source: a migration guide for SwiftData
-    true only if …     blobs under 100 KB belong into the row, from 100 KB to 1 MB
+    does not hold      blobs under 100 KB belong into the row, from 100 KB to 1 MB
                        into an entity of their own, larger ones into files
-                       → durability=none: with commit, files cost two syncs more and
-                         inline is ahead up to 256 KB
+                       → with commit, files cost two syncs more and inline is ahead
+                         up to 256 KB. It holds only if durability=none
+                       comparisons: 1 do not hold, 1 not counted · 42.5 s of trials
                        blobStorage/sizes
                        source: a guide to Core Data's external storage
-    not testable here  a cascade over 100,000 objects freezes the screen
-                       → there is no screen: the time is shown, the freeze is not
+    cannot tell        a cascade over 100,000 objects freezes the screen
+                       → not testable here: there is no screen: the time is shown,
+                         the freeze is not
                        cascadeDelete/fanOut · source: a forum thread
 
     21 cases: 19 passed, 1 failed as expected, 1 FAILED
@@ -98,60 +100,15 @@ enum TableSnapshot {
 
     """
 
+  /// The first lines of a comparison: the verdict, the cause, the workloads and the largest rise.
   static let comparison = """
     9 costs compared: 1 regressed, 1 improved, 6 unchanged, 1 cannot tell; 1 of 9
     cases cannot be compared; 2 of 9 cases failed
-    baseline: 2026-04-01 09:12:44 UTC · a1b2c3d · AMD EPYC 7B13 · SQLite 3.40.1
-    result: 2026-04-01 09:12:44 UTC · d4e5f6a · AMD EPYC 7B13 · SQLite 3.40.1
-    Times are of unlike runs: kernel is 'Linux 6.1.0-18-amd64' in the baseline and
-    'Linux 6.6' in the result.
+    build changed: StoreBench a1b2c3d → d4e5f6a
+    fetch/paging, 2 of 4 cases: SQLite steps +0.000806 %, SQLite steps −0.847 %
 
-    fetch/paging
                                         baseline        result    ratio
-      accessPattern=firstScreen,batchSize=20,engine=objectGraph,strategy=batched
-        firstScreen                      3.10 ms       3.10 ms    1.000  shown only
-        peakMemory                       41.2 MB       41.2 MB    1.000  shown only
         sqlite.vmSteps                   124,000       124,001    1.000  REGRESSED
-        wallClock                        12.4 ms       13.7 ms    1.105  shown only
-        1 exact counter unchanged
-      accessPattern=firstScreen,batchSize=100,engine=objectGraph,strategy=batched
-        firstScreen                      4.20 ms       4.20 ms    1.000  shown only
-        peakMemory                       42.0 MB       42.0 MB    1.000  shown only
-        sqlite.vmSteps                   118,000       117,000    0.992  improved
-        wallClock                        11.8 ms       11.8 ms    1.000  shown only
-        1 exact counter unchanged
-      accessPattern=firstScreen,engine=objectGraph,strategy=eager
-        firstScreen                       790 ms        790 ms    1.000  shown only
-        peakMemory                        312 MB        312 MB    1.000  shown only
-        sqlite.vmSteps                 8,120,000             1    0.000  cannot tell
-        wallClock                         812 ms        812 ms    1.000  shown only
-        1 exact counter unchanged
-      accessPattern=firstScreen,engine=objectGraph,strategy=faultsOneByOne
-        FAILED: verification failed: 10,000 tasks expected, 9,999 read; the digest
-        of 'Task' is 2c26b46b instead of fcde2b2e
-      only in the baseline: accessPattern=firstScreen,batchSize=500,
-                            engine=objectGraph,strategy=batched
-
-    cascadeDelete/fanOut
-                                        baseline        result    ratio
-      depth=1,fanOut=10,strategy=objectByObject
-        FAILED: an orphan of 'Subtask' was left
-      depth=3,fanOut=1000,strategy=objectByObject
-        peakMemory                       36.0 MB       36.0 MB    1.000  shown only
-        wallClock                         5.91 s        5.91 s    1.000  shown only
-        1 exact counter unchanged
-      depth=1,fanOut=10,strategy=batchDelete
-        peakMemory                       36.0 MB       36.0 MB    1.000  shown only
-        wallClock                        2.10 ms       2.10 ms    1.000  shown only
-        1 exact counter unchanged
-      depth=3,fanOut=1000,strategy=foreignKey
-        peakMemory                       36.0 MB       36.0 MB    1.000  shown only
-        wallClock                         224 ms        224 ms    1.000  shown only
-        1 exact counter unchanged
-
-    Times and memory are medians and shown only: between two runs they scatter more
-    than most changes. Cannot tell: the values do not repeat within one side, or one
-    side lacks them.
 
     """
 }

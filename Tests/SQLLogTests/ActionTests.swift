@@ -110,10 +110,15 @@ import Testing
     var replayed: [ClosedRange<Int>] = []
     let counted = try ActionCheck(file, logs: [log.path]) { lines in
       replayed.append(lines)
-      return lines.count
+      return ActionCheck.PageCount(pages: lines.count)
     }
     #expect(replayed.count == 2)
     #expect(counted.outcomes[0].figures[0].value == replayed.map(\.count).max())
+    let doubted = try ActionCheck(file, logs: [log.path]) { lines in
+      ActionCheck.PageCount(pages: 1, doubt: "the replay diverges from the log by 30.0 %")
+    }
+    #expect(doubted.isFailed)
+    #expect(ActionText.text(of: doubted).contains("not checked: the replay diverges"))
   }
 
   @Test func `reports everything that is wrong with the actions at once`() throws {

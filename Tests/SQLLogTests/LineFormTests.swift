@@ -128,6 +128,45 @@ import Testing
     #expect(pretty.statements.map(\.rows) == [5])
   }
 
+  // Tools that collect lines put them into JSON, CSV, tables and strings.
+  @Test(arguments: [
+    ("{\"log\":\"", "\\n\",\"stream\":\"stderr\",\"pod\":\"a\"}"),
+    ("{\"level\":\"info\",\"message\":\"", "\",\"host\":{\"name\":\"x\"}}"),
+    ("2024-01-10,App,\"", "\""), ("\"", "\\n\""), ("| 12 | ", " |"), ("| ", " | "),
+  ])
+  func `leaves out what other tools put round a message`(start: String, end: String) throws {
+    let reading = try LogFixture.read(
+      """
+      \(start)CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE t0.ZA = ? \(end)
+      \(start)CoreData: annotation: total fetch execution time: 0.0007s for 5 rows.\(end)
+      """
+    )
+    #expect(reading.fingerprints == ["SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE t0.ZA = ?"])
+    #expect(reading.statements.map(\.rows) == [5])
+    #expect(reading.report.foreign == 0)
+  }
+
+  @Test func `reads all events of a line`() throws {
+    let reading = try LogFixture.read(
+      """
+      [{"eventMessage":"CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE t0.ZA = \"}{\"","threadID":7}, \
+      {"threadID":7,"eventMessage":"CoreData: annotation: total fetch execution time: 0.0007s for 5 rows."}]
+      """
+    )
+    #expect(reading.statements.map(\.rows) == [5])
+    #expect(reading.report.orphans == 0)
+  }
+
+  @Test func `a bound text that ends with a quote or a bar stays whole`() throws {
+    let reading = try LogFixture.read(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE t0.ZA = ?
+      CoreData: details: SQLite bind[0] = "a|"
+      """
+    )
+    #expect(reading.statements.map(\.longestValue) == [4])
+  }
+
   @Test func `refuses a log whose statements are private, and says what to do`() throws {
     let fixture = try LogFixture(
       "2024-01-10 11:14:38.831 App[1:2] CoreData: sql: <private>\nCoreData: sql: <private>\n"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// `analyze` as a user calls it.
 struct AnalyzeCommandTests {
@@ -62,6 +62,53 @@ struct AnalyzeCommandTests {
     #expect(ending.output.contains("no index on size, 2000 objects"), "\(ending.output)")
     #expect(ending.output.contains("high confidence"))
     #expect(try files() == before)
+  }
+
+  @Test func `checks limits on pages by a replay of the section`() throws {
+    #expect(run("generate", "recipe.yaml", "--output", "app.sqlite").status == .done)
+    try folder.write("list opens\n" + Self.log + "list is shown\n", to: "marked.log")
+    func check(pages: Int, _ options: String...) throws -> (CommandStatus, String) {
+      try folder.write(
+        "actions:\n  - { name: list, from: list opens, to: list is shown, pages: \(pages) }\n",
+        to: "actions.yaml"
+      )
+      let console = RecordingConsole()
+      let status = Storebench.run(
+        [
+          "analyze", folder.file("marked.log"), "--actions", folder.file("actions.yaml"),
+          "--work-folder", folder.file("sb"),
+        ] + options.map { $0.hasSuffix(".sqlite") ? folder.file($0) : $0 },
+        on: console.console
+      )
+      return (status, console.output)
+    }
+    let unknown = try check(pages: 1)
+    #expect(unknown.0 == .done && unknown.1.contains("not checked: pages need a replay"))
+    // The store has other values than the log: its rows differ, and nothing is checked by them.
+    try folder.write(
+      "list opens\nCoreData: sql: SELECT 0, t0.Z_PK, t0.ZSIZE FROM ZTASK t0\n"
+        + "CoreData: annotation: total fetch execution time: 0.0301s for 2000 rows.\n"
+        + "list is shown\n",
+      to: "marked.log"
+    )
+    let exceeded = try check(pages: 1, "--store", "app.sqlite")
+    #expect(exceeded.0 == .caseFailed && exceeded.1.contains("of at most 1, exceeded in lines 1"))
+    let within = try check(pages: 10_000, "--store", "app.sqlite")
+    #expect(within.0 == .done && within.1.contains("of at most 10,000"), "\(within.1)")
+    #expect(!within.1.contains(" 0 of at most"))
+  }
+
+  @Test func `writes a page, the answer first and without values`() {
+    let ending = run("analyze", "app.log", "--model", "model.yaml", "--format", "html")
+    #expect(ending.status == .done, "\(ending.errors)")
+    let page = ending.output
+    #expect(page.hasPrefix("<!doctype html>"))
+    #expect(page.contains("<h1>Fetch of Task by size: no index on size"), "\(page.prefix(9000))")
+    for part in ["Findings", "Fixes", "Statements", "Entities", "app.log", "unindexed-predicate"] {
+      #expect(page.contains(part), "\(part)")
+    }
+    #expect(!page.contains("4711") && !page.contains("Zurich"))
+    #expect(run("analyze", "app.log", "--actions", "a.yaml", "--format", "html").status == .misuse)
   }
 
   @Test func `writes JSON`() throws {
@@ -129,6 +176,17 @@ struct AnalyzeCommandTests {
     #expect(
       run("analyze", "app.log", "--model", "model.yaml", "--store", "a.sqlite").status == .misuse
     )
+  }
+
+  @Test(arguments: [
+    "INSERT INTO ZTASK(Z_PK, Z_E", "INSERT INTO ZTASK(Z_PK, Z_E\n",
+    "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE t0.ZSIZE = ? AND t0.ZTI",
+  ])
+  func `notes a log that ends within columns or a condition`(cut: String) throws {
+    try folder.write(Self.log + "CoreData: sql: " + cut, to: "cut.log")
+    let ending = run("analyze", "cut.log")
+    #expect(ending.status == .done)
+    #expect(ending.errors == "note: truncated: a log ends within a statement\n")
   }
 
   @Test func `notes a truncated log`() throws {

@@ -4,7 +4,7 @@ import Reporter
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// `baseline update`, and `compare` with what it wrote.
 struct BaselineCommandTests {
@@ -124,8 +124,12 @@ struct BaselineCommandTests {
     }
     let ending = run(["compare", folder, other])
     #expect(ending.status == .badInput)
-    for words in ["pragma page_size of 'ci/fetch' is '4096'", "store digest", "baseline update"] {
-      #expect(ending.errors.contains(words), "\(ending.errors)")
+    let text = ending.output.replacing("\n", with: " ")
+    for words in [
+      "settings changed: page_size 4096 → 8192", "pragma page_size of 'ci/fetch' is '4096'",
+      "store digest", "baseline update",
+    ] {
+      #expect(text.contains(words), "\(text)")
     }
   }
 
@@ -133,10 +137,9 @@ struct BaselineCommandTests {
     let result = try results.write("result")
     let missing = run(["compare", folder, result])
     #expect(missing.status == .noInput)
-    #expect(
-      missing.errors == "there is no baseline at '\(folder)'; to make the first one: "
-        + "storebench baseline update \(result) --folder \(folder)\n"
-    )
+    let lines = missing.output.split(separator: "\n")
+    #expect(lines.contains("To make this result the baseline:"), "\(missing.output)")
+    #expect(lines.contains("  storebench baseline update \(result) --folder \(folder)"))
     #expect(update(result).status == .done)
     let times = run(["compare", folder, result, "--earlier", result])
     #expect(times.status == .misuse)
@@ -163,8 +166,27 @@ struct BaselineCommandTests {
     let result = try results.write("result")
     #expect(update(result).status == .done)
     let ending = run(["compare", folder, result])
-    #expect(ending.output.contains("ci/fetch\n  1 case unchanged, of 2 exact counters\n"))
+    #expect(ending.output.contains("ci/fetch, 1 case: unchanged\n"))
     #expect(run(["compare", folder, result, "--all"]).output.contains("vfs.syncs"))
+  }
+
+  @Test func `keeps the baselines of workloads that did not run, unless told to prune`() throws {
+    let both = try results.write("both") { document in
+      var other = document.workloads[0]
+      other.workload = "ci/other"
+      other.cases[0].id = "ci/other/strategy=eager"
+      document.workloads.append(other)
+    }
+    #expect(update(both).status == .done)
+    let path = "\(folder)/\(try #require(try names().first))"
+    let one = try results.write("one", steps: 90)
+    let ending = run(["compare", folder, one])
+    #expect(ending.output.contains("baseline update \(one)"), "\(ending.output)")
+    #expect(update(one).status == .done)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("ci/other/strategy=eager"))
+    #expect(run(["compare", folder, both]).output.contains("1 regressed"))
+    #expect(update(one, "--prune").output.contains("gone: ci/other/strategy=eager"))
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("ci/other"))
   }
 
   @Test func `two baselines of one build that hold a workload are one too many`() throws {

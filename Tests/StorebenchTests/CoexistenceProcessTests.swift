@@ -4,7 +4,7 @@ import Reporter
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// Two processes on one store, as the program starts them.
 struct CoexistenceProcessTests {

@@ -1,12 +1,12 @@
 import Reporter
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct CommandLineTests {
   @Test(arguments: [
-    (["runn"], "unknown command 'runn'; did you mean 'run'?; see 'storebench --help'"),
-    (["run"], "Missing expected argument '<file> ...'; see 'storebench run --help'"),
+    (["runn"], "unknown command 'runn'; did you mean 'run'? See 'storebench --help'"),
+    (["run"], "'<file>' is missing; see 'storebench run --help'"),
     (
       ["plan", "--set", "a", "x"],
       "'--set a' must be name=value, such as batchSize=20; see 'storebench plan --help'"
@@ -74,9 +74,9 @@ struct CommandLineTests {
   @Test(arguments: [
     (
       ["run", "x", "--seed", "3"],
-      "Unknown option '--seed'. Did you mean '--set'?; see 'storebench run --help'"
+      "unknown option '--seed'; did you mean '--set'? See 'storebench run --help'"
     ),
-    (["run", "x", "--budget", "5m"], "Unknown option '--budget'; see 'storebench run --help'"),
+    (["run", "x", "--budget", "5m"], "unknown option '--budget'; see 'storebench run --help'"),
     (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
     (
       ["generate", "x", "--writer", "sql", "--threads", "2"],

@@ -3,7 +3,7 @@ import Reporter
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// `compare` over results that were changed on purpose.
 struct CompareCommandTests {
@@ -79,10 +79,85 @@ struct CompareCommandTests {
     let ending = run(["compare", baseline, result])
     #expect(ending.status == .badInput)
     #expect(
-      ending.errors
-        == "the results cannot be compared: SQLite source id is "
-        + "'\(Environment.example.sqliteSourceID)' in the baseline and "
-        + "'another' in the result\n"
+      ending.output.hasPrefix(
+        """
+        cannot tell: the two results are of different work
+        build changed: another build of SQLite 3.40.1
+        the results cannot be compared: SQLite source id is
+        """
+      ),
+      "\(ending.output)"
     )
+    #expect(ending.errors.isEmpty)
+  }
+
+  /// A result of a workload that uses a model with these indexes of `Task`.
+  private func write(_ name: String, indexes: [String], steps: Double) throws -> String {
+    try results.write(name, steps: steps) {
+      $0.workloads[0].store.digest = indexes.joined()
+      $0.workloads[0].inputs = [
+        InputFact(
+          .model,
+          file: "models/tasks/v1.yaml",
+          digest: indexes.joined(),
+          parts: ["entity Task"] + indexes.map { "index \($0) of Task (priority)" }
+        ),
+        InputFact(.recipe, file: "recipes/tasks.yaml", digest: "same"),
+      ]
+    }
+  }
+
+  @Test func `names a changed model with its file, and a new index with its name`() throws {
+    let baseline = try write("baseline", indexes: ["byDate"], steps: 1000)
+    let result = try write("result", indexes: ["byDate", "byPriority"], steps: 1250)
+    let ending = run(["compare", baseline, result])
+    #expect(ending.status == .regression)
+    #expect(
+      ending.output.hasPrefix(
+        """
+        2 costs compared: 1 regressed, 0 improved, 1 unchanged, 0 cannot tell
+        model 'models/tasks/v1.yaml' changed: new index byPriority of Task (priority)
+        ci/fetch, 1 case: SQLite steps +25 %
+
+        """
+      ),
+      "\(ending.output)"
+    )
+  }
+
+  @Test func `refuses a changed recipe, and shows what it has more of`() throws {
+    let baseline = try results.write("baseline") {
+      $0.workloads[0].inputs = [InputFact(.recipe, file: "recipes/tasks.yaml", digest: "a")]
+    }
+    let result = try results.write("result") {
+      $0.workloads[0].inputs = [InputFact(.recipe, file: "recipes/tasks.yaml", digest: "b")]
+      $0.workloads[0].store.objects = ["Task": 20_000]
+      $0.workloads[0].store.digest = "another"
+    }
+    let ending = run(["compare", baseline, result])
+    #expect(ending.status == .badInput)
+    #expect(
+      ending.output.contains("recipe 'recipes/tasks.yaml' changed: Task 300 → 20,000\n"),
+      "\(ending.output)"
+    )
+  }
+
+  @Test(arguments: ["table", "junit", "github", "markdown"])
+  func `every format prints something in every outcome`(format: String) throws {
+    let baseline = try results.write("baseline")
+    let outcomes: [(String, CommandStatus)] = [
+      (baseline, .done), (try results.write("worse", steps: 200), .regression),
+      (try results.write("other") { $0.environment.sqliteSourceID = "another" }, .badInput),
+      (try results.write("alien") { $0.workloads[0].workload = "b" }, .badInput),
+    ]
+    for (result, status) in outcomes {
+      let ending = run(["compare", baseline, result, "--format", format])
+      #expect(ending.status == status)
+      let words = format == "junit" ? "<testcase" : "compared"
+      #expect(ending.output.contains(words), "\(ending.output)")
+    }
+    let missing = run(["compare", results.folder.path + "/none", baseline, "--format", format])
+    #expect(missing.status == .noInput)
+    #expect(missing.output.contains("there is no baseline at"), "\(missing.output)")
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WorkloadKinds
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct ConsoleTests {
   @Test func `the progress line tells where a run is and how long it may take`() {

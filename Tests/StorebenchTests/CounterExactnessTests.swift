@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// The cases that CI counts, on a small store, each in several worker processes.
 struct CounterExactnessTests {

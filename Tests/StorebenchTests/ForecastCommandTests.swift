@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorkloadKinds
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct ForecastCommandTests {
   private let folder: TemporaryFolder
@@ -23,6 +23,11 @@ struct ForecastCommandTests {
       to: "w/migration.yaml"
     )
     try folder.write("kind: fetch\nstore: { recipe: recipes/tasks.yaml }\n", to: "w/fetch.yaml")
+    try folder.write("CoreData: sql: SELECT 0, t0.Z_PK FROM ZTASK t0\n", to: "w/app.log")
+    try folder.write(
+      "kind: replay\nstore: { recipe: recipes/tasks.yaml }\nparameters: { log: app.log }\n",
+      to: "w/replay.yaml"
+    )
     try folder.write("objects\n100\n-5\n", to: "users.csv")
     try folder.write("{}", to: "profile.json")
     try folder.write(String(repeating: "\0", count: 100), to: "zeros.csv")
@@ -142,6 +147,26 @@ struct ForecastCommandTests {
     )
     #expect(status == .badInput)
     #expect(console.errors.contains("are of different recipes"), "\(console.errors)")
+  }
+
+  @Test(arguments: [
+    ["--within", "3s"], ["--memory", "1GB"], ["--population", "users.csv"],
+    ["--on", "profile.json"],
+  ])
+  func `refuses questions on the time, memory and users of a replay`(options: [String]) {
+    let console = RecordingConsole()
+    let status = Storebench.run(
+      [
+        "forecast", folder.file("w/replay.yaml"), "--allow-debug", "--work-folder",
+        folder.file("sb"),
+      ] + options,
+      on: console.console
+    )
+    #expect(status == .misuse)
+    #expect(
+      console.errors.hasPrefix("'\(options[0])' does not go with replays"),
+      "\(console.errors)"
+    )
   }
 
   @Test(arguments: ["forecast", "calibrate"])

@@ -4,7 +4,7 @@ import Reporter
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// The gate on the project's own counters, whatever SQLite this machine has.
 struct GateTests {

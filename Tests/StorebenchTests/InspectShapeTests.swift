@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// `inspect` of the shape of stores, and `generate --like`, as a user calls them.
 struct InspectShapeTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// Migrations that are killed in processes of their own.
 struct KillProcessTests {
@@ -90,7 +90,7 @@ struct KillProcessTests {
     (["--kills", "0"], 64, "'--kills' must be from 1 to 1000000, not 0"),
     (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17 or write:17:4711"),
     (["--kills", "5", "--watchdog", "2s"], 64, "different questions: ask one at a time"),
-    (["--kills", "5", "--output", "out"], 64, "Unknown option '--output'"),
+    (["--kills", "5", "--output", "out"], 64, "unknown option '--output'"),
     (["--at", "write:1", "--seed", "2"], 64, "'--seed' is for '--kills'"),
     (["--kills", "5", "--allow-debug"], 64, "'--allow-debug' is for '--watchdog'"),
     (["--watchdog", "2 minutes"], 64, "'--watchdog' must be a time such as 20s"),

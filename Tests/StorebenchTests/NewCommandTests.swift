@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorkloadKinds
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct NewCommandTests {
   @Test(arguments: WorkloadCatalog.kinds.filter { $0.conformanceFiles.isEmpty }.map { $0.kind })
@@ -63,7 +63,7 @@ struct NewCommandTests {
     #expect(Storebench.run(["comprae", "a", "b"], on: console.console) == .misuse)
     #expect(
       console.errors
-        == "unknown command 'comprae'; did you mean 'compare'?; see 'storebench --help'\n"
+        == "unknown command 'comprae'; did you mean 'compare'? See 'storebench --help'\n"
     )
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// Every command that `inspect` prints after a pair works on the pair.
 struct NextStepsTests {

@@ -1,4 +1,6 @@
-@testable import storebench
+import StoreBenchProgram
+
+@testable import StoreBenchCommand
 
 /// A console that keeps what is said, and is no terminal.
 final class RecordingConsole {
@@ -16,7 +18,8 @@ final class RecordingConsole {
       writeError: { self.errors += $0 },
       width: 80,
       isColoured: false,
-      showsProgress: showsProgress
+      showsProgress: showsProgress,
+      program: .storebench
     )
   }
 }

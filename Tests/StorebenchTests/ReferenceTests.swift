@@ -1,13 +1,14 @@
 import DataModel
 import Foundation
+import StoreBenchProgram
 import TestSupport
 import Testing
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 struct ReferenceTests {
   @Test func `the reference in docs is what the declarations in code make`() throws {
-    for (name, text) in try ReferenceCommand.files() {
+    for (name, text) in try ReferenceCommand.files(of: .storebench) {
       let path = Repository.path("docs/reference/\(name)")
       let kept = try? String(contentsOfFile: path, encoding: .utf8)
       #expect(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// The whole program over real stores, workers included.
 struct RunProcessTests {
@@ -23,10 +23,13 @@ struct RunProcessTests {
   @Test func `runs workloads in worker processes and writes all three outputs`() throws {
     let ending = try program.run(run)
     #expect(ending.status == 0)
-    #expect(ending.errors == "wrote out/result.json.gz\n")
+    let lines = ending.errors.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("time ") == true)
+    #expect(lines.dropFirst() == ["wrote out/result.json.gz", "wrote out/report.html"])
     #expect(ending.output.contains("2 cases: 2 passed"))
     #expect(
-      program.files(below: "out") == ["result.json.gz", "samples.csv.gz", "summary.csv.gz"]
+      program.files(below: "out")
+        == ["report.html", "result.json.gz", "samples.csv.gz", "summary.csv.gz"]
     )
     let cases = try document().workloads.flatMap(\.cases)
     for result in cases {
@@ -59,7 +62,7 @@ struct RunProcessTests {
     let compare = ["compare", "out", "out", "--format", "github"]
     let ending = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": summary])
     #expect(ending.status == 0)
-    #expect(ending.output.isEmpty && ending.errors.isEmpty)
+    #expect(!ending.output.isEmpty && ending.errors.isEmpty)
     let text = try String(contentsOfFile: summary, encoding: .utf8)
     #expect(text.hasPrefix("before\n### StoreBench\n"))
     let nowhere = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": "no/where"])
@@ -102,13 +105,19 @@ struct RunProcessTests {
   }
 
   @Test(arguments: [
-    (["--output", "no/where"], 73, "cannot write 'no/where': no such file or directory"),
+    (
+      ["--output", "no/where"], 73,
+      "cannot write 'no/where': there is no folder 'no'; make it first"
+    ),
     (
       ["--output", "Workloads/fetch.yaml/out"], 73,
       "cannot write 'Workloads/fetch.yaml/out': not a directory"
     ),
     (["--store", "no.sqlite"], 66, "there is no store at 'no.sqlite'"),
-    (["--store", "Workloads/fetch.yaml"], 65, "'Workloads/fetch.yaml' is not a SQLite file"),
+    (
+      ["--store", "Workloads/fetch.yaml"], 65,
+      "'Workloads/fetch.yaml' is not a SQLite file; name the store's main file, such as App.sqlite"
+    ),
     (["--store", "."], 66, "cannot read '.': it is no file"),
     (
       ["--filter", "nothing"], 64,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 @testable import Runner
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// The program itself, run as a user does.
 struct StorebenchProcess {

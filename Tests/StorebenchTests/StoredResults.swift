@@ -2,7 +2,7 @@ import Measurement
 import Reporter
 import TestSupport
 
-@testable import storebench
+@testable import StoreBenchCommand
 
 /// Results in a folder, and commands that read them.
 struct StoredResults {

@@ -19,8 +19,10 @@ struct Bench: ParsableCommand {
     subcommands: [
       FetchBench.self, GenerateBench.self, MigrateBench.self, CounterBench.self,
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
+      RegisteredBench.self,
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
-      HoldMemory.self, OtherLoad.Burn.self,
+      ReplayBench.self, ClaimsBench.self, FindingsBench.self, HoldMemory.self,
+      OtherLoad.Burn.self,
     ]
   )
 }

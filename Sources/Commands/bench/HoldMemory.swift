@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Foundation
+import Ladder
 
 /// Runs a command while another process holds the memory that would be free.
 ///
@@ -86,7 +87,7 @@ struct HoldMemory: ParsableCommand {
     ///
     /// - Returns: whether there is more to take.
     mutating func adjust() -> Bool {
-      guard let now = Self.freeBytes() else { return false }
+      guard let now = MemoryProbe.freeBytes() else { return false }
       var lacking = free - now
       while lacking > Self.chunk, let last = chunks.popLast() {
         munmap(last, Self.chunk)
@@ -108,15 +109,6 @@ struct HoldMemory: ParsableCommand {
         chunk.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
       }
       return chunk
-    }
-
-    /// What nothing uses, not even a cache; `nil` where the system does not say.
-    private static func freeBytes() -> Int? {
-      guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),
-        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemFree:") }),
-        let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-      else { return nil }
-      return kilobytes << 10
     }
   }
 }

@@ -1,8 +1,15 @@
 extension Family {
   /// The ways of explaining the time of a migration, phase by phase, whose runs scatter by so much.
-  static func time(noise: Double) -> [Family] {
+  ///
+  /// Where duplicates are deleted in batches, the objects that one batch is full of are given.
+  static func time(noise: Double, batch: Double? = nil) -> [Family] {
     let fit = CurveFit(tolerance: max(noise, 0.02))
-    return [
+    let batches = batch.map { each in
+      Family(name: "batches") { rungs, _ in
+        byPhase(rungs, [.constant, .objects, .batches(each: each)], fit)
+      }
+    }
+    return [batches].compactMap(\.self) + [
       Family(name: "linear") { rungs, _ in byPhase(rungs, [.constant, .objects], fit) },
       Family(name: "n log n") { rungs, _ in byPhase(rungs, [.constant, .objects, .sorting], fit) },
       Family(name: "structural") { structural($0, $1, growing: .objects, fit) },

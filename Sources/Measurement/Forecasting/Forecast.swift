@@ -33,18 +33,21 @@ package struct Forecast: Sendable {
   package let bends: [Bend]
   /// The machine it is made for, `nil` for the one that the ladder was measured on.
   package var machine: MachineScale?
+  /// That the machine which measures returns memory; the upper ends of times are later then.
+  package var memoryReturn: MemoryReturn?
 
   /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
   ///
   /// The objects of a batch are known where the migration works in batches.
   package init(_ data: LadderData, bends: [Bend] = [], batchSize: Int? = nil) {
     let rungs = data.rungs
+    let batch = DeletionBatches(rungs, batchSize: batchSize)
     self.data = data
-    self.bends = bends
+    self.bends = bends + [batch?.bend].compactMap(\.self)
     shape = EntityShape(rungs)
     let space = SpaceFamilies(batchSize: batchSize)
     time = Ensemble(
-      Family.time(noise: data.scatter.share),
+      Family.time(noise: data.scatter.share, batch: batch?.seen(to: data.top)),
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.08),
@@ -64,11 +67,7 @@ package struct Forecast: Sendable {
       axis: { $0.storeBytes },
       value: { $0.peakDisk }
     )
-    storeBytes = Ensemble(
-      SpaceFamilies.store,
-      rungs: rungs,
-      prior: ErrorGrowth.Prior(base: 0.01, perDoubling: 0.01)
-    ) { $0.storeBytes }
+    storeBytes = Ensemble(storeBytes: rungs)
   }
 
   /// Says what a migration of a store takes, or why it cannot be known.
@@ -81,7 +80,8 @@ package struct Forecast: Sendable {
   ) -> Result<Interval, Refusal> {
     if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
     switch resource {
-    case .time: return .success(timeInterval(objects))
+    case .time:
+      return .success(timeInterval(objects).reaching(later: memoryDelay(objects: objects)))
     case .memory:
       guard let memory else { return .failure(.notMeasured) }
       return .success(interval(memory(objects), variance: memory.variance(at: objects), memory))
@@ -92,6 +92,12 @@ package struct Forecast: Sendable {
         disk.variance(at: size) + (bytes == nil ? storeBytes.variance(at: objects) : 0)
       return .success(interval(disk(size), variance: variance, disk))
     }
+  }
+
+  /// The time for so many objects with the intervals that hold 50, 80 and 90 of 100 outcomes, or
+  /// why it cannot be known.
+  package func timeBands(objects: Double) -> Result<TimeBands, Refusal> {
+    predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
 
   /// Why a resource cannot be known at a size; `nil` where it can.
@@ -123,6 +129,11 @@ package struct Forecast: Sendable {
     return interval(value, variance: variance + machine.variance, time, machine.freedom)
   }
 
+  /// The degrees of freedom of a time's interval.
+  private var timeFreedom: Double {
+    min(time?.growth.freedom ?? 1, machine?.freedom ?? .infinity)
+  }
+
   private func interval(
     _ value: Double,
     variance: Double,
@@ -136,6 +147,11 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
+  /// The interval with its upper end so much higher.
+  fileprivate func reaching(later seconds: Double) -> Interval {
+    Interval(value: value, low: low, high: high + seconds)
+  }
+
   /// The interval, widened to so much of its value on either side.
   fileprivate func atLeast(_ share: Double) -> Interval {
     Interval(
@@ -183,14 +199,27 @@ extension Forecast {
   package func objects(of size: StoreSize) -> Double? { sizeScale.objects(of: size) }
 
   /// The scale of the stores that the ladder was measured on.
-  var sizeScale: SizeScale { SizeScale(shape: shape) { bytes in objects(ofBytes: bytes) } }
+  var sizeScale: SizeScale {
+    SizeScale(shape: shape) { [storeBytes] in storeBytes?.objects(ofBytes: $0) }
+  }
+}
 
-  private func objects(ofBytes bytes: Double) -> Double? {
-    guard let storeBytes else { return nil }
+extension Ensemble {
+  /// The bytes of a ladder's stores as a function of their objects; `nil` where none were measured.
+  init?(storeBytes rungs: [Rung]) {
+    self.init(
+      SpaceFamilies.store,
+      rungs: rungs,
+      prior: ErrorGrowth.Prior(base: 0.01, perDoubling: 0.01)
+    ) { $0.storeBytes }
+  }
+
+  /// The objects of a store of so many bytes, where these are the bytes of stores.
+  func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {
       let middle = (low + high) / 2
-      if storeBytes(middle) <= bytes { low = middle } else { high = middle }
+      if self(middle) <= bytes { low = middle } else { high = middle }
     }
     return low
   }

@@ -98,7 +98,11 @@ package struct ObservedMigration: Hashable, Sendable {
     }
     let sizes = try SizeTable.Sizes(table, of: shape)
     let device = table.column("device")
-    return try table.rows.map { row in
+    // What apps observe beside migrations says nothing of them.
+    let work = table.column("work")
+    let rows = table.rows.filter { row in work.map { row.fields[$0] == "migration" } ?? true }
+    guard !rows.isEmpty else { throw ForecastingError.empty(path: path) }
+    return try rows.map { row in
       let expected = "a time above 0 in seconds"
       let time = try table.number(row, seconds, upTo: mostSeconds, expected)
       let size = try sizes.size(row)

@@ -1,6 +1,6 @@
 import Measurement
 
-/// What one run of a migration cost on a store of one size.
+/// What one run of a migration or a replay cost on a store of one size.
 package struct Observation: Codable, Hashable, Sendable {
   /// Objects by entity name.
   package var objects: [String: Int]
@@ -53,7 +53,9 @@ extension Observation {
       let parts = sample.metric.name.split(separator: ".", maxSplits: 1)
       switch parts.first {
       case "phase": phases[String(parts.last ?? "")] = measured
-      case "sqlite", "vfs", "files": counters[sample.metric.name] = measured
+      case "sqlite", "vfs", "files", "replay": counters[sample.metric.name] = measured
+      case "objects" where sample.metric.name == DeletionBatches.counter:
+        counters[sample.metric.name] = measured
       default: break
       }
     }

@@ -38,6 +38,29 @@ package struct Population: Hashable, Sendable {
     return largest
   }
 
+  /// Users between two sizes.
+  package struct Bin: Codable, Hashable, Sendable {
+    /// Objects, this one included.
+    package let from: Double
+    /// Objects, this one not included.
+    package let to: Double
+    package let users: Double
+  }
+
+  /// The users by size, in so many bins to each power of ten, without gaps.
+  package func bins(perDecade: Int = 12) -> [Bin] {
+    func index(_ objects: Double) -> Int {
+      Int((log10(max(objects, 1)) * Double(perDecade) + 1e-9).rounded(.down))
+    }
+    func size(_ index: Int) -> Double { pow(10, Double(index) / Double(perDecade)) }
+    guard let first = groups.first, let last = groups.last else { return [] }
+    var counts: [Int: Double] = [:]
+    for group in groups { counts[index(group.objects), default: 0] += group.users }
+    return (index(first.objects)...index(last.objects)).map {
+      Bin(from: size($0), to: size($0 + 1), users: counts[$0] ?? 0)
+    }
+  }
+
   /// The share of users whose stores are larger than a size.
   package func share(above objects: Double) -> Double {
     let above = groups.reduce(0) { $0 + ($1.objects > objects ? $1.users : 0) }

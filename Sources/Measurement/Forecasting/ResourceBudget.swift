@@ -1,4 +1,6 @@
 import Basics
+import Foundation
+import Measurement
 
 /// What a migration takes of a device.
 package enum Resource: String, CaseIterable, Codable, Hashable, Sendable {
@@ -116,5 +118,35 @@ package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       "the machine drifted by \(share.percent) during the ladder; measure again"
     case .notMeasured: "it was not measured"
     }
+  }
+}
+
+/// A predicted time with three intervals around it, the narrowest within the others.
+package struct TimeBands: Hashable, Sendable {
+  /// How many of 100 outcomes each interval holds, ascending.
+  package static let shares = [50, 80, 90]
+
+  package let value: Double
+  /// One for each of `shares`.
+  package let intervals: [Interval]
+
+  /// Narrows an interval that holds 90 of 100 outcomes, by the quantiles of Student's t.
+  init(_ whole: Interval, freedom: Double) {
+    value = whole.value
+    let widest = Self.quantile(of: 90, freedom)
+    intervals = Self.shares.map { share in
+      let part = Self.quantile(of: share, freedom) / widest
+      return Interval(
+        value: whole.value,
+        low: whole.value * pow(whole.low / whole.value, part),
+        high: whole.value * pow(whole.high / whole.value, part)
+      )
+    }
+  }
+
+  private static func quantile(of share: Int, _ freedom: Double) -> Double {
+    // Above 200 degrees of freedom the quantiles do not change any more to the third digit.
+    StudentT(degrees: min(max(freedom.rounded(.down), 1), 200))
+      .upperQuantile((1 - Double(share) / 100) / 2)
   }
 }

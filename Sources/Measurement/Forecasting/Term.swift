@@ -6,6 +6,8 @@ indirect enum Term: Hashable, Sendable {
   case objects
   /// n log2 n: comparisons of a sort, which SQLite's steps do not show.
   case sorting
+  /// log2 n: levels of an index.
+  case logarithm
   /// Pages read again once an index with random keys outgrows the cache: the integral of
   /// max(0, 1 - bend/x) over the objects.
   case misses(bend: Double)
@@ -18,6 +20,8 @@ indirect enum Term: Hashable, Sendable {
   case filling(bend: Double)
   /// min(n, bend) of SQLite's page cache, which fills the sooner the smaller it is made.
   case caching(bend: Double)
+  /// n · ceil(n/each): deletions by objects, of which each batch reads the keys of all again.
+  case batches(each: Double)
   /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, and so its log.
   case saturating(reach: Double)
   /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
@@ -31,10 +35,12 @@ indirect enum Term: Hashable, Sendable {
     case .constant: 1
     case .objects: size
     case .sorting: size * log2(max(size, 2))
+    case .logarithm: log2(max(size, 2))
     case .misses(let bend): size <= bend ? 0 : size - bend - bend * log(size / bend)
     case .dirtying(let batch): batch * Self.dirtied(size / batch)
     case .filling(let bend), .caching(let bend): min(size, bend)
     case .exceeding(let start): max(0, size - start)
+    case .batches(let each): size * max((size / max(each, 1)).rounded(.up), 1)
     case .saturating(let reach): size > 0 ? size * -expm1(-reach / size) : 0
     case .doubling(let shape): shape.capacity(size)
     case .counter(_, let curve): curve(size)
@@ -47,6 +53,7 @@ indirect enum Term: Hashable, Sendable {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
     case .caching(let bend): min(point.size, bend / point.cacheDivisor)
+    case .misses(let bend): Term.misses(bend: bend / point.cacheDivisor)(point.size)
     default: self(point.size)
     }
   }
@@ -69,11 +76,13 @@ indirect enum Term: Hashable, Sendable {
     case .constant: "start-up"
     case .objects: "per object"
     case .sorting: "sorting"
+    case .logarithm: "levels of an index"
     case .misses: "pages read again"
     case .dirtying: "pages dirtied"
     case .filling: "arenas filling"
     case .caching: "page caches filling"
     case .exceeding: "in proportion"
+    case .batches: "keys read by each batch"
     case .saturating: "logs of batches"
     case .doubling: "tables doubling"
     case .counter(CounterLaw.pagesRead, _): "pages read"

@@ -68,10 +68,11 @@ package struct RowCopy {
     try mapping.entities.compactMap { try EntityPlan($0, self) }
   }
 
-  private static func open(
+  static func open(
     _ file: StoreFile,
     _ settings: ConnectionSettings,
-    isReadOnly: Bool
+    isReadOnly: Bool,
+    functions: [DatabaseFunction] = []
   ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
@@ -82,6 +83,7 @@ package struct RowCopy {
         try database.execute(sql: "PRAGMA \(name)=\(value)")
       }
       if let connection = database.sqliteConnection { SchemaTrust.defend(connection) }
+      for function in functions { database.add(function: function) }
     }
     return try DatabaseQueue(path: file.path, configuration: configuration)
   }

@@ -96,15 +96,15 @@ package struct ForecastReport {
     environment: Environment,
     outcomes: [LadderRun.Outcome],
     questions: ForecastQuestions,
-    notes: [String] = []
+    notes: [String] = [],
+    memory: (Double) -> MemoryReturn? = { _ in nil }
   ) {
     self.workload = workload
-    self.notes = notes
     self.environment = environment
     let whole = outcomes.filter { $0.failure == nil }
     let names = Self.strategies(whole.map(\.name))
     common = names.common
-    let answers = zip(names.own, whole).map { name, outcome in
+    var answers = zip(names.own, whole).map { name, outcome in
       Answer(name: name, forecast: Self.forecast(outcome, environment))
     }
     let first = answers.first?.forecast
@@ -115,6 +115,19 @@ package struct ForecastReport {
       questions.sizes.isEmpty
       ? [1, 4, 16].map { .objects((top * $0).rounded()) } : questions.sizes
     budgets = questions.budgets
+    let largestSize = max(
+      sizes.compactMap { first?.objects(of: $0) }.max() ?? 0,
+      population?.largest ?? 0
+    )
+    let found = Self.memoryReturn(of: answers, at: largestSize, memory)
+    if let found {
+      answers = answers.map { answer in
+        var forecast = answer.forecast
+        forecast.memoryReturn = found
+        return Answer(name: answer.name, forecast: forecast)
+      }
+    }
+    self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
     self.population = population
     populationPath = questions.population?.path ?? ""
     let largest = sizes.compactMap { first?.objects(of: $0) }.max()
@@ -146,6 +159,35 @@ package struct ForecastReport {
       size: Double(environment.memoryBytes) / bytes
     )
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
+  }
+
+  /// Bytes from which on returned memory can matter.
+  private static let muchMemory = 1e9
+
+  /// Looks whether the machine returns memory, where a run of the largest size needs much of it.
+  private static func memoryReturn(
+    of answers: [Answer],
+    at objects: Double,
+    _ probe: (Double) -> MemoryReturn?
+  ) -> MemoryReturn? {
+    let needed = answers.map { $0.forecast.touchedBytes(objects: objects) }.max() ?? 0
+    return needed > muchMemory ? probe(needed) : nil
+  }
+
+  /// Why upper ends lie later: that the machine returns memory, and what that may add.
+  private static func memoryNotes(
+    _ found: MemoryReturn?,
+    _ answers: [Answer],
+    at objects: Double
+  ) -> [String] {
+    guard let found else { return [] }
+    let delay = answers.map { $0.forecast.memoryDelay(objects: objects) }.max() ?? 0
+    guard delay > 0 else { return [] }
+    return [
+      "this machine returns free memory to its host: \(Figures.bytes(found.atHand)) are at hand, and "
+        + "each further GB may take \(Figures.seconds(found.secondsPerByte * 1e9)) longer; the upper "
+        + "ends of the times allow for it, by \(Figures.seconds(delay)) at most"
+    ]
   }
 
   private static func recommendation(

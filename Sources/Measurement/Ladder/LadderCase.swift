@@ -6,12 +6,14 @@ import Measurement
 import Runner
 import SQLite
 
-/// One migration that a ladder is measured of.
+/// One migration or replay that a ladder is measured of.
 package struct LadderCase: Sendable {
   /// The workload that it is a case of.
   package let workload: PlannedWorkload
   package let planned: Case
   package let store: ScaledStore
+  /// What is predicted of it.
+  package let subject: ForecastSubject
   /// Whether cases of other workloads are measured beside it.
   private let isAmongOthers: Bool
 
@@ -19,11 +21,13 @@ package struct LadderCase: Sendable {
     workload: PlannedWorkload,
     planned: Case,
     store: ScaledStore,
+    subject: ForecastSubject = .resources,
     isAmongOthers: Bool = false
   ) {
     self.workload = workload
     self.planned = planned
     self.store = store
+    self.subject = subject
     self.isAmongOthers = isAmongOthers
   }
 
@@ -39,14 +43,18 @@ package struct LadderCase: Sendable {
 
   /// All cases of a plan, every one with its store in any size.
   ///
-  /// - Throws: ``LadderError`` for what is no migration or has no recipe, and what reading a recipe
-  ///   throws.
+  /// - Throws: ``LadderError`` for what cannot be forecast or has no recipe, and what reading a
+  ///   recipe throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
     if profile == nil { try checkStores(of: plan) }
     return try plan.workloads.flatMap { workload in
       let file = workload.file
-      guard file.kind.kind == "migration" else {
+      guard let subject = file.kind.forecast else {
         throw LadderError.wrongKind(workload: file.path, kind: file.kind.kind)
+      }
+      let first = plan.workloads[0].file
+      guard file.kind.kind == first.kind.kind else {
+        throw LadderError.mixedKinds(first: first.path, other: file.path)
       }
       let store: ScaledStore
       switch (profile, file.store) {
@@ -60,6 +68,7 @@ package struct LadderCase: Sendable {
           workload: workload,
           planned: $0,
           store: store,
+          subject: subject,
           isAmongOthers: plan.workloads.count > 1
         )
       }
@@ -78,6 +87,24 @@ package struct LadderCase: Sendable {
     }
   }
 
+  /// The case on a store of a turn's size, measured once.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
+    var parameters: [String: ParameterValue] = [:]
+    if case .counters(let scale, let fixed) = subject {
+      parameters = fixed.mapValues { .text($0) }
+      let own = Double(planned.allParameters.text(scale)) ?? 1
+      parameters[scale] = .real(own * (try store.factor(objects: turn.objects)))
+    }
+    return workload.resized(
+      planned,
+      store: try store.source(objects: turn.objects),
+      cacheDivisor: turn.cacheDivisor,
+      parameters: parameters
+    )
+  }
+
   /// A digest of all that shapes what the case costs: what was measured for another one is never
   /// taken for its own.
   ///
@@ -90,6 +117,7 @@ package struct LadderCase: Sendable {
       environment.machine, environment.architecture, environment.kernel, environment.sqliteVersion,
       environment.fileSystem, environment.build, environment.commit,
     ]
+    if case .counters = subject { parts.append("\(store.ownObjects) objects at scale 1") }
     if case .recipe(_, let reference) = try store.source(objects: 10_000) {
       parts.append(StoreCache(folder: cacheFolder).key(of: try reference.read()))
     }
@@ -123,6 +151,8 @@ package struct ScaledStore: Sendable {
   private let reference: RecipeReference
   /// The objects that are asked for by entity, at the recipe's own size.
   private let asked: [String: Int]
+  /// The objects of all entities at the recipe's own size.
+  fileprivate let ownObjects: Int
 
   /// Takes the recipe of a store.
   ///
@@ -134,6 +164,7 @@ package struct ScaledStore: Sendable {
     guard let largest = recipe.entities.max(by: { $0.count < $1.count }), largest.count > 0 else {
       throw LadderError.emptyRecipe(path: reference.path)
     }
+    ownObjects = Self.total(of: recipe)
     asked =
       reference.objects.filter { $0.value > 0 }.isEmpty
       ? [largest.name: largest.count] : reference.objects
@@ -143,13 +174,20 @@ package struct ScaledStore: Sendable {
   ///
   /// - Throws: what reading the recipe throws.
   package func source(objects: Int) throws -> StoreSource {
+    .recipe(name: name, scaled(by: try factor(objects: objects)))
+  }
+
+  /// How many times the recipe's own size a store of so many objects is, by the entities that grow.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func factor(objects: Int) throws -> Double {
     var factor = 1.0
     // Some entities keep their number, and small ones are rounded: a few steps come near enough.
     for _ in 0..<4 {
       let count = try Self.total(of: scaled(by: factor).read())
       factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
     }
-    return .recipe(name: name, scaled(by: factor))
+    return factor
   }
 
   /// The objects of each entity of such a store.
@@ -179,6 +217,8 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
   case emptyRecipe(path: String)
   case noRecipe(store: String)
   case wrongKind(workload: String, kind: String)
+  /// Workload files of two kinds, whose forecasts have nothing in common.
+  case mixedKinds(first: String, other: String)
   /// Workload files whose strategies are of different stores.
   case differentStores(first: String, other: String)
   case cannotKeep(path: String, reason: String)
@@ -189,8 +229,10 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
     case .noRecipe(let store):
       "'\(store)' is a store, which has one size: pass it as '--like', to have others made like it"
     case .wrongKind(let workload, let kind):
-      "'\(workload)' is of the kind '\(kind)': a forecast is made of workload files of the kind "
-        + "'migration'"
+      "'\(workload)' is of the kind '\(kind)': a forecast is made of workload files of the kinds "
+        + "'migration' and 'replay'"
+    case .mixedKinds(let first, let other):
+      "'\(first)' and '\(other)' are of different kinds: forecast them apart"
     case .differentStores(let first, let other):
       "'\(first)' and '\(other)' are of different recipes, and only strategies for one store can be "
         + "compared: pass a store as '--like', or the files apart"

@@ -39,6 +39,10 @@ package struct LadderRun {
   /// Where generated stores are, and where observations are kept.
   package let cacheFolder: String
   package let keepFolder: String
+  /// Adds up how the time is spent.
+  package let times: TimeSpent
+  /// Those of every size, until the disk becomes full.
+  private let startingStores = StartingStores(capacity: 100)
   package let isStopped: @Sendable () -> Bool
   package let events: (LadderProgress) -> Void
 
@@ -51,6 +55,7 @@ package struct LadderRun {
     scratch: ScratchFolder,
     cacheFolder: String,
     keepFolder: String,
+    times: TimeSpent = TimeSpent(),
     isStopped: @escaping @Sendable () -> Bool = { false },
     events: @escaping (LadderProgress) -> Void = { _ in }
   ) {
@@ -62,6 +67,7 @@ package struct LadderRun {
     self.scratch = scratch
     self.cacheFolder = cacheFolder
     self.keepFolder = keepFolder
+    self.times = times
     self.isStopped = isStopped
     self.events = events
   }
@@ -131,11 +137,7 @@ package struct LadderRun {
     _ ladderCase: LadderCase,
     _ turn: LadderDesign.Turn
   ) throws -> Result<Observation, FailedRun> {
-    let workload = ladderCase.workload.resized(
-      ladderCase.planned,
-      store: try ladderCase.store.source(objects: turn.objects),
-      cacheDivisor: turn.cacheDivisor
-    )
+    let workload = try ladderCase.resized(to: turn)
     let paced = PacedExecutor(executor, Yardstick())
     let run = Run(
       plan: Plan(workloads: [workload]),
@@ -144,6 +146,8 @@ package struct LadderRun {
       executor: paced,
       scratch: scratch,
       isProfiled: false,
+      startingStores: startingStores,
+      times: times,
       isStopped: isStopped
     )
     let document = try run.perform()

@@ -28,7 +28,7 @@ extension RunnerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
-    case .noSuchInput(let path): "no such file or folder: '\(path)'"
+    case .noSuchInput(let path): "no such file or folder: '\(path)'\(didYouMean(fileAt: path))"
     case .noWorkloadFiles(let folder):
       "'\(folder)' has no workload files: YAML files outside its folders 'models' and 'recipes'"
     case .tooManyCases(let count, let limit):

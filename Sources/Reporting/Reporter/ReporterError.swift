@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 
 /// What can go wrong with a result on its way to or from a file.
 package enum ReporterError: Error, Equatable {
@@ -12,7 +13,7 @@ package enum ReporterError: Error, Equatable {
   case notABaseline(path: String, line: Int, reason: String)
   /// Several baselines of a folder hold workloads of the result.
   case severalBaselines([String])
-  /// The text is no JSON, or not of a result's shape.
+  /// The text is no JSON, or not of a result's shape; the place is empty for the whole file.
   case malformed(place: String, reason: String)
 }
 
@@ -21,6 +22,7 @@ extension ReporterError: CustomStringConvertible {
     switch self {
     case .missing(let path):
       "there is no result at '\(path)': name a result file or the folder of a run"
+        + didYouMean(fileAt: path)
     case .cannotRead(let path, let reason):
       "cannot read '\(path)': \(reason)"
     case .cannotWrite(let path, let reason):
@@ -33,7 +35,7 @@ extension ReporterError: CustomStringConvertible {
       "\(paths.map { "'\($0)'" }.joined(separator: " and ")) hold workloads of the result: name"
         + " the one to compare with"
     case .malformed(let place, let reason):
-      "\(reason) at \(place)"
+      place.isEmpty ? reason : "\(reason) at \(place)"
     }
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 
 /// The problems of one input file, gathered by everything that reads a part of it.
 package final class Diagnostics {
@@ -127,6 +128,21 @@ package func didYouMean(_ word: String, among candidates: [String]) -> String {
   suggestion(for: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
 }
 
+/// The question for a path where there is nothing: the nearest name in its folder, or the part of
+/// the path that is missing; an empty text where nothing helps.
+package func didYouMean(fileAt path: String) -> String {
+  let url = URL(fileURLWithPath: path)
+  let folder = url.deletingLastPathComponent().path
+  guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return parts.isEmpty ? "" : "; there is no folder '\(parts.joined(separator: "/"))'"
+  }
+  guard let name = suggestion(for: url.lastPathComponent, among: names.sorted()) else { return "" }
+  let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+  let found = (parent + [Substring(name)]).joined(separator: "/")
+  return "; did you mean '\(found)'?"
+}
+
 /// The optimal string alignment distance.
 private func edits(from source: [Character], to target: [Character]) -> Int {
   // Absurdly long words are not misspellings of anything.
@@ -175,7 +191,7 @@ package enum DataModelError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noSuchFile(let path): "no such file: '\(path)'"
+    case .noSuchFile(let path): "no such file: '\(path)'\(didYouMean(fileAt: path))"
     case .unreadable(let path, let reason), .wrongContent(let path, let reason):
       "cannot read '\(path)': \(reason)"
     case .tooLarge(let path, let limit):

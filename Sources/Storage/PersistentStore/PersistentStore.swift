@@ -149,13 +149,14 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .missing(let path): "there is no store at '\(path)'"
+    case .missing(let path): "there is no store at '\(path)'\(didYouMean(fileAt: path))"
     case .exists(let path): "there is a file at '\(path)' already; choose another name"
     case .notSQLite(let path):
-      "'\(path)' is not a SQLite file"
-        + (MistakenFile(path: path).map { "; \($0.explanation)" } ?? "")
+      "'\(path)' is not a SQLite file; "
+        + (MistakenFile(path: path)?.explanation ?? "name the store's main file, such as App.sqlite")
     case .notCoreData(let path, let missing):
-      "'\(path)' is a SQLite file but not a Core Data store: it has no \(missing)"
+      "'\(path)' is a SQLite file but not a Core Data store: it has no \(missing); name a store of "
+        + "an app that uses Core Data or SwiftData"
     case .damaged(let path, let reason): "the store '\(path)' is damaged: \(reason)"
     case .locked(let path): "the store '\(path)' is locked by another process; close it first"
     case .modelMismatch(let path, let table, let column):

@@ -3,19 +3,21 @@ import Foundation
 import SQLite
 
 /// A store's files on disk: the main file, what SQLite keeps beside it, and its blobs.
-package struct StoreFile: Codable, Hashable, Sendable {
+public struct StoreFile: Codable, Hashable, Sendable {
   /// The main file.
-  package let path: String
+  public let path: String
 
-  package init(path: String) {
+  /// The store with a main file at a path, which may not exist yet.
+  public init(path: String) {
     self.path = path
   }
 
   private var url: URL { URL(fileURLWithPath: path) }
 
-  package var folder: String { url.deletingLastPathComponent().path }
+  /// The folder of the main file.
+  public var folder: String { url.deletingLastPathComponent().path }
   /// The main file's name.
-  package var name: String { url.lastPathComponent }
+  public var name: String { url.lastPathComponent }
   package var wal: String { path + "-wal" }
   package var sharedMemory: String { path + "-shm" }
   package var journal: String { path + "-journal" }

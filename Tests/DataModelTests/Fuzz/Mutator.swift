@@ -2,10 +2,6 @@ import Foundation
 
 /// Damages bytes in ways that depend on a seed alone.
 struct Mutator {
-  /// How many inputs each fuzz test damages: STOREBENCH_FUZZ, or few enough for every run.
-  static let count =
-    ProcessInfo.processInfo.environment["STOREBENCH_FUZZ"].flatMap { Int($0) } ?? 150
-
   private var state: UInt64
 
   init(seed: Int) {

@@ -362,7 +362,7 @@ import Testing
 
   /// The editor's own objects, as Xcode archived them before there was `contents`.
   @Test func `reads the old form of a version`() throws {
-    var archive = KeyedObjects()
+    var archive = EditorArchive()
     let text = archive.attribute("title", [("XD_PAttK_attributeType", .integer(700))])
     let open = archive.attribute(
       "isOpen",
@@ -416,64 +416,5 @@ import Testing
       try ModelSource.read(path: folder.path + "/F.xcdatamodeld")
     }
     #expect("\(try #require(error))".contains("it holds no model (*.xcdatamodel)"))
-  }
-}
-
-/// Builds a keyed archive of the classes of Xcode's old model editor.
-private struct KeyedObjects {
-  private var objects: [PropertyList] = [.string("$null")]
-
-  private mutating func add(_ object: PropertyList) -> PropertyList {
-    objects.append(object)
-    return .uid(objects.count - 1)
-  }
-
-  mutating func text(_ text: String) -> PropertyList { add(.string(text)) }
-
-  private mutating func object(_ name: String, _ fields: [String: PropertyList]) -> PropertyList {
-    let kind = add(.dictionary(["$classname": .string(name), "$classes": .array([.string(name)])]))
-    return add(.dictionary(fields.merging(["$class": kind]) { first, _ in first }))
-  }
-
-  private mutating func dictionary(_ entries: [(String, PropertyList)]) -> PropertyList {
-    let keys = entries.map { text($0.0) }
-    return object(
-      "NSMutableDictionary",
-      ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.1))]
-    )
-  }
-
-  private mutating func stereotype(_ facts: [(String, PropertyList)]) -> PropertyList {
-    let owned = facts.map { ($0.0, object("XDUMLPropertyImp", ["_default": $0.1])) }
-    let inside = dictionary(owned)
-    let one = object("XDUMLStereotypeImp", ["XDBucketForOwnedAttributesstorage": inside])
-    return dictionary([("XD_PStereotype", one)])
-  }
-
-  mutating func attribute(_ name: String, _ facts: [(String, PropertyList)]) -> PropertyList {
-    object(
-      "XDPMAttribute",
-      ["_name": text(name), "XDBucketForStereotypesstorage": stereotype(facts)]
-    )
-  }
-
-  mutating func entity(_ name: String, _ properties: [(String, PropertyList)]) -> PropertyList {
-    object(
-      "XDPMEntity",
-      [
-        "_name": text(name),
-        "XDBucketForStereotypesstorage": stereotype([("XD_PSK_entityClassName", text(name))]),
-        "XDBucketForOwnedAttributesstorage": dictionary(properties),
-      ]
-    )
-  }
-
-  mutating func model(_ entities: [(String, PropertyList)]) -> [UInt8] {
-    let package = object("XDModelPackage", ["XDBucketForClassesstorage": dictionary(entities)])
-    let root = object("XDPMModel", ["_xd_rootPackage": package])
-    return PropertyList.dictionary([
-      "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000),
-      "$top": .dictionary(["root": root]), "$objects": .array(objects),
-    ]).binary()
   }
 }

@@ -252,6 +252,58 @@ import Testing
     )
   }
 
+  // MARK: The versions that it is for
+
+  /// A mapping model whose copies of the models were made for other ones.
+  private static func copies(_ source: Model, _ destination: Model) -> XcodeMappingModel {
+    XcodeMappingModel(
+      sourcePath: "App/V1.xcdatamodel",
+      destinationPath: "App/V2.xcdatamodel",
+      source: source,
+      destination: destination,
+      warnings: [],
+      entries: []
+    )
+  }
+
+  /// The old model with more attributes on persons.
+  private static func older(_ more: String...) -> Model {
+    var entities = old.entities
+    for index in entities.indices where entities[index].name == "Person" {
+      entities[index].attributes += more.map { Attribute(name: $0, type: .string) }
+    }
+    return Model(entities: entities)
+  }
+
+  @Test func `is for the versions that it was made for, or two names older`() throws {
+    #expect(try Self.copies(Self.old, Self.new).map(from: Self.old, to: Self.new).remarks == [])
+    let stale = try Self.copies(Self.older("nick", "mail"), Self.new)
+      .map(from: Self.old, to: Self.new)
+    #expect(
+      stale.remarks
+        == ["mail", "nick"].map {
+          "the mapping model is older than the models: its source has '\($0)' in 'Person'"
+        }
+    )
+  }
+
+  @Test(arguments: [
+    (copies(older("a", "b", "c"), new), "its source has 'a' in 'Person'"),
+    (copies(new, old), "its source has an entity 'Maker'"),
+    (copies(old, old), "its destination has no entity 'Maker'"),
+    (copies(Model(entities: [Entity(name: "Other")]), new), "its source has an entity 'Other'"),
+  ])
+  func `is refused for other versions, or the other way round`(
+    mapping: XcodeMappingModel,
+    first: String
+  ) throws {
+    let error = #expect(throws: DataModelError.self) {
+      try mapping.map(from: Self.old, to: Self.new)
+    }
+    let message = try #require(error?.description)
+    #expect(message.hasPrefix("the mapping model is for other versions, V1 to V2: \(first)"))
+  }
+
   @Test func `points from a compiled mapping model to its source`() throws {
     #expect(throws: DataModelError.self) { try XcodeMappingModel.read(path: "/x/App.cdm") }
     let error = #expect(throws: DataModelError.self) {

@@ -14,6 +14,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   struct Kind: Workload {
     static let kind = "migration"
     static let summary = "nothing"
+    static let forecast: ForecastSubject? = .resources
     struct Parameters: ParameterSet {
       @Parameter(.path, "the model") var to = ""
     }

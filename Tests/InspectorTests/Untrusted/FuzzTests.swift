@@ -7,22 +7,13 @@ import Testing
 @testable import Reporter
 
 /// Stores broken in every way that is easy to think of.
-///
-/// `STOREBENCH_FUZZ=10000` tries that many,
-/// `STOREBENCH_FUZZ_FIRST=5000` begins with that seed.
 struct FuzzTests {
-  private static var count: Int { number("STOREBENCH_FUZZ") ?? 200 }
-
-  private static var first: Int { number("STOREBENCH_FUZZ_FIRST") ?? 0 }
-
-  private static func number(_ variable: String) -> Int? {
-    ProcessInfo.processInfo.environment[variable].flatMap(Int.init)
-  }
+  private static let seeds = FuzzSeeds.range(usually: 200)
 
   @Test func `fuzz: no broken store crashes, hangs or changes`() throws {
     let bases = try BrokenStore.bases()
     var outcomes: [String: Int] = [:]
-    for seed in Self.first..<Self.first + Self.count {
+    for seed in Self.seeds {
       let broken = try BrokenStore(seed: UInt64(seed), bases: bases)
       let before = try FolderFingerprint(of: broken.folder.path)
       let clock = ContinuousClock()
@@ -36,15 +27,15 @@ struct FuzzTests {
       )
     }
     let summary = outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    print("fuzz: \(Self.count) broken stores: \(summary.joined(separator: ", "))")
-    #expect(outcomes["reported", default: 0] > Self.count / 20)
+    print("fuzz: \(Self.seeds.count) broken stores: \(summary.joined(separator: ", "))")
+    #expect(outcomes["reported", default: 0] > Self.seeds.count / 20)
     #expect(outcomes["refused", default: 0] > 0)
   }
 
   @Test(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
   func `fuzz: no broken copy of a real store crashes, hangs or changes`() throws {
     let bases = try RealStores.all.map { try BrokenStore.Base($0) }
-    for seed in Self.first..<Self.first + Self.count / 3 {
+    for seed in Self.seeds.prefix(Self.seeds.count / 3) {
       let broken = try BrokenStore(seed: UInt64(seed), bases: bases)
       let before = try FolderFingerprint(of: broken.folder.path)
       let clock = ContinuousClock()

@@ -23,7 +23,7 @@ struct RandomProfile {
       history: nil
     )
     profile.k = pick([1, 1, 1, 5, 20])
-    profile.model = model()
+    profile.model = model().workable().model
     profile.entities = profile.model.entities.filter { !$0.isAbstract }.map { self.entity($0) }
     if chance(0.4) { profile.history = history() }
   }

@@ -31,6 +31,7 @@ struct ComparisonFormatTests {
   @Test func `annotates a GitHub job with what needs a look`() throws {
     #expect(
       GitHubAnnotations().text(of: try comparison()) == """
+        ::notice title=StoreBench::3 costs compared: 1 regressed, 0 improved, 1 unchanged, 1 cannot tell; 2 of 6 cases cannot be compared; 1 of 6 cases failed
         ::error title=f/b regressed::sqlite.vmSteps rose from 10 to 12 (budget: 2 %25 more)
         ::warning title=f/c::cannot tell: the values of sqlite.vmSteps vary
         ::error title=f/d failed::50%25 lost,%0Aall: gone
@@ -47,6 +48,8 @@ struct ComparisonFormatTests {
         ### StoreBench
 
         3 costs compared: **1 regressed**, 0 improved, 1 unchanged, 1 cannot tell; 2 of 6 cases cannot be compared; **1 of 6 cases failed**.
+
+        - fetch/paging, 1 of 4 cases: +2 SQLite steps
 
         | case | metric | baseline | result | verdict |
         |---|---|--:|--:|---|

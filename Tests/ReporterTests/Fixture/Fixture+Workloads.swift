@@ -108,9 +108,26 @@ extension Fixture {
       text: "blobs under 100 KB belong into the row, from 100 KB to 1 MB into an entity of"
         + " their own, larger ones into files",
       source: "a guide to Core Data's external storage",
-      finding: .trueOnlyIf,
-      detail: "durability=none: with commit, files cost two syncs more and inline is ahead up to"
-        + " 256 KB"
+      finding: .doesNotHold,
+      detail: "with commit, files cost two syncs more and inline is ahead up to 256 KB. It holds"
+        + " only if durability=none",
+      scope: .everyCell,
+      level: 0.05,
+      budget: 300,
+      seconds: 42.5,
+      cells: [
+        ClaimResult.Cell(
+          of: "blobStorage/sizes/inline",
+          to: "blobStorage/sizes/file",
+          metric: "wallClock",
+          above: 0.9,
+          values: [0.5, 0.6],
+          estimate: 0.55,
+          lower: 0.5,
+          verdict: .doesNotHold
+        ),
+        ClaimResult.Cell(of: "blobStorage/sizes/none", verdict: .notCounted, note: "same work"),
+      ]
     ),
     cases: ["insert", "readOne"].flatMap { operation in
       ["inline", "separateEntity", "externalStorage", "file"].enumerated().map { rank, strategy in
@@ -151,8 +168,8 @@ extension Fixture {
     claim: ClaimResult(
       text: "a cascade over 100,000 objects freezes the screen",
       source: "a forum thread",
-      finding: .notTestableHere,
-      detail: "there is no screen: the time is shown, the freeze is not"
+      finding: .cannotTell,
+      detail: "not testable here: there is no screen: the time is shown, the freeze is not"
     ),
     cases: [
       deletion("objectByObject", fanOut: "10", depth: "1", 0.052),

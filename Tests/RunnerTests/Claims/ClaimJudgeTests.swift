@@ -7,7 +7,7 @@ import Testing
 private typealias Expectation = Runner.Expectation
 
 struct ClaimJudgeTests {
-  /// A case of one line: its parameters, its seconds, its assumed behaviours.
+  /// A case of one line: its parameters, its seconds by trial, its assumed behaviors.
   private struct Row {
     var parameters: [String: String]
     var seconds: [Double] = []
@@ -15,11 +15,15 @@ struct ClaimJudgeTests {
     var outcome: CaseResult.Outcome = .passed
   }
 
+  /// The verdict on a claim whose trials give the seconds of their row in turn.
   private func judge(
     _ expectations: [Expectation],
     _ rows: [Row],
-    notTestable: String? = nil
-  ) -> ClaimResult {
+    notTestable: String? = nil,
+    scope: ClaimResult.Scope = .everyCell,
+    budget: Double = 1e6,
+    order: (String) -> Void = { _ in }
+  ) throws -> ClaimResult {
     let cases = rows.map { row in
       let values = ParameterValues(row.parameters.mapValues { .text($0) })
       return Case(
@@ -40,13 +44,35 @@ struct ClaimJudgeTests {
         }
       )
     }
-    let claim = Claim(text: "t", source: "s", notTestable: notTestable)
-    return ClaimJudge(
-      claim: claim,
-      expectations: expectations,
+    var cells = ClaimCell.cells(
+      of: notTestable == nil ? expectations : [],
       cases: cases,
-      results: results
-    ).judge()
+      results: Dictionary(results.map { ($0.id, $0) }) { $1 }
+    )
+    let rowsByID = Dictionary(zip(cases.map(\.id), rows)) { $1 }
+    var clock = 0.0
+    let seconds = try withoutActuallyEscaping(order) { order in
+      try ClaimTrials(
+        scope: scope,
+        budget: budget,
+        seed: 1,
+        now: { clock },
+        trial: { planned, round in
+          clock += 1
+          order(planned.id)
+          let seconds = rowsByID[planned.id]?.seconds ?? []
+          return TrialResponse(
+            outcome: .passed(Verification(digest: "")),
+            iterations: [[TakenMeasurement(.wallClock, seconds[round % seconds.count])]]
+          )
+        },
+        didFinishRound: { _, _, _ in }
+      ).measure(&cells)
+    }
+    return ClaimJudge(
+      claim: Claim(text: "t", source: "s", notTestable: notTestable, scope: scope),
+      cells: cells
+    ).judge(seconds: seconds, budget: budget)
   }
 
   private func value(below: Double, _ allowed: [String: [String]] = [:]) -> Expectation {
@@ -73,8 +99,8 @@ struct ClaimJudgeTests {
     CaseSelector(allowed.mapValues { $0.map { .text($0) } })
   }
 
-  @Test func `holds where every figure keeps its bound, and shows the nearest`() {
-    let result = judge(
+  @Test func `holds where every cell keeps its bound, and shows the nearest`() throws {
+    let result = try judge(
       [value(below: 30)],
       [
         Row(parameters: ["strategy": "a"], seconds: [0.4, 0.42, 0.5]),
@@ -84,75 +110,189 @@ struct ClaimJudgeTests {
     #expect(result.finding == .holds)
     #expect(
       result.detail
-        == "wallClock of 'w/strategy=b' is 1.5 s, expected below 30 s (the nearest of 2 figures)"
+        == "wallClock of 'w/strategy=b' is 1.5 s (1.5 s to 1.5 s), expected below 30 s "
+        + "(the nearest of 2 comparisons)"
     )
+    #expect(result.level == 0.05)
+    #expect(result.cells.map(\.verdict) == [.holds, .holds])
   }
 
-  @Test func `does not hold where no figure keeps its bound`() {
-    let result = judge(
+  @Test func `does not hold where no cell keeps its bound`() throws {
+    let result = try judge(
       [value(below: 0.5)],
-      [Row(parameters: ["strategy": "a"], seconds: [0.4, 2, 3])]
+      [Row(parameters: ["strategy": "a"], seconds: [2, 2.2, 3])]
     )
     #expect(result.finding == .doesNotHold)
+    #expect(result.cells[0].lower ?? 0 > 0.5)
+    #expect(result.detail.hasPrefix("wallClock of 'w/strategy=a' is 2.2 s ("))
+  }
+
+  @Test func `takes as many trials as a verdict needs and no more`() throws {
+    let result = try judge([value(below: 1)], [Row(parameters: ["a": "1"], seconds: [0.5])])
+    // A block multiplies the wealth by 1.9 at most, and an eighth of it is on the largest bet.
+    #expect((8...12).contains(result.cells[0].values.count))
+    let near = try judge(
+      [value(below: 1)],
+      [Row(parameters: ["a": "1"], seconds: [0.5, 1.4, 0.7, 0.6, 1.1])]
+    )
+    #expect(near.cells[0].values.count > 20)
+  }
+
+  @Test func `cannot tell where the budget ends first`() throws {
+    let result = try judge(
+      [value(below: 1)],
+      [Row(parameters: ["a": "1"], seconds: [0.5, 1.5])],
+      budget: 40
+    )
+    #expect(result.finding == .cannotTell)
+    #expect(result.seconds == 40)
+    #expect(result.detail.hasPrefix("the comparison is undecided after 40 s: wallClock of 'w/a=1'"))
+  }
+
+  @Test func `alternates the cases of a ratio within each round, in a random order`() throws {
+    var order: [String] = []
+    _ = try judge(
+      [ratio(of: ["a": ["1"]], to: ["a": ["2"]], below: 1)],
+      [Row(parameters: ["a": "1"], seconds: [1]), Row(parameters: ["a": "2"], seconds: [2])],
+      order: { order.append($0) }
+    )
+    let rounds = stride(from: 0, to: order.count, by: 2).map { Array(order[$0..<$0 + 2]) }
+    #expect(rounds.allSatisfy { Set($0).count == 2 })
+    #expect(Set(rounds.map { $0[0] }).count == 2)
+  }
+
+  @Test func `ends a claim on the worst cell with the first that does not hold`() throws {
+    let rows = [
+      Row(parameters: ["a": "1"], seconds: [0.5]),
+      Row(parameters: ["a": "2"], seconds: [2]),
+      Row(parameters: ["a": "3"], seconds: [0.9, 1.2, 0.95, 1.1]),
+    ]
+    let worst = try judge([value(below: 1)], rows, scope: .worstCell, budget: 500)
+    #expect(worst.finding == .doesNotHold)
+    #expect((worst.seconds ?? 500) < 60)
+    let every = try judge([value(below: 1)], rows, budget: 500)
+    #expect(every.finding == .doesNotHold)
+    #expect((every.seconds ?? 0) > (worst.seconds ?? 500))
+    #expect(every.detail.hasSuffix("It holds only if a=1"))
+  }
+
+  @Test func `decides an exact metric without trials`() throws {
+    let planned = ["1", "2"].map { name in
+      let values = ParameterValues(["a": .text(name)])
+      return Case(
+        id: "w/a=\(name)",
+        shownParameters: values,
+        parameters: values,
+        allParameters: values
+      )
+    }
+    let results = zip(planned, [10.0, 30]).map { planned, value in
+      CaseResult(
+        id: planned.id,
+        parameters: [:],
+        outcome: .passed,
+        samples: [Sample(metric: .storeBytes, trials: [[value], [value]])]
+      )
+    }
+    let cells = ClaimCell.cells(
+      of: [
+        Expectation(
+          .ratio(
+            metric: "storeBytes",
+            of: selector(["a": ["2"]]),
+            to: selector(["a": ["1"]])
+          ),
+          above: Quantity(2, .plain)
+        )
+      ],
+      cases: planned,
+      results: Dictionary(results.map { ($0.id, $0) }) { $1 }
+    )
+    #expect(cells.map(\.verdict) == [.holds])
+    #expect(cells[0].text == "storeBytes of 'w/a=2' against 'w/a=1' is 3, expected above 2")
+  }
+
+  @Test func `does not count comparisons of two sides that do the same work`() throws {
+    var cells = ClaimCell.cells(
+      of: [ratio(of: ["a": ["1"]], to: ["a": ["2"]], below: 1)],
+      cases: ["1", "2"].map { name in
+        let values = ParameterValues(["a": .text(name)])
+        return Case(
+          id: "w/a=\(name)",
+          shownParameters: values,
+          parameters: values,
+          allParameters: values
+        )
+      },
+      results: [:]
+    )
+    cells[0].leaveOut()
+    let result = ClaimJudge(claim: Claim(text: "t", source: "s"), cells: cells)
+      .judge(seconds: 0, budget: 1)
+    #expect(result.finding == .cannotTell)
     #expect(
-      result.detail == "wallClock of 'w/strategy=a' is 2 s, expected below 500 ms, "
-        + "within the spread of the measurements"
+      result.detail == "nothing to judge. 1 comparison does not count, because both sides do the "
+        + "same work, such as 'w/a=1' and 'w/a=2'"
     )
   }
 
-  @Test func `is true only if a parameter is what the holding figures share`() {
+  @Test func `names the parameter that the holding cells share`() throws {
     let rows = [("1", "x", 0.1), ("1", "y", 0.2), ("2", "x", 3), ("2", "y", 4)].map {
       Row(parameters: ["size": $0.0, "other": $0.1], seconds: [$0.2])
     }
-    let result = judge([value(below: 1)], rows)
-    #expect(result.finding == .trueOnlyIf)
+    let result = try judge([value(below: 1)], rows)
+    #expect(result.finding == .doesNotHold)
     #expect(
       result.detail
-        == "size=1: wallClock of 'w/other=y,size=2' is 4 s, expected below 1 s"
+        == "wallClock of 'w/other=y,size=2' is 4 s (4 s to 4 s), expected below 1 s. It holds only "
+        + "if size=1"
     )
   }
 
-  @Test func `is true only if two parameters go together`() {
+  @Test func `names two parameters that go together`() throws {
     let rows = [("1", "x", 0.1), ("1", "y", 2), ("2", "x", 3), ("2", "y", 4)].map {
       Row(parameters: ["size": $0.0, "other": $0.1], seconds: [$0.2])
     }
-    #expect(judge([value(below: 1)], rows).detail.hasPrefix("other=x with size=1: "))
+    let detail = try judge([value(below: 1)], rows).detail
+    #expect(detail.hasSuffix("It holds only if other=x with size=1"))
   }
 
-  @Test func `names the assumption it depends on before a parameter`() {
+  @Test func `cannot tell what depends on assumed behavior`() throws {
     let rows = [("onAccess", 0.1), ("onFetch", 3)].map {
       Row(parameters: ["a": $0.0], seconds: [$0.1], assumed: ["load": $0.0])
     }
-    let result = judge([value(below: 1)], rows)
-    #expect(result.finding == .trueOnlyIf)
-    #expect(result.detail.hasPrefix("load=onAccess (assumed): "))
+    let result = try judge([value(below: 1)], rows)
+    #expect(result.finding == .cannotTell)
+    #expect(result.detail.hasPrefix("it depends on assumed behavior, load=onAccess: "))
   }
 
-  @Test func `never proves a claim by what is only assumed`() {
+  @Test func `uses no assumed behavior as evidence that was not run otherwise`() throws {
     let once = Row(parameters: ["a": "1"], seconds: [0.1], assumed: ["load": "onFetch"])
-    let result = judge([value(below: 1)], [once])
-    #expect(result.finding == .trueOnlyIf)
-    #expect(result.detail.hasPrefix("load=onFetch, which is assumed and was not run otherwise: "))
+    for bound in [1, 0.01] {
+      let result = try judge([value(below: bound)], [once])
+      #expect(result.finding == .cannotTell)
+      #expect(result.detail.hasPrefix("load=onFetch is assumed and was not run otherwise: "))
+    }
     let other = Row(parameters: ["a": "2"], seconds: [0.1], assumed: ["load": "onAccess"])
-    #expect(judge([value(below: 1)], [once, other]).finding == .holds)
+    #expect(try judge([value(below: 1)], [once, other]).finding == .holds)
   }
 
-  @Test func `divides cases that differ only in what the selectors name`() {
+  @Test func `divides cases that differ only in what the selectors name`() throws {
     let rows = [
       ("eager", "1", 4.0), ("eager", "2", 8), ("batched", "1", 1), ("batched", "2", 4),
     ].map { Row(parameters: ["strategy": $0.0, "size": $0.1], seconds: [$0.2]) }
-    let result = judge(
+    let result = try judge(
       [ratio(of: ["strategy": ["batched"]], to: ["strategy": ["eager"]], below: 0.6)],
       rows
     )
     #expect(result.finding == .holds)
     #expect(
       result.detail == "wallClock of 'w/size=2,strategy=batched' against 'w/size=2,strategy=eager' "
-        + "is 0.5, expected below 0.6 (the nearest of 2 figures)"
+        + "is 0.5 (0.5 to 0.5), expected below 0.6 (the nearest of 2 comparisons)"
     )
   }
 
-  @Test func `looks only at the cases of its restriction`() {
+  @Test func `looks only at the cases of its restriction`() throws {
     let rows = [("eager", "1", 4.0), ("eager", "2", 1), ("batched", "1", 1), ("batched", "2", 4)]
       .map { Row(parameters: ["strategy": $0.0, "size": $0.1], seconds: [$0.2]) }
     let expectation = ratio(
@@ -161,10 +301,10 @@ struct ClaimJudgeTests {
       below: 1,
       where: ["size": ["1"]]
     )
-    #expect(judge([expectation], rows).finding == .holds)
+    #expect(try judge([expectation], rows).finding == .holds)
   }
 
-  @Test func `pairs a case with one that lacks a parameter`() {
+  @Test func `pairs a case with one that lacks a parameter`() throws {
     let rows = [
       Row(parameters: ["strategy": "eager"], seconds: [2]),
       Row(parameters: ["strategy": "batched", "batchSize": "20"], seconds: [1]),
@@ -175,30 +315,34 @@ struct ClaimJudgeTests {
       below: 1,
       where: ["batchSize": ["20"]]
     )
-    #expect(judge([expectation], rows).finding == .holds)
+    #expect(try judge([expectation], rows).finding == .holds)
   }
 
-  @Test func `a claim that work fails holds where it failed as expected`() {
+  @Test func `a claim that work fails holds where it failed as expected`() throws {
     let expectation = Expectation(.failure(cases: selector(["deduplicate": ["false"]])))
     let failed = Row(
       parameters: ["deduplicate": "false"],
       outcome: .failedAsExpected("UNIQUE constraint failed")
     )
-    let result = judge([expectation], [failed])
+    let result = try judge([expectation], [failed])
     #expect(result.finding == .holds)
     #expect(result.detail == "'w/deduplicate=false' failed: UNIQUE constraint failed")
     #expect(
-      judge([expectation], [Row(parameters: ["deduplicate": "false"])]).finding == .doesNotHold
+      try judge([expectation], [Row(parameters: ["deduplicate": "false"])]).finding
+        == .doesNotHold
     )
   }
 
-  @Test func `says why nothing can be said`() {
+  @Test func `gives the reason where there is no figure`() throws {
     let rows = [Row(parameters: ["a": "1"], outcome: .failed("broken"))]
-    #expect(judge([], rows, notTestable: "needs a device").finding == .notTestableHere)
-    #expect(judge([], rows, notTestable: "needs a device").detail == "needs a device")
-    #expect(judge([value(below: 1)], rows).detail == "'w/a=1' failed: broken")
+    #expect(try judge([], rows, notTestable: "needs a device").finding == .cannotTell)
     #expect(
-      judge([value(below: 1)], [Row(parameters: ["a": "1"])]).detail
+      try judge([], rows, notTestable: "needs a device").detail
+        == "not testable here: needs a device"
+    )
+    #expect(try judge([value(below: 1)], rows).detail == "'w/a=1' failed: broken")
+    #expect(
+      try judge([value(below: 1)], [Row(parameters: ["a": "1"])]).detail
         == "'w/a=1' has no 'wallClock'"
     )
     let bytes = Expectation(
@@ -206,10 +350,10 @@ struct ClaimJudgeTests {
       below: Quantity(1, .bytes)
     )
     #expect(
-      judge([bytes], [Row(parameters: ["a": "1"], seconds: [1])]).detail
+      try judge([bytes], [Row(parameters: ["a": "1"], seconds: [1])]).detail
         == "the bound has another unit than wallClock of 'w/a=1', which is in s"
     )
-    #expect(judge([value(below: 1, ["a": ["2"]])], rows).finding == .notTestableHere)
+    #expect(try judge([value(below: 1, ["a": ["2"]])], rows).finding == .cannotTell)
   }
 
   @Test(arguments: [

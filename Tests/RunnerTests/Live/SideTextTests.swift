@@ -66,4 +66,19 @@ struct SideTextTests {
     #expect(settings.set(SideText.Pragma(name: name, value: value)) != nil)
     #expect(settings == ConnectionSettings())
   }
+
+  @Test(arguments: [
+    ("/src/own/.build/release/own", "/src/own", ""),
+    ("/src/own/tools/.build/x86_64-unknown-linux-gnu/release/own", "/src/own", "/tools"),
+    ("/usr/local/bin/storebench", "/src/own", ""),
+    ("/elsewhere/.build/release/own", "/src/own", ""),
+    ("/src/owner/.build/release/own", "/src/own", ""),
+  ])
+  func `a revision is built in the folder of the program's package`(
+    executable: String,
+    root: String,
+    folder: String
+  ) {
+    #expect(SideBuilder.RevisionCheckout.package(of: executable, in: root) == folder)
+  }
 }

@@ -152,7 +152,8 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { recipe: recipes/tusks.yaml }",
-      "2:18: error: no such file: 'FOLDER/recipes/tusks.yaml'"
+      "2:18: error: no such file: 'FOLDER/recipes/tusks.yaml'; did you mean "
+        + "'FOLDER/recipes/tasks.yaml'?"
     ),
     (
       "kind: tally\nstore: { recipe: recipes/tasks.yaml, objects: { Tusk: 1 } }",

@@ -139,22 +139,38 @@ struct RunTests {
     #expect(document.workloads[0].pragmas["cache_size"] == "2000")
   }
 
-  @Test func `stops between trials when told to, keeping what is finished`() throws {
+  @Test func `stops between trials when told to, keeping the jobs that are finished`() throws {
     let isStopped = Atomic<Bool>(false)
     var finished = 0
     #expect(throws: RunnerError.interrupted) {
       try bench.run(
-        "parameters: { strategy: [scan, probe] }",
+        "parameters: { strategy: [scan, raise] }",
         isStopped: { isStopped.load(ordering: .relaxed) },
         save: { finished = $0.workloads[0].cases.count },
         events: { event in
           guard case .trialFinished(let id, let count, _) = event else { return }
-          if id.hasSuffix("probe"), count == 2 { isStopped.store(true, ordering: .relaxed) }
+          if id.hasSuffix("raise"), count == 2 { isStopped.store(true, ordering: .relaxed) }
         }
       )
     }
     #expect(finished == 1)
     #expect(try bench.folder.contents().keys.filter { $0.hasPrefix("scratch/") } == [])
+  }
+
+  @Test func `lets the trials of alternatives take turns, there and back`() throws {
+    var order: [String] = []
+    _ = try bench.run(
+      "parameters: { strategy: [scan, probe, raise] }\ntrials: { trials: 2 }",
+      events: { event in
+        guard case .trialFinished(let id, _, _) = event else { return }
+        order.append(String(id.dropFirst("tally/strategy=".count)))
+      }
+    )
+    #expect(
+      order == [
+        "scan", "probe", "probe", "scan", "scan", "probe", "raise", "raise", "raise",
+      ]
+    )
   }
 
   @Test func `tells of every step in order`() throws {
@@ -169,6 +185,7 @@ struct RunTests {
         case .caseStarted(let id, let index): told.append("case \(index) \(id)")
         case .trialFinished(_, let count, let total): told.append("trial \(count)/\(total)")
         case .caseFinished(let result): told.append("finished \(result.id)")
+        case .claimRound(_, let decided, let cells, _): told.append("claim \(decided)/\(cells)")
         case .workloadFinished(let result): told.append("done \(result.workload)")
         }
       }
@@ -179,5 +196,29 @@ struct RunTests {
         "trial 1/2", "trial 2/2", "finished tally/strategy=scan", "done tally",
       ]
     )
+  }
+
+  @Test func `judges a claim by trials of its own, and not two sides that do the same work`()
+    throws
+  {
+    let document = try bench.run(
+      """
+      parameters: { strategy: probe, isSorted: [true, false] }
+      trials: { trials: 1 }
+      claim: { text: t, source: s, holds: worstCell }
+      expect:
+        - { metric: wallClock, of: { isSorted: true }, to: { isSorted: false }, above: 0.5 }
+        - { metric: wallClock, case: { isSorted: true }, below: 30 s }
+      """
+    )
+    let claim = try #require(document.workloads[0].claim)
+    #expect(claim.cells.map(\.verdict) == [.notCounted, .holds])
+    #expect(claim.cells[0].note == "both sides do the same work")
+    #expect(!claim.cells[1].values.isEmpty && claim.cells[1].values.allSatisfy { $0 < 30 })
+    // Each tally names an assumed behavior, of which this one has run only one value.
+    #expect(claim.finding == .cannotTell)
+    #expect(claim.detail.hasPrefix("order=probe is assumed and was not run otherwise"))
+    #expect(claim.scope == .worstCell)
+    #expect(document.workloads[0].cases.map { $0.sample(of: "wallClock")?.values.count } == [1, 1])
   }
 }

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...3, [false, true])
+  @Test(arguments: 1...4, [false, true])
   func `reads back what an object context did`(level: Int, keepsHistory: Bool) throws {
     let work = try logged(level: level, keepsHistory: keepsHistory)
     let analysis = try LogFixture.analysis(work.text)

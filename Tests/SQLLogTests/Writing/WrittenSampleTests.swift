@@ -83,6 +83,22 @@ import Testing
     #expect(lines.replacing(#/ +/#, with: " ").contains(published[0]))
   }
 
+  // The published line names a statement; the line of the plan below it is invented.
+  @Test func `writes the plan of level 4 after the total`() throws {
+    let lines = try fetchOfAdults(level: 4)
+    let total = try #require(lines.firstIndex { $0.contains("total fetch execution time") })
+    #expect(
+      Array(lines[total...].dropLast())
+        == Self.sample(
+          """
+          CoreData: annotation: total fetch execution time: 0.0287s for 1 rows.
+          CoreData: details: SQLite: EXPLAIN QUERY PLAN SELECT 0, t0.Z_PK, … FROM ZPERSON t0 WHERE t0.ZAGE > ?
+          """
+        )
+    )
+    #expect(lines.last?.contains("0 0 SCAN") == true)
+  }
+
   @Test func `writes a count as level 2 prints it`() throws {
     let word = Entity(name: "Word", attributes: [Attribute(name: "letter", type: .string)])
     let work = try LoggedWork([word], level: 2) { context in

@@ -18,17 +18,19 @@ struct BlobPlanTests {
     let external = ["externalStorageThreshold", "externalDataLoad"]
     #expect(
       irrelevant([:])
-        == Set(["share", "reads", "batchSize", "batchRetention", "prefetchBlobs"] + external)
+        == Set(
+          ["share", "reads", "prefix", "batchSize", "batchRetention", "prefetchBlobs"] + external
+        )
     )
     #expect(
       irrelevant(["strategy": .text("separateEntity"), "operation": .text("readMany")])
-        == Set(reading + external + ["reads", "batchRetention"])
+        == Set(reading + external + ["reads", "prefix", "batchRetention"])
     )
     #expect(
       irrelevant([
         "strategy": .text("externalStorage"), "operation": .text("list"),
         "batchSize": .integer(20), "size": .integer(102_401),
-      ]) == Set(reading + ["reads", "prefetchBlobs"])
+      ]) == Set(reading + ["reads", "prefix", "prefetchBlobs"])
     )
   }
 

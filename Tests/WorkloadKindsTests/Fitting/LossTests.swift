@@ -121,7 +121,21 @@ struct LossTests {
     let chain = ["path": "chain", "via": "[[\(path)]]", "to": last]
     #expect(
       try Self.problem(given, "lightweight", chain)
-        .contains("the chain of versions does not end where one direct step does")
+        .contains(
+          "a version on the way has no place for 6 values of Letter.subject, which the direct step "
+            + "keeps"
+        )
+    )
+    let plan = try given.plan(
+      ["app": Self.file("lightweight")],
+      chain.merging(["dropped": "allowed"]) { $1 }
+    )
+    let notes = plan.workloads.flatMap(\.cases).flatMap(\.notes)
+    #expect(
+      notes.contains(
+        "the chain of versions ends elsewhere than the direct step, and both are permitted: "
+          + "Letter.subject: the chain leaves it empty, the direct step keeps the values of 'subject'"
+      )
     )
   }
 }

@@ -15,6 +15,7 @@ struct MapTests {
     ["strategy": .text("sideBySide"), "saves": .text("one")],
     ["strategy": .text("sideBySide"), "batchSize": .integer(3)],
     ["strategy": .text("sideBySide"), "engine": .text("bareSQL")],
+    ["strategy": .text("sideBySide"), "engine": .text("grdb"), "batchSize": .integer(4)],
     ["strategy": .text("exportImport"), "batchSize": .integer(50)],
     ["strategy": .text("gradual")],
   ]
@@ -150,7 +151,7 @@ struct MapTests {
   ])
   func `that went wrong are caught, whichever way`(change: String) throws {
     let bench = try Self.bench()
-    for way in [Self.ways[1], Self.ways[2]] {
+    for way in Self.ways[1...3] {
       let opened = try bench.open(way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 })
       try opened.workload.run(opened.session, opened.recorder)
       opened.session.closeTarget(opened.recorder)
@@ -159,6 +160,55 @@ struct MapTests {
         try opened.workload.verify(opened.session, opened.trial, failure: nil)
       }
     }
+  }
+
+  @Test(arguments: ["counts", "spotChecks", "full"])
+  func `pass the app's own check, and fail it where one object is lost`(check: String) throws {
+    let bench = try Self.bench()
+    for way in Self.ways {
+      let values = way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 }
+      let opened = try bench.open(values.merging(["check": .text(check)]) { $1 })
+      _ = try opened.finish()
+      // The verification keeps what it compares with; the check must leave nothing of its own.
+      let folder = StoreFile(path: opened.trial.folder + "/reference/reference.sqlite")
+      try folder.remove()
+      let session = opened.session
+      try Connection(path: session.result.path).execute(
+        check == "spotChecks"
+          ? "UPDATE ZTASK SET ZSTATE = 'gone' WHERE Z_PK = 1" : "DELETE FROM ZTASK WHERE Z_PK = 1"
+      )
+      #expect(throws: MigrationCaseError.self) {
+        try AppCheck(session: session, reference: opened.trial.store).run()
+      }
+      #expect(!folder.exists)
+    }
+  }
+
+  @Test(arguments: ways)
+  func `are told from half of them after a kill`(way: [String: ParameterValue]) throws {
+    let bench = try Self.bench()
+    let values = way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 }
+    let finished = try bench.open(values.merging(["check": .text("counts")]) { $1 })
+    let digest = try finished.finish().digest
+    let killed = try bench.open(values)
+    try killed.workload.run(killed.session, killed.recorder)
+    killed.session.closeTarget(killed.recorder)
+    killed.session.close(killed.recorder)
+    func remains() throws -> Remains {
+      try killed.workload.remains(of: killed.trial, beside: finished.trial, digest: digest)
+    }
+    // Without its marker a copy is none; with it, the copy is what the app reads.
+    let isGradual = way["strategy"] == .text("gradual")
+    if isGradual {
+      #expect(try remains() == Remains(.new, digest: digest))
+    }
+    var files = FileBytes()
+    try MigrationMarker(store: killed.trial.store, version: killed.session.parameters.to)
+      .write(&files)
+    #expect(try remains() == Remains(.new, digest: digest))
+    try Connection(path: killed.trial.newStore.path).execute("DELETE FROM ZTASK WHERE Z_PK = 1")
+    let found = try remains()
+    #expect((found.state, found.lost, found.doubled) == (.between, 1, 0))
   }
 
   @Test func `that a map gives only to some objects count the others as lost`() throws {

@@ -70,6 +70,91 @@ struct MigrationGapTests {
   }
 
   @Test(arguments: shapes)
+  func `pairs may lose the order of one side and get that of the other`(
+    shape: LightweightMigration.Shape
+  ) throws {
+    let bench = try LibraryFixture.bench()
+    var entities = Self.model("Publication") { $0[0].isOrdered = true }.entities
+    for index in entities.indices where entities[index].name == "Reader" {
+      for place in entities[index].relationships.indices {
+        entities[index].relationships[place].isOrdered = false
+      }
+    }
+    let opened = try bench.open([
+      "to": try LibraryFixture.write(Model(entities: entities), in: bench),
+      "shape": .text(shape.rawValue),
+    ])
+    let verification = try opened.finish()
+    #expect(verification.notes.map { $0.prefix(24) } == ["Publication: 'readers' b"])
+    let columns = try Self.rows(
+      opened.trial.store.path,
+      "SELECT p.name FROM sqlite_master AS m, pragma_table_info(m.name) AS p "
+        + "WHERE m.name GLOB 'Z_[0-9]*' AND p.name LIKE 'Z_FOK%'"
+    )
+    #expect(columns.count == 1)
+  }
+
+  @Test(arguments: shapes)
+  func `a default of whole seconds is kept as the integer that its column makes of it`(
+    shape: LightweightMigration.Shape
+  ) throws {
+    let bench = try LibraryFixture.bench()
+    var entities = LibraryFixture.model.entities
+    for index in entities.indices where entities[index].name == "Chapter" {
+      entities[index].attributes.append(
+        Attribute(name: "day", type: .date, isOptional: false, defaultValue: .real(86_400))
+      )
+    }
+    let opened = try bench.open([
+      "to": try LibraryFixture.write(Model(entities: entities), in: bench),
+      "shape": .text(shape.rawValue),
+    ])
+    _ = try opened.finish()
+    #expect(
+      try Self.rows(opened.trial.store.path, "SELECT DISTINCT typeof(ZDAY) || ZDAY FROM ZCHAPTER")
+        == ["integer86400"]
+    )
+  }
+
+  @Test func `objects of an entity that becomes abstract are no objects of anything`() throws {
+    let bench = try LibraryFixture.bench()
+    var entities = LibraryFixture.model.entities
+    for index in entities.indices where entities[index].name == "Issue" {
+      entities[index].isAbstract = true
+    }
+    let to = try LibraryFixture.write(Model(entities: entities), in: bench)
+    for strategy in ["lightweight", "sideBySide"] {
+      #expect(
+        try bench.fit(["to": to, "strategy": .text(strategy)]).obstacle
+          == "4 objects of 'Issue' would be of no entity, as it becomes abstract: make them objects of "
+          + "a sub-entity first"
+      )
+    }
+  }
+
+  @Test(arguments: ["objectGraph", "bareSQL"])
+  func
+    `a copy has nothing for a new required relationship, and a migration in place leaves it empty`(
+      engine: String
+    ) throws
+  {
+    let bench = try LibraryFixture.bench()
+    let to = Self.model("Chapter") {
+      $0.append(Relationship(name: "editor", destination: "Reader", isOptional: false))
+    }
+    let values: [String: ParameterValue] = [
+      "to": try LibraryFixture.write(to, in: bench), "engine": .text(engine),
+      "saves": .text("one"),
+    ]
+    #expect(try bench.fit(values).obstacle == nil)
+    #expect(
+      try bench.fit(values.merging(["strategy": .text("sideBySide")]) { $1 }).obstacle
+        == "copies of Chapter have nothing for the required relationship 'editor': set it by a map, "
+        + "make it optional, or migrate in place, which leaves it empty"
+    )
+  }
+
+  @Test(arguments: shapes)
   func `a new required to-many of existing objects stays empty`(
     shape: LightweightMigration.Shape
   ) throws {

@@ -130,14 +130,16 @@ struct LedgerColumn<Record> {
 
 /// Where outcomes are kept.
 struct TruthLedgers {
-  let suites: Ledger<SuiteRecord>
-  let tries: Ledger<TryRecord>
+  let product: Ledger<ProductRecord>
+  let nulls: Ledger<NullRecord>
+  let power: Ledger<PowerRecord>
   let counters: Ledger<CounterRecord>
   let traces: Ledger<TraceRecord>
 
   init(folder: String) {
-    suites = Ledger(path: folder + "/suites.csv")
-    tries = Ledger(path: folder + "/tries.csv")
+    product = Ledger(path: folder + "/product.csv")
+    nulls = Ledger(path: folder + "/nulls.csv")
+    power = Ledger(path: folder + "/power.csv")
     counters = Ledger(path: folder + "/counters.csv")
     traces = Ledger(path: folder + "/traces.csv")
   }
@@ -150,6 +152,7 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
   case cannotWrite(path: String)
   case failed(id: String, cause: String)
   case noProgram(path: String)
+  case noSources(path: String)
   case unusableTime(String)
 
   var description: String {
@@ -160,6 +163,9 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
     case .cannotWrite(let path): "cannot write to '\(path)'"
     case .failed(let id, let cause): "'\(id)' failed, so its times cannot be compared: \(cause)"
     case .noProgram(let path): "there is no program at '\(path)': build storebench first"
+    case .noSources(let path):
+      "'\(path)' is not there, and each row names the code that measured it: run the bench in the "
+        + "repository"
     case .unusableTime(let text): "'\(text)' is no time: give more than 0"
     }
   }

@@ -11,9 +11,11 @@ struct TruthBench: ParsableCommand {
     commandName: "truth",
     abstract: "How often the live comparison is right: false alarms, power, and other rules.",
     discussion: """
-      Outcomes are added to CSV files in the results folder, one line a suite or try, as soon as \
-      they are known: a run may be ended at any time, and the next one goes on. The table is of \
-      all of them.
+      Outcomes are added to CSV files in the results folder, one line a suite or attempt, as soon \
+      as they are known: a run may be ended at any time, and the next one goes on. Each row names \
+      a digest of the code that measured it, and the tables keep rows of different code apart. A \
+      row during which other processes were busy counts as loaded. Collect in portions of at most \
+      two hours, and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --table
@@ -23,14 +25,16 @@ struct TruthBench: ParsableCommand {
   /// What is tried.
   enum Part: String, CaseIterable, ExpressibleByArgument {
     case suites
-    case slowdowns
+    case nulls
+    case power
     case traces
     case counters
 
     fileprivate func unit(_ setting: TruthSetting) throws -> any TruthUnit {
       switch self {
-      case .suites: try EqualSuites(setting)
-      case .slowdowns: try PlantedRows(setting)
+      case .suites: try ProductSuites(setting)
+      case .nulls: try LongNulls(setting)
+      case .power: try PowerAttempts(setting)
       case .traces: try EqualTraces(setting)
       case .counters: try PlantedCosts(setting)
       }
@@ -52,7 +56,7 @@ struct TruthBench: ParsableCommand {
   @Option(help: "The folder for stores and copies.")
   var work = ".storebench"
 
-  @Option(help: "One part alone: suites, slowdowns, traces or counters.")
+  @Option(help: "One part alone: suites, nulls, power, traces or counters.")
   var only: Part?
 
   @Flag(help: "Measure nothing: print the table of what is there.")
@@ -113,16 +117,19 @@ final class TruthSetting {
   let ledgers: TruthLedgers
   let worker: LiveWorker
   let provider: StoreLibrary
+  /// A digest of the sources that measure.
+  let code: String
   private let workFolder: String
   private let commit: String
 
   /// Measures with a build of storebench; stores and copies go below `workFolder`.
   ///
-  /// - Throws: ``TruthError/noProgram(path:)``
+  /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
   init(ledgers: TruthLedgers, program: String, workFolder: String) throws {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw TruthError.noProgram(path: program)
     }
+    code = try MeasuringCode.digest()
     self.ledgers = ledgers
     self.workFolder = workFolder
     worker = LiveWorker(name: "itself", executable: URL(fileURLWithPath: program).path)
@@ -157,6 +164,43 @@ final class TruthSetting {
       loadAverage: averages[0],
       seed: UInt64(seed)
     )
+  }
+
+  /// The cell and the load that this code has the fewest rows of.
+  func next(
+    after done: [Circumstances],
+    of cells: [TruthCell]
+  ) -> (cell: TruthCell, isLoaded: Bool) {
+    let choices = cells.flatMap { cell in [false, true].map { (cell: cell, isLoaded: $0) } }
+    func count(_ choice: (cell: TruthCell, isLoaded: Bool)) -> Int {
+      done.count {
+        $0.code == code && $0.cell == choice.cell && $0.isPlannedLoad == choice.isLoaded
+      }
+    }
+    return choices.min { count($0) < count($1) } ?? (.warm, false)
+  }
+
+  /// Does the next row's work, under load or without, with a fresh seed, and sees who else was busy.
+  func perform<Result>(
+    next done: [Circumstances],
+    of cells: [TruthCell],
+    _ body: (TruthCell, UInt64) throws -> Result
+  ) throws -> (Result, Circumstances) {
+    let next = next(after: done, of: cells)
+    var circumstances = Circumstances(
+      code: code,
+      cell: next.cell,
+      isPlannedLoad: next.isLoaded,
+      seed: LiveSuite.freshSeed()
+    )
+    let result = try perform(withOtherLoad: next.isLoaded) {
+      let others = OtherWork()
+      let result = try body(next.cell, circumstances.seed)
+      // As the row will be read again.
+      circumstances.others = (others.processors * 1000).rounded() / 1000
+      return result
+    }
+    return (result, circumstances)
   }
 
   /// Does something, with other load on the machine or without.

@@ -128,7 +128,7 @@ struct AttributeBuilder {
       let attribute = attributes.first(where: { $0.name == name }),
       let described = recipe.attributes[name]
     else { return }
-    let derivation = attribute.derivation.flatMap(Derivation.init)
+    let derivation = Derivation.made(of: attribute)
     let bases = described.bases + (derivation?.base.map { [$0] } ?? [])
     for base in bases { make(base, &made, depth: depth + 1) }
     let key =
@@ -222,6 +222,20 @@ enum Derivation: Hashable {
   case count(of: String)
   /// `canonical:(name)`: a text without case and accents.
   case canonical(of: String)
+
+  /// `nil` for an expression of another form, or whose value the attribute's type does not have.
+  static func made(of attribute: Attribute) -> Derivation? {
+    guard let expression = attribute.derivation, let derivation = Derivation(expression) else {
+      return nil
+    }
+    let fits =
+      switch derivation {
+      case .count:
+        [.integer16, .integer32, .integer64, .decimal, .double, .float].contains(attribute.type)
+      case .canonical: attribute.type == .string
+      }
+    return fits ? derivation : nil
+  }
 
   /// `nil` for an expression of another form.
   init?(_ expression: String) {

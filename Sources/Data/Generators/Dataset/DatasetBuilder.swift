@@ -55,7 +55,7 @@ struct DatasetBuilder {
 
   private mutating func connect(_ pair: RelationshipPair, _ described: RelationshipRecipe) {
     let key = root.derived(described.entity).derived(described.name)
-    let own = family(pair.owner.entity)
+    let own = family(pair.source)
     let other = family(pair.owner.relationship.destination)
     if let shape = described.shape, let rules = shaped(pair, shape, key: key) {
       set(pair, own: rules.own, inverse: rules.inverse, own, other)
@@ -75,7 +75,14 @@ struct DatasetBuilder {
       let fanOut = fanOut(described, of: parent, children: own.count, key: key)
       set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
     case .inverselessToMany:
-      let fanOut = fanOut(described, of: pair.owner.entity, children: other.count, key: key)
+      let most = pair.owner.relationship.maximumCount
+      let fanOut = fanOut(
+        described,
+        of: pair.owner.entity,
+        children: other.count,
+        most: most > 0 ? most : .max,
+        key: key
+      )
       set(pair, own: .children(fanOut), inverse: nil, own, other)
       inverselessParents[pair.owner.name] = RelationshipSource(
         rule: .parent(fanOut),
@@ -167,6 +174,7 @@ struct DatasetBuilder {
     _ described: RelationshipRecipe,
     of parent: String,
     children: Int,
+    most: Int = .max,
     key: StreamKey
   ) -> FanOut {
     let orphans = Int((Double(children) * described.nullShare).rounded())
@@ -174,6 +182,7 @@ struct DatasetBuilder {
       parents: family(parent).count,
       children: children - orphans,
       popularity: described.popularity,
+      most: most,
       key: key
     ).counts()
     let start = family(parent).offset

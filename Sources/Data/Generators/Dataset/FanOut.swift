@@ -125,18 +125,25 @@ struct FanOutCounts {
   let parents: Int
   let children: Int
   let popularity: Popularity
+  /// The most children of a parent; those that no parent has room for have none.
+  var most = Int.max
   let key: StreamKey
 
-  /// The counts by parent; their sum is the number of children.
+  /// The counts by parent; their sum is the number of children that parents have room for.
   func counts() -> [UInt32] {
     guard parents > 0, children > 0 else { return [UInt32](repeating: 0, count: parents) }
+    let drawn = drawn()
+    return most < children ? drawn.map { min($0, UInt32(most)) } : drawn
+  }
+
+  private func drawn() -> [UInt32] {
     switch popularity {
     case .uniform: return uniform()
     case .zipfian(let exponent): return zipfian(exponent)
     case .spread(let recipe): return spread(recipe.distribution())
     case .counts(let bins):
       let group = HistogramCounts.Group(bins: bins, parents: parents)
-      return HistogramCounts(groups: [group], children: children, key: key).counts()
+      return HistogramCounts(groups: [group], children: children, most: most, key: key).counts()
     }
   }
 

@@ -74,6 +74,10 @@ struct RelationshipPair: Hashable, Sendable {
   /// Whether the relationship is its own inverse.
   var isReflexive: Bool { owner == inverse }
 
+  /// The entity whose objects can be at the owner's side: those that a relationship comes back from
+  /// are of its destination, which may be a sub-entity.
+  var source: String { isReflexive ? owner.relationship.destination : owner.entity }
+
   /// The recipe where none is given: partners chosen evenly.
   var defaultRecipe: RelationshipRecipe {
     RelationshipRecipe(

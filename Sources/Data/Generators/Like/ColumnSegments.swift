@@ -16,7 +16,9 @@ struct ColumnSegments: Sendable {
     /// The number of the segment's first cluster among all of the column.
     let firstCluster: Int
 
-    var clusterCount: Int { (end - start + clusterSize - 1) / clusterSize }
+    var clusterCount: Int {
+      bin == nil ? 0 : (end - start + clusterSize - 1) / clusterSize
+    }
   }
 
   private(set) var segments: [Segment] = []

@@ -2,14 +2,17 @@ import DataModel
 
 /// The objects of each concrete entity, so many that every one that must have a target finds it.
 struct LikeCounts {
-  /// Rounds in which objects are added, and of all: what one relationship needs, another may not
-  /// have room for.
-  private static let rounds = (adding: 12, all: 40)
+  /// Rounds in which objects are added: what one relationship needs, another may not have room for.
+  private static let addingRounds = 12
+  /// Rounds in which no more objects are taken than needed; later ones take twice as many, as two
+  /// relationships can otherwise take one object at a time from each other.
+  private static let sparingRounds = 40
 
   private let model: Model
   /// By entity, as many as can be different where unique constraints ask for it.
   private let most: [String: Int]
   private(set) var counts: [String: Int]
+  private var isSparing = true
 
   init(
     _ counts: [String: Int],
@@ -21,10 +24,16 @@ struct LikeCounts {
     self.most = most
     self.counts = counts.reduce(into: [:]) { $0[$1.key] = min($1.value, most[$1.key] ?? .max) }
     let pairs = RelationshipPair.all(of: model)
-    for round in 0..<Self.rounds.all {
+    var round = 0
+    var isSettled = false
+    while !isSettled {
       let before = self.counts
-      for pair in pairs { settle(pair, shapes[pair], mayAdd: round < Self.rounds.adding) }
-      if self.counts == before { return }
+      let mayAdd = round < Self.addingRounds
+      isSparing = round < Self.sparingRounds
+      for pair in pairs { settle(pair, shapes[pair], mayAdd: mayAdd) }
+      isSettled = self.counts == before
+      // What one relationship adds and another takes again is missing to the first.
+      if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }
   }
 
@@ -49,19 +58,21 @@ struct LikeCounts {
       let sources = count(owners)
       provide(targets, sources == 0 ? 0 : (sources - 1) / max(each, 1) + 1, mayAdd: mayAdd)
       let room = count(targets).multipliedReportingOverflow(by: each)
-      if !room.overflow { reduce(owners, to: room.partialValue) }
+      if !room.overflow { reduce(owners, to: room.partialValue, sparing: targets) }
     case .oneToOne where pair.isReflexive:
-      guard isRequired, count(owners) % 2 == 1 else { return }
-      provide(owners, count(owners) + 1, mayAdd: mayAdd)
-      reduce(owners, to: count(owners) / 2 * 2)
+      guard isRequired else { return }
+      reduce(owners, to: count(targets), sparing: targets)
+      guard count(targets) % 2 == 1 else { return }
+      provide(targets, count(targets) + 1, mayAdd: mayAdd)
+      reduce(targets, to: count(targets) / 2 * 2)
     case .oneToOne:
       if isRequired {
         provide(targets, count(owners), mayAdd: mayAdd)
-        reduce(owners, to: count(targets))
+        reduce(owners, to: count(targets), sparing: targets)
       }
       if pair.inverse?.relationship.isOptional == false {
         provide(owners, count(targets), mayAdd: mayAdd)
-        reduce(targets, to: count(owners))
+        reduce(targets, to: count(owners), sparing: owners)
       }
     case .manyToOne, .inverselessToMany, .manyToMany: return
     }
@@ -81,10 +92,23 @@ struct LikeCounts {
     }
   }
 
-  /// Takes objects from a family until it has no more than so many, from each in proportion.
-  private mutating func reduce(_ family: [String], to wanted: Int) {
-    guard count(family) > wanted else { return }
-    let shares = ColumnSegments.shares(of: family.map { counts[$0] ?? 0 }, in: max(wanted, 0))
-    for (name, share) in zip(family, shares) { counts[name] = share }
+  /// Takes objects from a family until it has no more than so many, from each entity in proportion;
+  /// first from those that are not to be spared.
+  private mutating func reduce(_ family: [String], to wanted: Int, sparing others: [String] = []) {
+    let excess = count(family) - wanted
+    guard excess > 0 else { return }
+    let first = family.filter { !others.contains($0) }
+    let taken = min(isSparing ? excess : 2 * excess, count(family))
+    let takenFirst = min(taken, count(first))
+    take(takenFirst, from: first)
+    take(taken - takenFirst, from: family.filter(others.contains))
+  }
+
+  private mutating func take(_ number: Int, from entities: [String]) {
+    let shares = ColumnSegments.shares(
+      of: entities.map { counts[$0] ?? 0 },
+      in: count(entities) - number
+    )
+    for (name, share) in zip(entities, shares) { counts[name] = share }
   }
 }

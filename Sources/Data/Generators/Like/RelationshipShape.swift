@@ -69,7 +69,7 @@ struct RelationshipShape: Hashable, Sendable {
     func isUnique(_ end: RelationshipPair.End) -> Bool {
       guard let declaring = profile.model.entity(named: end.entity) else { return false }
       let attributes = profile.model.family(of: declaring).flatMap(profile.model.attributes)
-        .map(\.name)
+        .filter { !$0.isTransient && $0.derivation == nil }.map(\.name)
       return profile.model.family(of: declaring).flatMap(profile.model.lineage)
         .flatMap(\.uniquenessConstraints).contains {
           // Of several to-ones the first one keeps the constraint.
@@ -152,7 +152,7 @@ extension DatasetBuilder {
     _ shape: RelationshipShape,
     key: StreamKey
   ) -> (own: RelationshipSource.Rule, inverse: RelationshipSource.Rule)? {
-    let (owner, other) = (pair.owner.entity, pair.owner.relationship.destination)
+    let (owner, other) = (pair.source, pair.owner.relationship.destination)
     let wanted = attached(pair, shape.own, of: owner, isRequired: shape.isRequired)
     switch pair.kind {
     case .manyToOne where owner == other:
@@ -167,7 +167,8 @@ extension DatasetBuilder {
       let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
       let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
       // Where the sides of real objects disagree, the one that leads to more has it.
-      let most = shape.other.isEmpty ? wanted.selected : max(wanted.selected, targets.selected)
+      let isOtherKnown = isRequired || !shape.other.isEmpty
+      let most = isOtherKnown ? max(wanted.selected, targets.selected) : wanted.selected
       let pairs = min(most, wanted.count, targets.count)
       let pairing = Pairing(
         sources: wanted.resized(to: pairs),
@@ -205,7 +206,8 @@ extension DatasetBuilder {
   /// A tree whose objects have as many children as the bins have it.
   ///
   /// The roots are those with most children. Every parent comes before its children, those with
-  /// children of their own first, so that no object is its own parent.
+  /// children of their own first, so that no object is its own parent. Where every object must have
+  /// a parent or a child, the only root is its own child.
   private func tree(
     of name: String,
     _ shape: RelationshipShape,
@@ -213,11 +215,48 @@ extension DatasetBuilder {
     key: StreamKey
   ) -> Tree {
     let count = wanted.count
-    let rootCount = min(max(count - wanted.selected, 1), count)
-    let counts = counts(of: name, shape, children: count - rootCount, key: key)
+    let isClosed =
+      shape.isRequired || wanted.selected == count || shape.otherCounts.lowerBound > 0
+    let rootCount = isClosed ? 0 : min(max(count - wanted.selected, 1), count)
+    var counts = counts(of: name, shape, children: count - rootCount, key: key)
     let shuffle = Permutation(count: count, key: key.derived("order"))
     let order = (0..<count).map(shuffle.image)
-    var isRoot = [Bool](repeating: false, count: count)
+    var tree = [UInt32](repeating: .max, count: count)
+    var isRoot: [Bool]
+    if isClosed {
+      isRoot = [Bool](repeating: false, count: count)
+      if let top = order.max(by: { counts[$0] < counts[$1] }) {
+        (isRoot[top], tree[top]) = (true, UInt32(top))
+        counts[top] -= 1
+      }
+    } else {
+      isRoot = roots(of: name, shape, rootCount, counts, order)
+    }
+    let isParent = { (row: Int) in counts[row] > 0 }
+    let roots = order.filter { isRoot[$0] }
+    let below = order.filter { !isRoot[$0] }
+    let children = below.filter(isParent) + below.filter { !isParent($0) }
+    let parents = roots.filter(isParent) + children.filter(isParent)
+    var next = 0
+    for parent in parents {
+      for _ in 0..<counts[parent] where next < children.count {
+        tree[children[next]] = UInt32(parent)
+        next += 1
+      }
+    }
+    return Tree(parents: tree)
+  }
+
+  /// Which rows have no parent: of each entity as many as the profile has it, those with most
+  /// children.
+  private func roots(
+    of name: String,
+    _ shape: RelationshipShape,
+    _ rootCount: Int,
+    _ counts: [UInt32],
+    _ order: [Int]
+  ) -> [Bool] {
+    var isRoot = [Bool](repeating: false, count: order.count)
     var (first, missing) = (0, rootCount)
     for part in parts(of: name, shape.own) {
       let nulls = Int((Double(part.count) * (part.side?.nullShare ?? 0)).rounded())
@@ -238,24 +277,7 @@ extension DatasetBuilder {
       if let leaf = most.last(where: { isRoot[$0] }) { isRoot[leaf] = false }
       isRoot[top] = true
     }
-    let isParent = { (row: Int) in counts[row] > 0 }
-    let roots = order.filter { isRoot[$0] }
-    let below = order.filter { !isRoot[$0] }
-    let children = below.filter(isParent) + below.filter { !isParent($0) }
-    let parents = roots.filter(isParent) + children.filter(isParent)
-    var tree = [UInt32](repeating: .max, count: count)
-    var next = 0
-    for parent in parents {
-      for _ in 0..<counts[parent] where next < children.count {
-        tree[children[next]] = UInt32(parent)
-        next += 1
-      }
-    }
-    // One that must have a parent has itself.
-    if shape.isRequired || wanted.selected == count {
-      for row in roots { tree[row] = UInt32(row) }
-    }
-    return Tree(parents: tree)
+    return isRoot
   }
 }
 

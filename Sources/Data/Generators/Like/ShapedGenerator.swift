@@ -39,10 +39,7 @@ struct ShapedColumn: ValueRule {
     guard let unique else { return .max }
     switch profile.measure {
     case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
-      let first = WholeSeries.aligned(max(range.lowerBound, -exactness), unique.count)
-      let last = min(range.upperBound, exactness).rounded(.down)
-      let numbers = (last - first - Double(unique.number)) / Double(unique.count) + 1
-      return Int(min(max(numbers.rounded(.down), 0), 1e18))
+      return mostWholes(unique)
     case .lengths, .sizes:
       // A value of length 0 is one too, which is not counted on.
       let base = profile.measure == .lengths ? 36 : 256
@@ -52,9 +49,30 @@ struct ShapedColumn: ValueRule {
       }
       return values / unique.count
     case .numbers, .dates:
-      return range.lowerBound < range.upperBound ? .max : unique.number == 0 ? 1 : 0
+      guard range.lowerBound < range.upperBound else { return unique.number == 0 ? 1 : 0 }
+      let width = range.upperBound / 2 - range.lowerBound / 2
+      let fractions = width / (2 * DistinctNumbers.resolution(range)) / Double(unique.count)
+      return max(Int(min(fractions.rounded(.down), 1e18)), mostWholes(unique))
     case .none: return .max
     }
+  }
+
+  /// How many whole numbers of a series the attribute allows, as far as the type has all of them.
+  private func mostWholes(_ series: Series) -> Int {
+    let first = DistinctNumbers.aligned(max(range.lowerBound, -exactness), series.count)
+    let last = min(range.upperBound, exactness).rounded(.down)
+    let numbers = (last - first - Double(series.number)) / Double(series.count) + 1
+    return Int(min(max(numbers.rounded(.down), 0), 1e18))
+  }
+
+  /// Where the values of a bin lie that must differ: beside a point, as far as the attribute allows.
+  fileprivate func width(of bin: Bin) -> Double {
+    guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
+      return bin.to - bin.from
+    }
+    let (below, above) = (bin.from - range.lowerBound, range.upperBound - bin.from)
+    let most = max(abs(bin.from), 1)
+    return above >= below ? min(most, above) : -min(most, below)
   }
 
   /// Whether values that must differ, or do so in the original, are too short for it.
@@ -90,7 +108,7 @@ struct ShapedColumn: ValueRule {
     private let form: Form
     private let series: Series
     private let text: NumberedWords
-    private let wholes: WholeSeries?
+    private let distinct: DistinctNumbers?
 
     init(_ column: ShapedColumn, of attribute: Attribute, rows: Int, key: StreamKey) {
       self.column = column
@@ -99,7 +117,7 @@ struct ShapedColumn: ValueRule {
       self.key = key.derived("values")
       series = column.unique ?? Series(number: 0, count: 1)
       text = NumberedWords(count: segments.clusterCount * series.count)
-      wholes = WholeSeries.make(column, segments)
+      distinct = DistinctNumbers.make(column, segments)
       self.form =
         switch attribute.type.measure {
         case .numbers where attribute.type == .decimal: .decimal
@@ -120,7 +138,7 @@ struct ShapedColumn: ValueRule {
       // All rows of a cluster draw the same.
       var draws = key.draws(row: cluster)
       let number =
-        wholes?.number(in: bin, local: local, of: segment)
+        distinct?.number(in: bin, local: local, of: segment)
         ?? number(in: bin, local: local, of: segment, &draws)
       let id = series.id(of: cluster)
       switch form {
@@ -156,15 +174,9 @@ struct ShapedColumn: ValueRule {
       of segment: ColumnSegments.Segment,
       _ draws: inout Draws
     ) -> Double {
-      var (width, place) = (bin.to - bin.from, draws.unit())
-      if column.unique != nil, [.numbers, .dates].contains(column.profile.measure) {
-        if bin.isPoint {
-          let (below, above) = (
-            bin.from - column.range.lowerBound, column.range.upperBound - bin.from
-          )
-          let most = max(abs(bin.from), 1)
-          width = above >= below ? min(most, above) : -min(most, below)
-        }
+      let width = column.width(of: bin)
+      var place = draws.unit()
+      if [.numbers, .dates].contains(column.profile.measure) {
         place = (Double(series.number) + place) / Double(series.count)
       }
       guard width != 0 else { return bin.from }
@@ -182,27 +194,41 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Whole numbers that must differ: every n-th of each bin, or where one is too small for all of
-  /// its values one after the other.
-  struct WholeSeries: Sendable {
-    private let series: Series
-    /// Set where the bins are too small.
-    private let first: Double?
-
-    private init(_ series: Series, first: Double?) {
-      self.series = series
-      self.first = first
+  /// Numbers that must differ and that no draw within their bins can be trusted to make different.
+  struct DistinctNumbers: Sendable {
+    private enum Rule {
+      /// Every n-th whole number of each bin.
+      case steps
+      /// Whole numbers one after the other, where the bins are too small or too coarse.
+      case from(Double)
+      /// Spread over all that the attribute allows, where it has too few whole numbers.
+      case over(ClosedRange<Double>, values: Double)
     }
 
-    /// `nil` for values that need not differ, or have fractions.
+    private let series: Series
+    private let rule: Rule
+
+    private init(_ series: Series, _ rule: Rule) {
+      self.series = series
+      self.rule = rule
+    }
+
+    /// `nil` for values that need not differ, or whose bins have room enough for fractions.
     ///
     /// A function, as the optimizer of Swift 6.3 fails on an initializer of the same body.
-    static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> WholeSeries? {
-      guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure),
-        column.profile.grain != .fractional
-      else { return nil }
-      if fits(column, segments, series) { return WholeSeries(series, first: nil) }
+    static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
+      guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure) else {
+        return nil
+      }
       let count = Double(segments.clusterCount) * Double(series.count)
+      if column.profile.grain == .fractional {
+        if isFine(column, segments, series) { return nil }
+        if Double(column.mostWholes(series)) < Double(segments.clusterCount) {
+          return DistinctNumbers(series, .over(column.range, values: count))
+        }
+      } else if fits(column, segments, series) {
+        return DistinctNumbers(series, .steps)
+      }
       let least = aligned(column.range.lowerBound, series.count)
       let wanted = column.profile.bins.first?.from ?? 0
       let last = min(column.range.upperBound, column.exactness) - count + 1
@@ -210,7 +236,27 @@ struct ShapedColumn: ValueRule {
         aligned(min(wanted, last) - Double(series.count) + 1, series.count),
         max(least, aligned(-column.exactness, series.count))
       )
-      return WholeSeries(series, first: first)
+      return DistinctNumbers(series, .from(first))
+    }
+
+    /// Twice the distance of the coarsest numbers of a range.
+    static func resolution(_ range: ClosedRange<Double>) -> Double {
+      2 * max(range.lowerBound.ulp, range.upperBound.ulp)
+    }
+
+    /// Whether the parts of each bin that its values are drawn from have numbers of their own.
+    private static func isFine(
+      _ column: ShapedColumn,
+      _ segments: ColumnSegments,
+      _ series: Series
+    ) -> Bool {
+      segments.segments.allSatisfy { segment in
+        guard let bin = segment.bin else { return true }
+        let width = column.width(of: bin)
+        let parts = Double(segment.clusterCount) * Double(series.count)
+        let ends = (min(bin.from, bin.from + width), max(bin.from, bin.from + width))
+        return abs(width) / parts > 2 * resolution(ends.0...ends.1)
+      }
     }
 
     /// Whether each bin has room for the different values of its segment.
@@ -231,7 +277,13 @@ struct ShapedColumn: ValueRule {
     }
 
     func number(in bin: Bin, local: Int, of segment: ColumnSegments.Segment) -> Double {
-      if let first { return first + Double(series.id(of: segment.firstCluster + local)) }
+      switch rule {
+      case .steps: break
+      case .from(let first): return first + Double(series.id(of: segment.firstCluster + local))
+      case .over(let range, let values):
+        let place = (Double(series.id(of: segment.firstCluster + local)) + 0.5) / values
+        return range.lowerBound * (1 - place) + range.upperBound * place
+      }
       guard !Self.isLone(segment, series) else { return bin.from }
       return Self.aligned(bin.from, series.count)
         + Double(local) * Self.step(in: bin, segment, series, .infinity) + Double(series.number)

@@ -321,7 +321,7 @@ struct RecipeChecks {
       if isEmpty, !attribute.isOptional {
         report("no values can be made for \(entity.name).\(attribute.name)", at: entity.name)
       }
-      if let derivation = attribute.derivation, Derivation(derivation) == nil {
+      if attribute.derivation != nil, Derivation.made(of: attribute) == nil {
         (mappings[entity.name] ?? top).report(
           "\(entity.name).\(attribute.name) is derived; its values are generated like any other's",
           severity: .warning
@@ -368,6 +368,13 @@ struct RecipeChecks {
       report(
         "\(pair.owner.name) is not optional, but there are only \(targets) objects of "
           + "\(pair.owner.relationship.destination) for \(sources)",
+        at: recipe.entity
+      )
+    }
+    if isMandatory, pair.kind == .oneToOne, pair.isReflexive, targets % 2 == 1 {
+      report(
+        "\(pair.owner.name) is not optional and brings objects together in pairs, but there are "
+          + "\(targets) of \(pair.owner.relationship.destination)",
         at: recipe.entity
       )
     }

@@ -62,6 +62,14 @@ package enum RecipeFile {
     return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
   }
 
+  /// The path of the model that a recipe names; `nil` where there is none.
+  package static func modelPath(ofRecipeAt path: String) -> String? {
+    let diagnostics = Diagnostics(file: path)
+    let top = try? YAMLDocument.read(path: path, into: diagnostics)
+    let name = top?.mapping()?["model"]?.string()
+    return name.flatMap { Reader.find($0, near: path) }
+  }
+
   /// The recipe of a text, under the path of the file that it stands for.
   package static func parse(
     _ text: String,

@@ -93,6 +93,15 @@ struct MigrationChecklist {
         "inspect a store of each version that was ever released",
         .safetyChecklist
       ),
+      item(
+        section,
+        "a plan of stages (SchemaMigrationPlan, NSStagedMigrationManager) has a custom stage "
+          + "between versions that users skip, or was tried from each of them",
+        comparison.stagePlanRisk == nil ? .yours : .failed,
+        comparison.stagePlanRisk?.description
+          ?? "compare with the whole family to see whether all stages would be lightweight",
+        .stagePlan
+      ),
     ]
   }
 

@@ -14,6 +14,11 @@ package struct ModelComparison: Sendable {
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
+  /// What of the new model nothing of the old one fills, the worst first.
+  package let unfilled: [UnfilledPlace]
+  /// The versions of the new side's family from the old side's to the new one; empty where the old
+  /// side is none of them.
+  package let versions: [VersionedSchema]
 
   /// What a lightweight migration to the new names could do; `nil` where no release can make the
   /// step, as both sides are SwiftData's, or there is no step.
@@ -46,6 +51,8 @@ package struct ModelComparison: Sendable {
       !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
     match = old.store.flatMap { new.kind == .store ? nil : VersionMatch.of($0, in: new.family) }
     suspectedRenames = SuspectedRename.all(in: mapping)
+    unfilled = UnfilledPlace.all(in: mapping, counts: try old.store?.objectCounts())
+    versions = Self.versions(from: old, to: new, match)
     guard let facts = old.store else {
       let layout = StoreLayout(model: old.version.model, keepsHistory: false)
       dropped = try DroppedData(mapping: mapping, layout: layout, connection: nil).all()
@@ -83,6 +90,28 @@ package struct ModelComparison: Sendable {
           count: $0.count
         )
       }
+  }
+
+  private static func versions(
+    from old: ModelInput,
+    to new: ModelInput,
+    _ match: VersionMatch?
+  ) -> [VersionedSchema] {
+    let versions = new.family.versions
+    guard let last = versions.lastIndex(where: { $0.name == new.version.name }) else { return [] }
+    let first = versions[...last].lastIndex { version in
+      match?.version.map { $0 == version.name } ?? (version.model == old.version.model)
+    }
+    return first.map { Array(versions[$0...last]) } ?? []
+  }
+
+  /// What is known of a plan of stages from the old version to the new one; `nil` where there is no
+  /// version between them, or a stage of the app's own code.
+  package var stagePlanRisk: StagePlanRisk? { StagePlanRisk(versions) }
+
+  /// Where a chain through the versions between ends elsewhere than the direct step.
+  package var detours: [MigrationChain.Difference] {
+    versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
   }
 
   /// A first map between the two models.
@@ -158,6 +187,8 @@ package struct ModelComparison: Sendable {
       case duplicates
       /// Objects without a value that is to be required.
       case missingValues
+      /// Objects of an entity that becomes abstract.
+      case madeAbstract
     }
 
     package let kind: Kind
@@ -176,6 +207,10 @@ package struct ModelComparison: Sendable {
       case .missingValues:
         return "\(entity): \(count) objects have no \(names), which becomes required; "
           + "give it a default or fill it in first"
+      case .madeAbstract:
+        return
+          "\(entity): it becomes abstract, and \(count) objects are of no sub-entity; make them "
+          + "objects of one first"
       }
     }
   }
@@ -193,7 +228,24 @@ package struct ModelComparison: Sendable {
           try self.duplicates($0, of: source, entity)
         }
         return duplicates + (try missingValues(of: source, entity))
+          + (try madeAbstract(source, entity))
       }
+    }
+
+    private func madeAbstract(
+      _ source: String,
+      _ entity: EntityMapping
+    ) throws -> [DataObstacle] {
+      guard mapping.makesAbstract(entity), let table = layout.table(of: source)?.name else {
+        return []
+      }
+      let count = try connection.integer(
+        "SELECT count(*) FROM \(table) WHERE Z_ENT = \(layout.numbers[source] ?? 0)"
+      )
+      guard let count, count > 0 else { return [] }
+      return [
+        DataObstacle(kind: .madeAbstract, entity: entity.destination, properties: [], count: count)
+      ]
     }
 
     private func duplicates(
@@ -247,83 +299,6 @@ package struct ModelComparison: Sendable {
       }
       let numbers = layout.model.family(of: entity).compactMap { layout.numbers[$0.name] }
       return "\(table.name) WHERE Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
-    }
-  }
-
-  /// Something that goes where something like it comes, most likely under a new name.
-  package struct SuspectedRename: Hashable, Encodable, Sendable {
-    /// The entity of the property; `nil` where an entity itself is meant.
-    package let entity: String?
-    package let former: String
-    package let name: String
-    /// What makes them alike, such as "6 of 8 properties have the same name".
-    package let likeness: String
-
-    /// One sentence: what is seen and what to do.
-    package var sentence: String {
-      let place = entity.map { "\($0): '" } ?? "'"
-      let advice =
-        entity == nil
-        ? "give it the former name as renaming identifier of the entity in a Core Data model, or "
-          + "map it; SwiftData has an originalName for attributes and relationships only"
-        : "give it the former name as renaming identifier (originalName)"
-      return
-        "\(place)\(former)' goes and '\(name)' comes, \(likeness); if it is the same, \(advice)"
-    }
-
-    static func all(in mapping: MappingModel) -> [SuspectedRename] {
-      entities(in: mapping) + properties(in: mapping)
-    }
-
-    /// What goes and what comes, by what a draft of a map finds alike.
-    private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
-      let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
-      guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
-      let matches = EntityMatches(old: mapping.source, new: mapping.destination).all
-      return mapping.removedEntities.compactMap { former in
-        guard let match = matches.first(where: { $0.source == former }),
-          added.contains(match.destination)
-        else { return nil }
-        return SuspectedRename(
-          entity: nil,
-          former: match.source,
-          name: match.destination,
-          likeness: match.reason
-        )
-      }
-    }
-
-    /// An attribute is alike where it is of the same type and its name has a word in common.
-    private static func properties(in mapping: MappingModel) -> [SuspectedRename] {
-      mapping.entities.flatMap { entity -> [SuspectedRename] in
-        guard let source = entity.source.flatMap(mapping.source.entity(named:)) else { return [] }
-        let kept = Set(entity.attributes.compactMap { $0.source?.name })
-        let gone = source.attributes.filter { !kept.contains($0.name) && !$0.isTransient }
-        let come = entity.attributes.filter { $0.source == nil && !$0.destination.isTransient }
-          .map(\.destination)
-        return gone.compactMap { former in
-          let alike = come.filter {
-            $0.type == former.type && !words(of: $0.name).isDisjoint(with: words(of: former.name))
-          }
-          guard alike.count == 1 else { return nil }
-          return SuspectedRename(
-            entity: entity.destination,
-            former: former.name,
-            name: alike[0].name,
-            likeness: "both \(former.type.name)"
-          )
-        }
-      }
-    }
-
-    /// The words of a name in camel case, without those that many names have.
-    private static func words(of name: String) -> Set<String> {
-      var words: [String] = [""]
-      for character in name {
-        if character.isUppercase || character == "_" { words.append("") }
-        words[words.count - 1] += character.lowercased()
-      }
-      return Set(words.filter { $0.count > 1 && !["is", "has", "id", "at", "date"].contains($0) })
     }
   }
 }

@@ -61,6 +61,39 @@ package struct ModelReport: Sendable {
     zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
   }
 
+  /// A chain of versions that ends elsewhere than the direct step to the current version.
+  package struct Detour: Encodable, Sendable {
+    package let from: String
+    package let to: String
+    package let differences: [MigrationChain.Difference]
+  }
+
+  /// The versions up to the one that the app has now.
+  private static func shipped(_ family: ModelFamily) -> ArraySlice<VersionedSchema> {
+    let last = family.versions.lastIndex { $0.name == family.current }
+    return family.versions[...(last ?? family.versions.count - 1)]
+  }
+
+  /// What is known of a plan of stages from the first version to the current one.
+  package static func stagePlanRisk(of family: ModelFamily) -> StagePlanRisk? {
+    StagePlanRisk(shipped(family))
+  }
+
+  /// For each earlier version, whether the chain through those after it ends where one step does.
+  package static func detours(of family: ModelFamily) -> [Detour] {
+    let versions = Array(shipped(family))
+    let steps = zip(versions, versions.dropFirst()).map {
+      MappingModel(from: $0.model, to: $1.model)
+    }
+    guard let last = versions.last, steps.count > 1 else { return [] }
+    return (0..<(steps.count - 1)).compactMap { start in
+      let direct = MappingModel(from: versions[start].model, to: last.model)
+      let chain = MigrationChain(steps: Array(steps[start...]), direct: direct)
+      return chain.differences.isEmpty
+        ? nil : Detour(from: versions[start].name, to: last.name, differences: chain.differences)
+    }
+  }
+
   /// The step from one version of a model to the next.
   package struct VersionStep: Encodable, Sendable {
     package let from: String

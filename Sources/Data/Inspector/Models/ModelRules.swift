@@ -73,6 +73,11 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
         "https://developer.apple.com/documentation/coredata/migrating-your-data-model-automatically",
       evidence: .documented
     )
+    package static let stagePlan = Source(
+      title: "Apple Developer Forums, one report of a plan with lightweight stages alone",
+      url: StagePlanRisk.report,
+      evidence: .reported
+    )
     static let auditGuide = Source(
       title: "SwiftData Migration Guide, audit your Core Data model",
       url: "https://skills.sh/bluewaves-creations/bluewaves-skills/swiftdata-migration",

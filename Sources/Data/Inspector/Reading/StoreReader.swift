@@ -196,14 +196,20 @@ package enum PlainContent {
   ///
   /// - Throws: ``PersistentStoreError`` or ``InspectionError`` where it is no sound store; a table of
   ///   the model that is a view or computes columns would run code of the file's author.
-  package static func open(_ store: StoreFile, model: ModelFamily? = nil) throws -> StoreContent {
+  ///
+  /// Of a copy, `path` is that of the original, which errors name.
+  package static func open(
+    _ store: StoreFile,
+    model: ModelFamily? = nil,
+    path: String? = nil
+  ) throws -> StoreContent {
     let facts = try StoreFacts(store: store, model: model)
     try facts.layout.model.checkNames()
     let schema = try StoreReader(store).schema
     for (table, columns) in tables(of: facts.layout) {
       guard columns.allSatisfy({ schema.has($0, in: table) }) else {
         throw PersistentStoreError.damaged(
-          path: store.path,
+          path: path ?? store.path,
           reason: "\(table) is no ordinary table with the columns of the model"
         )
       }

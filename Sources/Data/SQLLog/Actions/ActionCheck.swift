@@ -12,11 +12,22 @@ package struct ActionCheck: Sendable {
     package let firstLine: Int
   }
 
+  /// The pages that a replay of a section reads.
+  package struct PageCount: Equatable, Sendable {
+    package var pages: Int
+    /// Why the replay is not evidence; empty where it is.
+    package var doubt: String
+
+    package init(pages: Int, doubt: String = "") { (self.pages, self.doubt) = (pages, doubt) }
+  }
+
   /// The costliest section of an action for one measure.
   package struct Figure: Equatable, Sendable {
     package let measure: LogAction.Measure
-    /// `nil` where nothing counts it.
+    /// `nil` where nothing counts it, or the replay that does is not evidence.
     package let value: Int?
+    /// Why the replay is not evidence; empty where it is, and where there is none.
+    package let doubt: String
     package let limit: Int
     /// The lines of that section, the marker among them.
     package let lines: ClosedRange<Int>
@@ -32,8 +43,11 @@ package struct ActionCheck: Sendable {
     /// The statements of the first section that exceeds a limit, new ones first.
     package let additions: [Addition]
 
-    /// Whether a limit is exceeded, or the action is not in the log at all.
-    package var isFailed: Bool { sections == 0 || figures.contains(where: \.isExceeded) }
+    /// Whether a limit is exceeded, a replay that should check one is not evidence, or the action
+    /// is not in the log at all.
+    package var isFailed: Bool {
+      sections == 0 || figures.contains { $0.isExceeded || !$0.doubt.isEmpty }
+    }
   }
 
   package let outcomes: [Outcome]
@@ -49,7 +63,7 @@ package struct ActionCheck: Sendable {
     _ file: ActionFile,
     logs: [String],
     schema: LogSchema? = nil,
-    pages: ((_ lines: ClosedRange<Int>) throws -> Int)? = nil
+    pages: ((_ lines: ClosedRange<Int>) throws -> PageCount)? = nil
   ) throws {
     let log = try ActionLog(file.actions, logs: logs, schema: schema)
     let reference = try file.reference.map {
@@ -76,23 +90,27 @@ package struct ActionCheck: Sendable {
     _ measure: LogAction.Measure,
     limit: Int,
     _ sections: [ActionLog.Section],
-    pages: ((_ lines: ClosedRange<Int>) throws -> Int)?
+    pages: ((_ lines: ClosedRange<Int>) throws -> PageCount)?
   ) throws -> Figure? {
-    let values = try sections.map { section -> (value: Int?, lines: ClosedRange<Int>) in
-      let value: Int? =
-        switch measure {
-        case .statements: section.statements
-        case .faults: section.faults
-        case .rows: section.rows
-        case .pages: try pages?(section.lines)
-        }
-      return (value, section.lines)
+    func figure(_ value: Int?, _ section: ActionLog.Section, doubt: String = "") -> Figure {
+      Figure(measure: measure, value: value, doubt: doubt, limit: limit, lines: section.lines)
     }
-    // The first one of those that cost most.
-    guard let most = values.map({ $0.value ?? -1 }).max(),
-      let worst = values.first(where: { ($0.value ?? -1) == most })
-    else { return nil }
-    return Figure(measure: measure, value: worst.value, limit: limit, lines: worst.lines)
+    var worst: Figure?
+    for section in sections {
+      let value: Int?
+      switch measure {
+      case .statements: value = section.statements
+      case .faults: value = section.faults
+      case .rows: value = section.rows
+      case .pages:
+        let count = try pages?(section.lines)
+        if let count, !count.doubt.isEmpty { return figure(nil, section, doubt: count.doubt) }
+        value = count?.pages
+      }
+      // The first one of those that cost most.
+      if worst.map({ $0.value ?? -1 < value ?? -1 }) ?? true { worst = figure(value, section) }
+    }
+    return worst
   }
 }
 

@@ -20,7 +20,7 @@ package struct LogAction: Equatable, Sendable {
     case faults
     /// Rows that reads returned.
     case rows
-    /// Pages that a replay on a store reads; no log shows them.
+    /// Pages that a replay of the section reads from a store's file; no log shows them.
     case pages
 
     var summary: String {
@@ -28,7 +28,7 @@ package struct LogAction: Equatable, Sendable {
       case .statements: "the most reads and writes"
       case .faults: "the most faults that are fired one at a time"
       case .rows: "the most rows that reads return"
-      case .pages: "the most pages, which only a replay counts"
+      case .pages: "the most pages that a replay of the section reads, with '--store'"
       }
     }
   }

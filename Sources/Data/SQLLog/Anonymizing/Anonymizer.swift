@@ -200,7 +200,7 @@ private final class Rewriter {
   }
 
   private func objectID(_ body: UnsafeRawBufferPointer, _ entity: Range<Int>, _ key: Int) {
-    let start = body.place(of: "<x-coredata://").map { $0 + 14 } ?? entity.lowerBound
+    let start = body.place(of: "x-coredata://").map { $0 + 13 } ?? entity.lowerBound
     let store = Array(body[start..<max(start, entity.lowerBound - 1)])
     let number = stores[store] ?? stores.count + 1
     stores[store] = number

@@ -42,10 +42,66 @@ enum LineForms {
     "JOIN ", "LEFT OUTER JOIN ", "INNER JOIN ", "SET ", "VALUES", "ON CONFLICT",
   ]
 
-  /// A line of `log show --style json` or `ndjson` as NSLog would print it, its lines one after the
-  /// other; `nil` for another line.
-  static func event(in line: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard let message = string(of: "\"eventMessage\"", in: line),
+  /// The length of a line without what quotes and tables put behind a message: `" |`, `\n"`.
+  static func end(of line: UnsafeRawBufferPointer, body: Int) -> Int {
+    var end = line.count
+    while end > body, line[end - 1] == 32 { end -= 1 }
+    guard end - 2 >= body else { return line.count }
+    if line[end - 1] == 124, line[end - 2] == 32 { return end - 2 }
+    // A quote that opens before the message closes behind it.
+    guard line[end - 1] == 34, line.part(0..<body).count(where: { $0 == 34 }) % 2 == 1 else {
+      return line.count
+    }
+    let isNewline = end - 3 >= body && line[end - 3] == 92 && line[end - 2] == 110
+    return isNewline ? end - 3 : end - 1
+  }
+
+  /// The events of a line of JSON as NSLog would print them; empty for another line.
+  ///
+  /// `log show` writes one event a line with the style `ndjson`, one key a line with `json`; other
+  /// tools write all events in one line, or put the app's lines under keys of their own.
+  static func events(in line: UnsafeRawBufferPointer) -> [[UInt8]] {
+    guard line.first == 91 || line.first == 123 else {
+      return line.place(of: messageKeys[0]) == nil ? [] : [event(in: line)].compactMap(\.self)
+    }
+    guard line.place(of: messageKeys[0]) ?? line.place(of: "CoreData: ") != nil else { return [] }
+    return objects(in: line).compactMap { event(in: line.part($0)) }
+  }
+
+  /// The outermost objects of a line, those that end in another line among them.
+  private static func objects(in line: UnsafeRawBufferPointer) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var (depth, start, place, isInString) = (0, 0, 0, false)
+    while place < line.count {
+      switch line[place] {
+      case 92 where isInString: place += 1
+      case 34: isInString.toggle()
+      case 123 where !isInString:
+        if depth == 0 { start = place }
+        depth += 1
+      case 125 where !isInString && depth > 0:
+        depth -= 1
+        if depth == 0 { found.append(start..<place + 1) }
+      default: break
+      }
+      place += 1
+    }
+    if depth > 0 { found.append(start..<line.count) }
+    return found
+  }
+
+  /// The keys that tools put messages under.
+  private static let messageKeys: [StaticString] = [
+    "\"eventMessage\"", "\"message\"", "\"log\"", "\"msg\"",
+  ]
+
+  private static func event(in line: UnsafeRawBufferPointer) -> [UInt8]? {
+    let messages = messageKeys.lazy.compactMap { string(of: $0, in: line) }
+    guard
+      let message = messages.first(where: { message in
+        line.place(of: messageKeys[0]) != nil
+          || message.withUnsafeBytes { $0.place(of: "CoreData: ") != nil }
+      }),
       let start = message.firstIndex(where: { $0 != 10 && $0 != 32 })
     else { return nil }
     var head: [UInt8] = []

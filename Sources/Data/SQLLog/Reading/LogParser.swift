@@ -94,32 +94,30 @@ package final class LogParser {
       countLine(line.count, isCut: ending == .cut)
       if line.place(of: 27, from: 0) != nil {
         Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
-      } else if line.place(of: "\"eventMessage\"") != nil, let event = LineForms.event(in: line) {
-        for part in event.split(separator: 10) {
+      } else {
+        let events = LineForms.events(in: line)
+        if events.isEmpty { read(line, isFirst: isFirst) }
+        for part in events.lazy.flatMap({ $0.split(separator: 10) }) {
           part.withUnsafeBytes { read($0, isFirst: false) }
         }
-      } else {
-        read(line, isFirst: isFirst)
       }
       isFirst = false
-      if ending == .file { noteEnd(line) }
     }
   }
 
-  /// Notes whether the log ends within a statement; one within a literal is noted elsewhere.
-  private func noteEnd(_ line: UnsafeRawBufferPointer) {
-    guard let head = LineHead(line), head.level == .sql,
-      Self.isIncomplete(line.part(head.body..<line.count))
-    else { return }
-    countUnfinished(report.lines, isLast: true)
-  }
-
-  /// Whether a statement lacks an end: a parenthesis, a table, or what follows an operator.
+  /// Whether a statement lacks an end: a parenthesis, a table, what follows an operator, or the
+  /// operator of its last condition.
   private static func isIncomplete(_ sql: UnsafeRawBufferPointer) -> Bool {
     guard let last = sql.last(where: { $0 != 32 }) else { return true }
     if [40, 44, 46, 60, 61, 62].contains(last) { return true }
     let open = sql.count { $0 == 40 }
     if open != sql.count(where: { $0 == 41 }) { return true }
+    let words: [StaticString] = [" WHERE ", " AND ", " OR "]
+    if let condition = words.compactMap({ sql.lastPlace(of: $0) }).max() {
+      let rest = sql.part(condition + 4..<sql.count)
+      let hasOperator = rest.contains { [40, 41, 60, 61, 62, 63].contains($0) }
+      if !hasOperator, rest.place(of: " IS ") == nil { return true }
+    }
     return sql.has("SELECT") && sql.place(of: " FROM ") == nil
   }
 
@@ -153,7 +151,7 @@ package final class LogParser {
     }
     endPending(isComplete: false)
     report.forms[head.form, default: 0] += 1
-    let body = line.part(head.body..<line.count)
+    let body = line.part(head.body..<LineForms.end(of: line, body: head.body))
     if observe != nil { prefix = Array(line[..<head.body]) }
     if !body.isEmpty, isDuplicate(body, head.form) {
       report.duplicates += 1
@@ -206,7 +204,7 @@ package final class LogParser {
     case .annotation:
       // Some publishers break the line before the object ID.
       if body.has("fault fulfilled from database for : 0x") {
-        return body.place(of: 60, from: 38) == nil
+        return body.place(of: "x-coredata://") ?? body.place(of: 60, from: 38) == nil
       }
       return body.has("fetch using NSSQLiteStatement") && body.lastPlace(of: "' returned ") == nil
     case .details:
@@ -223,7 +221,7 @@ package final class LogParser {
     }
     return pending.head.level != .annotation || pending.isValueList
       || !pendingBytes.withUnsafeBytes({ $0.has("fault fulfilled") })
-      || line.place(of: "<x-coredata", before: 40) != nil
+      || line.place(of: "x-coredata://", before: 44) != nil
   }
 
   private func readHeadless(_ line: UnsafeRawBufferPointer) {
@@ -279,8 +277,12 @@ package final class LogParser {
 
   /// Ends the reading of one log.
   private func finish() {
-    if let pending, !pending.isValueList, !pending.isWhole, pending.head.level == .sql {
-      report.isTruncated = true
+    if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {
+      if !pending.isWhole {
+        report.isTruncated = true
+      } else if pendingBytes.withUnsafeBytes({ Self.isIncomplete($0) }) {
+        countUnfinished(pending.line, isLast: true)
+      }
     }
     endPending(isComplete: false)
     assembler.finish()

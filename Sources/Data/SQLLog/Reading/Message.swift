@@ -127,13 +127,13 @@ enum Message: Equatable {
     "Migration:", " Failed to load optimized model", "Failed to load optimized model",
   ]
 
-  /// The entity and the key of `<x-coredata://STORE/Country/p4>`.
+  /// The entity and the key of `<x-coredata://STORE/Country/p4>`; web pages lose the brackets.
   static func objectID(
     in body: UnsafeRawBufferPointer,
     from start: Int
   ) -> (entity: Range<Int>, key: Int)? {
-    guard let scheme = body.place(of: "<x-coredata://", from: start),
-      let store = body.place(of: 47, from: scheme + 14),
+    guard let scheme = body.place(of: "x-coredata://", from: start),
+      let store = body.place(of: 47, from: scheme + 13),
       let entity = body.place(of: 47, from: store + 1), body.has("p", at: entity + 1),
       let (key, _) = body.number(at: entity + 2)
     else { return nil }

@@ -1,10 +1,13 @@
+import Basics
+
 /// How far a replay differs from what the log reports.
 package struct ReplayDivergence: Codable, Hashable, Sendable {
   /// Statements that were run.
   package var statements = 0
   /// Of them, those whose rows the log reports.
   package var compared = 0
-  /// Rows that the log reports for them.
+  /// Rows that are expected of them: those that the log reports, on a store of another size up to
+  /// their multiple.
   package var loggedRows = 0
   /// Rows that are missing or too many, summed over the statements.
   package var differingRows = 0
@@ -38,14 +41,23 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
 
   package var isEvidence: Bool { share <= Self.threshold && statements > 0 }
 
+  /// Why the replay is not evidence; empty where it is.
+  package var doubt: String {
+    isEvidence
+      ? ""
+      : "the replay diverges from the log by \(Figures.percent(share)), above "
+        + Figures.percent(Self.threshold)
+  }
+
   /// Compares a statement's rows with the log's, where a store has `scale` times its objects: any
   /// number between the logged one and its multiple is as expected.
   package mutating func compare(rows: Int, logged: Int, scale: Double = 1) {
     guard logged >= 0 else { return }
     compared += 1
-    loggedRows += logged
     let other = Int((Double(logged) * scale).rounded())
     let (low, high) = (min(logged, other), max(logged, other))
-    differingRows += rows < low ? low - rows : rows > high ? rows - high : 0
+    let expected = min(max(rows, low), high)
+    loggedRows += expected
+    differingRows += abs(rows - expected)
   }
 }

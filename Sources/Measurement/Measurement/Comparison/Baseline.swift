@@ -28,6 +28,33 @@ package struct Baseline: Hashable, Sendable {
     self.document = document
   }
 
+  /// The same with what an older baseline of the same build holds of workloads and cases that this
+  /// one does not have.
+  package func keeping(_ old: Baseline) -> Baseline {
+    var document = document
+    let own = document.workloadsByName
+    for theirs in old.document.workloads {
+      guard let index = document.workloads.firstIndex(where: { $0.workload == theirs.workload })
+      else {
+        document.workloads.append(theirs)
+        continue
+      }
+      // Cases of other stores or settings could not stand beside the new ones.
+      guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty else {
+        continue
+      }
+      let known = Set(mine.cases.map(\.id))
+      document.workloads[index].cases += theirs.cases.filter { !known.contains($0.id) }
+      document.workloads[index].cases.sort { $0.id < $1.id }
+    }
+    document.workloads.sort { $0.workload < $1.workload }
+    return Baseline(document: document)
+  }
+
+  private init(document: ResultDocument) {
+    self.document = document
+  }
+
   /// How many costs it holds.
   package var count: Int {
     document.workloads.flatMap(\.cases).reduce(0) { $0 + $1.samples.count }
@@ -85,6 +112,7 @@ extension WorkloadResult {
       iterationCount: iterationCount,
       seed: seed,
       defaults: defaults,
+      inputs: inputs.sorted { ($0.file, $0.digest) < ($1.file, $1.digest) },
       cases: cases.sorted { $0.id < $1.id }.map(\.exactPart)
     )
   }

@@ -18,9 +18,11 @@ package struct Comparison: Hashable, Sendable {
   package var cautions: [Mismatch]
   /// The baseline's workloads in its order, then those that only the result has.
   package var workloads: [Workload]
+  /// What explains the differences, as far as both sides record it.
+  package var causes: [Cause]
   /// The runs that times were judged by, where any were given.
   package var earlier: EarlierResults?
-  /// Why nothing could be compared, where there is no baseline for the result.
+  /// Why nothing could be compared: there is no baseline for the result, or it is of other work.
   package var obstacle: String?
   /// The command that makes the result the baseline, for who wants that.
   package var updateCommand: String?
@@ -38,6 +40,7 @@ package struct Comparison: Hashable, Sendable {
     self.candidate = candidate.environment
     self.earlier = earlier
     cautions = Mismatch.cautioning(candidate, against: baseline)
+    causes = Cause.all(of: candidate, against: baseline)
     let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
     workloads =
       baseline.workloads.map { Workload(ours[$0.workload], against: $0, earlier: earlier) }
@@ -60,11 +63,17 @@ package struct Comparison: Hashable, Sendable {
     cautions = []
   }
 
-  /// A result that there is no baseline for: all that can be told is which cases failed.
-  package init(of candidate: ResultDocument, lackingBaseline obstacle: String) {
-    baseline = candidate.environment
+  /// A result that nothing can be compared with, for this reason: all that it shows is which cases
+  /// failed, and what has changed since a baseline that it cannot be compared with.
+  package init(
+    of candidate: ResultDocument,
+    lackingBaseline obstacle: String,
+    refused baseline: ResultDocument? = nil
+  ) {
+    self.baseline = candidate.environment
     self.candidate = candidate.environment
     cautions = []
+    causes = baseline.map { Cause.all(of: candidate, against: $0) } ?? []
     workloads = candidate.workloads.map { Workload(new: $0) }
     self.obstacle = obstacle
   }

@@ -12,7 +12,10 @@ package struct ConfidenceSequence: Hashable, Sendable {
   package var upper: Double
 
   /// Scans from the median outwards, and halves the last step.
-  package init(of logRatios: [Double], level: Double = 0.05) {
+  ///
+  /// What `isRunning` excludes at one block stays excluded at all later ones, as in a test that may
+  /// stop at any block.
+  package init(of logRatios: [Double], level: Double = 0.05, isRunning: Bool = false) {
     let center = RunningMedian(of: logRatios).value
     let scale = RobustScale.scale(of: logRatios)
     let farthest = logRatios.reduce(0) { max($0, abs($1 - center)) }
@@ -20,7 +23,7 @@ package struct ConfidenceSequence: Hashable, Sendable {
     let reach = { (sign: Double) in
       Self.reach(step: scale / Self.stepsPerScale, end: end) { distance in
         let process = SymmetryProcess(of: logRatios, against: center + sign * distance)
-        return process.logEValue >= -log(level)
+        return (isRunning ? process.largestLogEValue : process.logEValue) >= -log(level)
       }
     }
     lower = center - reach(-1)

@@ -125,10 +125,16 @@ package struct EquivalenceProcess: Sendable {
   /// The smallest change, as a log ratio, that these blocks exclude on both sides, as they do every
   /// change from there to the margin; `nil` before equivalence is established.
   package func smallestExcluded(by logRatios: [Double]) -> Double? {
+    excludedBounds(by: logRatios).map { max($0.upper, -$0.lower) }
+  }
+
+  /// The changes, as log ratios, from which on outwards to the margin these blocks exclude each
+  /// side; `nil` before equivalence is established.
+  func excludedBounds(by logRatios: [Double]) -> (lower: Double, upper: Double)? {
     guard isEstablished else { return nil }
-    return max(
-      boundary { SymmetryProcess(of: logRatios, against: $0, alternative: .isLess) },
-      boundary { SymmetryProcess(of: logRatios, against: -$0, alternative: .isGreater) }
+    return (
+      -boundary { SymmetryProcess(of: logRatios, against: -$0, alternative: .isGreater) },
+      boundary { SymmetryProcess(of: logRatios, against: $0, alternative: .isLess) }
     )
   }
 

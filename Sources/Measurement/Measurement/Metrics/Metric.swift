@@ -1,9 +1,9 @@
 /// What is measured: a name, a unit, what a change of it means, and words for the reader.
 ///
-/// Its owner declares it once, as a property of a ``MetricFamily``; what is recorded, budgeted,
+/// Its owner declares it once, as a property of a `MetricFamily`; what is recorded, budgeted,
 /// listed and printed refers to that declaration. Names with a dot belong to one family: the times
 /// `phase.`, and the counters `sqlite.`, `vfs.`, `files.` and `objects.`.
-package struct Metric: Sendable {
+public struct Metric: Sendable {
   /// The unit of a metric's values.
   package enum Unit: String, Codable, Hashable, Sendable {
     case seconds = "s"
@@ -20,13 +20,14 @@ package struct Metric: Sendable {
     case neutral
   }
 
-  package var name: String
+  /// The name in results, such as `phase.save`.
+  public var name: String
   package var unit: Unit
   package var direction: Direction
   /// Whether the value repeats to the last digit for the same SQLite build and settings.
   package var isExact: Bool
   /// What the value is, as a noun phrase; empty where the metric was read from a result.
-  package var description: String
+  public var description: String
   /// The title of the metric's column in tables.
   package var column: String
 
@@ -50,45 +51,46 @@ package struct Metric: Sendable {
   package var isExactCost: Bool { isExact && direction == .cost }
 
   /// A time, which no two runs repeat.
-  package static func time(_ name: String, column: String? = nil, _ description: String) -> Metric {
+  public static func time(_ name: String, column: String? = nil, _ description: String) -> Metric {
     Metric(name, unit: .seconds, column: column, description)
   }
 
   /// The time of a named part of the operation: `phase.backup`, `phase.migrate`.
-  package static func phase(_ name: String, _ description: String = "") -> Metric {
+  public static func phase(_ name: String, _ description: String = "") -> Metric {
     time("phase." + name, description)
   }
 
   /// A part of a whole, neither good nor bad.
-  package static func share(_ name: String, _ description: String) -> Metric {
+  public static func share(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .ratio, direction: .neutral, description)
   }
 
   /// Exact bytes on the disk, by their apparent size.
-  package static func size(_ name: String, _ description: String) -> Metric {
+  public static func size(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .bytes, isExact: true, description)
   }
 
   /// An exact counter where more is worse, of bytes where the name says so.
-  package static func counter(_ name: String, _ description: String = "") -> Metric {
+  public static func counter(_ name: String, _ description: String = "") -> Metric {
     let unit: Unit = name.hasSuffix("Bytes") ? .bytes : .count
     return Metric(name, unit: unit, isExact: true, description)
   }
 
   /// An exact counter where more is neither better nor worse.
-  package static func tally(_ name: String, _ description: String) -> Metric {
+  public static func tally(_ name: String, _ description: String) -> Metric {
     Metric(name, unit: .count, direction: .neutral, isExact: true, description)
   }
 }
 
 extension Metric: Hashable {
   /// A result carries no words: metrics are equal by what their values mean.
-  package static func == (first: Metric, second: Metric) -> Bool {
+  public static func == (first: Metric, second: Metric) -> Bool {
     first.name == second.name && first.unit == second.unit && first.direction == second.direction
       && first.isExact == second.isExact
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// Metrics that one owner declares: every stored property is one.

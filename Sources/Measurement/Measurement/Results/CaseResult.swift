@@ -26,6 +26,10 @@ package struct CaseResult: Hashable, Sendable {
   package var losses: [String]
   /// The digest of the content that the case left, or of what it read; `nil` for an expected failure.
   package var digest: String?
+  /// What is done, as a user sees it: only cases of one job are alternatives to each other.
+  package var job: String?
+  /// How it is done, where cases with other parameters do the very same: those do not compete.
+  package var method: String?
 
   package init(
     id: String,
@@ -35,7 +39,9 @@ package struct CaseResult: Hashable, Sendable {
     behaviours: [Behaviour] = [],
     notes: [String] = [],
     losses: [String] = [],
-    digest: String? = nil
+    digest: String? = nil,
+    job: String? = nil,
+    method: String? = nil
   ) {
     self.id = id
     self.parameters = parameters
@@ -45,6 +51,8 @@ package struct CaseResult: Hashable, Sendable {
     self.notes = notes
     self.losses = losses
     self.digest = digest
+    self.job = job
+    self.method = method
   }
 
   /// The note of a cold case whose check has failed: its times are of a store that was in part in
@@ -137,7 +145,7 @@ extension Metric.Unit {
 
 extension CaseResult: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, parameters, outcome, samples, behaviours, notes, losses, digest
+    case id, parameters, outcome, samples, behaviours, notes, losses, digest, job, method
   }
 
   package init(from decoder: any Decoder) throws {
@@ -154,7 +162,9 @@ extension CaseResult: Codable {
       notes: try container.decodeList(forKey: .notes, atMost: ResultLimits.notesPerCase),
       losses: container.contains(.losses)
         ? try container.decodeList(forKey: .losses, atMost: ResultLimits.notesPerCase) : [],
-      digest: try container.decodeIfPresent(String.self, forKey: .digest)
+      digest: try container.decodeIfPresent(String.self, forKey: .digest),
+      job: try container.decodeIfPresent(String.self, forKey: .job),
+      method: try container.decodeIfPresent(String.self, forKey: .method)
     )
   }
 
@@ -169,6 +179,8 @@ extension CaseResult: Codable {
     // Most cases lose nothing, and earlier documents do not have it.
     if !losses.isEmpty { try container.encode(losses, forKey: .losses) }
     try container.encodeIfPresent(digest, forKey: .digest)
+    try container.encodeIfPresent(job, forKey: .job)
+    try container.encodeIfPresent(method, forKey: .method)
   }
 }
 

@@ -17,6 +17,9 @@ package struct Environment: Codable, Hashable, Sendable {
   package var build: String
   /// The commit of the code, with `+changes` where the work tree had any; empty when unknown.
   package var commit: String
+  /// A digest of the size and modification time of the program's file, which tells two builds of
+  /// one commit apart; `nil` if unknown.
+  package var program: String?
   /// When the run started, as ISO 8601 in UTC.
   package var startedAt: String
 
@@ -34,6 +37,7 @@ package struct Environment: Codable, Hashable, Sendable {
     swiftVersion: String,
     build: String,
     commit: String,
+    program: String? = nil,
     startedAt: String
   ) {
     self.machine = machine
@@ -49,6 +53,7 @@ package struct Environment: Codable, Hashable, Sendable {
     self.swiftVersion = swiftVersion
     self.build = build
     self.commit = commit
+    self.program = program
     self.startedAt = startedAt
   }
 }

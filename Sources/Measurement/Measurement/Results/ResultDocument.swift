@@ -20,7 +20,7 @@ package struct ResultDocument: Hashable, Sendable {
 
 extension ResultDocument: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, environment, workloads
+    case version, environment, findings, workloads
   }
 
   /// Reads a document; throws `MeasurementError.unsupportedVersion` before it looks at the rest.
@@ -41,6 +41,8 @@ extension ResultDocument: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)
     try container.encode(environment, forKey: .environment)
+    // For readers of the JSON: the workloads have them all, and reading takes them from there.
+    if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
   }
 }
@@ -89,6 +91,44 @@ extension WorkloadResult {
     guard budget.values.allSatisfy(\.isUsable) else {
       throw .unusableField("budget", problem: "is no share and no growth", place: place)
     }
+    guard findings.count <= Finding.most else {
+      throw .tooMany("findings", limit: Finding.most, place: place)
+    }
+    for (index, finding) in findings.enumerated() {
+      try finding.check(place: "\(place).findings[\(index)]")
+    }
+    for (index, map) in leads.enumerated() { try map.check(place: "\(place).leads[\(index)]") }
+  }
+}
+
+extension Finding {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    try checkText(claim, named: "claim", place: place)
+    guard detail.utf8.count <= ResultLimits.textLength else {
+      throw .unusableField("detail", problem: "is too long", place: place)
+    }
+    for figure in figures { try figure.check(place: place) }
+  }
+}
+
+extension Finding.Figure {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    for number in [value, lower, upper].compactMap({ $0 }) where !number.isFinite {
+      throw .unusableValue("\(number)", metric: metric, place: place)
+    }
+  }
+}
+
+extension LeadMap {
+  fileprivate func check(place: String) throws(MeasurementError) {
+    try checkText(parameter, named: "parameter", place: place)
+    let cells = rows.flatMap(\.cells)
+    let changes = rows.flatMap(\.changes).flatMap { [$0.size, $0.lower, $0.upper] }
+    for number in sizes + landmarks.map(\.size) + cells.flatMap(\.medians.values) + changes
+    where !number.isFinite {
+      throw .unusableValue("\(number)", metric: parameter, place: place)
+    }
+    for figure in cells.compactMap(\.lead) { try figure.check(place: place) }
   }
 }
 
@@ -146,6 +186,8 @@ package enum ResultLimits {
   package static let cases = 100_000
   package static let samplesPerCase = 1000
   package static let notesPerCase = 1000
+  /// Winner maps of a workload.
+  package static let leads = 100
   /// Values of one sample, over all trials.
   package static let valuesPerSample = 1_000_000
   /// Characters of a name, an ID or a sentence.

@@ -18,6 +18,15 @@ package struct WorkloadResult: Hashable, Sendable {
   /// How much exact costs may grow, by metric; what has none may not grow at all.
   package var budget: [String: Budget]
   package var claim: ClaimResult?
+  /// What the workload asks, a question in one sentence; empty in results of earlier builds.
+  package var question: String
+  /// The answers, at most ``Finding/most``, the most important first.
+  package var findings: [Finding]
+  /// The winner maps of its sweeps; empty where no numeric parameter is swept.
+  package var leads: [LeadMap]
+  /// The models and recipes that the work used, in the order of their paths; none in results of
+  /// earlier versions.
+  package var inputs: [InputFact]
   package var cases: [CaseResult]
 
   package init(
@@ -32,6 +41,10 @@ package struct WorkloadResult: Hashable, Sendable {
     defaults: [String: String] = [:],
     budget: [String: Budget] = [:],
     claim: ClaimResult? = nil,
+    question: String = "",
+    findings: [Finding] = [],
+    leads: [LeadMap] = [],
+    inputs: [InputFact] = [],
     cases: [CaseResult] = []
   ) {
     self.workload = workload
@@ -45,6 +58,10 @@ package struct WorkloadResult: Hashable, Sendable {
     self.defaults = defaults
     self.budget = budget
     self.claim = claim
+    self.question = question
+    self.findings = findings
+    self.leads = leads
+    self.inputs = inputs
     self.cases = cases
   }
 }
@@ -75,28 +92,26 @@ package struct StoreDescription: Codable, Hashable, Sendable {
   }
 }
 
-/// A claim that a workload file puts to the test, and what came out.
-package struct ClaimResult: Codable, Hashable, Sendable {
-  /// What the measurements say of the claim.
-  package enum Finding: String, Codable, Hashable, Sendable {
-    case holds
-    case doesNotHold
-    /// It depends on what is only assumed, or on a parameter; `detail` says on what.
-    case trueOnlyIf
-    case notTestableHere
+/// A model or recipe that a workload used: what a later result is compared with by.
+package struct InputFact: Codable, Hashable, Sendable {
+  package enum Role: String, Codable, Hashable, Sendable {
+    case recipe
+    case model
   }
 
-  package var text: String
-  package var source: String
-  package var finding: Finding
-  /// The measured figures and their margin, in a sentence.
-  package var detail: String
+  package var role: Role
+  /// The path as the workload file or the recipe names it.
+  package var file: String
+  /// SHA-256 of the content, the first 16 hexadecimal digits.
+  package var digest: String
+  /// What a model consists of, such as `index byDate of Task (dueDate)`; empty for a recipe.
+  package var parts: [String]
 
-  package init(text: String, source: String, finding: Finding, detail: String) {
-    self.text = text
-    self.source = source
-    self.finding = finding
-    self.detail = detail
+  package init(_ role: Role, file: String, digest: String, parts: [String] = []) {
+    self.role = role
+    self.file = file
+    self.digest = digest
+    self.parts = parts
   }
 }
 
@@ -153,7 +168,7 @@ extension Budget: Codable {
 extension WorkloadResult: Codable {
   private enum CodingKeys: String, CodingKey {
     case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
-      claim, cases
+      claim, question, findings, leads, inputs, cases
   }
 
   package init(from decoder: any Decoder) throws {
@@ -170,6 +185,13 @@ extension WorkloadResult: Codable {
       defaults: try container.decode([String: String].self, forKey: .defaults),
       budget: try container.decodeIfPresent([String: Budget].self, forKey: .budget) ?? [:],
       claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
+      question: try container.decodeIfPresent(String.self, forKey: .question) ?? "",
+      findings: container.contains(.findings)
+        ? try container.decodeList(forKey: .findings, atMost: Finding.most) : [],
+      leads: container.contains(.leads)
+        ? try container.decodeList(forKey: .leads, atMost: ResultLimits.leads) : [],
+      inputs: container.contains(.inputs)
+        ? try container.decodeList(forKey: .inputs, atMost: ResultLimits.notesPerCase) : [],
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
   }
@@ -187,6 +209,11 @@ extension WorkloadResult: Codable {
     try container.encode(defaults, forKey: .defaults)
     if !budget.isEmpty { try container.encode(budget, forKey: .budget) }
     try container.encodeIfPresent(claim, forKey: .claim)
+    // Earlier documents have none of them.
+    if !question.isEmpty { try container.encode(question, forKey: .question) }
+    if !findings.isEmpty { try container.encode(findings, forKey: .findings) }
+    if !leads.isEmpty { try container.encode(leads, forKey: .leads) }
+    if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
     try container.encode(cases, forKey: .cases)
   }
 }

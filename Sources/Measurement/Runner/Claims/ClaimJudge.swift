@@ -1,71 +1,116 @@
 import Basics
 import Measurement
 
-/// Says what the measurements of a workload say of its claim.
+/// The verdict on a claim from those of its cells.
 ///
-/// All checks must hold. Where some hold and some do not, it looks for what tells them apart: a
-/// behaviour that is only assumed, or a parameter. What holds under one value of an assumption
-/// alone, without having been run under another, is never called proven.
+/// The claim holds if every cell that counts holds. What holds or fails under one value of an
+/// assumed behavior alone is never used as evidence: the verdict is then *cannot tell*.
 struct ClaimJudge {
   let claim: Claim
-  let expectations: [Expectation]
-  let cases: [Case]
-  /// By the case's ID.
-  private let results: [String: CaseResult]
+  let cells: [ClaimCell]
 
-  init(claim: Claim, expectations: [Expectation], cases: [Case], results: [CaseResult]) {
-    self.claim = claim
-    self.expectations = expectations
-    self.cases = cases
-    self.results = Dictionary(results.map { ($0.id, $0) }) { $1 }
+  /// The verdict, after so many seconds of trials.
+  func judge(seconds: Double, budget: Double) -> ClaimResult {
+    let (finding, detail) =
+      claim.notTestable.map { (.cannotTell, "not testable here: \($0)") } ?? judgeCells(budget)
+    let isMeasured = cells.contains { $0.test != nil }
+    return ClaimResult(
+      text: claim.text,
+      source: claim.source,
+      finding: finding,
+      detail: detail + notCounted,
+      scope: claim.scope,
+      level: isMeasured ? ClaimTrials.level : nil,
+      budget: isMeasured ? budget : nil,
+      seconds: isMeasured ? seconds : nil,
+      cells: cells.map(\.result)
+    )
   }
 
-  func judge() -> ClaimResult {
-    let (finding, detail) = claim.notTestable.map { (.notTestableHere, $0) } ?? judgeChecks()
-    return ClaimResult(text: claim.text, source: claim.source, finding: finding, detail: detail)
+  private func judgeCells(_ budget: Double) -> (ClaimResult.Finding, String) {
+    let counted = cells.filter(\.isCounted)
+    let holding = counted.filter { $0.verdict == .holds }
+    let failing = counted.filter { $0.verdict == .doesNotHold }
+    let open = counted.filter { $0.verdict == .cannotTell }
+    guard !counted.isEmpty else {
+      let isNone = cells.isEmpty
+      return (
+        .cannotTell, isNone ? "no case that was run is one of the claim's" : "nothing to judge"
+      )
+    }
+    if let name = untried(in: holding + failing),
+      let value = (holding + failing).compactMap({ $0.facts[name] }).first
+    {
+      let figure = Self.worst(of: failing.isEmpty ? holding : failing)
+      return (.cannotTell, "\(name)=\(value) is assumed and was not run otherwise: \(figure)")
+    }
+    if !failing.isEmpty { return judge(failing, holding, open) }
+    guard open.isEmpty else {
+      return (.cannotTell, undecided(open, of: counted, budget))
+    }
+    let count = holding.count == 1 ? "" : " (the nearest of \(holding.count) comparisons)"
+    return (.holds, Self.worst(of: holding) + count)
   }
 
-  private func judgeChecks() -> (ClaimResult.Finding, String) {
-    let checks = expectations.flatMap { self.checks(of: $0) }
-    let holding = checks.filter { $0.verdict == .holds }
-    let failing = checks.filter { $0.verdict == .fails }
-    if failing.isEmpty {
-      for check in checks {
-        if case .unknown(let reason) = check.verdict { return (.notTestableHere, reason) }
+  private func judge(
+    _ failing: [ClaimCell],
+    _ holding: [ClaimCell],
+    _ open: [ClaimCell]
+  ) -> (ClaimResult.Finding, String) {
+    let worst = Self.worst(of: failing)
+    if let condition = Self.condition(holding, failing) {
+      guard !condition.isAssumed else {
+        return (.cannotTell, "it depends on assumed behavior, \(condition.text): \(worst)")
       }
-      guard !holding.isEmpty else {
-        return (.notTestableHere, "no case that was run is what the claim speaks of")
-      }
-      return judgeAgreement(holding)
+      return (.doesNotHold, "\(worst). It holds only if \(condition.text)")
     }
-    if !holding.isEmpty, let condition = Self.condition(holding, failing) {
-      return (.trueOnlyIf, condition + ": " + Self.worst(of: failing))
-    }
-    let count = holding.isEmpty ? "" : " (\(holding.count) of \(checks.count) figures hold)"
-    return (.doesNotHold, Self.worst(of: failing) + count)
+    let total = failing.count + holding.count + open.count
+    guard total > 1 else { return (.doesNotHold, worst) }
+    let others = [(holding.count, "hold"), (open.count, "undecided")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)" }
+    let counts = ["\(failing.count) of \(total) comparisons do not hold"] + others
+    return (.doesNotHold, "\(worst) (\(counts.joined(separator: ", ")))")
   }
 
-  private func judgeAgreement(_ holding: [Check]) -> (ClaimResult.Finding, String) {
-    let count = holding.count == 1 ? "" : " (the nearest of \(holding.count) figures)"
-    let detail = Self.worst(of: holding) + count
-    let untried = Set(holding.flatMap(\.assumed)).sorted().filter { name in
-      Set(holding.compactMap { $0.facts[name] }).count < 2
-    }
-    guard let name = untried.first, let value = holding.compactMap({ $0.facts[name] }).first else {
-      return (.holds, detail)
-    }
-    return (.trueOnlyIf, "\(name)=\(value), which is assumed and was not run otherwise: \(detail)")
+  private func undecided(_ open: [ClaimCell], of counted: [ClaimCell], _ budget: Double) -> String {
+    // A reason explains more than a figure does.
+    if let reason = open.first(where: { $0.fixed != nil })?.fixed?.note { return reason }
+    let subject =
+      counted.count == 1
+      ? "the comparison is" : "\(open.count) of \(counted.count) comparisons are"
+    return "\(subject) undecided after \(Figures.seconds(budget, .significant)): "
+      + Self.worst(of: open)
   }
 
-  /// The check whose figure is nearest to its bound, or farthest beyond it.
-  private static func worst(of checks: [Check]) -> String {
-    checks.enumerated().max {
+  private var notCounted: String {
+    let same = cells.filter { !$0.isCounted }
+    guard let first = same.first, let to = first.to else { return "" }
+    let count =
+      same.count == 1 ? "1 comparison does not count" : "\(same.count) comparisons do not count"
+    return
+      ". \(count), because both sides do the same work, such as '\(first.of.id)' and '\(to.id)'"
+  }
+
+  /// An assumed behavior of which only one value was run.
+  private func untried(in cells: [ClaimCell]) -> String? {
+    Set(cells.flatMap(\.assumed)).sorted().first { name in
+      Set(cells.compactMap { $0.facts[name] }).count < 2
+    }
+  }
+
+  /// The cell whose figure is nearest to its bound, or farthest beyond it.
+  private static func worst(of cells: [ClaimCell]) -> String {
+    cells.enumerated().max {
       ($0.element.nearness, -$0.offset) < ($1.element.nearness, -$1.offset)
     }?.element.text ?? ""
   }
 
-  /// What every check that holds has in common and no other one has: one fact, or two.
-  private static func condition(_ holding: [Check], _ failing: [Check]) -> String? {
+  /// What every cell that holds has in common and no failing one has: one fact, or two.
+  private static func condition(
+    _ holding: [ClaimCell],
+    _ failing: [ClaimCell]
+  ) -> (text: String, isAssumed: Bool)? {
+    guard !holding.isEmpty else { return nil }
     let assumed = Set((holding + failing).flatMap(\.assumed))
     let names = Set((holding + failing).flatMap(\.facts.keys))
     let ordered = names.sorted {
@@ -77,206 +122,16 @@ struct ClaimJudge {
         ordered[(index + 1)...].map { [first, $0] }
       }
     for names in sets {
-      let of = { (check: Check) in names.map { check.facts[$0] ?? "" } }
-      let good = Set(holding.map(of))
-      guard good.isDisjoint(with: failing.map(of)) else { continue }
+      let values = { (cell: ClaimCell) in names.map { cell.facts[$0] ?? "" } }
+      let good = Set(holding.map(values))
+      guard good.isDisjoint(with: failing.map(values)) else { continue }
       let alternatives = good.map { values in
         zip(names, values).map { "\($0)=\($1)" }.joined(separator: " with ")
       }.sorted()
-      let note = names.contains { assumed.contains($0) } ? " (assumed)" : ""
-      return alternatives.joined(separator: " or ") + note
+      return (
+        alternatives.joined(separator: " or "), names.contains { assumed.contains($0) }
+      )
     }
     return nil
-  }
-}
-
-// MARK: Checks
-
-extension ClaimJudge {
-  /// One figure held against what a claim expects of it.
-  private struct Check {
-    enum Verdict: Hashable {
-      case holds
-      case fails
-      /// There is no figure, for this reason.
-      case unknown(String)
-    }
-
-    var verdict: Verdict
-    /// The figure and its bound, in words.
-    var text = ""
-    /// How near the figure is to its bound: 1 on it, above 1 beyond it.
-    var nearness = 0.0
-    /// What the case, or the numerator of a ratio, was: parameters and behaviours by name.
-    let facts: [String: String]
-    /// The names of the facts that stand for Apple's behaviour and are only assumed.
-    let assumed: Set<String>
-  }
-
-  /// Why there is no figure to compare with a bound.
-  private struct NoFigure: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  /// The checks that an expectation asks for.
-  private func checks(of expectation: Expectation) -> [Check] {
-    switch expectation.subject {
-    case .value(let metric, let selector):
-      expectation.selected(by: selector, of: cases).map { planned in
-        check([planned], expectation) { try figure(of: metric, in: planned) }
-      }
-    case .ratio(let metric, let numerators, let denominators):
-      expectation.pairs(of: numerators, to: denominators, in: cases).map { pair in
-        check([pair.numerator, pair.denominator], expectation) {
-          try figure(of: metric, in: pair.numerator).divided(
-            by: figure(of: metric, in: pair.denominator)
-          )
-        }
-      }
-    case .failure(let selector):
-      expectation.selected(by: selector, of: cases).map { failureCheck(of: $0) }
-    }
-  }
-
-  private func check(
-    _ cases: [Case],
-    _ expectation: Expectation,
-    figure: () throws -> Figure
-  ) -> Check {
-    do {
-      let bounded = try figure().held(against: expectation)
-      var check = makeCheck(bounded.holds ? .holds : .fails, of: cases)
-      (check.text, check.nearness) = (bounded.text, bounded.nearness)
-      return check
-    } catch {
-      return makeCheck(.unknown("\(error)"), of: cases)
-    }
-  }
-
-  private func failureCheck(of planned: Case) -> Check {
-    let (verdict, text): (Check.Verdict, String) =
-      switch results[planned.id]?.outcome {
-      case .failedAsExpected(let cause)?: (.holds, "'\(planned.id)' failed: \(cause)")
-      case .passed?: (.fails, "'\(planned.id)' did not fail")
-      case .failed(let cause)?: (.unknown("'\(planned.id)' failed otherwise: \(cause)"), "")
-      case nil: (.unknown("'\(planned.id)' was not run"), "")
-      }
-    var check = makeCheck(verdict, of: [planned])
-    check.text = text
-    return check
-  }
-
-  /// A check with the facts of its cases; of a name that both cases have, the first one's.
-  private func makeCheck(_ verdict: Check.Verdict, of cases: [Case]) -> Check {
-    var facts: [String: String] = [:]
-    var assumed: Set<String> = []
-    for planned in cases {
-      facts.merge(planned.parameters.values.mapValues { $0.description }) { first, _ in first }
-      for behaviour in results[planned.id]?.behaviours ?? [] {
-        facts[behaviour.name] = facts[behaviour.name] ?? behaviour.value
-        if behaviour.evidence == .assumed { assumed.insert(behaviour.name) }
-      }
-    }
-    return Check(verdict: verdict, facts: facts, assumed: assumed)
-  }
-
-  private func figure(of metric: String, in planned: Case) throws -> Figure {
-    guard let result = results[planned.id] else {
-      throw NoFigure(description: "'\(planned.id)' was not run")
-    }
-    if case .failed(let cause) = result.outcome {
-      throw NoFigure(description: "'\(planned.id)' failed: \(cause)")
-    }
-    guard let sample = result.sample(of: metric), let figure = Figure(sample, of: planned)
-    else { throw NoFigure(description: "'\(planned.id)' has no '\(metric)'") }
-    return figure
-  }
-}
-
-// MARK: Figures
-
-extension ClaimJudge {
-  /// A median with the least and the most that was measured, of one case or of two divided.
-  private struct Figure {
-    let name: String
-    let unit: Metric.Unit
-    let median: Double
-    let range: ClosedRange<Double>
-
-    private init(name: String, unit: Metric.Unit, median: Double, range: ClosedRange<Double>) {
-      (self.name, self.unit, self.median, self.range) = (name, unit, median, range)
-    }
-
-    /// The median of a sample; `nil` of an empty one.
-    init?(_ sample: Sample, of planned: Case) {
-      guard let median = sample.median, let least = sample.values.min(),
-        let most = sample.values.max()
-      else { return nil }
-      self.init(
-        name: "\(sample.metric.name) of '\(planned.id)'",
-        unit: sample.metric.unit,
-        median: median,
-        range: least...most
-      )
-    }
-
-    /// The ratio of two figures of one unit.
-    func divided(by other: Figure) throws -> Figure {
-      guard other.range.lowerBound > 0 else { throw NoFigure(description: "\(other.name) is 0") }
-      return Figure(
-        name: "\(name) against '\(other.name.split(separator: "'").last ?? "")'",
-        unit: .ratio,
-        median: median / other.median,
-        range: range.lowerBound / other.range.upperBound...range.upperBound / other.range.lowerBound
-      )
-    }
-
-    /// Whether the median keeps within the bounds, how near it comes, and a sentence that says so.
-    func held(
-      against expectation: Expectation
-    ) throws -> (holds: Bool, nearness: Double, text: String) {
-      let bounds = [expectation.above, expectation.below].compactMap { $0 }
-      guard bounds.allSatisfy({ $0.dimension == dimension }) else {
-        throw NoFigure(
-          description: "the bound has another unit than \(name), which is in \(unit.rawValue)"
-        )
-      }
-      var nearness = 0.0
-      if let below = expectation.below { nearness = max(nearness, median / below.value) }
-      if let above = expectation.above {
-        nearness = max(nearness, median > 0 ? above.value / median : .infinity)
-      }
-      let isBelow = expectation.below.map { median < $0.value } ?? true
-      let isAbove = expectation.above.map { median > $0.value } ?? true
-      let straddled = bounds.first { $0.value >= range.lowerBound && $0.value <= range.upperBound }
-      let words = [
-        expectation.above.map { "above \($0.text)" },
-        expectation.below.map { "below \($0.text)" },
-      ].compactMap { $0 }.joined(separator: " and ")
-      let spread = straddled == nil ? "" : ", within the spread of the measurements"
-      return (
-        isBelow && isAbove, nearness,
-        "\(name) is \(Quantity(median, dimension).text), expected \(words)\(spread)"
-      )
-    }
-
-    private var dimension: Quantity.Dimension {
-      switch unit {
-      case .seconds: .seconds
-      case .bytes: .bytes
-      case .count, .ratio: .plain
-      }
-    }
-  }
-}
-
-extension Quantity {
-  /// As a claim's detail prints it.
-  fileprivate var text: String {
-    switch dimension {
-    case .seconds: Figures.seconds(value, .significant)
-    case .bytes: Figures.bytes(value, .significant)
-    case .plain: Figures.significant(value)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Measurement
 
 /// One thing that must be so for a claim to hold.
 package struct Expectation: Hashable, Sendable {
@@ -64,12 +65,14 @@ package struct CaseSelector: Hashable, Sendable {
   }
 }
 
-/// What somebody says of such work, as a workload file quotes it.
+/// A published statement about such work, as a workload file quotes it.
 package struct Claim: Hashable, Sendable {
   package var text: String
   package var source: String
   /// Why nothing here can say whether it is true; `nil` where the expectations do.
   package var notTestable: String?
+  /// What *holds* means.
+  package var scope = ClaimResult.Scope.everyCell
 }
 
 extension Expectation {

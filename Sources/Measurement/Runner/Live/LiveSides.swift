@@ -199,7 +199,7 @@ package struct SideBuilder {
         cacheFolder: cacheFolder,
         progress: progress
       )
-      worker.executable = try checkout.program() ?? executable
+      worker.executable = try checkout.program(like: executable) ?? executable
       return LiveSide(plan: try plan(checkout.paths), worker: worker)
     case .sqlite(let path):
       let library = try SQLiteLibraryFile(path: path)

@@ -8,6 +8,8 @@ extension SideBuilder {
   struct RevisionCheckout {
     private let revision: String
     private let folder: String
+    /// The repository that the revision is of.
+    private let root: String
     private let progress: (String) -> Void
     /// The workload files of the revision; those that it does not have are left out.
     let paths: [String]
@@ -36,6 +38,7 @@ extension SideBuilder {
       guard let hash = try Self.git(commit, in: root) else {
         throw LiveError.invalidSide("git:\(revision)", problem: "names no revision of '\(root)'")
       }
+      self.root = root
       folder =
         URL(fileURLWithPath: "\(cacheFolder)/revisions/\(hash.prefix(16))").standardizedFileURL.path
       if !FileManager.default.fileExists(atPath: folder + "/.git") {
@@ -62,18 +65,20 @@ extension SideBuilder {
       }
     }
 
-    /// The program of the revision, built; `nil` where the repository does not hold this program's
-    /// sources, so that only its files differ.
+    /// The program of the revision, built; `nil` where the repository does not hold the sources of
+    /// this one, so that only its files differ.
     ///
     /// - Throws: ``LiveError/unusable(_:problem:)`` where it does not build.
-    func program() throws -> String? {
-      guard FileManager.default.fileExists(atPath: folder + "/Package.swift"),
-        FileManager.default.fileExists(atPath: folder + "/Sources/storebench")
+    func program(like executable: String) throws -> String? {
+      let product = URL(fileURLWithPath: executable).lastPathComponent
+      let folder = folder + Self.package(of: executable, in: root)
+      guard let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8),
+        manifest.contains("\"\(product)\"")
       else { return nil }
       progress("building \(revision), which takes some minutes")
       let swift = Tool(name: "swift") { line in progress("building \(revision): \(line)") }
       let arguments = [
-        "build", "-c", "release", "--product", "storebench", "--package-path", folder,
+        "build", "-c", "release", "--product", product, "--package-path", folder,
       ]
       guard let answer = swift.run(arguments) else {
         throw LiveError.unusable(folder, problem: "cannot be built: there is no 'swift'")
@@ -81,7 +86,15 @@ extension SideBuilder {
       guard answer.status == 0 else {
         throw LiveError.unusable(folder, problem: "does not build: \(answer.errorLine)")
       }
-      return folder + "/.build/release/storebench"
+      return folder + "/.build/release/" + product
+    }
+
+    /// Where in a repository the package of a program is: a path that begins with a slash, or
+    /// nothing for the repository itself, which is also meant where the program was built elsewhere.
+    static func package(of executable: String, in root: String) -> String {
+      let parts = executable.components(separatedBy: "/.build/")
+      guard parts.count > 1, parts[0].hasPrefix(root + "/") else { return "" }
+      return String(parts[0].dropFirst(root.count))
     }
 
     private static func git(_ arguments: [String], in folder: String) throws -> String? {

@@ -46,6 +46,11 @@ package struct Axis: Hashable, Sendable {
     return "\(values); default \(text.isEmpty ? "none" : text)"
   }
 
+  /// Whether it is a size in bytes.
+  var isInBytes: Bool {
+    if case .bytes = domain { true } else { false }
+  }
+
   /// What a text stands for.
   package enum Text: Sendable {
     case name

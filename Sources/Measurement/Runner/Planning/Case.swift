@@ -33,11 +33,24 @@ package struct Case: Hashable, Sendable {
   }
 
   /// The case as its kind fitted it to the store.
-  func fitted(_ values: ParameterValues, by kind: any Workload.Type, notes: [String] = []) -> Case {
+  func fitted(
+    _ values: ParameterValues,
+    by kind: any Workload.Type,
+    notes: [String] = [],
+    detour: String? = nil
+  ) -> Case {
     var fitted = self
     (fitted.allParameters, fitted.notes) = (values, notes)
     fitted.traits = kind.traits(of: values)
+    if let detour { fitted.traits.endState += ", " + detour }
     return fitted
+  }
+
+  /// The case with other values for some parameters, which its ID does not show.
+  func setting(_ values: [String: ParameterValue]) -> Case {
+    var changed = self
+    changed.allParameters = ParameterValues(allParameters.values.merging(values) { $1 })
+    return changed
   }
 
   /// What a kind says of a case, as the properties of ``Workload`` describe it.
@@ -47,6 +60,8 @@ package struct Case: Hashable, Sendable {
     package var isAtomic = false
     package var expectedFailure: String?
     package var endState = ""
+    package var job = ""
+    package var method: String?
     package var startingStore: String?
     package var behaviours: [Behaviour] = []
     package var notes: [String] = []

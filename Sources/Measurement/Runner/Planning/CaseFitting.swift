@@ -23,6 +23,8 @@ package struct CaseFit {
   package private(set) var notes: [String] = []
   /// Why the case cannot be run on this store, however it is spelled.
   package private(set) var obstacle: String?
+  /// What the case's end state is told apart by from that of cases with the same parameters.
+  private(set) var detour: String?
   /// The objects of the store that the case's time is about; `nil` for a kind that makes its own.
   private(set) var work: Work?
 
@@ -54,6 +56,11 @@ package struct CaseFit {
   /// Says that the store offers nothing for the case; of several reasons the first counts.
   package mutating func ruleOut(_ reason: String) {
     obstacle = obstacle ?? reason
+  }
+
+  /// Says that the models lead the case to an end state of its own.
+  package mutating func endsApart(_ words: String) {
+    detour = words
   }
 
   /// Looks up what a parameter names; what the look throws is wrong with its value.
@@ -158,7 +165,8 @@ struct CaseFitter {
     let planned = planned.fitted(
       fit.values,
       by: file.kind,
-      notes: fit.notes + dropped + (hint.map { [$0.note] } ?? [])
+      notes: fit.notes + dropped + (hint.map { [$0.note] } ?? []),
+      detour: fit.detour
     )
     return Fitted(planned: planned, obstacle: fit.obstacle, hint: hint)
   }

@@ -7,7 +7,7 @@ import DataModel
 /// From that come its name, its axis, its reading from YAML and `--set`, its typed value and its
 /// line in the reference. Its name is that of the property, unless `named` gives another one.
 @propertyWrapper
-package final class Parameter<Value: Sendable>: @unchecked Sendable {
+public final class Parameter<Value: Sendable>: @unchecked Sendable {
   // Not shared before the set that holds it is complete: only `ParameterSet.init` changes it.
   @usableFromInline package private(set) var value: Value
   fileprivate private(set) var name: String
@@ -16,9 +16,10 @@ package final class Parameter<Value: Sendable>: @unchecked Sendable {
   private let read: (ParameterValue) -> Value?
   private let write: (Value) -> ParameterValue
 
-  @inlinable package var wrappedValue: Value { value }
+  /// The value in the case.
+  @inlinable public var wrappedValue: Value { value }
   /// The parameter's name: a misspelled one does not compile.
-  package var projectedValue: ParameterName {
+  public var projectedValue: ParameterName {
     precondition(!name.isEmpty, "parameters have names in a set that is made from values")
     return ParameterName(text: name)
   }
@@ -41,16 +42,17 @@ package final class Parameter<Value: Sendable>: @unchecked Sendable {
 }
 
 /// The name of a declared parameter.
-package struct ParameterName: Hashable, Sendable, CustomStringConvertible {
+public struct ParameterName: Hashable, Sendable, CustomStringConvertible {
   fileprivate let text: String
-  package var description: String { text }
+  /// The name as workload files write it.
+  public var description: String { text }
 }
 
 // MARK: What a parameter may be
 
 extension Parameter {
   /// A choice among the cases of an enumeration.
-  package convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
+  public convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
   where Value: CaseIterable & RawRepresentable<String> {
     self.init(wrappedValue, named, .choice(Value.allCases.map(\.rawValue)), summary) {
       if case .text(let text) = $0 { Value(rawValue: text) } else { nil }
@@ -59,7 +61,8 @@ extension Parameter {
     }
   }
 
-  package convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
+  /// A choice between `true` and `false`.
+  public convenience init(wrappedValue: Value, named: String? = nil, _ summary: String)
   where Value == Bool {
     self.init(wrappedValue, named, .boolean, summary) {
       if case .boolean(let value) = $0 { value } else { nil }
@@ -68,7 +71,8 @@ extension Parameter {
     }
   }
 
-  package convenience init(
+  /// A whole number in a range.
+  public convenience init(
     wrappedValue: Value,
     named: String? = nil,
     _ range: ClosedRange<Int>,
@@ -82,7 +86,7 @@ extension Parameter {
   }
 
   /// A size: a number of bytes, or one with a unit.
-  package convenience init(
+  public convenience init(
     wrappedValue: Value,
     named: String? = nil,
     bytes range: ClosedRange<Int>,
@@ -95,7 +99,8 @@ extension Parameter {
     }
   }
 
-  package convenience init(
+  /// A number in a range.
+  public convenience init(
     wrappedValue: Value,
     named: String? = nil,
     _ range: ClosedRange<Double>,
@@ -138,7 +143,7 @@ extension Parameter {
 // MARK: The parameters of a kind
 
 /// The parameters of one case, typed: a structure whose properties are declared by ``Parameter``.
-package protocol ParameterSet: Sendable {
+public protocol ParameterSet: Sendable {
   /// The defaults.
   init()
   /// The parameters that change nothing in the case; the plan drops them from its ID and keeps one
@@ -149,8 +154,10 @@ package protocol ParameterSet: Sendable {
 }
 
 extension ParameterSet {
-  package var irrelevant: Set<ParameterName> { [] }
-  package var impossibility: String? { nil }
+  /// None.
+  public var irrelevant: Set<ParameterName> { [] }
+  /// None.
+  public var impossibility: String? { nil }
 
   /// The defaults with the values that are given.
   package init(_ values: ParameterValues) {

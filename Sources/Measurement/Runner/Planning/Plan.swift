@@ -246,13 +246,21 @@ package struct PlannedWorkload: Sendable {
 }
 
 extension PlannedWorkload {
+  /// The workload with another size of the connection's page cache, in pages.
+  package func withCache(pages: Int) -> PlannedWorkload {
+    var changed = file
+    changed.settings.cachePages = pages
+    return PlannedWorkload(file: changed, cases: cases, impossible: impossible, hint: hint)
+  }
+
   /// One case of the workload on a store of another size, measured once.
   ///
-  /// A divisor makes the connection's page cache smaller.
+  /// A divisor makes the connection's page cache smaller; parameters replace those of the case.
   package func resized(
     _ planned: Case,
     store: StoreSource,
-    cacheDivisor: Int = 1
+    cacheDivisor: Int = 1,
+    parameters: [String: ParameterValue] = [:]
   ) -> PlannedWorkload {
     var resized = file
     resized.store = store
@@ -266,7 +274,11 @@ extension PlannedWorkload {
     resized.budget = [:]
     resized.claim = nil
     resized.expectations = []
-    return PlannedWorkload(file: resized, cases: [planned], impossible: [])
+    return PlannedWorkload(
+      file: resized,
+      cases: [planned.setting(parameters)],
+      impossible: []
+    )
   }
 }
 

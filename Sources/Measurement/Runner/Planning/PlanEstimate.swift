@@ -38,6 +38,15 @@ package struct PlanEstimate: Hashable, Sendable {
     let policy = workload.file.trials
     var hasSharedCopy = false
     var largest: Int64 = 0
+    // Starting stores stay as long as a job of their group needs them.
+    for group in JobOrder(workload.cases).groups {
+      var stores: [String: Int64] = [:]
+      for planned in group.flatMap(\.cases) {
+        guard let name = planned.traits.startingStore else { continue }
+        stores[name] = max(stores[name] ?? 0, planned.traits.diskBytes(from: store.bytes))
+      }
+      largest = max(largest, stores.values.reduce(0) { min($0 + $1, 1 << 60) })
+    }
     // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
     let secondsPerTrial = 0.05 + Double(store.bytes) / 40e6
     for planned in workload.cases {

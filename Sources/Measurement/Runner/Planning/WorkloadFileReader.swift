@@ -36,12 +36,21 @@ struct WorkloadFileReader {
         .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
         "how much exact costs may grow over a baseline"
       ),
+      FileKey("question", .text, "what the workload asks, in one sentence; default the kind's"),
+      FileKey(
+        "mix",
+        .named("OPERATION", .number),
+        "how often an app does each operation, to recommend one alternative for all"
+      ),
       FileKey("claim", .mapping(claimKeys), "a statement of a guide that the file tests"),
       FileKey("actions", .any, "limits of an app's actions, for 'analyze --actions'"),
       FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
       FileKey("expect", .oneOrMore(.mapping(Expectation.keys)), "what has to hold for the claim"),
     ]
   }
+
+  /// What every SQLite file begins with.
+  private static let storeHead = Array("SQLite format 3".utf8)
 
   private static let storeKeys = [
     FileKey("recipe", .text, "recipe, relative to the workloads folder"),
@@ -74,6 +83,12 @@ struct WorkloadFileReader {
   private static let claimKeys = [
     FileKey("text", .text, "the statement", isRequired: true),
     FileKey("source", .text, "where it was published", isRequired: true),
+    FileKey(
+      "holds",
+      .choice(among: ClaimResult.Scope.self),
+      "what must hold: everyCell, each measured until it is decided, or worstCell, measured until "
+        + "one cell does not hold; default everyCell"
+    ),
     FileKey("notTestable", .text, "why it cannot be tested here"),
   ]
 
@@ -102,6 +117,10 @@ struct WorkloadFileReader {
   ///
   /// - Throws: ``DataModelError`` where it cannot be read at all.
   func read() throws -> WorkloadFile? {
+    if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
+      diagnostics.report("this is a store, not a workload file; name it with '--store'")
+      return nil
+    }
     guard let top = try YAMLDocument.read(path: path, into: diagnostics),
       let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
     else { return nil }
@@ -114,6 +133,8 @@ struct WorkloadFileReader {
     let axes = kind.axes
     let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
+    let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.question
+    let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.mix
     let expected = mapping["expect"]?.itemsOrSelf() ?? []
     let expectations = expected.compactMap { Expectation($0, axes: axes) }
     guard !diagnostics.hasErrors, let source else { return nil }
@@ -131,6 +152,8 @@ struct WorkloadFileReader {
       settings: pragmas,
       budget: allowed,
       claim: quoted,
+      question: question,
+      mix: mix,
       expectations: expectations
     )
   }
@@ -248,6 +271,37 @@ struct WorkloadFileReader {
     )
   }
 
+  // MARK: Question and mix
+
+  private func readQuestion(_ value: YAMLValue) -> String? {
+    guard let text = value.string() else { return nil }
+    guard (1...300).contains(text.count), !text.unicodeScalars.contains(where: { $0.value < 32 })
+    else {
+      value.report("\(value.name) must be a sentence of at most 300 characters in one line")
+      return nil
+    }
+    return text
+  }
+
+  /// A mix of the operations of the kind's parameter 'operation'.
+  private func readMix(_ value: YAMLValue, _ axes: [Axis]) -> OperationMix? {
+    let axis = axes.first { $0.name == OperationMix.parameter }
+    guard case .choice(let operations)? = axis?.domain else {
+      value.report("'mix' needs a kind with a parameter '\(OperationMix.parameter)'")
+      return nil
+    }
+    var weights: [String: Double] = [:]
+    for entry in value.mapping(knowing: operations)?.entries ?? [] {
+      guard let weight = entry.value.number() else { continue }
+      guard (0...1e9).contains(weight) else {
+        entry.value.report("\(entry.value.name) must be from 0 to 1000000000, not \(weight)")
+        continue
+      }
+      weights[entry.key] = weight
+    }
+    return OperationMix(weights: weights)
+  }
+
   // MARK: Claim
 
   private func claim(_ file: YAMLMapping) -> Claim? {
@@ -263,7 +317,13 @@ struct WorkloadFileReader {
     if reason == nil, file["expect"] == nil {
       value.report("a claim needs 'expect', or 'notTestable' with the reason")
     }
-    return Claim(text: text, source: source, notTestable: reason)
+    let scope = mapping["holds"]?.choice(among: ClaimResult.Scope.self)
+    return Claim(
+      text: text,
+      source: source,
+      notTestable: reason,
+      scope: scope ?? .everyCell
+    )
   }
 
   private static let largestCount = 100_000

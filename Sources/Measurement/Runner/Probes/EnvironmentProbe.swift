@@ -30,6 +30,7 @@ package enum EnvironmentProbe {
       swiftVersion: swiftVersion,
       build: isDebug ? "debug" : "release",
       commit: commit(in: codeFolder),
+      program: program,
       startedAt: startedAt
     )
   }
@@ -41,6 +42,16 @@ package enum EnvironmentProbe {
     #else
       false
     #endif
+  }
+
+  /// Size and modification time of the program's file, in short: another build has others.
+  private static var program: String? {
+    let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
+      let size = facts[.size] as? Int, let time = facts[.modificationDate] as? Date
+    else { return nil }
+    let text = "\(size) \(Int(time.timeIntervalSince1970 * 1000))"
+    return String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
   }
 
   /// The compiler's version, as far as conditional compilation can tell.

@@ -7,6 +7,9 @@ import SQLite
 /// It prints nothing and knows no file format: it sends events and hands the document so far to
 /// `save` after every case, since a later one may fail.
 package struct Run {
+  /// Seconds for each claim where nothing else is asked for.
+  package static let standardClaimBudget = ClaimTrials.budget
+
   package let plan: Plan
   package let environment: Environment
   package let stores: any StoreProvider
@@ -16,6 +19,12 @@ package struct Run {
   package let isProfiled: Bool
   /// Where each case logs the statements of a further trial, which is not measured.
   package let log: SQLDebugWriter.Options?
+  /// Seconds for the interleaved trials of each claim.
+  package let claimBudget: Double
+  /// Where starting stores are kept, for runs that begin with the same ones.
+  package let startingStores: StartingStores
+  /// Adds up how the time is spent.
+  package let times: TimeSpent
   /// Whether the run was told to stop, asked between trials.
   package let isStopped: @Sendable () -> Bool
   package let save: (ResultDocument) throws -> Void
@@ -29,6 +38,9 @@ package struct Run {
     scratch: ScratchFolder,
     isProfiled: Bool = true,
     log: SQLDebugWriter.Options? = nil,
+    claimBudget: Double = Run.standardClaimBudget,
+    startingStores: StartingStores = StartingStores(),
+    times: TimeSpent = TimeSpent(),
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
     events: @escaping (RunEvent) -> Void = { _ in }
@@ -40,6 +52,9 @@ package struct Run {
     self.scratch = scratch
     self.isProfiled = isProfiled
     self.log = log
+    self.claimBudget = claimBudget
+    self.startingStores = startingStores
+    self.times = times
     self.isStopped = isStopped
     self.save = save
     self.events = events
@@ -56,7 +71,7 @@ package struct Run {
     for workload in plan.workloads {
       try checkStop()
       events(.preparingStore(workload: workload.file.name))
-      let store = try stores.store(for: workload.file, in: scratch)
+      let store = try times.makingStores { try stores.store(for: workload.file, in: scratch) }
       events(.storeReady(store.description))
       let runner = WorkloadRunner(run: self, workload: workload, store: store)
       let index = document.workloads.count
@@ -96,6 +111,8 @@ package enum RunEvent: Sendable {
   case trialFinished(id: String, count: Int, total: Int)
   /// As it was when it finished: a later case of its end state may still contradict it.
   case caseFinished(CaseResult)
+  /// One round of interleaved trials of a workload's claim is done.
+  case claimRound(_ workload: String, decided: Int, cells: Int, secondsLeft: Double)
   case workloadFinished(WorkloadResult)
 }
 
@@ -106,7 +123,7 @@ extension Run {
     let workload: PlannedWorkload
     let store: PreparedStore
 
-    private var file: WorkloadFile { workload.file }
+    var file: WorkloadFile { workload.file }
 
     /// The result before the first case.
     var emptyResult: WorkloadResult {
@@ -120,7 +137,19 @@ extension Run {
         iterationCount: file.trials.iterations,
         seed: file.trials.seed,
         defaults: defaults,
-        budget: file.budget
+        budget: file.budget,
+        question: file.question,
+        inputs: file.inputs
+      )
+    }
+
+    private var inquiry: Inquiry {
+      let axes = file.kind.axes
+      return Inquiry(
+        parameters: axes.map(\.name),
+        byteParameters: Set(axes.filter(\.isInBytes).map(\.name)),
+        landmarks: file.kind.landmarks,
+        mix: file.mix
       )
     }
 
@@ -140,41 +169,56 @@ extension Run {
       return pragmas
     }
 
-    /// Runs every case, those of one starting store together, and saves after each.
+    /// Runs every case, the trials of one job's cases by turns, and saves after each case.
     func perform(casesBefore: Int, save: (WorkloadResult) throws -> Void) throws {
       var endStates = EndStates()
-      var finished = 0
-      for group in groups {
-        var stores = TrialStores(
-          scratch: run.scratch,
-          start: store.store,
-          settings: file.settings
-        )
-        var obstacle: String?
-        if group.startingStore != nil, let first = group.cases.first {
-          let made = try store.startingStore(
-            for: first,
-            of: file,
-            in: run.scratch,
-            executor: run.executor
-          )
-          stores = TrialStores(scratch: run.scratch, start: made.store, settings: file.settings)
-          obstacle = made.obstacle
+      var current = emptyResult
+      var started = casesBefore
+      var stores = JobStores(runner: self)
+      for job in JobOrder(workload.cases).jobs {
+        var runners = job.cases.map(caseRunner)
+        for trial in 0..<file.trials.trials {
+          for index in job.order(ofTrial: trial) {
+            try run.checkStop()
+            if trial == 0 {
+              started += 1
+              run.events(.caseStarted(id: job.cases[index].id, index: started))
+            }
+            try stores.use(for: job.cases[index]) { store, obstacle in
+              if let obstacle { return runners[index].fail(obstacle) }
+              try runners[index].runTrial(trial, on: &store)
+            }
+          }
         }
-        for planned in group.cases {
+        for index in runners.indices {
           try run.checkStop()
-          finished += 1
-          run.events(.caseStarted(id: planned.id, index: casesBefore + finished))
-          let runner = caseRunner(planned)
-          let caseRun = try obstacle.map { runner.failed($0) } ?? runner.run(on: &stores)
-          endStates.add(caseRun)
-          run.events(.caseFinished(caseRun.result))
-          try save(result(of: endStates, isComplete: finished == workload.cases.count))
+          try stores.use(for: job.cases[index]) { store, _ in
+            try runners[index].runFurtherTrials(on: &store)
+          }
         }
+        try stores.checkShared(of: job) { index, change in
+          runners[index].fail("a case of its job must only read, but \(change)")
+        }
+        for runner in runners {
+          let outcome = runner.outcome
+          endStates.add(outcome)
+          run.events(.caseFinished(outcome.result))
+          let isComplete = endStates.runs.count == workload.cases.count
+          current = result(of: endStates, isComplete: isComplete)
+          try save(current)
+        }
+        stores.remove(job.lastUses)
       }
+      guard let claim = file.claim else { return }
+      current.claim = try ClaimRun(
+        workload: self,
+        claim: claim,
+        results: Dictionary(current.cases.map { ($0.id, $0) }) { $1 }
+      ).perform()
+      try save(current)
     }
 
-    private func caseRunner(_ planned: Case) -> CaseRunner {
+    func caseRunner(_ planned: Case) -> CaseRunner {
       CaseRunner(
         planned: planned,
         file: file,
@@ -185,6 +229,7 @@ extension Run {
         environmentPadding: { trial in
           SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
         },
+        times: run.times,
         didFinishTrial: { count, total in
           run.events(.trialFinished(id: planned.id, count: count, total: total))
           try run.checkStop()
@@ -196,36 +241,11 @@ extension Run {
       var result = emptyResult
       let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
       result.cases = workload.cases.compactMap { results[$0.id] }
-      if isComplete, let claim = file.claim {
-        result.claim = ClaimJudge(
-          claim: claim,
-          expectations: file.expectations,
-          cases: workload.cases,
-          results: result.cases
-        ).judge()
+      if isComplete {
+        let analysis = FindingAnalysis(result, inquiry)
+        (result.findings, result.leads) = (analysis.findings, analysis.leads)
       }
       return result
-    }
-
-    // MARK: Starting stores
-
-    private struct Group {
-      let startingStore: String?
-      var cases: [Case]
-    }
-
-    /// The cases by starting store, in the order in which the plan comes to each.
-    private var groups: [Group] {
-      var groups: [Group] = []
-      for planned in workload.cases {
-        let name = planned.traits.startingStore
-        if let index = groups.firstIndex(where: { $0.startingStore == name }) {
-          groups[index].cases.append(planned)
-        } else {
-          groups.append(Group(startingStore: name, cases: [planned]))
-        }
-      }
-      return groups
     }
   }
 

@@ -73,6 +73,11 @@ package final class ScratchFolder {
     }
   }
 
+  /// Removes a folder below, where there is one.
+  func removeFolder(_ name: String) {
+    try? FileManager.default.removeItem(atPath: path + "/" + name)
+  }
+
   /// The descriptor of a locked file, or `nil` where another process holds the lock.
   private static func takeLock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)

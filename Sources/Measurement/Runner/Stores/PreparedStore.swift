@@ -78,12 +78,20 @@ struct TrialStores {
   /// The store that copies are made from.
   let start: StoreFile
   private let settings: ConnectionSettings
+  /// What the names of its folders begin with, where there are several at a time.
+  private let name: String
   private var shared: ReadingCopy?
 
-  init(scratch: ScratchFolder, start: StoreFile, settings: ConnectionSettings) {
+  init(
+    scratch: ScratchFolder,
+    start: StoreFile,
+    settings: ConnectionSettings,
+    name: String = ""
+  ) {
     self.scratch = scratch
     self.start = start
     self.settings = settings
+    self.name = name
   }
 
   /// The copy that cases share which only read.
@@ -91,7 +99,7 @@ struct TrialStores {
     if let shared { return shared.store }
     let copy = try ReadingCopy(
       of: start,
-      into: try scratch.emptyFolder("shared"),
+      into: try scratch.emptyFolder(name + "shared"),
       settings: settings
     )
     shared = copy
@@ -107,11 +115,93 @@ struct TrialStores {
 
   /// A copy for one trial, which replaces that of the trial before.
   func freshCopy() throws -> StoreFile {
-    try StoreCopier.copy(start, into: try scratch.emptyFolder("trial"))
+    try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
   }
 
   /// An empty folder for what a trial makes beside its store.
   func workFolder() throws -> String {
     try scratch.emptyFolder("work")
+  }
+}
+
+extension Run {
+  /// The stores that a workload's cases start from, each made when its first case is run.
+  struct JobStores {
+    /// A store with the copies of it, and what kept it from being made.
+    private struct Entry {
+      var copies: TrialStores
+      let obstacle: String?
+      let folders: [String]
+    }
+
+    private let runner: WorkloadRunner
+    private var entries: [String: Entry] = [:]
+    private var made = 0
+
+    init(runner: WorkloadRunner) {
+      self.runner = runner
+    }
+
+    private static func key(of planned: Case) -> String { planned.traits.startingStore ?? "" }
+
+    /// Hands out the copies that a case works on, and what kept their store from being made.
+    mutating func use(
+      for planned: Case,
+      _ body: (inout TrialStores, _ obstacle: String?) throws -> Void
+    ) throws {
+      let key = Self.key(of: planned)
+      var entry = try entries[key] ?? makeEntry(for: planned)
+      defer { entries[key] = entry }
+      try body(&entry.copies, entry.obstacle)
+    }
+
+    private mutating func makeEntry(for planned: Case) throws -> Entry {
+      made += 1
+      let name = "job-\(made)-"
+      let folders = ["shared", "trial"].map { name + $0 }
+      var start = (store: runner.store.store, obstacle: String?.none)
+      if planned.traits.startingStore != nil {
+        start = try runner.run.times.makingStores {
+          try runner.run.startingStores.store(
+            for: planned,
+            of: runner.workload.file,
+            from: runner.store,
+            in: runner.run.scratch,
+            executor: runner.run.executor
+          )
+        }
+      }
+      let copies = TrialStores(
+        scratch: runner.run.scratch,
+        start: start.store,
+        settings: runner.workload.file.settings,
+        name: name
+      )
+      return Entry(copies: copies, obstacle: start.obstacle, folders: folders)
+    }
+
+    /// Reports each reading case of a job whose shared copy was changed after its first trial: which
+    /// of them has changed it is not known then.
+    mutating func checkShared(
+      of job: JobOrder.Job,
+      report: (_ index: Int, _ change: String) -> Void
+    ) throws {
+      let readers = job.cases.indices.filter { job.cases[$0].traits.onlyReads }
+      let byStore = Dictionary(grouping: readers) { Self.key(of: job.cases[$0]) }
+      for (key, indices) in byStore {
+        guard let change = try entries[key]?.copies.changeOfSharedCopy() else { continue }
+        for index in indices { report(index, change) }
+      }
+    }
+
+    /// Gives stores up and removes their files.
+    mutating func remove(_ names: Set<String>) {
+      for name in names {
+        guard let entry = entries[name] else { continue }
+        for folder in entry.folders { runner.run.scratch.removeFolder(folder) }
+        runner.run.startingStores.release(entry.copies.start, in: runner.run.scratch)
+        entries[name] = nil
+      }
+    }
   }
 }

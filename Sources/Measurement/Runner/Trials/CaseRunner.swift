@@ -2,7 +2,7 @@ import Measurement
 import PersistentStore
 import SQLite
 
-/// Runs the trials of one case and makes its result of them.
+/// Runs the trials of one case, one at a time, and makes its result of them.
 struct CaseRunner {
   let planned: Case
   let file: WorkloadFile
@@ -14,6 +14,7 @@ struct CaseRunner {
   /// Where a further trial logs its statements.
   let log: SQLDebugWriter.Options?
   let environmentPadding: (_ trial: Int) -> Int
+  let times: TimeSpent
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
   private var traits: Case.Traits { planned.traits }
@@ -24,41 +25,58 @@ struct CaseRunner {
   /// How many processes the timed trials take: a cold iteration has one of its own.
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
-  func run(on stores: inout TrialStores) throws -> Outcome {
-    var progress = Progress()
-    let total = file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
-    for trial in 0..<file.trials.trials {
-      progress.table.beginTrial()
-      for run in 0..<runsPerTrial where !progress.hasFailed {
-        let response = try execute(trial: trial, on: &stores)
-        progress.take(response, trial: trial, of: file.trials.trials)
-        try didFinishTrial(trial * runsPerTrial + run + 1, total)
-      }
+  private(set) var progress = Progress()
+
+  /// Runs a timed trial; nothing where the case has failed before.
+  ///
+  /// After the first one it checks that a case which must only read has changed nothing.
+  mutating func runTrial(_ trial: Int, on stores: inout TrialStores) throws {
+    guard !progress.hasFailed else { return }
+    progress.table.beginTrial()
+    for run in 0..<runsPerTrial where !progress.hasFailed {
+      let response = try execute(trial: trial, on: &stores)
+      progress.take(response, trial: trial, of: file.trials.trials)
+      try didFinishTrial(trial * runsPerTrial + run + 1, runCount)
     }
+    if trial == 0, traits.onlyReads, let change = try stores.changeOfSharedCopy() {
+      progress.failure = "it must only read, but \(change)"
+    }
+  }
+
+  private var runCount: Int {
+    file.trials.trials * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
+  }
+
+  /// Runs the trials that are not timed: the profiled and the logged one.
+  mutating func runFurtherTrials(on stores: inout TrialStores) throws {
     if isProfiled, !progress.hasFailed {
       let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
       progress.takeProfile(response)
-      try didFinishTrial(file.trials.trials * runsPerTrial + 1, total)
+      try didFinishTrial(file.trials.trials * runsPerTrial + 1, runCount)
     }
     if var log, !progress.hasFailed {
       log.title = "storebench: case \(planned.id)"
       let response = try execute(trial: file.trials.trials, log: log, on: &stores)
       progress.takeLogged(response)
-      try didFinishTrial(total, total)
+      try didFinishTrial(runCount, runCount)
     }
-    if traits.onlyReads, let change = try stores.changeOfSharedCopy() {
-      progress.failure = "it must only read, but \(change)"
-    }
-    return result(of: progress)
   }
 
-  private func execute(
+  /// Makes the case one that failed, for a reason from outside of its trials.
+  mutating func fail(_ cause: String) {
+    progress.failure = progress.failure ?? cause
+  }
+
+  /// Runs one trial, or one iteration of a cold one, in a process.
+  func execute(
     trial: Int,
     isProfiled: Bool = false,
     log: SQLDebugWriter.Options? = nil,
     on stores: inout TrialStores
   ) throws -> TrialResponse {
-    let store = traits.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
+    let store = try times.copying {
+      traits.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
+    }
     let request = TrialRequest(
       kind: file.kind.kind,
       parameters: planned.allParameters,
@@ -78,24 +96,22 @@ struct CaseRunner {
       time: file.trials.timeLimit,
       environmentPadding: environmentPadding(trial)
     )
-    return try executor.execute(request, within: limits)
+    let response = try executor.execute(request, within: limits)
+    times.add(response.times)
+    return response
   }
 
-  /// The run of a case that could not begin.
-  func failed(_ cause: String) -> Outcome {
-    var progress = Progress()
-    progress.failure = cause
-    return result(of: progress)
-  }
-
-  func result(of progress: Progress) -> Outcome {
+  /// What the trials that were run give.
+  var outcome: Outcome {
     let parameters = planned.shownParameters.values.mapValues { $0.description }
     var result = CaseResult(
       id: planned.id,
       parameters: parameters,
       outcome: .passed,
       behaviours: traits.behaviours,
-      notes: planned.notes + traits.notes
+      notes: planned.notes + traits.notes,
+      job: traits.job,
+      method: traits.method
     )
     if !traits.onlyReads, file.trials.iterations > 1 {
       result.notes.append("one iteration a trial: it changes its store")

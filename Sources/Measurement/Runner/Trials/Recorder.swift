@@ -6,7 +6,7 @@ import SQLite
 ///
 /// One recorder serves one iteration. When `run` returns, the runner reads the counters of the
 /// connections that are still observed, before anything is closed.
-package final class Recorder {
+public final class Recorder {
   private struct Observed {
     let connection: Connection
     let counters: Counters
@@ -99,7 +99,7 @@ package final class Recorder {
   }
 
   /// Does what is no part of the work, such as digesting what was read: the clocks stop meanwhile.
-  package func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
+  public func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     let began = now()
     let before = usage()
     defer {
@@ -116,7 +116,7 @@ package final class Recorder {
   private var workTime: UInt64 { now() - excluded.nanoseconds }
 
   /// Runs a part of the work and adds its time to the metric of that phase.
-  package func phase<Result>(_ phase: Metric, _ body: () throws -> Result) rethrows -> Result {
+  public func phase<Result>(_ phase: Metric, _ body: () throws -> Result) rethrows -> Result {
     let began = workTime
     defer {
       phases[phase, default: 0] += workTime - began
@@ -126,13 +126,13 @@ package final class Recorder {
   }
 
   /// Records the time since the iteration began, the first time.
-  package func mark(_ metric: Metric) {
+  public func mark(_ metric: Metric) {
     if marks[metric] == nil { marks[metric] = workTime - start }
     pause?.place()
   }
 
   /// Adds to an exact counter.
-  package func count(_ counter: Metric, _ amount: Int = 1) {
+  public func count(_ counter: Metric, _ amount: Int = 1) {
     counts[counter, default: 0] += amount
   }
 
@@ -175,7 +175,7 @@ package final class Recorder {
   }
 
   /// Records a value that the work knows itself, such as a size between two of its phases.
-  package func record(_ metric: Metric, _ value: Double) {
+  public func record(_ metric: Metric, _ value: Double) {
     values.append((metric, value))
   }
 

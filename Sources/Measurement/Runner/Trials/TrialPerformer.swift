@@ -1,3 +1,4 @@
+import Basics
 import Measurement
 import PersistentStore
 import SQLite
@@ -108,14 +109,30 @@ struct TrialPerformer<Kind: Workload> {
 
   private func iterate(_ session: Kind.Session, _ cache: PageCache) -> TrialResponse {
     var (iterations, notes): ([[TakenMeasurement]], [String]) = ([], [])
+    let start = MonotonicClock.seconds()
     for index in -request.warmUps..<request.iterations {
       let iteration = runOnce(session, cache, isWarmUp: index < 0)
       if index >= 0 { iterations.append(iteration.measurements) }
       notes += iteration.notes.filter { !notes.contains($0) }
       guard let error = iteration.error else { continue }
-      return response(session, failure: error, iterations, notes)
+      return checked(session, failure: error, iterations, notes, since: start)
     }
-    return response(session, failure: nil, iterations, notes)
+    return checked(session, failure: nil, iterations, notes, since: start)
+  }
+
+  /// Checks the outcome of work that began at a time, and adds how long both took.
+  private func checked(
+    _ session: Kind.Session,
+    failure: (any Error)?,
+    _ iterations: [[TakenMeasurement]],
+    _ notes: [String],
+    since start: Double
+  ) -> TrialResponse {
+    let middle = MonotonicClock.seconds()
+    var response = response(session, failure: failure, iterations, notes)
+    let end = MonotonicClock.seconds()
+    response.times = TrialResponse.Times(work: middle - start, checks: end - middle)
+    return response
   }
 
   /// One call of `run` between its probes.

@@ -56,11 +56,11 @@ package struct TrialRequest: Codable, Hashable, Sendable {
 }
 
 /// What one trial of a case works on.
-package struct Trial: Codable, Hashable, Sendable {
+public struct Trial: Codable, Hashable, Sendable {
   /// The copy that the work may change; shared by trials that only read.
-  package let store: StoreFile
+  public let store: StoreFile
   /// The store that the copy was made from, never opened for writing.
-  package let start: StoreFile
+  public let start: StoreFile
   /// The workload's own store, as its recipe or its user gave it, never opened for writing.
   ///
   /// The same as `start` but for cases that ask for a starting store of their own.
@@ -68,12 +68,12 @@ package struct Trial: Codable, Hashable, Sendable {
   /// What the workload's own store was generated from; `nil` for a store made elsewhere.
   package let recipe: RecipeReference?
   /// A folder of the trial's own, for backups, exports and new stores, on the store's file system.
-  package let folder: String
+  public let folder: String
   /// The folder that model paths in parameters are relative to.
-  package let workloadsFolder: String
+  public let workloadsFolder: String
   package let settings: ConnectionSettings
   /// Decides every choice of the work, such as which rows are jumped to; the same in all trials.
-  package let seed: UInt64
+  public let seed: UInt64
   /// Whether the workload's own store may break rules of its layout; `nil` where the request's
   /// sender does not know, and the recipe shows it.
   private let isDirty: Bool?
@@ -126,8 +126,18 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var notes: [String]
   /// The smallest step of the clock that the times were taken with, in seconds.
   package var clockResolution: Double
+  /// How long the trial took beside what it measures.
+  package var times: Times?
   /// What happened to files until the work was done, where faults were asked for.
   package var events: [FileEvent.Kind: Int]?
+
+  /// Where a trial's wall time went, in seconds.
+  package struct Times: Codable, Hashable, Sendable {
+    /// The work of all iterations, warm-ups included.
+    package var work = 0.0
+    /// The check of the outcome.
+    package var checks = 0.0
+  }
 
   package init(
     outcome: Outcome,

@@ -15,12 +15,20 @@ package protocol Workload: Sendable {
   static var kind: String { get }
   /// One line for help and the catalogue.
   static var summary: String { get }
+  /// What a workload of the kind asks, in one sentence, where its file asks nothing of its own.
+  static var question: String { get }
+  /// How often an app does each operation, where a file states no mix of its own.
+  static var mix: OperationMix? { get }
+  /// Sizes that readers know, such as the limits of guides, for winner maps.
+  static var landmarks: [LeadMap.Mark] { get }
   /// Every metric that the kind records itself, beside those of ``Metric/catalogue``.
   static var metrics: [Metric] { get }
   /// Whether the parameters name parts of the store that cases run on: then the plan calls ``fit``.
   static var fitsStores: Bool { get }
   /// Whether launches may end at any moment, by their process or by the power, and be begun again.
   static var isKillable: Bool { get }
+  /// What a forecast predicts of its cases on larger stores; `nil` where it predicts nothing.
+  static var forecast: ForecastSubject? { get }
   /// The parameters of a small case, as in a workload file, by which every kind is tested.
   static var conformance: String { get }
   /// Files that they name, by their path beside the workload file.
@@ -43,6 +51,12 @@ package protocol Workload: Sendable {
   var expectedFailure: String? { get }
   /// The name of the state the case must reach; cases of one state have equal digests.
   var endState: String { get }
+  /// The work as a user sees it; only cases of one job are alternatives to each other, and their
+  /// trials take turns. By default that is the state they must reach.
+  var job: String { get }
+  /// How the work is done, where cases with other parameters do the very same; such cases do not
+  /// compete. `nil` where every case has a way of its own.
+  var method: String? { get }
   /// What stands for Apple's behaviour in this case, with its evidence.
   var behaviours: [Behaviour] { get }
   /// Facts for the reader, such as `altered store: FOREIGN KEY clauses added`.
@@ -80,14 +94,20 @@ package protocol Workload: Sendable {
 }
 
 extension Workload {
+  package static var question: String { "Which alternative takes the least time?" }
+  package static var mix: OperationMix? { nil }
+  package static var landmarks: [LeadMap.Mark] { [] }
   package static var metrics: [Metric] { [] }
   package static var conformance: String { "" }
   package static var conformanceFiles: [String: String] { [:] }
   package static var fitsStores: Bool { false }
   package static var isKillable: Bool { false }
+  package static var forecast: ForecastSubject? { nil }
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {}
   package var isConcurrent: Bool { false }
   package var expectedFailure: String? { nil }
+  package var job: String { endState }
+  package var method: String? { nil }
   package var behaviours: [Behaviour] { [] }
   package var notes: [String] { [] }
   package var startingStore: String? { nil }
@@ -135,6 +155,8 @@ extension Workload {
       isAtomic: workload.isAtomic,
       expectedFailure: workload.expectedFailure,
       endState: workload.endState,
+      job: workload.job,
+      method: workload.method,
       startingStore: workload.startingStore,
       behaviours: workload.behaviours,
       notes: workload.notes,
@@ -145,15 +167,28 @@ extension Workload {
   }
 }
 
-/// What a verification found: the digest of the content that was reached or read.
-package struct Verification: Codable, Hashable, Sendable {
-  package var digest: String
-  /// Facts that only the work shows, such as `12 rows merged`.
-  package var notes: [String]
-  /// What was lost or made up, as the case's parameters ask for, counted.
-  package var losses: [String]
+/// What a forecast predicts of a kind's cases.
+package enum ForecastSubject: Hashable, Sendable {
+  /// Time, memory and disk.
+  case resources
+  /// Exact counters without times.
+  ///
+  /// A parameter holds how many times the store's own objects a store of another size has; others
+  /// have fixed values, so that all sizes do the same.
+  case counters(scale: String, fixed: [String: String])
+}
 
-  package init(digest: String, notes: [String] = [], losses: [String] = []) {
+/// What a verification found: the digest of the content that was reached or read.
+public struct Verification: Codable, Hashable, Sendable {
+  /// The same for the same content, such as a SHA-256.
+  public var digest: String
+  /// Facts that only the work shows, such as `12 rows merged`.
+  public var notes: [String]
+  /// What was lost or made up, as the case's parameters ask for, counted.
+  public var losses: [String]
+
+  /// A right outcome.
+  public init(digest: String, notes: [String] = [], losses: [String] = []) {
     self.digest = digest
     self.notes = notes
     self.losses = losses
@@ -161,15 +196,17 @@ package struct Verification: Codable, Hashable, Sendable {
 }
 
 /// An outcome that is not what the work had to bring about.
-package struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, the first few findings, each a sentence.
-  package var findings: [String]
+  public var findings: [String]
 
-  package init(_ findings: [String]) {
+  /// A wrong outcome, with what is wrong.
+  public init(_ findings: [String]) {
     self.findings = findings
   }
 
-  package var description: String { "verification failed: " + findings.joined(separator: "; ") }
+  /// The findings in one line.
+  public var description: String { "verification failed: " + findings.joined(separator: "; ") }
 }
 
 /// What is left of the objects of a store whose work was ended.

@@ -19,7 +19,11 @@ final class BareSQLBlobs: BlobEngine {
     self.work = work
     table = try Table(work.model, layout: work.store.layout)
     connection = work.store.connection
-    reading = Reading(work.model, table)
+    reading = Reading(
+      work.model,
+      table,
+      keepsFiles: work.model.strategy == .file || work.parameters.usesExternalFiles
+    )
     files =
       work.model.strategy == .file
       ? work.appFiles : work.files(in: work.store.file.externalDataFolder)
@@ -184,6 +188,34 @@ final class BareSQLBlobs: BlobEngine {
     return try read(statement, withBlob: true)
   }
 
+  func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading {
+    let statement = try connection.cached(reading.place)
+    defer { statement.reset() }
+    statement.bind(key, at: 1)
+    guard try statement.step() else {
+      throw BlobStorageError.missingObject(entity: work.model.entity, key: key)
+    }
+    var result = BlobReading(key: statement.integer(at: 0))
+    let last = statement.columnCount - 1
+    for column in 1..<last { result.values.append(statement.value(at: column)) }
+    let blob: [UInt8]
+    if keepsFiles {
+      blob = try files.read(fileName(statement, at: last, key: key), upTo: count)
+    } else {
+      // A function such as substr would have the whole blob read, with all of its pages.
+      blob = try connection.blobBytes(
+        table: table.separate?.name ?? table.name,
+        column: table.separate?.data ?? table.blob,
+        row: statement.integer(at: last),
+        from: work.model.strategy == .externalStorage ? 1 : 0,
+        count: count
+      )
+    }
+    let index = (reading.blobColumn ?? 1) - 1
+    result.values.insert(.blob(blob), at: min(index, result.values.count))
+    return result
+  }
+
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
     let statement = try connection.cached(withBlobs ? reading.all : reading.withoutBlobs)
     defer { statement.reset() }
@@ -243,8 +275,9 @@ struct BlobFiles {
     return name
   }
 
-  mutating func read(_ name: String) throws -> [UInt8] {
-    try bytes.read(folder + "/" + name)
+  /// The bytes of a file, or its first ones.
+  mutating func read(_ name: String, upTo limit: Int? = nil) throws -> [UInt8] {
+    try bytes.read(folder + "/" + name, upTo: limit)
   }
 
   /// Notes a file that the rows lead to no longer once the transaction is committed.
@@ -328,8 +361,10 @@ extension BareSQLBlobs {
     let one: String
     let all: String
     let withoutBlobs: String
+    /// An object without its blob, and where that is: the key of its row, or what names its file.
+    let place: String
 
-    init(_ model: BlobModel, _ table: Table) {
+    init(_ model: BlobModel, _ table: Table, keepsFiles: Bool) {
       shape = model.digestShape(withBlob: true)
       let names = model.properties(withBlob: true)
       blobColumn = names.firstIndex(of: model.blob).map { $0 + 1 }
@@ -347,6 +382,10 @@ extension BareSQLBlobs {
       one = all + " WHERE t0.Z_PK = ?"
       withoutBlobs =
         "SELECT t0.Z_PK\(list(model.properties(withBlob: false))) FROM \(table.name) t0"
+      let keepsRow = !keepsFiles && table.separate == nil
+      place =
+        "SELECT t0.Z_PK\(list(model.properties(withBlob: false))), "
+        + "t0.\(keepsRow ? "Z_PK" : table.blob) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
     }
   }
 }

@@ -24,6 +24,8 @@ protocol BlobEngine: AnyObject {
 
   func insert(_ keys: ArraySlice<Int64>) throws
   func readOne(_ key: Int64) throws -> BlobReading
+  /// An object with the first bytes of its blob.
+  func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
   func update(_ keys: ArraySlice<Int64>) throws
   func updateOther(_ keys: ArraySlice<Int64>) throws
@@ -151,6 +153,11 @@ final class ObjectGraphBlobs: BlobEngine {
     try read(context.object(description, key: key), withBlob: true)
   }
 
+  /// A context loads an attribute whole; only of the app's own file a part can be read.
+  func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading {
+    try read(context.object(description, key: key), withBlob: true, upTo: count)
+  }
+
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws {
     let prefetches = withBlobs && work.parameters.prefetchesBlobs && dataSlot != nil
     let found = try context.fetch(
@@ -165,29 +172,34 @@ final class ObjectGraphBlobs: BlobEngine {
     }
   }
 
-  private func read(_ object: ManagedObject, withBlob: Bool) throws -> BlobReading {
+  private func read(
+    _ object: ManagedObject,
+    withBlob: Bool,
+    upTo limit: Int? = nil
+  ) throws -> BlobReading {
     var result = BlobReading(key: object.key)
     for slot in reading.slots {
       if let slot {
         result.values.append(try object.value(at: slot))
       } else if withBlob {
-        result.values.append(try blob(of: object))
+        result.values.append(try blob(of: object, upTo: limit))
       }
     }
     return result
   }
 
-  private func blob(of object: ManagedObject) throws -> Value {
+  private func blob(of object: ManagedObject, upTo limit: Int?) throws -> Value {
     if let dataSlot {
-      return try object.target(of: work.model.blob)?.value(at: dataSlot) ?? .null
+      let value = try object.target(of: work.model.blob)?.value(at: dataSlot) ?? .null
+      return value.prefix(limit)
     }
     guard let blobSlot else { return .null }
     let value = try object.value(at: blobSlot)
-    guard work.model.strategy == .file else { return value }
+    guard work.model.strategy == .file else { return value.prefix(limit) }
     guard case .text(let name) = value else {
       throw BlobStorageError.noFile(entity: work.model.entity, key: object.key)
     }
-    return .blob(try files.read(name))
+    return .blob(try files.read(name, upTo: limit))
   }
 
   func update(_ keys: ArraySlice<Int64>) throws {
@@ -216,5 +228,13 @@ final class ObjectGraphBlobs: BlobEngine {
       try context.delete(object)
     }
     try save()
+  }
+}
+
+extension Value {
+  /// The first bytes of a blob; the value itself without a limit.
+  fileprivate func prefix(_ limit: Int?) -> Value {
+    guard let limit, case .blob(let bytes) = self else { return self }
+    return .blob(Array(bytes.prefix(limit)))
   }
 }

@@ -20,6 +20,8 @@ package struct BlobParameters: ParameterSet {
   @Parameter(1...100_000, "objects written in one save or transaction") var objectsPerSave = 10
   @Parameter(0.001...1, "of the objects changed or deleted") var share = 0.5
   @Parameter(1...100_000, "objects read one by one") var reads = 20
+  @Parameter(named: "prefix", bytes: 1...67_108_864, "read of each blob, as for a thumbnail")
+  var prefixBytes = 4096
   @Parameter(0...100_000, "objects a batch of a fetch; 0 loads all with it") var batchSize = 0
   @Parameter(
     named: "prefetchBlobs",
@@ -44,12 +46,13 @@ package struct BlobParameters: ParameterSet {
     let isGraph = engine == .objectGraph
     let walks = isGraph && operation.walksAll
     let relevance = [
-      ($durability, operation.writes), ($objectsPerSave, operation.writes),
-      ($share, operation.changesShare), ($reads, operation == .readOne), ($batchSize, walks),
+      ($engine, operation != .copyStore), ($durability, operation.mayBeDurable),
+      ($objectsPerSave, operation.writes), ($share, operation.changesShare),
+      ($reads, operation.readsSome), ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
       ($batchRetention, walks && batchSize > 0),
       ($prefetchesBlobs, isGraph && operation == .readMany && strategy == .separateEntity),
       ($externalStorageThreshold, strategy == .externalStorage),
-      ($externalDataLoad, isGraph && operation != .insert && usesExternalFiles),
+      ($externalDataLoad, isGraph && operation.readsRows && usesExternalFiles),
     ]
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
@@ -71,6 +74,11 @@ extension BlobParameters {
   }
 
   var totalBytes: Int { objects * size }
+
+  /// What matters in the case but for where the blob is kept.
+  var valuesBesideStrategy: ParameterValues {
+    values.without(irrelevant.union([$strategy, $externalStorageThreshold, $externalDataLoad]))
+  }
 
   var behaviours: StoreBehaviours {
     StoreBehaviours(
@@ -94,8 +102,8 @@ extension BlobParameters {
   /// The keys of the objects that the operation names, in the order of the work.
   func keys(seed: UInt64) -> [Int64] {
     switch operation {
-    case .insert, .readMany, .list: (1...Int64(objects)).map { $0 }
-    case .readOne: Array(shuffledKeys(seed: seed).prefix(reads))
+    case .insert, .readMany, .list, .copyStore: (1...Int64(objects)).map { $0 }
+    case .readOne, .readPrefix: Array(shuffledKeys(seed: seed).prefix(reads))
     case .update, .updateOther, .delete:
       shuffledKeys(seed: seed).prefix(max(1, Int((Double(objects) * share).rounded()))).sorted()
     }
@@ -130,6 +138,8 @@ extension BlobParameters {
     case insert
     /// Some objects, each looked up by its key with its blob.
     case readOne
+    /// Some objects, each looked up by its key with the first bytes of its blob.
+    case readPrefix
     /// All objects in one fetch, each with its blob.
     case readMany
     /// All objects in one fetch, without looking at a blob.
@@ -140,8 +150,16 @@ extension BlobParameters {
     case updateOther
     /// Deletes a share of the objects, then gives the free pages back.
     case delete
+    /// Copies the store with all of its files, for a backup.
+    case copyStore
 
-    var writes: Bool { ![.readOne, .readMany, .list].contains(self) }
+    var writes: Bool { [.insert, .update, .updateOther, .delete].contains(self) }
+    /// Whether durability decides what is synced.
+    var mayBeDurable: Bool { writes || self == .copyStore }
+    /// Whether it looks objects up one by one.
+    var readsSome: Bool { [.readOne, .readPrefix].contains(self) }
+    /// Whether rows that are there are read.
+    var readsRows: Bool { ![.insert, .copyStore].contains(self) }
     var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }
     var walksAll: Bool { [.readMany, .list].contains(self) }
   }

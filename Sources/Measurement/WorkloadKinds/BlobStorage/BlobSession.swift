@@ -1,3 +1,4 @@
+import Foundation
 import Measurement
 import PersistentStore
 import Runner
@@ -10,6 +11,10 @@ package final class BlobSession {
   /// The keys of the objects that the operation names, in the order of the work.
   let keys: [Int64]
   private let model: BlobModel
+  /// Where a copy of the store is made.
+  var copy: StoreFile?
+  /// What was done to files while the store was copied.
+  fileprivate var copied = FileBytes()
   /// What each iteration has read.
   var digests: [ListDigest] = []
 
@@ -49,6 +54,8 @@ package final class BlobSession {
       }
   }
 
+  fileprivate var fileCounters: FileBytes.Counters { engine.fileCounters + copied.counters }
+
   func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { model.digestShape(withBlob: withBlobs) }
 }
 
@@ -71,9 +78,9 @@ extension BlobEngine {
 extension BlobStorageWorkload {
   package func run(_ session: BlobSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
-    let (files, objects) = (session.engine.fileCounters, session.engine.statistics)
+    let (files, objects) = (session.fileCounters, session.engine.statistics)
     try carryOut(session, recorder)
-    recorder.count(session.engine.fileCounters, since: files)
+    recorder.count(session.fileCounters, since: files)
     if let earlier = objects, let now = session.engine.statistics {
       recorder.count(now, since: earlier)
       recorder.count(.objects.inserted, now.inserted - earlier.inserted)
@@ -87,25 +94,49 @@ extension BlobStorageWorkload {
     }
     switch parameters.operation {
     case .insert: try saves(engine.insert)
-    case .readOne, .readMany, .list:
+    case .readOne, .readPrefix, .readMany, .list:
       let withBlobs = parameters.operation != .list
       let shape = session.shape(withBlobs)
       var list = ListDigest()
       let take = { (reading: BlobReading) in
         recorder.aside { list.add(reading.digest(shape)) }
       }
-      if parameters.operation == .readOne {
-        for key in keys { take(try engine.readOne(key)) }
-      } else {
-        try engine.readAll(withBlobs: withBlobs, take)
+      switch parameters.operation {
+      case .readOne: for key in keys { take(try engine.readOne(key)) }
+      case .readPrefix:
+        for key in keys { take(try engine.readPrefix(key, upTo: parameters.prefixBytes)) }
+      default: try engine.readAll(withBlobs: withBlobs, take)
       }
       session.digests.append(list)
+    case .copyStore: try copyStore(session, recorder)
     case .update: try saves(engine.update)
     case .updateOther: try saves(engine.updateOther)
     case .delete:
       recorder.record(.blobStorage.storeBytesBefore, Double(session.store.file.storeBytes))
       try recorder.phase(.phases.delete) { try saves(engine.delete) }
       try shrink(session, recorder)
+    }
+  }
+
+  /// Copies the store with its WAL and all blobs into a folder of the trial's.
+  private func copyStore(_ session: BlobSession, _ recorder: Recorder) throws {
+    guard let copy = session.copy else { return }
+    try recorder.aside {
+      try? FileManager.default.removeItem(atPath: copy.folder)
+      try FileManager.default.createDirectory(
+        atPath: copy.folder,
+        withIntermediateDirectories: true
+      )
+    }
+    let store = session.store.file
+    for (path, target) in zip(store.paths, copy.paths) {
+      for file in StoreFile.files(at: path) {
+        try session.copied.copy(
+          file,
+          to: target + file.dropFirst(path.count),
+          durable: parameters.durability == .commit
+        )
+      }
     }
   }
 

@@ -22,8 +22,39 @@ package struct BlobStorageWorkload: Workload {
   package var endState: String {
     let content = "\(parameters.objects) objects of \(parameters.size) B"
     let share = parameters.operation.changesShare ? ", share \(parameters.share)" : ""
-    let reads = parameters.operation == .readOne ? ", \(parameters.reads) read" : ""
+    let part = parameters.operation == .readPrefix ? ", \(parameters.prefixBytes) B of each" : ""
+    let reads = parameters.operation.readsSome ? ", \(parameters.reads) read\(part)" : ""
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
+  }
+
+  package static let question = "Where should the blobs go?"
+
+  /// A list with thumbnails that is looked at far more often than it is changed.
+  package static let mix: OperationMix? = OperationMix(weights: [
+    "insert": 1, "list": 20, "readPrefix": 20, "readOne": 5, "update": 0.2, "updateOther": 2,
+    "delete": 0.5, "copyStore": 1,
+  ])
+  /// SQLite's sizes are those at which its table of read times crosses 1, by straight lines between
+  /// the logarithms of its figures (docs/blobs.md).
+  package static let landmarks = [
+    LeadMap.Mark(size: 74_600, text: "SQLite's figures of 2011: a file is read faster, 4 KB pages"),
+    LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
+    LeadMap.Mark(size: 107_800, text: "SQLite's figures of 2011: the same, 16 KB pages"),
+    LeadMap.Mark(size: 1_048_576, text: "guides: a file from 1 MB"),
+  ]
+
+  /// The same work with other syncs is another job.
+  package var job: String {
+    parameters.operation.mayBeDurable
+      ? "\(endState), durability \(parameters.durability)" : endState
+  }
+
+  /// External storage keeps small blobs in the row.
+  package var method: String? {
+    let isInRow =
+      parameters.strategy == .inline
+      || parameters.strategy == .externalStorage && !parameters.usesExternalFiles
+    return isInRow ? "in the row: " + parameters.valuesBesideStrategy.canonical : nil
   }
 
   package var behaviours: [Behaviour] {
@@ -32,7 +63,7 @@ package struct BlobStorageWorkload: Workload {
       behaviours.append(Behaviour(name: name, value: value, evidence: .assumed))
     }
     let chosen = parameters.behaviours
-    let reads = parameters.engine == .objectGraph && parameters.operation != .insert
+    let reads = parameters.engine == .objectGraph && parameters.operation.readsRows
     if parameters.strategy == .externalStorage {
       add("\(parameters.$externalStorageThreshold)", "\(chosen.externalStorageThreshold)")
       if reads && parameters.usesExternalFiles {
@@ -64,8 +95,10 @@ package struct BlobStorageWorkload: Workload {
   }
 
   /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
-  /// as often in the copy, and once more for what is rewritten.
-  package var diskBytes: Int64 { Int64(parameters.totalBytes) * 5 + 1_048_576 }
+  /// as often in the copy, and once more for what is rewritten, or twice for a copy's copy.
+  package var diskBytes: Int64 {
+    Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
+  }
   package var diskFactor: Double { 0 }
 
   package func makeStartingStore(_ trial: Trial) throws {
@@ -95,7 +128,7 @@ package struct BlobStorageWorkload: Workload {
   }
 
   package func prepare(_ trial: Trial) throws -> BlobSession {
-    try BlobSession(
+    let session = try BlobSession(
       parameters,
       model(for: trial),
       at: trial.store,
@@ -103,6 +136,8 @@ package struct BlobStorageWorkload: Workload {
       seed: trial.seed,
       creates: false
     )
+    session.copy = StoreFile(path: "\(trial.folder)/copy/\(trial.store.name)")
+    return session
   }
 }
 

@@ -25,11 +25,36 @@ extension BlobStorageWorkload {
         problems.append("iteration \(index + 1) has read something else than the objects hold")
       }
     }
+    if parameters.operation == .copyStore, problems.isEmpty {
+      return try verifyCopy(session, trial, expectation, inspection)
+    }
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     return Verification(
       digest: onlyReads ? reading.unordered : try inspection.digest(),
       notes: ["objects shaped as '\(model.entity)', the blob as its '\(model.blob)'"]
     )
+  }
+}
+
+extension BlobStorageWorkload {
+  /// Looks at the copy as at a store: it must have all objects and all blobs.
+  private func verifyCopy(
+    _ session: BlobSession,
+    _ trial: Trial,
+    _ expectation: BlobExpectation,
+    _ original: BlobInspection
+  ) throws -> Verification {
+    guard let copy = session.copy, copy.exists else {
+      throw VerificationFailure(["there is no copy of the store"])
+    }
+    let inspection = BlobInspection(
+      store: copy,
+      layout: original.layout,
+      expectation: expectation
+    )
+    let problems = try inspection.problems(since: trial.start)
+    guard problems.isEmpty else { throw VerificationFailure(problems.map { "the copy: \($0)" }) }
+    return Verification(digest: try inspection.digest())
   }
 }
 
@@ -57,6 +82,12 @@ struct BlobExpectation {
 
   private func isChanged(_ key: Int64, by operation: BlobParameters.Operation) -> Bool {
     parameters.operation == operation && named.contains(key)
+  }
+
+  /// What is read of a blob.
+  private func readBlob(of key: Int64) -> BlobFingerprint {
+    guard parameters.operation == .readPrefix else { return blob(of: key) }
+    return BlobFingerprint(of: Array(blobs.bytes(of: key).prefix(parameters.prefixBytes)))
   }
 
   func blob(of key: Int64) -> BlobFingerprint {
@@ -112,7 +143,7 @@ struct BlobExpectation {
       var digest = ObjectDigest(shape, key: key)
       let values = Dictionary(uniqueKeysWithValues: values(of: key).map { ($0.name, $0.value) })
       for property in shape.properties {
-        digest.add(values[property].map { ContentValue($0) } ?? .blob(blob(of: key)))
+        digest.add(values[property].map { ContentValue($0) } ?? .blob(readBlob(of: key)))
       }
       list.add(digest.value)
     }

@@ -15,6 +15,8 @@ package struct CascadeDeleteWorkload: Workload {
     self.parameters = parameters
   }
 
+  package static let question = "How should objects be deleted with what belongs to them?"
+
   package var onlyReads: Bool { false }
 
   package var expectedFailure: String? {

@@ -8,6 +8,7 @@ import SQLite
 package struct CoexistenceWorkload: Workload {
   package static let kind = "coexistence"
   package static let summary = "two processes on one store: how soon one sees what the other saves"
+  package static let question = "How soon does another process see a save?"
 
   let parameters: CoexistenceParameters
 

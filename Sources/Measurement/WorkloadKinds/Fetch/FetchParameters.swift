@@ -160,6 +160,15 @@ extension FetchParameters {
     return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
   }
 
+  /// What is read, whoever reads it and in whatever portions.
+  var job: String {
+    "read "
+      + kept([
+        $entity, $predicate, $sort, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
+        $touchedShare, $relationship,
+      ]) + (strategy == .count ? ", counted" : "")
+  }
+
   private func kept(_ names: Set<ParameterName>) -> String {
     values.keeping(names.subtracting(irrelevant)).canonical
   }

@@ -44,7 +44,10 @@ package struct FetchWorkload: Workload {
     self.parameters = parameters
   }
 
+  package static let question = "How should the objects be fetched?"
+
   package var endState: String { parameters.endState }
+  package var job: String { parameters.job }
   package var onlyReads: Bool { true }
   package var behaviours: [Behaviour] { parameters.assumptions }
 

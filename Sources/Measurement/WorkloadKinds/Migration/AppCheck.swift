@@ -14,6 +14,9 @@ struct AppCheck {
   func run() throws {
     let old = try StoreContent(store: reference, layout: session.source)
     let new = try StoreContent(store: session.result, layout: session.destination)
+    guard session.mapping.map == nil else {
+      return try MappedCheck(session: session, reference: reference, old: old, new: new).run()
+    }
     switch parameters.check {
     case .none: return
     case .counts: try checkCounts(old, new)
@@ -23,7 +26,8 @@ struct AppCheck {
       try MigrationExpectation(session: session).rekey(&expected, to: new)
       var comparison = ContentComparison(expected: expected, actual: new)
       comparison.order = parameters.comparedOrder
-      comparison.ignoredProperties = session.stage?.recoded(in: session.destination.model) ?? [:]
+      comparison.ignoredProperties =
+        ExpectedStage(parameters, session.mapping)?.recoded(in: session.destination.model) ?? [:]
       if let finding = try comparison.findings(limit: 1).sentences.first {
         throw MigrationCaseError.checkFailed(finding)
       }
@@ -45,7 +49,7 @@ struct AppCheck {
 
 extension StoreContent {
   /// The number of an entity's objects, those of its sub-entities left aside.
-  fileprivate func count(of entity: String) throws -> Int64 {
+  func count(of entity: String) throws -> Int64 {
     let number = layout.numbers[entity] ?? 0
     let table = try table(of: entity).name.quotedName
     return try connection.integer("SELECT count(*) FROM \(table) WHERE Z_ENT = \(number)") ?? 0
@@ -59,7 +63,9 @@ extension MigrationParameters {
   }
 
   /// Whether objects keep their primary keys.
-  var keepsKeys: Bool { !leavesNewStore || (engine == .bareSQL && strategy == .sideBySide) }
+  var keepsKeys: Bool {
+    !leavesNewStore || (engine == .bareSQL && strategy == .sideBySide && !isMapped)
+  }
 
   /// Copies are placed anew, in the same order; so are the objects of merged ones, in an order that
   /// each engine chooses.

@@ -8,7 +8,8 @@ struct CustomStage: Hashable, Sendable {
   /// The attribute on the side of the migration where the stage runs.
   let entity: String
   let attribute: Attribute
-  let transformation: ValueTransformation
+  /// Tests put a wrong one here, to show that verification finds it.
+  var transformation: ValueTransformation
   /// The attribute and its entity in the destination, wherever the stage runs.
   let destinationEntity: String
   let destinationAttribute: String
@@ -176,7 +177,8 @@ struct Backfill {
   let entity: String
   let old: Attribute
   let new: Attribute
-  let transformation: ValueTransformation
+  /// Tests put a wrong one here, to show that verification finds it.
+  var transformation: ValueTransformation
 
   /// - Throws: ``MigrationCaseError/notAdditive(_:)`` and
   ///   ``MigrationCaseError/noAttribute(entity:attribute:transformation:)``.
@@ -257,27 +259,6 @@ struct Backfill {
     recorder.count(.migration.newReads, isNew)
     recorder.count(.migration.oldReads, shown.count - isNew)
     context.reset()
-  }
-
-  /// Expects every object to have the new value beside the old one.
-  func apply(to expected: inout ExpectedContent) throws {
-    try expected.change(entity) { object in
-      guard let value = object[old.name] else { return }
-      switch (transformation, value) {
-      case (.uppercased, .text(let text)):
-        // SQL's upper() is the other voice: ASCII letters only.
-        let upper = text.unicodeScalars.map { $0.isASCII ? String($0).uppercased() : String($0) }
-        try object.set(new.name, .text(upper.joined()))
-      case (_, .integer(let number)) where transformation != .wholeSeconds:
-        let result = transformation(.integer(number), of: new.type)
-        try object.set(new.name, ContentValue(result))
-      case (.wholeSeconds, .integer): try object.set(new.name, value)
-      case (.wholeSeconds, .real(let seconds)):
-        let whole = seconds.rounded(.down)
-        try object.set(new.name, Int64(exactly: whole).map { .integer($0) } ?? .real(whole))
-      default: return
-      }
-    }
   }
 }
 

@@ -122,6 +122,7 @@ enum StageProgress: Hashable {
 
 extension MigrationWorkload {
   package static var isKillable: Bool { true }
+  package static var forecast: ForecastSubject? { .resources }
 
   /// One transaction, or a copy that is not read before it is complete; not where objects are
   /// merged before, batch by batch, nor where a backup is put back after.
@@ -173,8 +174,12 @@ struct RemainsReader {
 
   private func between(_ found: FoundStore, _ before: FoundStore) throws -> Remains {
     let after = try FoundStore(finishedStore, isResting: true)
-    let all = try before.objects(in: after.model)
-    var here = try found.objects(in: after.model)
+    let mapping = try mapping(from: before.model, to: after.model)
+    let all = try before.objects(in: after.model, by: mapping)
+    var here = try found.objects(
+      in: after.model,
+      by: found.model == before.model ? mapping : nil
+    )
     // What is put back at the end is in the backup until then.
     let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
     if parameters.rollsBack, backup.exists {
@@ -190,8 +195,17 @@ struct RemainsReader {
       .between,
       digest: found.digest,
       lost: lost,
-      doubled: here.keys.subtracting(all.keys).count
+      doubled: mapping == nil
+        ? here.keys.subtracting(all.keys).count : here.surplus(over: last)
     )
+  }
+
+  /// The mapping by a map; `nil` where names alone say what becomes of the objects.
+  private func mapping(from source: Model, to destination: Model) throws -> MappingModel? {
+    guard parameters.leavesNewStore, parameters.isMapped || parameters.strategy == .mappingModel
+    else { return nil }
+    let files = ModelFiles(folder: trial.workloadsFolder)
+    return try parameters.mapping(from: source, to: destination, files)
   }
 
   /// A reader of both stores: a record in the new one stands for the same record in the old one.
@@ -201,12 +215,10 @@ struct RemainsReader {
       return Remains(.old, digest: old.digest, lost: lost)
     }
     let after = try FoundStore(finishedStore, isResting: true)
-    let (here, last) = (
-      try new.objects(in: after.model).counts, try after.objects(in: after.model).counts
-    )
-    let doubled = here.reduce(0) { $0 + max(0, $1.value - last[$1.key, default: 0]) }
-    let state: Remains.State =
-      new.digest == digest ? .new : here.values.allSatisfy { $0 == 0 } ? .old : .between
+    let (here, last) = (try new.objects(in: after.model), try after.objects(in: after.model))
+    let doubled = here.surplus(over: last)
+    let isEmpty = here.counts.values.allSatisfy { $0 == 0 }
+    let state: Remains.State = new.digest == digest ? .new : isEmpty ? .old : .between
     return Remains(state, digest: new.digest, lost: lost, doubled: doubled)
   }
 }
@@ -223,6 +235,11 @@ extension RemainsReader {
 
       var keys: Set<Key> = []
       var counts: [String: Int] = [:]
+
+      /// How many objects there are that others have not.
+      func surplus(over others: Objects) -> Int {
+        counts.reduce(0) { $0 + max(0, $1.value - others.counts[$1.key, default: 0]) }
+      }
     }
 
     let file: StoreFile
@@ -244,10 +261,22 @@ extension RemainsReader {
     }
 
     /// Objects of entities that the last model has no more are left out.
-    func objects(in last: Model) throws -> Objects {
-      let mapping = MappingModel(from: layout.model, to: last)
+    ///
+    /// By a map, one object may stand for several: only their number counts.
+    func objects(in last: Model, by map: MappingModel? = nil) throws -> Objects {
       let content = try StoreContent(store: file, layout: layout)
       var objects = Objects()
+      if let map {
+        objects.counts = try MappedCopy(
+          map,
+          from: layout,
+          to: StoreLayout(model: last, keepsHistory: layout.keepsHistory),
+          now: 0,
+          schema: "main"
+        ).counts(on: content.connection).mapValues { Int($0) }
+        return objects
+      }
+      let mapping = MappingModel(from: layout.model, to: last)
       for table in layout.tables {
         let rows = try content.connection.prepare(
           "SELECT Z_ENT, Z_PK FROM \(table.name.quotedName)"

@@ -182,6 +182,9 @@ extension MigrationParameters {
     [.lightweight, .customStage, .staged, .additive].contains(strategy)
   }
 
+  /// Whether the versions in `via` are gone through.
+  var goesThroughVersions: Bool { isInPlace && path == .chain || strategy == .staged }
+
   /// Whether the case is about archives in a Transformable attribute.
   var archives: Bool { strategy == .customStage && transformation == .codableJSON }
 
@@ -275,9 +278,6 @@ extension MigrationParameters {
     guard leavesNewStore else { return nil }
     if duplicates != .ignored, duplicates != .failing {
       return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"
-    }
-    if check != .none {
-      return "an app's own check is not played with a map: use 'check: none'"
     }
     return nil
   }

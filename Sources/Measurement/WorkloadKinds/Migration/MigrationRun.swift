@@ -175,12 +175,9 @@ extension MigrationRun {
   /// not start. Where a release before has given the store's model a version, that is the first one.
   private func runStaged() throws {
     let store = try session.opened(recorder)
-    var plan = session.plan
-    if session.parameters.wrapper {
-      plan = VersionPlan(versions: [wrapper] + plan.versions)
-      // Where an earlier launch came further, the wrapper release was long before.
-      if session.isAtSource { try wrap(store) }
-    }
+    let plan = session.plan
+    // Where an earlier launch came further, the wrapper release was long before.
+    if session.parameters.wrapper, session.isAtSource { try wrap(store) }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
       recorder.count(.migration.refused)
@@ -192,21 +189,17 @@ extension MigrationRun {
       through: Array(plan.versions[(place + 1)...]),
       shape: session.parameters.shape
     )
-    if session.isAtSource { try route.check(against: session.mapping) }
     try route.run(on: store)
     session.close(recorder)
   }
 
-  /// The wrapper release: it gives the store's own model a version, and changes nothing else.
-  private var wrapper: VersionPlan.Version {
-    var model = session.source.model
-    model.versionIdentifiers = ["1.0.0"]
-    return VersionPlan.Version(name: "the wrapper release", model: model)
-  }
-
   private func wrap(_ store: PersistentStore) throws {
     try recorder.phase(.migration.wrap) {
-      try MigrationRoute(from: session.source, through: [wrapper], shape: .inPlace).run(on: store)
+      try MigrationRoute(
+        from: session.source,
+        through: [.wrapper(of: session.source.model)],
+        shape: .inPlace
+      ).run(on: store)
     }
   }
 }

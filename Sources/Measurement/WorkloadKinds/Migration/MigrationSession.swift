@@ -16,11 +16,12 @@ package final class MigrationSession {
   let isAtSource: Bool
   /// Whether an earlier launch has come to something that this one finds or goes on with.
   let isResumed: Bool
+  /// What the whole way to the last version makes of the objects.
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` in other strategies.
-  let stage: CustomStage?
+  var stage: CustomStage?
   /// What an additive migration fills; `nil` in other strategies.
-  let backfill: Backfill?
+  var backfill: Backfill?
   /// The unique constraints to merge duplicates for, in the source's names.
   let constraints: [UniqueConstraint]
   /// The versions that a chain goes through or that a staged migration knows, the last one last.
@@ -39,9 +40,13 @@ package final class MigrationSession {
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let store = try Self.open(trial.store, of: trial)
-    let source = try Self.layout(atStartOf: trial)
-    let (last, mapping) = try Self.goal(of: parameters, in: trial, from: source.model)
+    let start = try Self.start(of: trial)
+    let source = start.layout
+    let (last, direct) = try Self.goal(of: parameters, in: trial, from: source.model)
     let model = last.model
+    let plan = try Self.plan(of: parameters, in: trial, from: source.model, to: last)
+    let way = try Self.way(through: plan, parameters, from: start)
+    let mapping = try way.mapping(direct)
     self.trial = trial
     self.parameters = parameters
     self.store = store
@@ -55,6 +60,7 @@ package final class MigrationSession {
       keepsHistory: source.keepsHistory || beginsHistory
     )
     self.mapping = mapping
+    self.plan = plan
     let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
     result = isInNewStore ? trial.newStore : trial.store
     stage =
@@ -64,11 +70,6 @@ package final class MigrationSession {
     constraints =
       [.merged, .removed, .upserted].contains(parameters.duplicates)
       ? try UniqueConstraint.added(by: mapping, parameters) : []
-    let isChain = parameters.path == .chain || parameters.strategy == .staged
-    let between = isChain ? parameters.via : []
-    plan = VersionPlan(
-      versions: try between.map { try Self.version(at: $0, in: trial, of: source.model) } + [last]
-    )
     route =
       parameters.isInPlace && parameters.strategy != .staged
       ? try MigrationRoute(
@@ -76,7 +77,6 @@ package final class MigrationSession {
         through: isAtSource ? plan.versions : plan.versions(after: store.model),
         shape: parameters.shape
       ) : nil
-    if isAtSource { try route?.check(against: mapping) }
     if [.merged, .upserted].contains(parameters.duplicates), constraints.isEmpty {
       throw MigrationCaseError.nothingToMerge(to: parameters.to)
     }
@@ -127,13 +127,46 @@ package final class MigrationSession {
     return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
-  /// The layout that the store had before any launch: an app knows its versions.
-  private static func layout(atStartOf trial: Trial) throws -> StoreLayout {
+  /// The versions that a chain goes through or that a plan knows, the last one last.
+  private static func plan(
+    of parameters: MigrationParameters,
+    in trial: Trial,
+    from source: Model,
+    to last: VersionPlan.Version
+  ) throws -> VersionPlan {
+    let between =
+      parameters.goesThroughVersions
+      ? try parameters.via.map { try version(at: $0, in: trial, of: source) } : []
+    let versions = between + [last]
+    guard parameters.strategy == .staged, parameters.wrapper else {
+      return VersionPlan(versions: versions)
+    }
+    return VersionPlan(versions: [.wrapper(of: source)] + versions)
+  }
+
+  /// The versions that a store goes through from where it was before any launch.
+  private static func way(
+    through plan: VersionPlan,
+    _ parameters: MigrationParameters,
+    from start: PersistentStore
+  ) throws -> VersionWay {
+    let model = start.layout.model
+    guard parameters.strategy == .staged else {
+      return VersionWay(from: model, through: plan.versions)
+    }
+    let metadata = try StoreMetadata(from: start.connection, path: start.file.path)
+    // A store of an unknown version goes nowhere.
+    let place = plan.place(of: metadata, model) ?? plan.versions.count - 1
+    return VersionWay(from: model, through: Array(plan.versions[(place + 1)...]))
+  }
+
+  /// The store as it was before any launch: an app knows its versions.
+  private static func start(of trial: Trial) throws -> PersistentStore {
     try PersistentStore.open(
       trial.start,
       mode: trial.start.restingMode,
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    ).layout
+    )
   }
 
   /// The open store.
@@ -166,14 +199,16 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   /// A model that has not the store's largest entity.
   case otherModel(path: String, entity: String)
   case unknownEntity(String, known: [String])
+  /// Objects of an entity that becomes abstract.
+  case madeAbstract(entity: String, count: Int)
+  /// A relationship that is required and that nothing of the store leads along.
+  case requiredAndNew(entity: String, relationship: String)
   /// A relationship that copies must have when they are saved, which is before they are led.
   case requiredLink(entity: String, relationship: String)
   /// A one-to-one of the store whose sides do not always lead to each other.
   case oneSided(relationship: String)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
-  /// GRDB copies rows as they are.
-  case mapByRows
   /// What renaming identifiers cannot do of a map.
   case notRenamed([String])
   /// Values of the store that the new model has no place for.
@@ -188,6 +223,9 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
   case noDate(entity: String, named: String)
+  /// Values of the store that a version on the way loses, and that the direct step keeps.
+  case chainLoses([DroppedColumn])
+  /// A chain that no one mapping stands for, so that it cannot be verified.
   case chainDiffers([String])
   case checkFailed(String)
   case notAdditive([String])
@@ -202,6 +240,12 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is no version of the store's model: it has no '\(entity)', the entity with most objects"
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .madeAbstract(let entity, let count):
+      "\(count) \(count == 1 ? "object" : "objects") of '\(entity)' would be of no entity, as it becomes "
+        + "abstract: make them objects of a sub-entity first"
+    case .requiredAndNew(let entity, let relationship):
+      "copies of \(entity) have nothing for the required relationship '\(relationship)': set it by a "
+        + "map, make it optional, or migrate in place, which leaves it empty"
     case .requiredLink(let entity, let relationship):
       "copies are saved before their relationships are set, and '\(entity).\(relationship)' is "
         + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
@@ -220,8 +264,6 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "a lightweight migration renames and no more: \(blockers.prefix(3).joined(separator: "; "))"
         + (blockers.count > 3 ? "; and \(blockers.count - 3) more" : "")
         + "; use the strategy 'sideBySide'"
-    case .mapByRows:
-      "GRDB copies rows as they are; use the engine 'objectGraph' or 'bareSQL' with a map"
     case .losesValues(let to, let dropped):
       "the model '\(to)' has no place for \(Self.words(dropped)); "
         + "give what takes them their former name as renaming identifier, or let them go with "
@@ -248,10 +290,12 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "\(entity) has no date that identifies the newest object; use another 'survivor'"
     case .noDate(let entity, let named):
       "\(entity) has no date '\(named)' that identifies the newest object; name one in 'newestBy'"
+    case .chainLoses(let dropped):
+      "a version on the way has no place for \(Self.words(dropped)), which the direct step keeps; "
+        + "take the direct step, leave the version out, or let them go with 'dropped: allowed'"
     case .chainDiffers(let differences):
-      "the chain of versions does not end where one direct step does: "
-        + differences.prefix(5).joined(separator: "; ")
-        + "; correct the renaming identifiers and defaults, or leave the version out"
+      "the chain of versions ends elsewhere than the direct step in a way that cannot be verified: "
+        + "\(Self.first(differences)); take the direct step"
     case .checkFailed(let difference):
       "the migrated store fails the app's own check: \(difference)"
     case .notAdditive(let changes):

@@ -17,6 +17,13 @@ struct VersionPlan {
       self.hashes = hashes
     }
 
+    /// A release that gives a store's own model a version, and changes nothing else.
+    static func wrapper(of model: Model) -> Version {
+      var model = model
+      model.versionIdentifiers = ["1.0.0"]
+      return Version(name: "the wrapper release", model: model)
+    }
+
     /// The one version of a model's source, or its current one.
     ///
     /// - Throws: ``MigrationCaseError/noModel(path:count:)``.
@@ -138,100 +145,33 @@ struct MigrationRoute {
       )
     }
   }
-
-  /// - Throws: ``MigrationCaseError/chainDiffers(_:)`` where one direct step leads elsewhere.
-  func check(against direct: MappingModel) throws {
-    guard steps.count > 1 else { return }
-    let comparison = ChainComparison(steps: steps.map(\.migration.mapping), direct: direct)
-    let differences = comparison.differences
-    if !differences.isEmpty { throw MigrationCaseError.chainDiffers(differences) }
-  }
 }
 
-extension MigrationRoute {
-  /// What a chain of migrations makes of every property, beside what one direct step makes of it.
+/// The versions between a store's model and the last one, and what all steps together make.
+struct VersionWay {
+  /// `nil` where there is one step, or none.
+  let chain: MigrationChain?
+
+  init(from model: Model, through versions: [VersionPlan.Version]) {
+    chain = versions.count > 1 ? MigrationChain([model] + versions.map(\.model)) : nil
+  }
+
+  /// The mapping of the whole way, where a direct one is known.
   ///
-  /// A version on the way that drops what a later one has again, or gives another default, makes
-  /// another store than the direct step: data that the chain loses.
-  struct ChainComparison {
-    /// Where the values of a property come from.
-    private enum Origin: Hashable {
-      /// A property of the source, missing values replaced where it became required on the way.
-      case former(String, filled: Value?)
-      case constant(Value)
+  /// - Throws: ``MigrationCaseError/chainDiffers(_:)`` where no one mapping makes what the way makes.
+  func mapping(_ direct: MappingModel) throws -> MappingModel {
+    guard direct.map == nil, let chain else { return direct }
+    guard let mapping = chain.asOneStep else {
+      throw MigrationCaseError.chainDiffers(chain.differences.map(\.description))
     }
+    return mapping
+  }
 
-    let steps: [MappingModel]
-    let direct: MappingModel
-
-    /// One sentence for each property that the chain treats otherwise.
-    var differences: [String] {
-      direct.entities.flatMap { entity in
-        let former = formerEntity(of: entity.destination)
-        guard former == entity.source else {
-          return [
-            "\(entity.destination) comes from \(former ?? "nowhere") by the chain, from "
-              + "\(entity.source ?? "nowhere") directly"
-          ]
-        }
-        return former == nil ? [] : properties(of: entity)
-      }
-    }
-
-    private func formerEntity(of name: String) -> String? {
-      steps.reversed().reduce(name as String?) { name, step in
-        name.flatMap { step.mapping(to: $0)?.source }
-      }
-    }
-
-    private func properties(of entity: EntityMapping) -> [String] {
-      let attributes = entity.attributes.filter { mapping in
-        guard !mapping.destination.isTransient else { return false }
-        return origin(of: mapping.destination.name, in: entity.destination, steps)
-          != origin(of: mapping.destination.name, in: entity.destination, [direct])
-      }
-      let relationships = entity.relationships.filter { mapping in
-        guard !mapping.destination.isTransient else { return false }
-        return formerRelationship(mapping.destination.name, in: entity.destination)
-          != mapping.source?.name
-      }
-      return (attributes.map(\.destination.name) + relationships.map(\.destination.name)).map {
-        "'\($0)' of \(entity.destination) has other values"
-      }
-    }
-
-    private func origin(
-      of attribute: String,
-      in entity: String,
-      _ steps: [MappingModel]
-    ) -> Origin? {
-      var (name, place) = (attribute, entity)
-      var filled: Value?
-      for step in steps.reversed() {
-        guard let found = step.mapping(to: place),
-          let mapping = found.attributes.first(where: { $0.destination.name == name })
-        else { return nil }
-        // What became required first decides: there is nothing missing after it.
-        if mapping.isMadeRequired { filled = mapping.destination.defaultValue }
-        guard let former = mapping.source, !former.isTransient, let above = found.source else {
-          let value = mapping.destination.defaultValue
-          return .constant(value == .null ? filled ?? .null : value)
-        }
-        (name, place) = (former.name, above)
-      }
-      return .former(name, filled: filled)
-    }
-
-    private func formerRelationship(_ relationship: String, in entity: String) -> String? {
-      var (name, place) = (relationship, entity)
-      for step in steps.reversed() {
-        guard let found = step.mapping(to: place),
-          let former = found.relationships.first(where: { $0.destination.name == name })?.source,
-          let above = found.source
-        else { return nil }
-        (name, place) = (former.name, above)
-      }
-      return name
-    }
+  /// What a reader should know: where both ways lead, difference by difference.
+  var note: String? {
+    guard let differences = chain?.differences, !differences.isEmpty else { return nil }
+    return "the chain of versions ends elsewhere than the direct step, and both are permitted: "
+      + differences.prefix(5).map(\.description).joined(separator: "; ")
+      + (differences.count > 5 ? "; and \(differences.count - 5) more" : "")
   }
 }

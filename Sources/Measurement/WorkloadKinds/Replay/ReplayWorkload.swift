@@ -20,7 +20,11 @@ package struct ReplayWorkload: Workload {
   package var onlyReads: Bool { false }
   package var diskFactor: Double { 4 }
 
+  package static let question = "How long do the log's statements take, and what does a fix save?"
+
   package var endState: String { "replayed " + parameters.values.canonical }
+  /// A fix changes the work, and is compared with none.
+  package var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
   package var startingStore: String? {
     ReplayFix(parameters.fix)?.changesStore == true ? "store with \(parameters.fix)" : nil
@@ -286,6 +290,15 @@ package struct ReplayParameters: ParameterSet {
 extension ReplayWorkload {
   package static var metrics: [Metric] { Metric.replay.all }
   package static var fitsStores: Bool { true }
+
+  /// Values of each store stand for the log's, at the log's own size as well.
+  package static var forecast: ForecastSubject? {
+    let parameters = ReplayParameters(ParameterValues())
+    return .counters(
+      scale: parameters.$scale.description,
+      fixed: [parameters.$usedValues.description: Rehearsal.Values.mapped.rawValue]
+    )
+  }
   package static var conformance: String { "log: replay.log" }
   package static var conformanceFiles: [String: String] {
     [

@@ -88,6 +88,29 @@ package struct SavingsMeasurement {
     )
   }
 
+  /// The pages that a replay of some lines reads on a copy of a store, from an empty page cache; 0
+  /// for lines without a statement.
+  package static func pages(
+    of lines: ClosedRange<Int>,
+    in logs: [String],
+    on store: StoreFile,
+    folder: String
+  ) throws -> ActionCheck.PageCount {
+    let replay: SavingsMeasurement
+    do {
+      replay = try SavingsMeasurement(logs: logs, lines: lines, findings: [], folder: folder)
+    } catch ReplayError.nothingToReplay {
+      return ActionCheck.PageCount(pages: 0)
+    }
+    let start = try replay.copy(store, "start")
+    defer { try? start.remove() }
+    var side = try replay.side(replay.script, start, 1)
+    defer { try? side.session.rehearsalStore.remove() }
+    try replay.run(&side)
+    let divergence = side.session.replay.divergence
+    return ActionCheck.PageCount(pages: side.counters.pagesRead, doubt: divergence.doubt)
+  }
+
   private func repair(of finding: Finding, _ fix: ReplayFix?) -> ReplayReport.Repair {
     ReplayReport.Repair(
       rule: finding.rule.rawValue,

@@ -9,6 +9,7 @@ import SQLite
 package struct ReplicasWorkload: Workload {
   package static let kind = "replicas"
   package static let summary = "merges two replicas by the date of the last change"
+  package static let question = "How long does it take to merge two replicas?"
 
   /// A trial's two replicas.
   package final class Session {

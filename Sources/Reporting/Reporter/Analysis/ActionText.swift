@@ -51,7 +51,9 @@ package enum ActionText {
   private static func line(_ figure: ActionCheck.Figure) -> String {
     let name = figure.measure.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
     guard let value = figure.value else {
-      return "  \(name)not checked: pages need a replay on a store"
+      let reason =
+        figure.doubt.isEmpty ? "pages need a replay on a store, '--store'" : figure.doubt
+      return "  \(name)not checked: \(reason)"
     }
     let range = "lines \(figure.lines.lowerBound) to \(figure.lines.upperBound)"
     return "  \(name)\(value.grouped) of at most \(figure.limit.grouped)"
@@ -64,6 +66,8 @@ package struct ActionDocument: Encodable {
   private struct Figure: Encodable {
     let measure: String
     let value: Int?
+    /// Why a replay does not check it; empty where one does, and where there is none.
+    let doubt: String
     let limit: Int
     let isExceeded: Bool
     let firstLine: Int
@@ -104,6 +108,7 @@ package struct ActionDocument: Encodable {
           Figure(
             measure: $0.measure.rawValue,
             value: $0.value,
+            doubt: $0.doubt,
             limit: $0.limit,
             isExceeded: $0.isExceeded,
             firstLine: $0.lines.lowerBound,

@@ -27,7 +27,8 @@ package struct AnalysisText {
 
   private var total: Int { analysis.digest.time }
 
-  private static func time(_ microseconds: Int?) -> String {
+  /// A time of a log; `unknown` for none.
+  static func time(_ microseconds: Int?) -> String {
     guard let microseconds else { return "unknown" }
     return microseconds == 0 ? "0 µs" : Figures.seconds(Double(microseconds) / 1e6)
   }
@@ -196,11 +197,17 @@ package struct AnalysisText {
   }
 
   private mutating func addInput() {
-    let report = analysis.report
     heading("Input")
+    for line in Self.inputLines(of: analysis) { add(line) }
+  }
+
+  /// What was read of a log and what was not understood, a sentence each.
+  static func inputLines(of analysis: LogAnalysis) -> [String] {
+    let report = analysis.report
+    var lines: [String] = []
     let forms = report.forms.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
     let listed = forms.map { "\($0.key.rawValue) \($0.value.grouped)" }.joined(separator: ", ")
-    if !listed.isEmpty { add("Heads of lines: \(listed)") }
+    if !listed.isEmpty { lines.append("Heads of lines: \(listed)") }
     let counts: [(String, Int)] = [
       ("Lines printed twice, counted once", report.duplicates),
       ("Lines that are not Core Data's", report.foreign),
@@ -210,14 +217,15 @@ package struct AnalysisText {
       ("Errors of Core Data", report.errors),
       ("Statements beyond the 20,000 different ones that are kept", analysis.statements.overflow),
     ]
-    for (words, count) in counts where count > 0 { add("\(words): \(count.grouped)") }
+    for (words, count) in counts where count > 0 { lines.append("\(words): \(count.grouped)") }
     let unknown = report.unknown.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     for (words, found) in unknown {
-      add(
+      lines.append(
         "Not understood: '\(TerminalText.plain(words))…', "
           + "\(Figures.counted(found.count, "line")), first line \(found.line.grouped)"
       )
     }
+    return lines
   }
 }
 

@@ -48,6 +48,9 @@ package enum BaselineCSV {
       fact("pragmas", pairs(workload.pragmas)),
       fact("defaults", pairs(workload.defaults)),
     ]
+      + workload.inputs.map {
+        try fact("input", [$0.role.rawValue, $0.file, $0.digest] + $0.parts)
+      }
       + workload.cases.map { result in
         let choices = Dictionary(result.behaviours.map { ($0.name, $0.value) }) { first, _ in first
         }

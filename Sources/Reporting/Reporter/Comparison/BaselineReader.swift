@@ -120,6 +120,7 @@ extension BaselineCSV {
         }
       case "workload": try begin(fields)
       case "store", "settings", "pragmas", "defaults": try describe(name, fields)
+      case "input": try takeInput(fields)
       case "case": try beginCase(fields)
       default: throw Problem(reason: "there is no fact '\(name.prefix(40))'")
       }
@@ -170,6 +171,18 @@ extension BaselineCSV {
         workloads[last].iterationCount = iterations
         workloads[last].seed = seed
       }
+    }
+
+    private mutating func takeInput(_ fields: [String]) throws {
+      guard fields.count >= 3, let role = InputFact.Role(rawValue: fields[0]), !workloads.isEmpty
+      else { throw Problem(reason: "an input belongs to a workload: role, file, digest, parts") }
+      let last = workloads.count - 1
+      guard workloads[last].inputs.count < ResultLimits.notesPerCase else {
+        throw Problem(reason: "a workload has more than \(ResultLimits.notesPerCase) inputs")
+      }
+      workloads[last].inputs.append(
+        InputFact(role, file: fields[1], digest: fields[2], parts: Array(fields.dropFirst(3)))
+      )
     }
 
     private func pairs(_ fields: [String]) throws -> [String: String] {

@@ -12,7 +12,7 @@ package protocol ComparisonFormat: Sendable {
 /// Every form that a comparison is written in, but for the table.
 package enum ComparisonCatalogue {
   package static let formats: [any ComparisonFormat] = [
-    JUnitComparison(), GitHubAnnotations(), MarkdownSummary(),
+    JUnitComparison(), GitHubAnnotations(), MarkdownSummary(), HTMLComparison(),
   ]
 
   /// The form of a name, or `nil` for a name that none has.
@@ -63,10 +63,14 @@ package struct GitHubAnnotations: ComparisonFormat {
   package init() {}
 
   package func text(of comparison: Comparison) -> String {
-    let obstacle = comparison.obstacle.map {
-      Self.command("warning", title: "StoreBench cannot tell", $0)
-    }
-    return (obstacle ?? "")
+    let remedy = comparison.updateCommand.map { "; to make a baseline: \($0)" } ?? ""
+    let verdict =
+      comparison.obstacle.map {
+        Self.command("warning", title: "StoreBench cannot tell", $0 + remedy)
+      }
+      ?? Self.command("notice", title: "StoreBench", comparison.tally.text)
+    return verdict
+      + comparison.causes.map { Self.command("notice", title: "Cause", $0.text) }.joined()
       + comparison.workloads.map { workload in
         let new = comparison.obstacle == nil ? workload.onlyInCandidate : []
         return workload.cases.compactMap(Self.annotation).joined()
@@ -118,6 +122,11 @@ package struct MarkdownSummary: ComparisonFormat {
     let sentence = comparison.tally.sentence { "**\($0)**" }
     var lines = ["### StoreBench", "", sentence + "."]
     if let obstacle = comparison.obstacle { lines += ["", "Cannot tell: \(Self.cell(obstacle))."] }
+    if !comparison.causes.isEmpty {
+      lines += [""] + comparison.causes.map { "- \(Self.cell($0.text))" }
+    }
+    let workloads = ComparisonSummary(comparison: comparison).workloads
+    if !workloads.isEmpty { lines += [""] + workloads.map { "- \(Self.cell($0))" } }
     lines += comparison.cautions.flatMap {
       ["", "> Times are of unlike runs: \(Self.cell("\($0)"))."]
     }

@@ -1,20 +1,29 @@
 import Basics
 import Measurement
 
-/// Many changed costs in few lines: what changed in each workload, and the largest rises.
+/// A comparison in a few lines: what changed in each workload, and the largest rises.
 struct ComparisonSummary {
   /// Rises that are listed one by one.
   private static let listed = 5
   /// Metrics that a workload's line names.
   private static let named = 4
+  /// Counters that explain others, the ones to name first, with the words of a workload's line.
+  private static let words: [(metric: Metric, one: String, many: String)] = [
+    (.sqlite.sorts, "sort", "sorts"),
+    (.sqlite.statementsRun, "statement", "statements"),
+    (.sqlite.fullScanSteps, "full-scan step", "full-scan steps"),
+    (.vfs.syncs, "sync", "syncs"),
+    (.sqlite.vmSteps, "SQLite step", "SQLite steps"),
+    (.storeBytes, "store", "store"),
+    (.peakDisk, "peak disk", "peak disk"),
+    (.walBytes, "WAL", "WAL"),
+  ]
 
   /// What happened to one metric in the cases of a workload.
   private struct Change {
-    let name: String
-    let cases: Int
-    /// The median change of the cases, such as `+25 %`.
     let text: String
-    let size: Double
+    /// Whether the metric rose, then its place among those to name first, then its size.
+    let order: (Int, Int, Double)
   }
 
   /// A cost that rose, and where.
@@ -25,58 +34,67 @@ struct ComparisonSummary {
 
   let comparison: Comparison
 
-  /// The costs that changed in either direction.
-  var changes: Int {
-    let tally = comparison.tally
-    return tally.regressed + tally.improved + tally.withinBudget
-  }
-
-  /// `main/migration: 6 of 8 cases rose: sqlite.vmSteps +25 % in 6 cases, …`, one per workload.
+  /// `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %, store +1.7 %`, one per workload
+  /// with a change.
   var workloads: [String] {
-    comparison.workloads.compactMap { workload in
-      let parts = [("rose", Verdict.regressed), ("fell", .improved)].compactMap { verb, verdict in
-        sentence(of: workload, verb, verdict)
-      }
-      return parts.isEmpty ? nil : "\(workload.workload): " + parts.joined(separator: "; ")
+    comparison.workloads.compactMap { (workload) -> String? in
+      let changed = workload.cases.map { $0.metrics.filter(Self.isChanged) }.filter { !$0.isEmpty }
+      guard !changed.isEmpty else { return nil }
+      // Rises and falls of one metric are two changes.
+      let changes = Dictionary(grouping: changed.flatMap(\.self)) {
+        "\($0.metric.name) \($0.candidate > $0.baseline)"
+      }.values
+        .map { Self.change($0) }.sorted {
+          $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
+        }
+      let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
+      let more = changes.count - Self.named
+      let rest =
+        more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""
+      let cases =
+        changed.count == workload.cases.count
+        ? Figures.counted(changed.count, "case")
+        : "\(changed.count) of \(Figures.counted(workload.cases.count, "case"))"
+      return "\(workload.workload), \(cases): \(names)\(rest)"
     }
   }
 
-  private func sentence(
-    of workload: Comparison.Workload,
-    _ verb: String,
-    _ verdict: Verdict
-  ) -> String? {
-    let changed = workload.cases.map { $0.metrics.filter { $0.verdict == verdict } }
-      .filter { !$0.isEmpty }
-    guard !changed.isEmpty else { return nil }
-    let changes = Dictionary(grouping: changed.flatMap(\.self)) { $0.metric.name }
-      .map { Self.change($0.key, $0.value) }
-      .sorted { ($0.cases, $0.size, $1.name) > ($1.cases, $1.size, $0.name) }
-    let names = changes.prefix(Self.named).map { "\($0.name) \($0.text)" }
-    let more = changes.count - names.count
-    return "costs of \(changed.count) of \(Figures.counted(workload.cases.count, "case")) \(verb): "
-      + names.joined(separator: ", ")
-      + (more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : "")
+  /// The workloads in which no cost changed.
+  var unchanged: [String] {
+    comparison.workloads.filter { workload in
+      !workload.cases.isEmpty
+        && workload.cases.allSatisfy { result in
+          guard case .compared(let metrics) = result.finding else { return false }
+          return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) }
+        }
+    }.map { "\($0.workload), \(Figures.counted($0.cases.count, "case")): unchanged" }
+  }
+
+  private static func isChanged(_ metric: MetricComparison) -> Bool {
+    [.regressed, .improved, .withinBudget].contains(metric.verdict)
   }
 
   /// The change in the middle of those of all cases; counts below 100 change by a number.
-  private static func change(_ name: String, _ metrics: [MetricComparison]) -> Change {
-    let sorted = metrics.sorted { size($0) < size($1) }
+  private static func change(_ metrics: [MetricComparison]) -> Change {
+    let sorted = metrics.sorted { relative($0) < relative($1) }
     let middle = sorted[sorted.count / 2]
-    return Change(name: name, cases: metrics.count, text: text(middle), size: size(middle))
-  }
-
-  private static func text(_ metric: MetricComparison) -> String {
-    let difference = metric.candidate - metric.baseline
+    let difference = middle.candidate - middle.baseline
     let sign = difference < 0 ? "−" : "+"
-    guard metric.baseline >= 100, let ratio = metric.ratio else {
-      return sign + metric.text(abs(difference))
+    let place = words.firstIndex { $0.metric.name == middle.metric.name }
+    let isRise = difference > 0
+    let order = (isRise ? 0 : 1, place ?? words.count, -abs(relative(middle)))
+    guard middle.baseline >= 100, let ratio = middle.ratio else {
+      let isOne = abs(difference) == 1
+      let name = place.map { isOne ? words[$0].one : words[$0].many } ?? middle.metric.name
+      return Change(text: "\(sign)\(middle.text(abs(difference))) \(name)", order: order)
     }
-    return sign + Figures.significant(abs(ratio - 1) * 100) + " %"
+    let share = Figures.significant(abs(ratio - 1) * 100)
+    let name = place.map { words[$0].many } ?? middle.metric.name
+    return Change(text: "\(name) \(sign)\(share) %", order: order)
   }
 
-  private static func size(_ metric: MetricComparison) -> Double {
-    metric.ratio.map { abs($0 - 1) } ?? .infinity
+  private static func relative(_ metric: MetricComparison) -> Double {
+    metric.ratio.map { $0 - 1 } ?? .infinity
   }
 
   /// The largest rise of each metric, the largest ones first.
@@ -85,7 +103,7 @@ struct ComparisonSummary {
       result.metrics.filter { $0.verdict == .regressed }.map { Rise(caseID: result.id, metric: $0) }
     }
     let sorted = rises.sorted { first, second in
-      let sizes = (Self.size(first.metric), Self.size(second.metric))
+      let sizes = (Self.relative(first.metric), Self.relative(second.metric))
       return sizes.0 == sizes.1
         ? (first.caseID, first.metric.metric.name) < (second.caseID, second.metric.metric.name)
         : sizes.0 > sizes.1

@@ -16,47 +16,55 @@ package struct ComparisonTable: Sendable {
     self.isComplete = isComplete
   }
 
-  /// The whole table.
+  /// The verdict, the causes, a line per workload and the largest rises; every case where all are
+  /// asked for.
   package func text(of comparison: Comparison) -> String {
     if let obstacle = comparison.obstacle { return text(of: comparison, without: obstacle) }
-    let summary = ComparisonSummary(comparison: comparison)
-    let isShort = !isComplete && summary.changes > Self.mostChanges
-    let body =
-      isShort ? lines(of: summary) : comparison.workloads.flatMap { [""] + lines(of: $0) }
     let all =
-      verdict(of: comparison) + headline(of: comparison) + body + [""] + closing(of: comparison)
+      verdict(of: comparison) + causes(of: comparison)
+      + summary(of: comparison)
+      + (isComplete ? comparison.workloads.flatMap { [""] + lines(of: $0) } : [])
+      + [""] + headline(of: comparison) + closing(of: comparison)
     return all.map { $0 + "\n" }.joined()
   }
 
   private func text(of comparison: Comparison, without obstacle: String) -> String {
-    let reason = palette.wrapped("cannot tell: \(obstacle)", to: width, ink: .yellow)
+    let hasCause = !comparison.causes.isEmpty
+    let verdict = hasCause ? "the two results are of different work" : obstacle
     let text =
-      side("result", comparison.candidate)
+      palette.wrapped("cannot tell: \(verdict)", to: width, ink: .yellow)
+      + causes(of: comparison) + (hasCause ? palette.wrapped(obstacle, to: width, ink: .faint) : [])
       + comparison.workloads.flatMap(\.cases).flatMap { lines(of: $0, title: $0.id) }
-      + reason + hint(of: comparison)
+      + side("result", comparison.candidate) + hint(of: comparison)
     return text.map { $0 + "\n" }.joined()
   }
 
-  /// Changed costs beyond which workloads are summed up.
-  private static let mostChanges = 12
+  private func causes(of comparison: Comparison) -> [String] {
+    comparison.causes.flatMap { palette.wrapped($0.text, to: width, ink: .bold) }
+  }
 
-  private func lines(of summary: ComparisonSummary) -> [String] {
-    let quiet = summary.comparison.workloads.filter { workload in
-      workload.cases.flatMap(\.metrics).allSatisfy { [nil, .unchanged].contains($0.verdict) }
-    }
-    let failures = summary.comparison.workloads.flatMap(\.cases).filter { result in
-      if case .compared = result.finding { false } else { true }
-    }
-    var lines = [""] + summary.workloads.flatMap { palette.wrapped($0, to: width) }
-    if !quiet.isEmpty {
-      let names = quiet.map(\.workload).joined(separator: ", ")
-      lines += palette.wrapped("unchanged: \(names)", to: width, ink: .faint)
-    }
-    lines += failures.flatMap { self.lines(of: $0, title: $0.id) }
+  private func summary(of comparison: Comparison) -> [String] {
+    let summary = ComparisonSummary(comparison: comparison)
+    var lines = (summary.workloads + summary.unchanged).flatMap { palette.wrapped($0, to: width) }
+    guard !isComplete else { return lines }
     if !summary.largest.isEmpty {
-      lines += ["", "The largest rise of each metric (all changes: --all)"]
+      lines += ["", row("", "baseline", "result", "ratio", "", ink: .faint)]
     }
-    return lines + summary.largest.flatMap { rows($0.metric) + text($0.caseID, ink: .faint) }
+    lines += summary.largest.flatMap { rows($0.metric) + text($0.caseID, ink: .faint) }
+    let others = comparison.workloads.flatMap { workload in
+      workload.cases.filter(Self.needsALook).flatMap { self.lines(of: $0, title: $0.id) }
+        + missing("only in the baseline", workload.onlyInBaseline)
+        + missing("only in the result", workload.onlyInCandidate)
+    }
+    if !others.isEmpty { lines += [""] + others }
+    if comparison.tally.costs > 0 { lines += ["", "All cases and metrics: --all"] }
+    return lines
+  }
+
+  /// Whether there is more to say of a case than which costs changed.
+  private static func needsALook(_ result: CaseComparison) -> Bool {
+    guard case .compared(let metrics) = result.finding else { return true }
+    return metrics.contains { $0.verdict == .cannotTell } || !result.uncomparedCosts.isEmpty
   }
 
   private var palette: Palette { Palette(isColoured: isColoured) }

@@ -4,6 +4,8 @@ import Ladder
 import Measurement
 
 /// The strategies of a forecast side by side: what they take, and whom they leave out.
+///
+/// What a developer cannot choose is a range within a row.
 struct ForecastComparison {
   let section: ForecastReport.Section
   let report: ForecastReport
@@ -14,11 +16,15 @@ struct ForecastComparison {
 
   /// Nothing where there is nothing to compare.
   var lines: [String] {
-    guard section.answers.count > 1 else { return [] }
+    guard choices.count > 1 || (choices.first?.range.forecasts.count ?? 0) > 1 else { return [] }
     return costs
       + stride(from: 0, to: report.budgets.count, by: Self.columns).flatMap { start in
         table(of: Array(report.budgets[start..<min(start + Self.columns, report.budgets.count)]))
       }
+  }
+
+  private var choices: [(name: String, range: ForecastRange)] {
+    ForecastRange.choices(of: section.answers)
   }
 
   /// What the largest size that was asked for takes.
@@ -27,21 +33,19 @@ struct ForecastComparison {
       section.answers.first?.forecast.objects(of: size).map { (size, $0) }
     }
     guard let (size, objects) = sizes.max(by: { $0.1 < $1.1 }) else { return [] }
-    let widths = [10, 21, 10, 10]
+    let hasShapes = choices.contains { $0.range.forecasts.count > 1 }
+    let widths = [hasShapes ? 19 : 10, 21, 10, 10]
     return table(
       "Side by side at \(Int(objects.rounded()).grouped) objects",
       ["time", "90 % interval", "memory", "disk"],
       widths: widths
-    ) { forecast in
-      guard let found = forecast.answer(to: size) else { return [] }
-      let (time, range) = ForecastCaseText.text(found.time)
-      return [time, range, Self.bytes(found.memory), Self.bytes(found.disk)]
+    ) { range in
+      let time = range.time(size)
+      return [
+        time?.value ?? "unknown", time?.interval ?? "–", range.memory(size) ?? "unknown",
+        range.disk(size) ?? "unknown",
+      ]
     }
-  }
-
-  private static func bytes(_ found: Result<Interval, Refusal>) -> String {
-    guard case .success(let interval) = found else { return "unknown" }
-    return Figures.bytes(interval.value)
   }
 
   /// The share of users over each budget; without users, the largest store that fits, by the
@@ -51,15 +55,12 @@ struct ForecastComparison {
       report.population == nil ? "Objects that fit (conservative)" : "Users over",
       budgets.map(\.shortTitle),
       widths: budgets.map { _ in 16 }
-    ) { forecast in
+    ) { range in
       budgets.map { budget in
-        if let population = report.population {
-          return (try? population.exceeding(budget, of: forecast).get())?.share.percent ?? "unknown"
-        }
-        guard let largest = try? forecast.largestStore(within: budget).get() else {
-          return "unknown"
-        }
-        return ForecastCaseText.text(largest.surely, known: largest.known)
+        let text =
+          report.population.map { range.users(of: $0, over: budget) }
+          ?? range.largestStore(within: budget)
+        return text ?? "unknown"
       }
     }
   }
@@ -69,7 +70,7 @@ struct ForecastComparison {
     _ title: String,
     _ heads: [String],
     widths: [Int],
-    _ cells: (Forecast) -> [String]
+    _ cells: (ForecastRange) -> [String]
   ) -> [String] {
     let room = width - widths.reduce(0, +)
     func row(_ mark: String, _ start: String, _ cells: [String]) -> [String] {
@@ -82,9 +83,10 @@ struct ForecastComparison {
       return [first] + lines.dropFirst() + [text.padded(to: width, .right)]
     }
     return [""] + row("", title, heads)
-      + section.answers.flatMap { answer in
-        let isBest = answer.choice == section.recommendation?.name
-        return row(isBest ? "→ " : "  ", answer.name, cells(answer.forecast))
+      + choices.flatMap { choice in
+        let isBest = choice.name == section.recommendation?.name
+        let name = choice.name.isEmpty ? "this migration" : choice.name
+        return row(isBest ? "→ " : "  ", name, cells(choice.range))
       }
   }
 }

@@ -27,7 +27,8 @@ package struct ForecastJSON {
             median: population.quantile(0.5),
             p99: population.quantile(0.99),
             largest: population.largest,
-            unread: population.unread
+            unread: population.unread,
+            bins: population.bins()
           )
         },
         forecasts: report.sections.map(section)
@@ -55,6 +56,8 @@ package struct ForecastJSON {
     let p99: Double
     let largest: Double
     let unread: [String]
+    /// Users by size, in twelve bins to each power of ten.
+    let bins: [Population.Bin]
   }
 
   private struct Section: Encodable {
@@ -84,6 +87,30 @@ package struct ForecastJSON {
     let reasons: [String]
     let predictions: [Prediction]
     let budgets: [Fit]
+    /// The measured times, by size.
+    let runs: [Runs]
+    /// The time on a grid of sizes, for a chart.
+    let curve: [CurvePoint]
+  }
+
+  private struct Runs: Encodable {
+    let objects: Double
+    let seconds: [Double]
+  }
+
+  private struct CurvePoint: Encodable {
+    let objects: Double
+    let time: Double
+    let low50, high50, low80, high80, low90, high90: Double
+
+    init(_ point: ForecastCurve.Point) {
+      objects = point.objects
+      time = point.bands.value
+      let intervals = point.bands.intervals
+      (low50, high50) = (intervals[0].low, intervals[0].high)
+      (low80, high80) = (intervals[1].low, intervals[1].high)
+      (low90, high90) = (intervals[2].low, intervals[2].high)
+    }
   }
 
   private struct Counter: Encodable {
@@ -166,7 +193,10 @@ package struct ForecastJSON {
       },
       reasons: ForecastGrounds(forecast: forecast).reasons,
       predictions: report.sizes.compactMap { prediction(of: $0, forecast) },
-      budgets: report.budgets.map { fit($0, forecast) }
+      budgets: report.budgets.map { fit($0, forecast) },
+      runs: forecast.data.rungs.map { Runs(objects: $0.size, seconds: $0.runs) },
+      curve: ForecastCurve(forecast, upTo: report.largestSize(of: forecast)).points
+        .map(CurvePoint.init)
     )
   }
 

@@ -37,38 +37,62 @@ package struct ForecastText {
 
   // MARK: The answer
 
-  /// What the largest store takes, who waits too long, and what to do about it.
   private func answer(of section: ForecastReport.Section) -> [String] {
+    sentences(of: section).flatMap { TerminalText.hanging($0, to: width) }
+  }
+
+  /// What the largest store takes, who waits too long, and what to do about it.
+  func sentences(of section: ForecastReport.Section) -> [String] {
     let shapes = section.best
-    guard let best = shapes.last else {
-      return TerminalText.hanging(recommendation(of: section), to: width)
-    }
+    guard let best = shapes.last else { return [recommendation(of: section)] }
     let place = section.basis.isEmpty ? "" : "On \(section.machine): "
     var sentences: [String] = []
     for size in report.largestSizes(of: best.forecast) {
-      sentences += shapes.map { answer in
-        let shape = shapes.count > 1 ? "\(answer.name): " : ""
-        return place + shape + sentence(of: answer, at: size)
-      }
-    }
-    if shapes.count > 1 {
-      sentences.append(
-        "Which shape the framework's own migration takes is assumed: plan for the longer."
-      )
+      let range = shapes.count > 1 ? sentence(of: shapes, at: size) : nil
+      sentences += range.map { [place + $0] } ?? shapes.map { place + sentence(of: $0, at: size) }
     }
     if let population = report.population {
+      let range = ForecastRange(forecasts: shapes.map(\.forecast))
       let shares = report.budgets.compactMap { budget -> String? in
+        if shapes.count > 1 {
+          return range.users(of: population, over: budget).map {
+            "\($0) of your users exceed \(budget.title)"
+          }
+        }
         guard let found = try? population.exceeding(budget, of: best.forecast).get() else {
           return nil
         }
-        return "\(found.share.percent) of users exceed \(budget.title) "
+        return "\(found.share.percent) of your users exceed \(budget.title) "
           + "(\(found.low.percent) to \(found.high.percent))"
       }
       if !shares.isEmpty { sentences.append(shares.joined(separator: "; ") + ".") }
     }
-    return (sentences + [recommendation(of: section)]).flatMap {
-      TerminalText.hanging($0, to: width)
-    }
+    return sentences + [recommendation(of: section)]
+  }
+
+  /// The range over the shapes that the framework's own migration may have; `nil` where the time of
+  /// one is unknown.
+  private func sentence(
+    of shapes: [ForecastReport.Answer],
+    at size: StoreSize
+  ) -> String? {
+    let range = ForecastRange(forecasts: shapes.map(\.forecast))
+    guard let (time, interval) = range.time(size), let found = shapes[0].forecast.answer(to: size)
+    else { return nil }
+    let most = [
+      range.memory(size).map { "\($0) of memory" }, range.disk(size).map { "\($0) of disk" },
+    ]
+    .compactMap { $0 }.joined(separator: " and ")
+    return subject(found.objects) + "\(time) (90 % interval: \(interval))"
+      + (most.isEmpty ? "" : ", at most \(most)")
+      + ". The range is that of the \(shapes.count) shapes that the framework's own migration may "
+      + "have: which one it has is assumed."
+  }
+
+  private func subject(_ found: Double) -> String {
+    let objects = "\(found.threeDigits.grouped) objects"
+    let isLargest = report.population.map { $0.largest == found } ?? false
+    return isLargest ? "Your largest store, \(objects), takes " : "A store of \(objects) takes "
   }
 
   private func sentence(of answer: ForecastReport.Answer, at size: StoreSize) -> String {
@@ -78,8 +102,7 @@ package struct ForecastText {
     case .success(let time):
       let memory = (try? found.memory.get()).map { ", \(Figures.bytes($0.value)) of memory" } ?? ""
       let disk = (try? found.disk.get()).map { " and \(Figures.bytes($0.value)) of disk" } ?? ""
-      let isLargest = report.population.map { $0.largest == found.objects } ?? false
-      return (isLargest ? "The largest store, \(objects), takes " : "A store of \(objects) takes ")
+      return subject(found.objects)
         + "\(Figures.seconds(time.value)) (90 % interval: \(Figures.seconds(time.low)) to "
         + "\(Figures.seconds(time.high)))\(memory)\(disk)."
     case .failure(let refusal):

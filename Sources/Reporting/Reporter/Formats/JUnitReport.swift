@@ -40,7 +40,15 @@ package struct JUnitComparison: ComparisonFormat {
           }
       )
     }
-    return JUnitXML(suites: suites).text
+    return JUnitXML(suites: Self.verdict(of: comparison) + suites).text
+  }
+
+  /// A suite of one test for what concerns all cases: why nothing could be compared, or causes.
+  private static func verdict(of comparison: Comparison) -> [JUnitXML.Suite] {
+    let reasons = (comparison.obstacle.map { [$0] } ?? []) + comparison.causes.map(\.text)
+    guard !reasons.isEmpty || comparison.workloads.isEmpty else { return [] }
+    let reason = reasons.isEmpty ? comparison.tally.text : reasons.joined(separator: "\n")
+    return [JUnitXML.Suite(name: "comparison", tests: [skipped("causes", reason)])]
   }
 
   private static func test(of result: CaseComparison) -> JUnitXML.Test {

@@ -21,8 +21,9 @@ extension ReportFormat {
 /// Every form that a result is written in.
 package enum ReportCatalogue {
   package static let formats: [any ReportFormat] = [
-    ResultTable(), ResultJSON(), SummaryCSV(), SamplesCSV(), JUnitReport(), BencherMetrics(),
-    SmallerIsBetter(), OpenMetricsText(),
+    ResultTable(), MarkdownReport(), ResultJSON(), SummaryCSV(), SamplesCSV(), HTMLReport(),
+    JUnitReport(),
+    BencherMetrics(), SmallerIsBetter(), OpenMetricsText(),
   ]
 
   /// The form of a name, or `nil` for a name that none has.

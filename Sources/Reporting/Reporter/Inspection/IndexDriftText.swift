@@ -9,9 +9,13 @@ package struct IndexDriftText {
 
   /// The three groups, each with what to do about it.
   package static func text(of drift: IndexDrift, width: Int) -> String {
+    report(of: drift, width: width).text
+  }
+
+  static func report(of drift: IndexDrift, width: Int) -> ReportText {
     var text = IndexDriftText(drift, width: width)
     text.write()
-    return text.report.text
+    return text.report
   }
 
   private init(_ drift: IndexDrift, width: Int) {
@@ -61,6 +65,9 @@ package struct IndexAdvice: Encodable, Sendable {
     /// Median wall times in seconds.
     package let before: Double
     package let after: Double
+    /// Pages read into SQLite's page cache; `nil` where they were not counted.
+    package let pagesBefore: Double?
+    package let pagesAfter: Double?
     /// Steps of SQLite's virtual machine, which repeat exactly; `nil` where they were not counted.
     package let stepsBefore: Double?
     package let stepsAfter: Double?
@@ -69,14 +76,14 @@ package struct IndexAdvice: Encodable, Sendable {
       id: String,
       before: Double,
       after: Double,
-      stepsBefore: Double?,
-      stepsAfter: Double?
+      pages: (before: Double?, after: Double?),
+      steps: (before: Double?, after: Double?)
     ) {
       self.id = id
       self.before = before
       self.after = after
-      self.stepsBefore = stepsBefore
-      self.stepsAfter = stepsAfter
+      (pagesBefore, pagesAfter) = pages
+      (stepsBefore, stepsAfter) = steps
     }
   }
 
@@ -136,8 +143,9 @@ package struct IndexAdvice: Encodable, Sendable {
     }
     for one in advice { one.write(to: &report) }
     report.paragraph(
-      "median times on copies of the store; steps are those of SQLite's virtual machine and repeat "
-        + "exactly; a save changes the index's columns in as many objects as are named"
+      "median times on copies of the store; pages are those read into SQLite's page cache, steps "
+        + "those of its virtual machine, which repeat exactly; a save changes the index's columns "
+        + "in as many objects as are named"
     )
     return report.text
   }
@@ -159,14 +167,18 @@ package struct IndexAdvice: Encodable, Sendable {
     }
     for fetch in shown {
       var line = "fetch   \(fetch.id): \(Self.times(fetch.before, fetch.after))"
-      if let before = fetch.stepsBefore, let after = fetch.stepsAfter {
-        line += ", \(Int(before).grouped) → \(Int(after).grouped) steps"
-      }
+      line += Self.counts(fetch.pagesBefore, fetch.pagesAfter, "pages")
+      line += Self.counts(fetch.stepsBefore, fetch.stepsAfter, "steps")
       report.paragraph(line, indent: 4)
     }
     if changed.count > shown.count {
       report.paragraph("and \(changed.count - shown.count) more fetches", indent: 4)
     }
+  }
+
+  private static func counts(_ before: Double?, _ after: Double?, _ unit: String) -> String {
+    guard let before, let after else { return "" }
+    return ", \(Int(before).grouped) → \(Int(after).grouped) \(unit)"
   }
 
   private static func times(_ before: Double, _ after: Double) -> String {

@@ -19,10 +19,32 @@ package struct MigrationText {
     showsChecklist: Bool,
     modelPath: String? = nil
   ) -> String {
+    written(comparison, width, showsChecklist, modelPath).report.text
+  }
+
+  /// The same as a page, with what is said of the indexes where both are known.
+  package static func html(
+    of comparison: ModelComparison,
+    showsChecklist: Bool,
+    modelPath: String? = nil,
+    indexes: IndexDrift? = nil
+  ) -> String {
+    let report = written(comparison, 80, showsChecklist, modelPath).report
+    let drift = indexes.map { IndexDriftText.report(of: $0, width: 80) }
+    let title = "From \(comparison.old.title) to \(comparison.new.title)"
+    return TextPage(title: title, [report, drift].compactMap { $0 }).page.html
+  }
+
+  private static func written(
+    _ comparison: ModelComparison,
+    _ width: Int,
+    _ showsChecklist: Bool,
+    _ modelPath: String?
+  ) -> MigrationText {
     var text = MigrationText(comparison, width: width, showsChecklist: showsChecklist)
     text.modelPath = modelPath
     text.write()
-    return text.report.text
+    return text
   }
 
   private init(_ comparison: ModelComparison, width: Int, showsChecklist: Bool) {
@@ -40,6 +62,8 @@ package struct MigrationText {
     writeUnknown()
     writeMap()
     writeMigration()
+    writeStages()
+    writeUnfilled()
     writeDrops()
     if comparison.mayBeSynced { writeCloudKit() }
     writeSwiftData()
@@ -137,12 +161,65 @@ package struct MigrationText {
       comparison.mapping.map == nil
         ? "DROPPED when the store is opened with the new model" : "DROPPED by the map"
     )
-    report.table(
-      dropped.map { drop in
-        let whole = drop.kind == .objects ? "all objects" : ""
-        return (drop.name, drop.count.map { Self.loss(drop.kind, $0) } ?? whole)
-      }
-    )
+    let kinds: [DroppedColumn.Kind] = [.objects, .attribute, .relationship]
+    for kind in kinds {
+      let group = dropped.filter { $0.kind == kind }
+      guard !group.isEmpty else { continue }
+      report.table(
+        group.map { drop in
+          let whole = drop.kind == .objects ? "all objects" : ""
+          return (drop.name, drop.count.map { Self.loss(drop.kind, $0) } ?? whole)
+        }
+      )
+      report.paragraph(Self.remedy(for: kind), indent: 4, mark: "→ ")
+    }
+  }
+
+  private static func remedy(for kind: DroppedColumn.Kind) -> String {
+    switch kind {
+    case .objects:
+      "give the new entity the former name as renaming identifier, or map it; otherwise export the "
+        + "objects first"
+    case .attribute:
+      "keep the attribute, give the one that takes its values this name as renaming identifier, or "
+        + "map it"
+    case .relationship:
+      "keep the relationship, give the one that takes its objects this name as renaming "
+        + "identifier, or map it"
+    }
+  }
+
+  /// What a chain through the versions between does otherwise, and what is known of plans of stages.
+  private mutating func writeStages() {
+    let detours = comparison.detours
+    if !detours.isEmpty {
+      report.heading("STEP BY STEP OR AT ONCE")
+      report.paragraph(
+        "Step by step through the versions between, the store ends with other values than by the "
+          + "direct step; both are permitted:"
+      )
+      report.list(detours.map(\.description), most: 12)
+    }
+    guard let risk = comparison.stagePlanRisk else { return }
+    report.heading("RISK")
+    report.paragraph("\(risk) \(report.number(of: .stagePlan))", mark: "! ")
+  }
+
+  private mutating func writeUnfilled() {
+    let unfilled = comparison.unfilled
+    guard !unfilled.isEmpty else { return }
+    report.heading("NEW, AND NOT FILLED by anything of the old model")
+    for kind in UnfilledPlace.Kind.allCases {
+      let places = unfilled.filter { $0.kind == kind }
+      guard !places.isEmpty else { continue }
+      report.paragraph("\(kind.words):", mark: kind.isRequired ? "✗ " : "- ")
+      report.list(places.map(Self.words), indent: 4, most: 12)
+      report.paragraph(kind.advice, indent: 4, mark: "→ ")
+    }
+  }
+
+  private static func words(_ place: UnfilledPlace) -> String {
+    place.objects.map { "\(place.name), \(Figures.counted(Int($0), "object"))" } ?? place.name
   }
 
   private static func loss(_ kind: DroppedColumn.Kind, _ number: Int64) -> String {

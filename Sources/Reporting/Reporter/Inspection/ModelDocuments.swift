@@ -27,6 +27,18 @@ package struct MigrationDocument: Encodable, Sendable {
     }
   }
 
+  struct Unfilled: Encodable {
+    let place: String
+    let kind: UnfilledPlace.Kind
+    let objects: Int64?
+    let advice: String
+
+    init(_ unfilled: UnfilledPlace) {
+      (place, kind) = (unfilled.name, unfilled.kind)
+      (objects, advice) = (unfilled.objects, unfilled.kind.advice)
+    }
+  }
+
   struct CloudKit: Encodable {
     let isSynced: Bool
     let isAllowed: Bool
@@ -71,6 +83,9 @@ package struct MigrationDocument: Encodable, Sendable {
   let suspectedRenames: [ModelComparison.SuspectedRename]
   let changes: [String]
   let dropped: [DroppedColumn]
+  let unfilled: [Unfilled]
+  let detours: [MigrationChain.Difference]
+  let stagePlanRisk: StagePlanRisk?
   /// `nil` where the old store shows no sync.
   let cloudKit: CloudKit?
   let swiftData: SwiftData?
@@ -92,6 +107,9 @@ package struct MigrationDocument: Encodable, Sendable {
     suspectedRenames = comparison.suspectedRenames
     changes = comparison.mapping.changes.map(\.description)
     dropped = comparison.dropped
+    unfilled = comparison.unfilled.map(Unfilled.init)
+    detours = comparison.detours
+    stagePlanRisk = comparison.stagePlanRisk
     let rules = comparison.cloudKit
     cloudKit =
       comparison.mayBeSynced
@@ -126,6 +144,8 @@ package struct ModelReportDocument: Encodable, Sendable {
     let notUnderstood: [String]
     let unusual: [String]
     let steps: [ModelReport.VersionStep]
+    let detours: [ModelReport.Detour]
+    let stagePlanRisk: StagePlanRisk?
   }
 
   struct Version: Encodable {
@@ -172,7 +192,9 @@ package struct ModelReportDocument: Encodable, Sendable {
         notRead: Dictionary(keepingFirst: family.failures.map { ($0.version, $0.reason) }),
         notUnderstood: family.unknown,
         unusual: family.unusual,
-        steps: ModelReport.steps(of: family)
+        steps: ModelReport.steps(of: family),
+        detours: ModelReport.detours(of: family),
+        stagePlanRisk: ModelReport.stagePlanRisk(of: family)
       )
     }
     agreements = report.agreements.map {

@@ -6,6 +6,16 @@ import PersistentStore
 /// What there is of models at a path, as text for a terminal.
 package enum ModelReportText {
   package static func text(of report: ModelReport, width: Int) -> String {
+    written(of: report, width: width).text
+  }
+
+  /// The same as a page.
+  package static func html(of report: ModelReport) -> String {
+    let title = report.sources.first.map { "Model: \(name($0.path))" } ?? "Models"
+    return TextPage(title: title, written(of: report, width: 80)).page.html
+  }
+
+  private static func written(of report: ModelReport, width: Int) -> ReportText {
     var text = ReportText(width: width)
     let isAlone = report.sources.count == 1
     for source in report.sources { write(source, inFull: isAlone, to: &text) }
@@ -16,7 +26,8 @@ package enum ModelReportText {
       text.list(report.failures, indent: 2)
     }
     writeNext(report, to: &text)
-    return text.text
+    text.addSources()
+    return text
   }
 
   private static func write(
@@ -54,6 +65,7 @@ package enum ModelReportText {
       text.list(family.unusual, most: 12)
     }
     for step in ModelReport.steps(of: family) { write(step, to: &text) }
+    writeStages(of: family, to: &text)
     if isAlone, let only = family.versions.first, family.versions.count == 1 {
       writeEntities(of: only.model, to: &text)
     }
@@ -70,6 +82,18 @@ package enum ModelReportText {
     text.heading("  \(step.from) → \(step.to): \(step.changes.isEmpty ? "no difference" : kind)")
     for obstacle in step.obstacles { text.paragraph(obstacle, indent: 4, mark: "✗ ") }
     text.list(step.changes)
+  }
+
+  /// What the steps do one after the other, beside the direct one.
+  private static func writeStages(of family: ModelFamily, to text: inout ReportText) {
+    for detour in ModelReport.detours(of: family) {
+      text.heading("  \(detour.from) → \(detour.to), step by step or at once")
+      text.paragraph("Both are permitted, and they end in different stores:", indent: 4)
+      text.list(detour.differences.map(\.description), most: 12)
+    }
+    guard let risk = ModelReport.stagePlanRisk(of: family) else { return }
+    text.heading("RISK")
+    text.paragraph("\(risk) \(text.number(of: .stagePlan))", mark: "! ")
   }
 
   private static func writeEntities(of model: Model, to text: inout ReportText) {
@@ -137,10 +161,20 @@ package enum ModelReportText {
   }
 }
 
-/// The lines of a report for a terminal, wrapped between words.
+/// The lines of a report for a terminal, wrapped between words, and the same in parts for a page.
 struct ReportText {
+  /// What the lines were made of.
+  enum Part {
+    case heading(String)
+    /// With the mark before it.
+    case paragraph(String, mark: String)
+    case command(String)
+    case table([(name: String, value: String)])
+  }
+
   private let width: Int
   private(set) var lines: [String] = []
+  private(set) var parts: [Part] = []
   private var sources: [RuleFinding.Source] = []
 
   init(width: Int) {
@@ -154,17 +188,20 @@ struct ReportText {
   mutating func heading(_ title: String) {
     if !lines.isEmpty { lines.append("") }
     lines.append(TerminalText.plain(title))
+    parts.append(.heading(title))
   }
 
   /// A paragraph; `mark` stands before its first line.
   mutating func paragraph(_ text: String, indent: Int = 2, mark: String = "") {
     // Names come from files of others, with whatever is in them.
     lines += TerminalText.paragraph(text, to: width, mark: .blanks(indent) + mark)
+    parts.append(.paragraph(text, mark: mark))
   }
 
   /// A command on a line of its own, never broken, so that it can be copied.
   mutating func command(_ line: String, indent: Int) {
     lines.append(.blanks(indent) + TerminalText.plain(line))
+    parts.append(.command(line))
   }
 
   /// A list, of which the first few are shown.
@@ -177,6 +214,7 @@ struct ReportText {
 
   /// Two columns, the first as wide as its widest text.
   mutating func table(_ rows: [(name: String, value: String)], indent: Int = 2) {
+    parts.append(.table(rows))
     let widest = min(width / 2, rows.map(\.name.count).max() ?? 0)
     for row in rows {
       let (name, value) = (TerminalText.plain(row.name), TerminalText.plain(row.value))
@@ -199,7 +237,7 @@ struct ReportText {
     heading("SOURCES")
     for (index, source) in sources.enumerated() {
       paragraph("\(source.title) (\(source.evidence.rawValue))", mark: "[\(index + 1)] ")
-      if let url = source.url { lines.append("      " + url) }
+      if let url = source.url { command(url, indent: 6) }
     }
   }
 }

@@ -37,12 +37,12 @@ package struct NextSteps {
 
   private var repairs: [Step] {
     guard let first = comparison.dataObstacles.first else { return [] }
-    return [
-      .advice(
-        first.kind == .duplicates
-          ? "remove the duplicates from the store first" : "fill in the missing values first"
-      )
-    ]
+    switch first.kind {
+    case .duplicates: return [.advice("remove the duplicates from the store first")]
+    case .missingValues: return [.advice("fill in the missing values first")]
+    case .madeAbstract:
+      return [.advice("make the objects of \(first.entity) objects of a sub-entity first")]
+    }
   }
 
   private var mapping: [Step] {

@@ -13,12 +13,13 @@ package struct LiveJSON {
 extension RunFolder {
   package static let liveName = "live.json.gz"
 
-  /// Writes a live comparison, atomically.
+  /// Writes a live comparison and its page, each atomically.
   ///
   /// Throws `ReporterError.cannotWrite`. The folder must exist.
   package func write(_ result: LiveResult) throws {
     let text = try LiveJSON().text(of: result)
     try RunFolder.write(to: "\(path)/\(RunFolder.liveName)") { try $0(text) }
+    try writeReport(LivePage(of: result).html)
   }
 }
 
@@ -56,7 +57,7 @@ extension LiveJSON {
       }
       equivalenceLevel = result.policy.equivalenceLevel
       environment = result.environment
-      cases = result.cases.map(LiveJSON.CaseDocument.init)
+      cases = zip(result.cases, result.decidingIntervals).map(LiveJSON.CaseDocument.init)
       onlyInBase = result.onlyInBase
       onlyInHead = result.onlyInHead
     }
@@ -72,6 +73,10 @@ extension LiveJSON {
     /// Ends of the 95 % interval; left out where it has none.
     var lower: Double?
     var upper: Double?
+    /// Ends of the interval that the verdict rests on: on one side of zero where it is changed,
+    /// within the margin where it is unchanged.
+    var decidingLower: Double?
+    var decidingUpper: Double?
     var wouldHaveSeen: Double?
     var missingBlocks: Int?
     var missingSeconds: Double?
@@ -80,12 +85,14 @@ extension LiveJSON {
     var iterationsPerSlice: Int?
     var blocks: [LiveCaseResult.Block]
 
-    init(_ result: LiveCaseResult) {
+    init(_ result: LiveCaseResult, deciding: ChangeInterval?) {
       id = result.id
       baseID = result.baseID
       slicing = result.slicing
       iterationsPerSlice = result.iterationsPerSlice
       blocks = result.blocks
+      decidingLower = deciding.flatMap { $0.lower.isFinite ? $0.lower : nil }
+      decidingUpper = deciding.flatMap { $0.upper.isFinite ? $0.upper : nil }
       switch result.finding {
       case .failed(let cause): (verdict, failure) = ("failed", cause)
       case .verdict(.changed(let estimate, let interval, let isBelowFloor)):

@@ -65,6 +65,10 @@ extension ReporterError {
         reason: sentence(context)
       )
     case .dataCorrupted(let context):
+      if let reason = otherContent(of: data) {
+        self = .malformed(place: "", reason: reason)
+        return
+      }
       let syntax = context.codingPath.isEmpty ? syntaxProblem(of: data) : nil
       self = .malformed(
         place: ResultDocument.place(of: context.codingPath),
@@ -83,6 +87,13 @@ private func sentence(_ context: DecodingError.Context) -> String {
 private func sentence(_ text: String) -> String {
   let text = text.hasSuffix(".") ? String(text.dropLast()) : text
   return text.prefix(1).lowercased() + text.dropFirst()
+}
+
+/// What a file holds that was meant to be a result, where the reader can do something about it.
+private func otherContent(of data: Data) -> String? {
+  if data.isEmpty { return "the file is empty; run the workloads again" }
+  return data.starts(with: Data("SQLite format 3".utf8))
+    ? "it is a SQLite database; name a result file or the folder of a run" : nil
 }
 
 // JSONDecoder keeps to itself where the syntax breaks; JSONSerialization says it.

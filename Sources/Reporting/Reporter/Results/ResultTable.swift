@@ -1,7 +1,8 @@
 import Basics
 import Measurement
 
-/// The result as a person reads it in a terminal: the run, a table a workload, the claims.
+/// The result as a person reads it in a terminal: the findings, the run, a table for each workload,
+/// winner maps, the claims.
 package struct ResultTable: ReportFormat {
   package static let name = "table"
 
@@ -36,7 +37,12 @@ package struct ResultTable: ReportFormat {
     let closing = Closing(document, sections: sections, width: width, palette: palette)
     let tables = sections.flatMap { [""] + $0.lines() }
     let findings = claims.isEmpty ? [] : [""] + claims
-    return headline.lines() + tables + findings + [""] + closing.lines()
+    let answers = FindingLines(document, width: width, palette: palette).lines()
+    let leads = document.workloads.flatMap { workload in
+      workload.leads.flatMap { LeadTable($0, of: workload.workload, width: width).lines(palette) }
+    }
+    return (answers.isEmpty ? [] : answers + [""]) + headline.lines() + tables + leads + findings
+      + [""] + closing.lines()
   }
 }
 
@@ -119,7 +125,7 @@ extension Headline {
 private let shownPragmas = ["journal_mode", "synchronous", "page_size", "cache_size"]
 
 extension ResultTable {
-  /// The claims that the run put to the test, and what came out.
+  /// The claims that the run tested, with their verdicts.
   struct ClaimsSection {
     private let workloads: [WorkloadResult]
     private let width: Int
@@ -134,14 +140,15 @@ extension ResultTable {
     func lines() -> [String] {
       guard !workloads.isEmpty else { return [] }
       let rule = palette.paint(TextTable.rule(width: width), .faint)
-      return [palette.paint("Claims put to the test", .bold), rule]
+      return [palette.paint("Claims", .bold), rule]
         + workloads.flatMap { workload in workload.claim.map { lines(of: $0, in: workload) } ?? [] }
     }
 
     private func lines(of claim: ClaimResult, in workload: WorkloadResult) -> [String] {
       let (label, ink) = ClaimsSection.label(of: claim.finding)
       let room = width - labelWidth
-      let detail = TerminalText.paragraph(claim.detail, to: room, mark: "→ ")
+      let detail =
+        TerminalText.paragraph(claim.detail, to: room, mark: "→ ") + counts(of: claim, to: room)
       let origin = TerminalText.lines(
         of: [workload.workload, "source: \(claim.source)"],
         separator: " · ",
@@ -156,12 +163,30 @@ extension ResultTable {
       }
     }
 
+    /// How many comparisons ended how, and how long it took.
+    private func counts(of claim: ClaimResult, to room: Int) -> [String] {
+      guard claim.cells.count > 1 || claim.seconds != nil else { return [] }
+      let verdicts: [(ClaimResult.Cell.Verdict, String)] = [
+        (.holds, "hold"), (.doesNotHold, "do not hold"), (.cannotTell, "undecided"),
+        (.notCounted, "not counted"),
+      ]
+      let counts = verdicts.compactMap { verdict, words in
+        let count = claim.cells.count { $0.verdict == verdict }
+        return count > 0 ? "\(count) \(words)" : nil
+      }
+      let time = claim.seconds.map { ["\(Figures.seconds($0, .significant)) of trials"] } ?? []
+      return TerminalText.lines(
+        of: ["comparisons: " + counts.joined(separator: ", ")] + time,
+        separator: " · ",
+        to: room
+      ).map { palette.paint($0, .faint) }
+    }
+
     private static func label(of finding: ClaimResult.Finding) -> (String, Ink) {
       switch finding {
       case .holds: ("holds", .green)
       case .doesNotHold: ("does not hold", .red)
-      case .trueOnlyIf: ("true only if …", .yellow)
-      case .notTestableHere: ("not testable here", .yellow)
+      case .cannotTell: ("cannot tell", .yellow)
       }
     }
   }

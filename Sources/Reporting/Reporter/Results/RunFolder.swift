@@ -8,6 +8,7 @@ package struct RunFolder: Hashable, Sendable {
   package static let resultName = "result.json.gz"
   package static let samplesName = "samples.csv.gz"
   package static let summaryName = "summary.csv.gz"
+  package static let reportName = "report.html"
 
   package var path: String
 
@@ -24,6 +25,19 @@ package struct RunFolder: Hashable, Sendable {
     try RunFolder.write(SamplesCSV(), of: document, to: "\(path)/\(RunFolder.samplesName)")
     try RunFolder.write(SummaryCSV(), of: document, to: "\(path)/\(RunFolder.summaryName)")
     try RunFolder.write(ResultJSON(), of: document, to: "\(path)/\(RunFolder.resultName)")
+  }
+
+  /// Writes a result as a page beside the document, atomically.
+  ///
+  /// Not with `write`, which a run calls after every case: a page is made once, at its end.
+  package func writeReport(of document: ResultDocument) throws {
+    try writeReport(HTMLReport().text(of: document))
+  }
+
+  func writeReport(_ html: String) throws {
+    try ReporterError.writing {
+      try AtomicFile.write(html, to: "\(path)/\(RunFolder.reportName)")
+    }
   }
 
   /// How many runs of a folder are read, the newest ones by name.

@@ -32,8 +32,8 @@ package struct MappingModel: Hashable, Sendable {
     removedEntities = source.entities.map(\.name).filter { !kept.contains($0) }
     map = nil
     changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
-    obstacles = ambiguities + mergedHierarchies + entities.flatMap { obstacles(of: $0) }
-    gaps = entities.flatMap { gaps(of: $0) }
+    obstacles = (ambiguities + mergedHierarchies + entities.flatMap { obstacles(of: $0) }).once
+    gaps = entities.flatMap { gaps(of: $0) }.once
   }
 
   /// Makes of each object what a map says, and infers what the map leaves to it.
@@ -54,7 +54,7 @@ package struct MappingModel: Hashable, Sendable {
     let kept = Set(entities.compactMap(\.source))
     removedEntities = source.entities.map(\.name).filter { !kept.contains($0) }
     changes = entities.flatMap { changes(of: $0) } + removedEntities.map { .entityRemoved($0) }
-    obstacles = entities.flatMap { obstacles(of: $0) }
+    obstacles = entities.flatMap { obstacles(of: $0) }.once
   }
 
   /// Whether no stage of the app's own code is needed.
@@ -82,6 +82,12 @@ package struct MappingModel: Hashable, Sendable {
 
   /// The name that an entity of the source has in the destination; `nil` where it is dropped.
   func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
+
+  /// Whether objects of an entity itself, not of its sub-entities, have no entity to be of any more.
+  package func makesAbstract(_ mapping: EntityMapping) -> Bool {
+    guard let former = mapping.source.flatMap(source.entity(named:)) else { return false }
+    return !former.isAbstract && destination.entity(named: mapping.destination)?.isAbstract == true
+  }
 
   /// The unique constraints that the source's objects were never held to, with their entities.
   package var addedConstraints: [(entity: String, properties: [String])] {
@@ -209,4 +215,12 @@ extension Attribute {
 extension Relationship {
   /// What a migration knows the relationship by.
   var identifier: String { renamingIdentifier ?? name }
+}
+
+extension Array where Element: Hashable {
+  /// Each element at its first place alone: sub-entities inherit what is reported once.
+  fileprivate var once: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
 }

@@ -25,11 +25,9 @@ package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
 
 extension MappingModel {
   func gaps(of mapping: EntityMapping) -> [MigrationGap] {
-    guard mapping.source != nil,
-      let entity = destination.entity(named: mapping.destination)
-    else { return [] }
-    return mapping.relationships(declaredBy: entity).filter { !$0.destination.isTransient }
-      .compactMap { gap(of: $0, in: entity.name) }
+    guard let declarer = declarers(of: mapping) else { return [] }
+    return mapping.relationships.filter { !$0.destination.isTransient }
+      .compactMap { gap(of: $0, in: declarer($0.destination.name)) }
   }
 
   private func gap(of mapping: RelationshipMapping, in entity: String) -> MigrationGap? {
@@ -38,13 +36,25 @@ extension MappingModel {
     if !new.isOptional, mapping.source?.isOptional ?? true {
       return .requiredRelationship(entity: entity, relationship: name)
     }
-    guard new.isToMany, new.isOrdered, let former = mapping.source, former.isToMany,
+    guard new.isToMany, new.isOrdered, let former = formerSide(of: mapping), former.isToMany,
       !former.isOrdered
     else { return nil }
     // Pairs made of keys get an order: nothing in a store shows them without.
     let isPaired = destination.inverse(of: new)?.isToMany ?? false
     let wasPaired = source.inverse(of: former)?.isToMany ?? false
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
+  }
+
+  /// The same relationship before: by its own identifier, or as the other side of its inverse.
+  private func formerSide(of mapping: RelationshipMapping) -> Relationship? {
+    mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
+  }
+
+  /// What the inverse of a relationship was before.
+  package func formerInverse(of mapping: RelationshipMapping) -> Relationship? {
+    guard let inverse = destination.inverse(of: mapping.destination) else { return nil }
+    return self.mapping(to: mapping.destination.destination)?.relationships
+      .first { $0.destination.name == inverse.name }?.source
   }
 
   /// Whether a relationship is the new side of a one-to-one whose other side was there.

@@ -58,14 +58,22 @@ extension MigrationObstacle {
 /// The rules are those of Apple's "Using Lightweight Migration"; that numbers may be widened,
 /// where the document is silent, is assumed.
 extension MappingModel {
+  /// What keeps the objects of one mapping from their new entity; properties are named with the entity
+  /// that declares them, which an abstract one does for its sub-entities' objects.
   func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
-    guard mapping.source != nil,
-      let entity = destination.entity(named: mapping.destination)
-    else { return [] }
-    return mapping.attributes(declaredBy: entity).filter { !$0.destination.isTransient }
-      .flatMap { obstacles(of: $0, in: entity.name) }
-      + mapping.relationships(declaredBy: entity).filter { !$0.destination.isTransient }
-      .flatMap { obstacles(of: $0, in: entity.name) }
+    guard let declarer = declarers(of: mapping) else { return [] }
+    return mapping.attributes.filter { !$0.destination.isTransient }
+      .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
+      + mapping.relationships.filter { !$0.destination.isTransient }
+      .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
+  }
+
+  /// By property, the entity that declares it; `nil` for a mapping that takes no objects along.
+  func declarers(of mapping: EntityMapping) -> ((String) -> String)? {
+    guard mapping.source != nil, let entity = destination.entity(named: mapping.destination),
+      !entity.isAbstract
+    else { return nil }
+    return { self.destination.declarer(of: $0, in: entity)?.name ?? entity.name }
   }
 
   private func obstacles(of mapping: AttributeMapping, in entity: String) -> [MigrationObstacle] {

@@ -139,11 +139,20 @@ package enum ModelSource {
     if isFolder(path) {
       throw DataModelError.wrongContent(path: path, reason: "it is a folder, not a compiled model")
     }
-    let content = try ModelArchive.read(InputFile.bytes(path: path, limit: largestArchive))
+    let content = try content(InputFile.bytes(path: path, limit: largestArchive), path: path)
     let schema = VersionedSchema(name: ModelFile.versionName(of: path), model: content.model)
     var family = ModelFamily(versions: [schema], unknown: content.unknown)
     family.unusual = content.unusual
     return family
+  }
+
+  /// What is wrong with the archive is said of its file.
+  private static func content(_ bytes: [UInt8], path: String) throws -> ModelArchive.Content {
+    do {
+      return try ModelArchive.read(bytes)
+    } catch let error as DataModelError {
+      throw DataModelError.wrongContent(path: path, reason: error.description)
+    }
   }
 
   /// The versions that can be read and are sound; why each other one is not.

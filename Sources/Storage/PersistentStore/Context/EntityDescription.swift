@@ -34,6 +34,8 @@ package final class EntityDescription {
   let objects: IdentityMap.Table
   /// The columns of the entity and of its super-entities, in the order of the table.
   package let columns: [Column]
+  /// The statement that inserts an object: key, entity, version, then a value for each column.
+  let insertion: String
   /// The number of columns, at hand for every object that is made.
   let slotCount: Int
   package let toOnes: [ToOne]
@@ -55,14 +57,23 @@ package final class EntityDescription {
     objects: IdentityMap.Table
   ) {
     let lineage = layout.model.lineage(of: entity)
-    let names = Set(lineage.map(\.name))
-    let columns = table.columns.filter { names.contains($0.entity) }
+    let declarers = Set(lineage.map(\.name))
+    let columns = table.columns.filter { declarers.contains($0.entity) }
     self.entity = entity
     self.number = number
     self.root = layout.numbers[table.root] ?? number
     self.table = table
     self.objects = objects
     self.columns = columns
+    var names = columns.map(\.name)
+    if WriterFault.current == .saving,
+      let (first, second) = WriterFault.saving.exchanged(in: columns)
+    {
+      names.swapAt(first, second)
+    }
+    insertion =
+      "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names.map { ", \($0)" }.joined())) "
+      + "VALUES(?, ?, ?\(names.map { _ in ", ?" }.joined()))"
     slotCount = columns.count
     hasFamily = table.entities.count > 1
     externalSlots = columns.indices.filter {

@@ -52,15 +52,15 @@ package struct FileBytes {
     return descriptor
   }
 
-  /// All bytes of a file.
+  /// All bytes of a file, or its first ones.
   ///
   /// - Throws: ``Failure``.
-  package mutating func read(_ path: String) throws -> [UInt8] {
+  package mutating func read(_ path: String, upTo limit: Int? = nil) throws -> [UInt8] {
     let descriptor = try open(path, O_RDONLY, "read")
     defer { close(descriptor) }
     var status = stat()
     try Self.require(fstat(descriptor, &status) == 0, "read", path)
-    let size = Int(status.st_size)
+    let size = min(Int(status.st_size), limit ?? .max)
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       while filled < size, let start = buffer.baseAddress {
@@ -76,6 +76,52 @@ package struct FileBytes {
     guard failure == 0 else { throw Failure(action: "read", path: path, code: failure) }
     counters.readBytes += size
     return bytes
+  }
+
+  /// Copies a file piece by piece into a folder that is made where it is missing; when `durable`,
+  /// the copy and its name are synced.
+  ///
+  /// - Throws: ``Failure``.
+  package mutating func copy(_ path: String, to target: String, durable: Bool) throws {
+    let source = try open(path, O_RDONLY, "copy")
+    defer { close(source) }
+    try Self.makeFolder(of: target)
+    try meet(.write, "write", target) { $0.didCreate(target) }
+    let copy = try open(target, O_WRONLY | O_CREAT | O_EXCL, "write")
+    defer { close(copy) }
+    var size = 0
+    defer { note(growth: Int64(size)) }
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = System.read(source, buffer, Self.pieceSize)
+      try Self.require(count >= 0, "copy", path)
+      guard count > 0 else { break }
+      counters.reads += 1
+      counters.readBytes += count
+      var written = 0
+      while written < count {
+        let step = System.write(copy, buffer + written, count - written)
+        guard step > 0 else { throw Failure(action: "write", path: target, code: errno) }
+        written += step
+        counters.writes += 1
+      }
+      size += count
+      counters.writeBytes += count
+    }
+    guard durable else { return }
+    try sync(copy, target)
+    try syncFolder(of: target)
+  }
+
+  private static let pieceSize = 1 << 20
+
+  private static func makeFolder(of path: String) throws {
+    guard let end = path.lastIndex(of: "/") else { return }
+    let folder = String(path[..<end])
+    guard mkdir(folder, 0o755) != 0, errno == ENOENT else { return }
+    try makeFolder(of: folder)
+    try require(mkdir(folder, 0o755) == 0, "make", folder)
   }
 
   /// All bytes of a file; `nil` where there is none of that name.

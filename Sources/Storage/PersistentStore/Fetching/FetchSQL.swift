@@ -39,17 +39,17 @@ struct FetchSQL {
 
   /// The statement that reads rows, its parameters bound.
   func rows(_ connection: Connection) throws -> Statement {
-    bound(try connection.cached(plan.selectRows + tail))
+    bound(try connection.fetching(plan.selectRows + tail))
   }
 
   /// The statement that reads keys alone, its parameters bound.
   func keys(_ connection: Connection) throws -> Statement {
-    bound(try connection.cached(plan.selectKeys + tail))
+    bound(try connection.fetching(plan.selectKeys + tail))
   }
 
   /// The statement that counts, its parameters bound; it ignores limit and offset.
   func count(_ connection: Connection) throws -> Statement {
-    bound(try connection.cached("SELECT COUNT(*)" + countTail))
+    bound(try connection.fetching("SELECT COUNT(*)" + countTail))
   }
 
   private func bound(_ statement: Statement) -> Statement {

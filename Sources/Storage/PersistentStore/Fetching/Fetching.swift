@@ -95,7 +95,7 @@ extension ObjectContext {
   /// - Throws: ``ObjectContextError/missingObject(entity:key:)`` where the row is gone.
   func fire(_ object: ManagedObject) throws {
     let plan = try plan(for: object.description)
-    let statement = try connection.cached(plan.selectFault)
+    let statement = try connection.fetching(plan.selectFault)
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     guard try statement.step() else {
@@ -129,7 +129,7 @@ extension ObjectContext {
   package func keys(of entity: String, after key: Int64, limit: Int) throws -> [Int64] {
     let plan = try plan(for: description(of: entity))
     let conditions = [plan.entityCondition, "t0.Z_PK > ?"].compactMap { $0 }
-    let statement = try connection.cached(
+    let statement = try connection.fetching(
       "\(plan.selectKeys) FROM \(plan.description.table.name) t0 WHERE "
         + conditions.joined(separator: " AND ") + " ORDER BY t0.Z_PK LIMIT ?"
     )
@@ -203,7 +203,7 @@ extension ObjectContext {
     let plan = try plan(for: description(of: toMany.relationship.destination))
     let sql = ToManySQL(toMany: toMany, plan: plan)
     try keyTables.bind(objects.map(\.key).sorted())
-    let statement = try connection.cached(sql.prefetch)
+    let statement = try connection.fetching(sql.prefetch)
     debugWriter?.prefetches(toMany.name, on: connection)
     defer { statement.reset() }
     var targets: [Int64: [ManagedObject]] = [:]
@@ -225,7 +225,7 @@ extension ObjectContext {
     let plan = try plan(for: description(of: toMany.relationship.destination))
     let sql = ToManySQL(toMany: toMany, plan: plan)
     let readsRows = behaviours.toManyFault == .rows
-    let statement = try connection.cached(readsRows ? sql.rows : sql.keys)
+    let statement = try connection.fetching(readsRows ? sql.rows : sql.keys)
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     var targets: [ManagedObject] = []

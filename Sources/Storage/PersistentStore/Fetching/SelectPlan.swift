@@ -72,7 +72,7 @@ final class SelectPlan {
   /// The statement that reads the rows whose keys are in `_Z_intarray0`.
   func batch(of size: Int, on connection: Connection) throws -> Statement {
     if let batch, batch.size == size { return batch.statement }
-    let statement = try connection.cached(
+    let statement = try connection.fetching(
       "\(selectRows) FROM \(description.table.name) t0"
         + " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0) LIMIT \(size)"
     )

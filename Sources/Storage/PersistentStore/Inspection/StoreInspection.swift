@@ -108,6 +108,8 @@ package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible
   case splitOrigin(table: String)
   /// An entity whose properties are not those of the content expected.
   case unlikeShapes(entity: String)
+  /// The layout that the store was written by is not the one that verification derives.
+  case otherLayout([String])
 
   package var description: String {
     switch self {
@@ -126,6 +128,10 @@ package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .unlikeShapes(let entity):
       "cannot compare the objects of '\(entity)': the store's model gives it other properties than "
         + "the one expected"
+    case .otherLayout(let differences):
+      "internal error: two derivations of the layout differ: "
+        + differences.prefix(3).joined(separator: "; ")
+        + (differences.count > 3 ? "; and \(differences.count - 3) more" : "")
     case .splitOrigin(let table):
       "cannot expect objects in '\(table)': they come from more than one table of the original"
     }

@@ -133,7 +133,15 @@ extension EntityTable {
   init(root: Entity, in model: Model, numbers: EntityNumbers, keepsConstraints: Bool) {
     let family = model.family(of: root)
     let order = ColumnOrder(model: model, numbers: numbers, family: family, root: root.name)
-    let columns = order.columns
+    var columns = order.columns
+    if WriterFault.current == .layout,
+      let (first, second) = WriterFault.layout.exchanged(in: columns)
+    {
+      (columns[first].content, columns[second].content) =
+        (columns[second].content, columns[first].content)
+      (columns[first].entity, columns[second].entity) =
+        (columns[second].entity, columns[first].entity)
+    }
     name = "Z" + root.name.uppercased()
     self.root = root.name
     entities = family.map(\.name)
@@ -143,7 +151,7 @@ extension EntityTable {
       entity.uniquenessConstraints.compactMap { properties in
         let names = properties.compactMap { property in
           let declarer = model.declarer(of: property, in: entity)?.name
-          return columns.first {
+          return self.columns.first {
             $0.property == property && $0.entity == declarer && $0.holdsProperty
           }?.name
         }

@@ -7,15 +7,17 @@ import Synchronization
 /// `-com.apple.CoreData.SQLDebug` prints them (sqldebug.md).
 ///
 /// It observes connections through SQLite, so that a context does no more for it than to name its
-/// plans, its counts and its prefetches. Three forms are not found in any public log and are
+/// plans, its counts and its prefetches. Four forms are not found in any public log and are
 /// invented: bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`), objects of level 3
-/// after the first, and the digits of object IDs.
+/// after the first, the digits of object IDs, and the lines of a plan below level 4's
+/// `EXPLAIN QUERY PLAN`.
 package final class SQLDebugWriter: StatementObserver, Sendable {
   /// What is written.
   package struct Options: Codable, Hashable, Sendable {
     /// The log, to which lines are appended.
     package var path: String
-    /// Of SQLDebug: 1 writes statements and times, 2 also values and what was returned, 3 objects.
+    /// Of SQLDebug: 1 writes statements and times, 2 also values and what was returned, 3 objects,
+    /// 4 plans.
     package var level: Int
     /// A line before the first statement, as an app prints it.
     package var title: String
@@ -107,6 +109,31 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
   }
 
+  /// Learns how SQLite runs a fetch, where plans are written; called before it runs.
+  func explain(_ sql: String, on connection: Connection) {
+    guard options.level >= 4 else { return }
+    let isOn = state.withLock { state in
+      defer { state.isOn = false }
+      return state.isOn
+    }
+    let isKnown = state.withLock { $0.plans[sql] != nil || $0.plans.count >= State.mostPlans }
+    let lines = isKnown ? nil : try? Self.plan(of: sql, on: connection)
+    state.withLock { state in
+      if let lines { state.plans[sql] = lines }
+      state.isOn = isOn
+    }
+  }
+
+  private static func plan(of sql: String, on connection: Connection) throws -> [String] {
+    let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+    var lines: [String] = []
+    while try statement.step() {
+      let numbers = (0..<3).map { String(statement.integer(at: $0)) }
+      lines.append((numbers + [statement.text(at: 3)]).joined(separator: " "))
+    }
+    return lines
+  }
+
   // MARK: Told by SQLite
 
   package func opened(_ path: String) {
@@ -150,7 +177,7 @@ extension SQLDebugWriter {
   private struct Session {
     var running: [Int: Running] = [:]
     /// A fetch whose rows are read and whose total is not written yet: prefetches belong to it.
-    var fetch: (start: UInt64, end: UInt64, rows: Int)?
+    var fetch: (sql: String, start: UInt64, end: UInt64, rows: Int)?
     var prefetch: String?
     var count: FetchRequest?
   }
@@ -165,6 +192,9 @@ extension SQLDebugWriter {
     var identifier = "00000000-0000-0000-0000-000000000000"
     var entities: [String] = []
     var sessions: [Int: Session] = [:]
+    /// The lines of the plans of fetches, by their text.
+    var plans: [String: [String]] = [:]
+    static let mostPlans = 10_000
     /// Numbers for the addresses that lines show, the same in every run.
     private var addresses: [String: Int] = [:]
 
@@ -230,19 +260,23 @@ extension SQLDebugWriter {
       switch running.purpose {
       case .change, .system: return
       case .pragma: annotate("sql execution time: \(time)")
-      case .count: endCount(running, time)
+      case .count:
+        endCount(running, time)
+        explain(running.sql)
       case .fetch(let entity):
         returned(running, entity, time)
         guard let prefetch = running.prefetch else {
-          sessions[connection]?.fetch = (running.start, end, running.rows)
+          sessions[connection]?.fetch = (running.sql, running.start, end, running.rows)
           return
         }
         total(time, running.rows)
+        explain(running.sql)
         annotate("Prefetching with key '\(prefetch)'.  Got \(running.rows) rows.")
         sessions[connection]?.fetch?.end = end
       case .fault(let entity):
         returned(running, entity, time)
         total(time, running.rows)
+        explain(running.sql)
         guard running.rows > 0 else { return }
         // Z_ENT of the row: sub-entities may have the same statement.
         let number = Int(running.value) - 1
@@ -251,6 +285,7 @@ extension SQLDebugWriter {
       case .toManyFault(let entity, let relationship):
         returned(running, entity, time)
         total(time, running.rows)
+        explain(running.sql)
         annotate(
           "to-many relationship fault \"\(relationship)\" for objectID "
             + "\(object(entity, running.key)) fulfilled from database.  Got \(running.rows) rows"
@@ -265,7 +300,16 @@ extension SQLDebugWriter {
     mutating func endFetch(_ connection: Int) {
       guard let fetch = sessions[connection]?.fetch else { return }
       sessions[connection]?.fetch = nil
-      if isOn { total(Self.seconds(fetch.end &- fetch.start), fetch.rows) }
+      guard isOn else { return }
+      total(Self.seconds(fetch.end &- fetch.start), fetch.rows)
+      explain(fetch.sql)
+    }
+
+    /// Writes the plan of a statement, from level 4 on.
+    private mutating func explain(_ sql: String) {
+      guard level >= 4, let plan = plans[sql] else { return }
+      print("details: SQLite: EXPLAIN QUERY PLAN \(sql)")
+      for line in plan { lines += line + "\n" }
     }
 
     private mutating func endCount(_ running: Running, _ time: String) {
@@ -290,7 +334,7 @@ extension SQLDebugWriter {
       if level >= 3 {
         let objects = running.keys.map { key in
           "\n    \"<\(entity): \(address("\(entity) \(key)"))> (entity: \(entity); "
-            + "id: \(object(entity, key)); data: <fault>)\""
+            + "id: \(object(entity, key)) ; data: <fault>)\""
         }
         text += " with values: (" + objects.joined(separator: ",") + "\n)"
       }
@@ -374,5 +418,14 @@ extension Value {
     case .text(let value): "\"\(value)\""
     case .blob(let bytes): "<\(bytes.count) bytes>"
     }
+  }
+}
+
+extension Connection {
+  /// A cached statement of a fetch; a log with plans learns its plan first.
+  func fetching(_ sql: String) throws -> Statement {
+    let statement = try cached(sql)
+    if let observer, let writer = observer as? SQLDebugWriter { writer.explain(sql, on: self) }
+    return statement
   }
 }

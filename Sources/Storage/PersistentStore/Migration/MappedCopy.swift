@@ -8,25 +8,30 @@ import SQLite
 /// Every relationship is read as pairs of keys, whichever way the old store keeps it, and written
 /// the way the new store keeps it.
 package struct MappedCopy {
-  private let mapping: MappingModel
   private let source: StoreLayout
   private let destination: StoreLayout
+  /// The name of the old store's schema in the statements.
+  private let schema: String
   private let values: MappedValues
   /// Those that objects go by, with their numbers.
   private let rules: [(number: Int, mapping: EntityMapping)]
+  /// Every relationship that is carried, in the order in which it is written.
+  package let links: [MappedLink]
 
   /// `now` is what the map's `now` stands for, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
     to destination: StoreLayout,
-    now: Double
+    now: Double,
+    schema: String = "original"
   ) {
-    self.mapping = mapping
     self.source = source
     self.destination = destination
-    values = MappedValues(source: source, schema: "original", now: now)
+    self.schema = schema
+    values = MappedValues(source: source, schema: schema, now: now)
     rules = mapping.entities.filter { $0.source != nil }.enumerated().map { ($0, $1) }
+    links = MappedLink.all(rules, from: source, to: destination, schema: schema)
   }
 
   /// Copies everything in one transaction, and the external files that the new store refers to.
@@ -51,43 +56,100 @@ package struct MappedCopy {
     let table =
       "CREATE TEMP TABLE mapped (rule INTEGER, former INTEGER, key INTEGER, entity INTEGER, "
       + "PRIMARY KEY (rule, former)) WITHOUT ROWID"
-    return [table] + destination.tables.flatMap { keys(of: $0) } + rules.compactMap(insertion)
+    return [table] + destination.tables.flatMap { keys(of: $0) } + rows.map(insertion)
   }
 
-  /// Gives the objects that come into a table their keys: by the tables that they come from, then
-  /// by their former keys, as a copy that goes through the old store meets them.
-  private func keys(of table: EntityTable) -> [String] {
+  /// The objects that come into a table, in the order of their keys there: columns `former`, `rule`
+  /// and `entity`, its number.
+  ///
+  /// By the tables that they come from, then by their former keys, as a copy that goes through the
+  /// old store meets them.
+  package func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in
       let selects = incoming.compactMap { number, mapping -> String? in
         guard source.table(of: mapping.source ?? "")?.name == former.name else { return nil }
         let entity = destination.numbers[mapping.destination] ?? 0
-        return "SELECT \(number) AS rule, t.Z_PK AS former, \(entity) AS entity FROM "
-          + "original.\(former.name.quotedName) AS t WHERE \(values.condition(of: mapping))"
+        return "SELECT t.Z_PK AS former, \(number) AS rule, \(entity) AS entity FROM "
+          + "\(schema).\(former.name.quotedName) AS t WHERE \(values.condition(of: mapping))"
       }
       guard !selects.isEmpty else { return nil }
-      let numbers = incoming.map { String($0.number) }.joined(separator: ", ")
-      return "INSERT INTO temp.mapped SELECT rule, former, (SELECT coalesce(max(key), 0) FROM "
-        + "temp.mapped WHERE rule IN (\(numbers))) + row_number() OVER (ORDER BY former, rule), "
-        + "entity FROM (\(selects.joined(separator: " UNION ALL ")))"
+      return selects.joined(separator: " UNION ALL ") + " ORDER BY former, rule"
     }
   }
 
-  private func insertion(_ number: Int, _ mapping: EntityMapping) -> String? {
-    guard let table = destination.table(of: mapping.destination),
-      let former = source.table(of: mapping.source ?? "")?.name
-    else { return nil }
-    let lineage = Set(
-      destination.model.entity(named: mapping.destination)
-        .map(destination.model.lineage)?.map(\.name) ?? []
-    )
-    let columns = table.columns.filter { lineage.contains($0.entity) }
-      .compactMap { column in values.sql(of: column, in: mapping).map { (column.name, $0) } }
-    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.0.quotedName)
-    let made = ["m.key", "m.entity", "1"] + columns.map(\.1)
-    return "INSERT INTO \(table.name.quotedName) (\(names.joined(separator: ", "))) SELECT "
-      + "\(made.joined(separator: ", ")) FROM original.\(former.quotedName) AS t JOIN temp.mapped "
-      + "AS m ON m.rule = \(number) AND m.former = t.Z_PK ORDER BY m.key"
+  private func keys(of table: EntityTable) -> [String] {
+    let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
+    let numbers = incoming.map { String($0.number) }.joined(separator: ", ")
+    return objects(of: table).map { objects in
+      "INSERT INTO temp.mapped SELECT rule, former, (SELECT coalesce(max(key), 0) FROM "
+        + "temp.mapped WHERE rule IN (\(numbers))) + row_number() OVER (ORDER BY former, rule), "
+        + "entity FROM (\(objects))"
+    }
+  }
+
+  /// The rows of one entity, as the old store has their values.
+  package struct RowSet {
+    /// The number of the mapping that makes them.
+    package let rule: Int
+    /// The table of the new store, and its columns beside the key, the entity and the version.
+    package let table: String
+    package let columns: [String]
+    /// The values of these columns for a row `t` of the old store's table `former`.
+    let values: [String]
+    let former: String
+    let condition: String
+
+    /// The former key of each object, and its values.
+    package var select: String {
+      "SELECT \((["t.Z_PK"] + values).joined(separator: ", ")) FROM \(former) AS t "
+        + "WHERE \(condition) ORDER BY t.Z_PK"
+    }
+  }
+
+  /// The rows that each mapping makes.
+  package var rows: [RowSet] {
+    rules.compactMap { number, mapping in
+      guard let table = destination.table(of: mapping.destination),
+        let former = source.table(of: mapping.source ?? "")?.name
+      else { return nil }
+      let lineage = Set(
+        destination.model.entity(named: mapping.destination)
+          .map(destination.model.lineage)?.map(\.name) ?? []
+      )
+      let columns = table.columns.filter { lineage.contains($0.entity) }
+        .compactMap { column in values.sql(of: column, in: mapping).map { (column.name, $0) } }
+      return RowSet(
+        rule: number,
+        table: table.name,
+        columns: columns.map(\.0),
+        values: columns.map(\.1),
+        former: "\(schema).\(former.quotedName)",
+        condition: values.condition(of: mapping)
+      )
+    }
+  }
+
+  private func insertion(_ rows: RowSet) -> String {
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + rows.columns.map(\.quotedName)
+    let made = ["m.key", "m.entity", "1"] + rows.values
+    return "INSERT INTO \(rows.table.quotedName) (\(names.joined(separator: ", "))) SELECT "
+      + "\(made.joined(separator: ", ")) FROM \(rows.former) AS t JOIN temp.mapped "
+      + "AS m ON m.rule = \(rows.rule) AND m.former = t.Z_PK ORDER BY m.key"
+  }
+
+  /// How many objects of each new entity the old store's objects make.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func counts(on connection: Connection) throws -> [String: Int64] {
+    var counts: [String: Int64] = [:]
+    for rows in rows {
+      let count = try connection.integer(
+        "SELECT count(*) FROM \(rows.former) AS t WHERE \(rows.condition)"
+      )
+      counts[rules[rows.rule].mapping.destination, default: 0] += count ?? 0
+    }
+    return counts
   }
 
   private var maxima: [String] {
@@ -102,200 +164,66 @@ package struct MappedCopy {
   // MARK: Relationships
 
   private var relationshipStatements: [String] {
-    rules.flatMap { number, mapping in
-      mapping.relationships.flatMap { statements(for: $0, of: mapping, number) }
+    links.flatMap { link in link.writes.map { statement(for: $0, of: link) } }
+  }
+
+  private func statement(for write: MappedLink.Write, of link: MappedLink) -> String {
+    let pairs = newPairs(of: link)
+    let columns = write.fields.map(\.column.quotedName)
+    let values = write.fields.map { Self.sql(of: $0.value) }
+    guard let row = write.row else {
+      return "INSERT OR IGNORE INTO \(write.table.quotedName) (\(columns.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM (\(pairs)) AS p"
     }
+    let sets = columns.enumerated().map { "\($1) = n.v\($0)" }
+    let made = values.enumerated().map { "\($1) AS v\($0)" }
+    return "UPDATE \(write.table.quotedName) SET \(sets.joined(separator: ", ")) FROM (SELECT "
+      + "p.\(row.rawValue) AS id, \(made.joined(separator: ", ")) FROM (\(pairs)) AS p) AS n "
+      + "WHERE \(write.table.quotedName).Z_PK = n.id"
   }
 
-  private func statements(
-    for relationship: RelationshipMapping,
-    of mapping: EntityMapping,
-    _ number: Int
-  ) -> [String] {
-    guard !relationship.destination.isTransient,
-      let pairs = newPairs(relationship, of: mapping, number),
-      let storage = destination.storage(
-        of: relationship.destination.name,
-        in: mapping.destination
-      )
-    else { return [] }
-    guard !isWrittenByInverse(relationship.destination) else { return [] }
-    switch storage {
-    case .foreignKey(let key, let entity, let order):
-      guard let table = destination.table(of: mapping.destination)?.name else { return [] }
-      return [
-        update(
-          table,
-          [
-            (key, "p.target"), (entity, "p.entity"),
-            (order, Self.position(in: "target", by: "inversePlace", then: "own")),
-          ],
-          from: pairs,
-          where: "own"
-        )
-      ] + otherSide(of: relationship.destination, mapping, pairs)
-    case .inverseForeignKey(let table, let key, let order):
-      let inverse = destination.model.inverse(of: relationship.destination)
-      let kept = inverse.flatMap {
-        destination.storage(of: $0.name, in: relationship.destination.destination)
-      }
-      var entityColumn: String?
-      if case .foreignKey(_, let column, _)? = kept { entityColumn = column }
-      let own = String(destination.numbers[mapping.destination] ?? 0)
-      return [
-        update(
-          table,
-          [
-            (key, "p.own"), (entityColumn, own),
-            (order, Self.position(in: "own", by: "place", then: "target")),
-          ],
-          from: pairs,
-          where: "target"
-        )
-      ]
-    case .join(let name, let side): return [insertion(name, side, pairs)]
+  private static func sql(of value: MappedLink.Value) -> String {
+    switch value {
+    case .own: "p.own"
+    case .target: "p.target"
+    case .targetEntity: "p.entity"
+    case .number(let number): String(number)
+    case .placeAmongTargets: position(in: "own", by: "place", then: "target")
+    case .placeAmongOwners: position(in: "target", by: "inversePlace", then: "own")
     }
-  }
-
-  /// Whether the other side is mapped as well and decides: the one with the order, which places the
-  /// objects of all mappings, else the one with the key.
-  private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
-    guard let inverse = destination.model.inverse(of: relationship),
-      rules.contains(where: { _, other in
-        other.relationships.contains { $0.destination == inverse && $0.source != nil }
-      })
-    else { return false }
-    if relationship.isOrdered != inverse.isOrdered { return inverse.isOrdered }
-    return relationship.isToMany && !inverse.isToMany
-  }
-
-  /// The key that the inverse of a one-to-one keeps in the target's row.
-  private func otherSide(
-    of relationship: Relationship,
-    _ mapping: EntityMapping,
-    _ pairs: String
-  ) -> [String] {
-    guard let inverse = destination.model.inverse(of: relationship), !inverse.isToMany,
-      let table = destination.table(of: relationship.destination)?.name,
-      case .foreignKey(let key, let entity, nil)? =
-        destination.storage(of: inverse.name, in: relationship.destination)
-    else { return [] }
-    let number = String(destination.numbers[mapping.destination] ?? 0)
-    return [update(table, [(key, "p.own"), (entity, number)], from: pairs, where: "target")]
-  }
-
-  private func update(
-    _ table: String,
-    _ columns: [(name: String?, value: String)],
-    from pairs: String,
-    where key: String
-  ) -> String {
-    let set = columns.compactMap { column in column.name.map { ($0, column.value) } }
-    let sets = set.enumerated().map { "\($1.0.quotedName) = n.v\($0)" }
-    let made = set.enumerated().map { "\($1.1) AS v\($0)" }
-    return
-      "UPDATE \(table.quotedName) SET \(sets.joined(separator: ", ")) FROM (SELECT p.\(key) AS "
-      + "id, \(made.joined(separator: ", ")) FROM (\(pairs)) AS p) AS n "
-      + "WHERE \(table.quotedName).Z_PK = n.id"
-  }
-
-  private func insertion(_ name: String, _ side: JoinTable.Side, _ pairs: String) -> String {
-    let table = destination.joinTables.first { $0.name == name }
-    let other = table.flatMap { $0.master == side ? $0.slave : $0.master }
-    let isReflexive = other == side
-    let columns: [(String?, String)] = [
-      (side.ownColumn, "p.own"), (side.otherColumn, "p.target"),
-      (side.orderColumn, Self.position(in: "own", by: "place", then: "target")),
-      (
-        isReflexive ? nil : other?.orderColumn,
-        Self.position(in: "target", by: "inversePlace", then: "own")
-      ),
-    ]
-    let set = columns.compactMap { column in column.0.map { ($0, column.1) } }
-    return "INSERT OR IGNORE INTO \(name.quotedName) "
-      + "(\(set.map(\.0.quotedName).joined(separator: ", "))) SELECT "
-      + "\(set.map(\.1).joined(separator: ", ")) FROM (\(pairs)) AS p"
   }
 
   /// The order key of an object among those of one list, in the former order.
   private static func position(in list: String, by place: String, then key: String) -> String {
-    "1024 + 1024 * row_number() OVER (PARTITION BY p.\(list) ORDER BY p.\(place), p.\(key))"
+    "\(MappedLink.positionStep) + \(MappedLink.positionStep) * row_number() "
+      + "OVER (PARTITION BY p.\(list) ORDER BY p.\(place), p.\(key))"
   }
 
   /// The pairs under the new keys: `own`, `target`, the target's number and the former positions.
-  private func newPairs(
-    _ relationship: RelationshipMapping,
-    of mapping: EntityMapping,
-    _ number: Int
-  ) -> String? {
-    let targets = targets(of: relationship, from: mapping).map(String.init)
-    guard !targets.isEmpty, let pairs = formerPairs(relationship, of: mapping) else { return nil }
+  private func newPairs(of link: MappedLink) -> String {
+    let targets = link.targets.map(String.init).joined(separator: ", ")
     // Of an object that became several, the first one in the map's order is led to.
     return "SELECT o.key AS own, g.key AS target, g.entity AS entity, f.place AS place, "
-      + "f.inversePlace AS inversePlace FROM (\(pairs)) AS f JOIN temp.mapped AS o "
-      + "ON o.rule = \(number) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "
-      + "FROM temp.mapped WHERE rule IN (\(targets.joined(separator: ", "))) GROUP BY former) AS g "
+      + "f.inversePlace AS inversePlace FROM (\(link.pairs)) AS f JOIN temp.mapped AS o "
+      + "ON o.rule = \(link.rule) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "
+      + "FROM temp.mapped WHERE rule IN (\(targets)) GROUP BY former) AS g "
       + "ON g.former = f.target"
   }
 
-  /// The rules that made the objects that a relationship may lead to.
-  private func targets(
-    of relationship: RelationshipMapping,
-    from mapping: EntityMapping
-  ) -> [Int] {
-    let goals = Set(
-      destination.model.entity(named: relationship.destination.destination)
-        .map(destination.model.family)?.map(\.name) ?? []
-    )
-    let table = relationship.source.flatMap { source.table(of: $0.destination)?.name }
-    return rules.filter { _, other in
-      guard goals.contains(other.destination) else { return false }
-      switch relationship.expression {
-      case .none?, .function: return false
-      case .sameSource(let name):
-        return other.source == mapping.source && other.name != mapping.name
-          && (name == nil || other.name == name)
-      case .mapped(_, let name) where other.name != name: return false
-      case nil, .source, .mapped: return source.table(of: other.source ?? "")?.name == table
-      }
-    }.map(\.number)
+  // MARK: Functions and external files
+
+  /// A function that the statements call.
+  package typealias Function = (
+    name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
+  )
+
+  /// What the statements call; `folder` has the old store's external files.
+  package static func functions(externalFiles folder: String) -> [Function] {
+    MappedValues.functions(externalFiles: folder)
   }
 
-  private func formerPairs(
-    _ relationship: RelationshipMapping,
-    of mapping: EntityMapping
-  ) -> String? {
-    guard let entity = mapping.source, let own = source.table(of: entity)?.name else { return nil }
-    if case .sameSource? = relationship.expression {
-      return "SELECT Z_PK AS own, Z_PK AS target, NULL AS place, NULL AS inversePlace FROM "
-        + "original.\(own.quotedName)"
-    }
-    guard let former = relationship.source, !former.isTransient,
-      let storage = source.storage(of: former.name, in: entity)
-    else { return nil }
-    switch storage {
-    case .foreignKey(let key, _, let order):
-      return "SELECT Z_PK AS own, \(key.quotedName) AS target, NULL AS place, "
-        + "\(order?.quotedName ?? "NULL") AS inversePlace FROM original.\(own.quotedName) "
-        + "WHERE \(key.quotedName) IS NOT NULL"
-    case .inverseForeignKey(let table, let key, let order):
-      return "SELECT \(key.quotedName) AS own, Z_PK AS target, \(order?.quotedName ?? "NULL") AS "
-        + "place, NULL AS inversePlace FROM original.\(table.quotedName) "
-        + "WHERE \(key.quotedName) IS NOT NULL"
-    case .join(let name, let side):
-      let table = source.joinTables.first { $0.name == name }
-      let other = table.flatMap { $0.master == side ? $0.slave : $0.master }
-      let inverse = other == side ? nil : other?.orderColumn
-      return
-        "SELECT \(side.ownColumn.quotedName) AS own, \(side.otherColumn.quotedName) AS target, "
-        + "\(side.orderColumn?.quotedName ?? "NULL") AS place, \(inverse?.quotedName ?? "NULL") AS "
-        + "inversePlace FROM original.\(name.quotedName)"
-    }
-  }
-
-  // MARK: External files
-
-  private func copyFiles(
+  /// Copies the external files that the new store refers to.
+  package func copyFiles(
     from old: StoreFile,
     to new: StoreFile,
     _ connection: Connection

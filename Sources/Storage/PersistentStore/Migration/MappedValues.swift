@@ -127,30 +127,50 @@ struct MappedValues {
 
   /// Registers what the statements call; `folder` has the source's external files.
   static func register(on connection: Connection, externalFiles folder: String) throws {
-    try connection.registerFunction("storebench_convert") { arguments in
-      guard arguments.count == 2, case .text(let name) = arguments[0],
-        let conversion = ValueConversion(rawValue: name)
-      else { return .null }
-      return Connection.FunctionValue(conversion(Value(arguments[1])))
+    for (name, body) in functions(externalFiles: folder) {
+      try connection.registerFunction(name, body)
     }
-    try connection.registerFunction("storebench_join") { arguments in
-      guard case .text(let separator)? = arguments.first else { return .null }
-      let parts = arguments.dropFirst().map { ValueExpression.constant(Value($0)) }
-      let joined = ValueExpression.joined(parts, separator: separator)
-      return Connection.FunctionValue(joined.value(now: 0) { _ in .null })
-    }
-    try connection.registerFunction("storebench_uuid") { arguments in
-      guard case .text(let name)? = arguments.first else { return .null }
-      return .blob(ValueExpression.identifier(of: name))
-    }
-    try connection.registerFunction("storebench_data") { arguments in
-      guard case .blob(let bytes)? = arguments.first else { return .null }
-      guard let name = ExternalStorage.fileName(in: bytes) else {
-        return .blob(Array(bytes.dropFirst()))
-      }
-      let data = FileManager.default.contents(atPath: folder + "/" + name)
-      return data.map { .blob([UInt8]($0)) } ?? .null
-    }
+  }
+
+  static func functions(externalFiles folder: String) -> [MappedCopy.Function] {
+    [
+      (
+        "storebench_convert",
+        { arguments in
+          guard arguments.count == 2, case .text(let name) = arguments[0],
+            let conversion = ValueConversion(rawValue: name)
+          else { return .null }
+          return Connection.FunctionValue(conversion(Value(arguments[1])))
+        }
+      ),
+      (
+        "storebench_join",
+        { arguments in
+          guard case .text(let separator)? = arguments.first else { return .null }
+          let parts = arguments.dropFirst().map { ValueExpression.constant(Value($0)) }
+          let joined = ValueExpression.joined(parts, separator: separator)
+          return Connection.FunctionValue(joined.value(now: 0) { _ in .null })
+        }
+      ),
+      (
+        "storebench_uuid",
+        { arguments in
+          guard case .text(let name)? = arguments.first else { return .null }
+          return .blob(ValueExpression.identifier(of: name))
+        }
+      ),
+      (
+        "storebench_data",
+        { arguments in
+          guard case .blob(let bytes)? = arguments.first else { return .null }
+          guard let name = ExternalStorage.fileName(in: bytes) else {
+            return .blob(Array(bytes.dropFirst()))
+          }
+          let data = FileManager.default.contents(atPath: folder + "/" + name)
+          return data.map { .blob([UInt8]($0)) } ?? .null
+        }
+      ),
+    ]
   }
 }
 

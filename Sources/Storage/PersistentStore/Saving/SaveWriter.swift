@@ -19,11 +19,7 @@ struct SaveWriter {
   private func insert(_ object: ManagedObject) throws {
     try context.externalStorage.prepareForSaving(object)
     let description = object.description
-    let names = description.columns.map { ", \($0.name)" }.joined()
-    let marks = description.columns.map { _ in ", ?" }.joined()
-    let statement = try connection.cached(
-      "INSERT INTO \(description.table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES(?, ?, ?\(marks))"
-    )
+    let statement = try connection.cached(description.insertion)
     statement.bind(object.key, at: 1)
     statement.bind(Int64(description.number), at: 2)
     statement.bind(1 as Int64, at: 3)

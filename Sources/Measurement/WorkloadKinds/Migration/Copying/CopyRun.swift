@@ -28,6 +28,7 @@ struct CopyRun {
 
   private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
     recorder.worksUnobserved()
+    guard session.mapping.map == nil else { return try copyMappedRows(from: store, to: target) }
     let copy = RowCopy(
       mapping: session.mapping,
       source: session.source,
@@ -42,6 +43,24 @@ struct CopyRun {
     )
     recorder.count(.objects.inserted, count)
     try copyBlobs(from: store.file, to: target.file)
+  }
+
+  private func copyMappedRows(from store: PersistentStore, to target: PersistentStore) throws {
+    let copy = MappedRowCopy(
+      session.mapping,
+      from: session.source,
+      to: session.destination,
+      now: MissingValuePolicy.date,
+      batchSize: parameters.saves == .one ? 0 : parameters.batchSize
+    )
+    let count = try copy.run(
+      from: store.file,
+      to: target.file,
+      identifiers: IdentifierMap(),
+      settings: session.trial.settings
+    )
+    recorder.count(.objects.inserted, count)
+    try copy.copyFiles(from: store.file, to: target.file, target.connection)
   }
 
   private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {

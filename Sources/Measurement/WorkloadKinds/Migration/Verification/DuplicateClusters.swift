@@ -247,7 +247,7 @@ extension DuplicateClusters {
   ) throws {
     for attribute in successor.attributes {
       guard let former = attribute.source, let value = values[former.name] else { continue }
-      let filled = ContentValue(attribute.destination.defaultValue)
+      let filled = ContentValue(defaultOf: attribute.destination)
       let isMissing = value == .null && !attribute.destination.isOptional
       try object.set(attribute.destination.name, isMissing ? filled : value)
     }
@@ -292,34 +292,42 @@ extension DuplicateClusters {
       self.clusters = clusters
       self.mapping = mapping
       let original = clusters.original
-      let plan = CopyPlan(mapping: mapping, source: original.layout)
-      for root in plan.roots {
-        let entities = original.layout.table(of: root)?.entities ?? []
-        guard entities.contains(where: { !pairs(of: plan.entities[$0]?.first).isEmpty }) else {
-          continue
-        }
-        let cursor = try original.objects(of: root)
+      let pairs = Dictionary(
+        mapping.entities.compactMap { entity in entity.source.map { ($0, self.pairs(of: entity)) } }
+      ) { first, _ in first }
+      for table in original.layout.tables
+      where table.entities.contains(where: { pairs[$0]?.isEmpty == false }) {
+        let cursor = try original.objects(of: table.root)
         while let object = try cursor.next() {
-          for (link, inverse) in pairs(of: plan.entities[object.entity]?.first) {
-            guard case .object(let target)? = object[link.name] else { continue }
+          for (former, new, inverse) in pairs[object.entity] ?? [] {
+            guard case .object(let target)? = object[former] else { continue }
             lead(
-              Side(object: successor(of: object.reference), property: link.destination.name),
-              to: Side(object: successor(of: target), property: inverse.name)
+              Side(object: successor(of: object.reference), property: new),
+              to: Side(object: successor(of: target), property: inverse)
             )
           }
         }
       }
     }
 
-    /// The one-to-ones that a copy writes from an entity's side, with their inverses.
-    private func pairs(
-      of copy: CopyPlan.EntityCopy?
-    ) -> [(link: CopyPlan.Link, inverse: Relationship)] {
-      (copy?.links ?? []).compactMap { link in
-        guard link.source != nil, !link.destination.isToMany,
-          let inverse = mapping.destination.inverse(of: link.destination), !inverse.isToMany
+    /// The one-to-ones that are set from an entity's side: the former name, the new one and that of
+    /// the inverse.
+    ///
+    /// Of two sides that are both carried, the one whose name comes first is set.
+    private func pairs(of entity: EntityMapping) -> [(former: String, new: String, inverse: String)]
+    {
+      entity.relationships.compactMap { link in
+        let new = link.destination
+        guard let former = link.source, !former.isTransient, !new.isToMany, !new.isTransient,
+          let inverse = mapping.destination.inverse(of: new), !inverse.isToMany
         else { return nil }
-        return (link, inverse)
+        let carriesInverse = mapping.mappings(to: new.destination).contains { other in
+          other.relationships.contains {
+            $0.destination.name == inverse.name && $0.source != nil
+          }
+        }
+        let isFirst = new.name + new.destination <= inverse.name + inverse.destination
+        return isFirst || !carriesInverse ? (former.name, new.name, inverse.name) : nil
       }
     }
 

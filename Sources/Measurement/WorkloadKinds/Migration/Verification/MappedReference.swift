@@ -8,6 +8,14 @@ import SQLite
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial
+  /// The store to migrate again.
+  let start: StoreFile
+
+  init(session: MigrationSession, trial: Trial, start: StoreFile? = nil) {
+    self.session = session
+    self.trial = trial
+    self.start = start ?? trial.start
+  }
 
   func make() throws -> StoreFile {
     let file = StoreFile(path: trial.folder + "/reference/reference.sqlite")
@@ -28,7 +36,7 @@ struct MappedReference {
         from: session.source,
         to: session.destination,
         now: MissingValuePolicy.date
-      ).run(from: trial.start, to: file, on: target.connection)
+      ).run(from: start, to: file, on: target.connection)
     } else {
       try copyObjects(to: target)
     }
@@ -38,8 +46,8 @@ struct MappedReference {
 
   private func copyObjects(to target: PersistentStore) throws {
     let old = try PersistentStore.open(
-      trial.start,
-      mode: trial.start.restingMode,
+      start,
+      mode: start == trial.start ? start.restingMode : .readOnly,
       options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
     )
     let source = ContextSource(

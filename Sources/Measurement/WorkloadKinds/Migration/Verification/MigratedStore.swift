@@ -7,8 +7,8 @@ import SQLite
 
 /// Checks a migrated store against the one it was migrated from, object by object, by plain SQL.
 ///
-/// What is expected is made from the original by the inspection's own mapping, not by that of the
-/// migration.
+/// What is expected is made from the original by the inspection's own mapping and by transformations
+/// of its own, with no code that migrates.
 struct MigratedStore {
   let session: MigrationSession
   let trial: Trial
@@ -45,7 +45,7 @@ struct MigratedStore {
     if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
     findings += try inspection.problems(expecting: made.expected, history: history) {
       $0.order = parameters.comparedOrder
-      $0.ignoredProperties = session.stage?.recoded(in: layout.model) ?? [:]
+      $0.ignoredProperties = expectation.stage?.recoded(in: layout.model) ?? [:]
     }
     findings += try ArchivedValuesCheck(session: session, original: original).findings()
     findings += try SchemaCheck(session: session, trial: trial).findings()
@@ -312,16 +312,16 @@ extension MigratedStore {
 
     /// The first few values that do not say the same.
     func findings() throws -> [String] {
-      guard let stage = session.stage, stage.transformation == .codableJSON,
-        let mapping = session.mapping.mapping(to: stage.destinationEntity),
-        let entity = mapping.source,
+      guard let stage = ExpectedStage(session.parameters, session.mapping),
+        stage.transformation.isRecoding,
+        let mapping = session.mapping.mapping(to: stage.entity), let entity = mapping.source,
         let former = mapping.attributes.first(where: {
-          $0.destination.name == stage.destinationAttribute
+          $0.destination.name == stage.attribute
         })?.source?.name
       else { return [] }
       let actual = try StoreContent(store: session.result, layout: session.destination)
       let before = try values(of: former, entity, in: original)
-      let after = try values(of: stage.destinationAttribute, stage.destinationEntity, in: actual)
+      let after = try values(of: stage.attribute, stage.entity, in: actual)
       var findings: [String] = []
       while findings.count < 5 {
         let (archive, json) = (try before(), try after())

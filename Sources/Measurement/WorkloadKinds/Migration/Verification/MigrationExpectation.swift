@@ -24,10 +24,14 @@ struct MigrationExpectation {
 
   private var parameters: MigrationParameters { session.parameters }
   private var layout: StoreLayout { session.destination }
+  /// What a stage of the case makes of values; `nil` where there is none.
+  var stage: ExpectedStage? { ExpectedStage(parameters, mapping) }
 
   /// The objects under their former keys.
   func make(from original: StoreContent) throws -> Made {
-    var made = Made(expected: ExpectedContent(from: original, layout: layout))
+    // By the former names of the whole way, which the last model alone may not have.
+    let way = StoreLayout(model: mapping.destination, keepsHistory: layout.keepsHistory)
+    var made = Made(expected: ExpectedContent(from: original, layout: way))
     if parameters.leavesNewStore, parameters.onNil != .fail {
       made.losses += try expectMissingValues(in: &made.expected, original)
     }
@@ -39,9 +43,8 @@ struct MigrationExpectation {
       made.losses += merged.losses
       made.clusters = clusters
     }
-    try session.backfill?.apply(to: &made.expected)
-    if let stage = session.stage {
-      try transform(&made.expected, stage)
+    if let stage {
+      try stage.apply(to: &made.expected)
       made.losses += try stage.losses(on: original, mapping)
     }
     return made
@@ -79,31 +82,11 @@ struct MigrationExpectation {
   private func fillRequired(_ expected: inout ExpectedContent) throws {
     for entity in mapping.entities where entity.source != nil {
       for attribute in entity.attributes where attribute.isMadeRequired {
-        let (name, value) = (attribute.destination.name, attribute.destination.defaultValue)
+        let name = attribute.destination.name
+        let value = ContentValue(defaultOf: attribute.destination)
         try expected.change(entity.destination) { object in
-          if object[name] == .null { try object.set(name, ContentValue(value)) }
+          if object[name] == .null { try object.set(name, value) }
         }
-      }
-    }
-  }
-
-  private func transform(_ expected: inout ExpectedContent, _ stage: CustomStage) throws {
-    let (name, type) = (stage.destinationAttribute, stage.attribute.type)
-    let transformation = stage.transformation
-    try expected.change(stage.destinationEntity) { object in
-      switch object[name] {
-      case .integer(let number)?:
-        try object.set(name, ContentValue(transformation(.integer(number), of: type)))
-      case .real(let number)?:
-        guard case .real(let result) = transformation(.real(number), of: type) else { return }
-        // A column of dates keeps whole seconds as integers.
-        try object.set(
-          name,
-          Int64(exactly: result).map { .integer($0) } ?? .real(result)
-        )
-      case .text(let text)?:
-        try object.set(name, ContentValue(transformation(.text(text), of: type)))
-      default: return
       }
     }
   }
@@ -117,42 +100,6 @@ struct MigrationExpectation {
       identities[entity.name] = single ?? uuid
     }
     return identities
-  }
-}
-
-extension CustomStage {
-  /// By entity the attribute whose bytes only its reader understands.
-  func recoded(in model: Model) -> [String: Set<String>] {
-    guard transformation == .codableJSON, let entity = model.entity(named: destinationEntity) else {
-      return [:]
-    }
-    return Dictionary(
-      model.family(of: entity).map { ($0.name, [destinationAttribute]) },
-      uniquingKeysWith: { first, _ in first }
-    )
-  }
-
-  /// Names the objects that had a zero of their own, and whose value the stage changed nevertheless.
-  func losses(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
-    guard transformation == .zeroToOne, let entity = mapping.mapping(to: destinationEntity),
-      let source = entity.source,
-      let former = entity.attributes.first(where: {
-        $0.destination.name == destinationAttribute
-      })?.source?.name
-    else { return [] }
-    var (count, first) = (0, [Int64]())
-    let cursor = try original.objects(of: source)
-    while let object = try cursor.next() {
-      guard object[former] == .integer(0) else { continue }
-      count += 1
-      if first.count < 5 { first.append(object.key) }
-    }
-    guard count > 0 else { return [] }
-    let names = first.map(String.init).joined(separator: ", ")
-    return [
-      "\(count) objects had 0 as '\(former)' of their own and have 1 now: \(source) \(names)"
-        + (count > first.count ? " and \(count - first.count) more" : "")
-    ]
   }
 }
 
@@ -217,7 +164,7 @@ extension MigrationExpectation {
       }
     }
     for attribute in required.map(\.destination) where attribute.defaultValue != .null {
-      let value = ContentValue(attribute.defaultValue)
+      let value = ContentValue(defaultOf: attribute)
       try expected.change(entity) { object in
         if object[attribute.name] == .null { try object.set(attribute.name, value) }
       }

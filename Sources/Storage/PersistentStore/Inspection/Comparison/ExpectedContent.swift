@@ -183,7 +183,7 @@ package struct ExpectedContent {
       while let pair = try cursor.next() {
         if isUnpaired(pair.first, on: first) || isUnpaired(pair.second, on: second) { continue }
         if removals.contains(where: { $0(pair) }) { continue }
-        if let pair = rekeyed(pair, side) { return pair }
+        if let pair = rekeyed(new.keepingOrders(of: pair), side) { return pair }
       }
       return nil
     }

@@ -120,7 +120,7 @@ extension ExpectedContent {
     ) -> ContentValue {
       guard property.isAttribute, let described = model.entity(named: entity) else { return .null }
       let attribute = model.attributes(of: described).first { $0.name == property.name }
-      return ContentValue(attribute?.defaultValue ?? .null)
+      return attribute.map(ContentValue.init(defaultOf:)) ?? .null
     }
 
     func callAsFunction(_ object: ContentObject) -> ContentObject {

@@ -71,6 +71,16 @@ extension JoinTable {
   package var firstSide: Side {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
+
+  /// A former pair without the places that the table has no column for: the relationship lost its
+  /// order.
+  func keepingOrders(of former: ContentPair) -> ContentPair {
+    let second = firstSide == master ? slave : master
+    var pair = former
+    if firstSide.orderColumn == nil { pair.firstOrder = nil }
+    if second.orderColumn == nil { pair.secondOrder = nil }
+    return pair
+  }
 }
 
 extension JoinTable.Side {

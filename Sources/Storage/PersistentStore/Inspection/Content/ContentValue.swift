@@ -36,6 +36,18 @@ package enum ContentValue: Sendable {
       }
   }
 
+  /// The default of an attribute as its column keeps it: one of dates keeps whole seconds as
+  /// integers.
+  package init(defaultOf attribute: Attribute) {
+    guard attribute.type == .date, case .real(let seconds) = attribute.defaultValue,
+      let whole = Int64(exactly: seconds)
+    else {
+      self.init(attribute.defaultValue)
+      return
+    }
+    self = .integer(whole)
+  }
+
   /// The value of a row's column as it lies there.
   init(_ row: Statement, at column: Int) {
     self =

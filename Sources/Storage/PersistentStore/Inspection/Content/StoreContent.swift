@@ -18,8 +18,8 @@ package final class StoreContent {
   ///
   /// The files that path attributes name are read as the attributes' content.
   ///
-  /// - Throws: ``InspectionError`` where the file cannot be read, or has not the layout's tables
-  ///   and columns.
+  /// - Throws: ``InspectionError`` where the file cannot be read, has not the layout's tables and
+  ///   columns, or where the layout is not the one that verification derives itself.
   package init(
     store: StoreFile,
     layout: StoreLayout,
@@ -36,6 +36,8 @@ package final class StoreContent {
       }
     )
     connection = try Self.open(store)
+    let differences = ConfirmedLayout(layout: layout).differences()
+    guard differences.isEmpty else { throw InspectionError.otherLayout(differences) }
     try checkColumns()
   }
 

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "OwnKind",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    // In a package of your own: .package(url: "…/StoreBench", from: "…")
+    .package(name: "StoreBench", path: "../..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "OwnKind",
+      dependencies: [
+        .product(name: "StoreBench", package: "StoreBench"),
+        .product(name: "StoreBenchCommand", package: "StoreBench"),
+      ]
+    )
+  ]
+)

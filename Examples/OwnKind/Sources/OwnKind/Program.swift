@@ -1,0 +1,5 @@
+import StoreBenchCommand
+
+@main enum Program {
+  static func main() { StoreBenchCommand.main(kinds: [FinishReading.self]) }
+}

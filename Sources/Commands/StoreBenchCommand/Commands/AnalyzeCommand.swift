@@ -1,0 +1,267 @@
+import ArgumentParser
+import DataModel
+import Inspector
+import PersistentStore
+import Reporter
+import Runner
+import SQLLog
+
+/// Finds the causes of slow storage work in an app's SQL log.
+struct AnalyzeCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "analyze",
+    abstract: "Find the causes of slow storage work in an app's SQL log.",
+    discussion: """
+      Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4) and SQLite's own \
+      statement logs (SQLITE_SQLLOG_DIR). Prints findings by time, each with its lines and its fix, \
+      then the figures of statements, entities and saves. Reports contain no bound value. \
+      docs/analyze.md documents the rules.
+
+      Exit status: 0 done; 1 an action exceeds a limit; 64 misuse; 65 not a log, or a store of another app; 66 no such log; 73 \
+      cannot write. A log with mixed levels or a truncated one is analyzed, with a note.
+
+      EXAMPLE: storebench analyze app.log
+
+      EXAMPLE: storebench analyze app.log --store default.store --format json
+
+      EXAMPLE: storebench analyze app.log --format html > analysis.html
+
+      With --replay, the statements run again on copies of the store: as they are, and with each \
+      finding repaired. Findings are then ordered by what their repair saves.
+
+      EXAMPLE: storebench analyze app.log --store default.store --replay --sizes 1,10
+
+      EXAMPLE: storebench analyze app.log --store default.store --workload list.yaml
+
+      EXAMPLE: storebench analyze app.log --anonymize shared.log
+
+      EXAMPLE: storebench analyze before.log after.log --compare
+
+      EXAMPLE: storebench analyze app.log --actions actions.yaml
+      """
+  )
+
+  /// The forms of the report.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, json, html
+  }
+
+  @Argument(
+    help: ArgumentHelp(
+      "Logs of one app, in the order of time, or the folder that SQLITE_SQLLOG_DIR named.",
+      valueName: "log"
+    )
+  )
+  var logs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's store: names, real indexes and sizes. It is read in place and not changed.",
+      valueName: "store"
+    )
+  )
+  var store: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml): names and declared indexes.",
+      valueName: "model"
+    )
+  )
+  var model: String?
+
+  @Flag(help: "Compare two logs: statements that are new, removed, more frequent, or slower.")
+  var compare = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Check the 'actions' of this file: sections of the log with limits on statements, faults, rows "
+        + "and, with --store, pages.",
+      valueName: "file"
+    ),
+    transform: InstalledFiles.resolved
+  )
+  var actions: String?
+
+  @Option(
+    help: ArgumentHelp("One of text, json, html (one page, no network).", valueName: "name")
+  )
+  var format = Format.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a copy of the log without values, which can be shared and replayed.",
+      valueName: "file"
+    )
+  )
+  var anonymize: String?
+
+  @OptionGroup var replay: ReplayOptions
+
+  func validate() throws {
+    if replay.replay || replay.workload != nil {
+      guard !compare, anonymize == nil else {
+        throw ValidationError(
+          "'--replay' and '--workload' stand without '--compare' and '--anonymize'"
+        )
+      }
+      guard store == nil || replay.recipe == nil else {
+        throw ValidationError("name a store or a recipe to replay on, not both")
+      }
+      guard replay.workload == nil || logs.count == 1 else {
+        throw ValidationError("'--workload' takes one log")
+      }
+    }
+    guard store == nil || model == nil else {
+      throw ValidationError("name a store or a model, not both: a store carries its model")
+    }
+    guard !compare || (logs.count == 2 && anonymize == nil) else {
+      throw ValidationError("--compare takes two logs: before and after")
+    }
+    guard format != .html || (!compare && actions == nil) else {
+      throw ValidationError("'--format html' stands without '--compare' and '--actions'")
+    }
+    guard actions == nil || (!compare && anonymize == nil) else {
+      throw ValidationError("--actions stands without --compare and --anonymize")
+    }
+    guard anonymize == nil || logs.count == 1 else {
+      throw ValidationError("--anonymize takes one log")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    do {
+      return try analyze(on: console)
+    } catch let error as SQLLogError {
+      console.note("\(error)")
+      return switch error {
+      case .noSuchLog, .unreadable: .noInput
+      case .binary, .foreign, .redacted, .otherStore, .tooManyValues, .invalidActions: .badInput
+      case .exists, .cannotWrite: .cannotWrite
+      }
+    }
+  }
+
+  private func analyze(on console: Console) throws -> CommandStatus {
+    if let anonymize {
+      try Anonymizer(path: logs[0]).write(to: anonymize)
+      console.note(
+        "'\(anonymize)' keeps statements, names of entities and properties, times, row counts, and "
+          + "the equality, order and length of values; values, paths and other texts are removed"
+      )
+      return .done
+    }
+    let schema = try schema(console)
+    if let actions { return try check(actions, schema, on: console) }
+    guard !compare else {
+      let sides = try logs.map { try read([$0], schema, console) }
+      let comparison = LogComparison(sides[0], sides[1])
+      switch format {
+      case .text:
+        console.print(LogComparisonText.text(of: comparison, width: console.width))
+      case .json, .html: console.print(try LogComparisonDocument(comparison).text())
+      }
+      return .done
+    }
+    let analysis = try read(logs, schema, console)
+    let report = try replayed(analysis, console)
+    switch format {
+    case .text:
+      let text = AnalysisText.text(of: analysis, width: console.width)
+      console.print(text + (report.map { ReplayText.text(of: $0, width: console.width) } ?? ""))
+    case .json: console.print(try AnalysisDocument(analysis, replay: report).text())
+    case .html: console.print(AnalysisPage(of: analysis, replay: report, logs: logs).html)
+    }
+    return .done
+  }
+
+  private func check(
+    _ path: String,
+    _ schema: LogSchema?,
+    on console: Console
+  ) throws -> CommandStatus {
+    let paths = logs.flatMap { StatementLog.logs(at: $0) }
+    let file = try ActionFile(path: path)
+    let check: ActionCheck
+    if file.actions.contains(where: { $0.limits[.pages] != nil }), let source = try replaySource {
+      let job = ReplayJob(logs: paths, source: source, options: replay)
+      check = try job.countingPages(on: console) { pages in
+        try ActionCheck(file, logs: paths, schema: schema, pages: pages)
+      }
+    } else {
+      check = try ActionCheck(file, logs: paths, schema: schema)
+    }
+    switch format {
+    case .text: console.print(ActionText.text(of: check, width: console.width))
+    case .json, .html: console.print(try ActionDocument(check).text())
+    }
+    return check.isFailed ? .caseFailed : .done
+  }
+
+  /// Replays the log, and writes a workload file, where that is asked for.
+  private func replayed(_ analysis: LogAnalysis, _ console: Console) throws -> ReplayReport? {
+    guard replay.replay || replay.workload != nil else { return nil }
+    guard let source = try replaySource else {
+      throw ValidationError("a replay needs a store: add '--store' or '--recipe'")
+    }
+    let job = ReplayJob(logs: logs, source: source, options: replay)
+    if let path = replay.workload { try job.writeWorkload(to: path, on: console) }
+    guard replay.replay else { return nil }
+    if EnvironmentProbe.isDebug {
+      console.note("note: a debug build: counters are exact, times are not representative")
+    }
+    return try job.replay(analysis.findings, on: console)
+  }
+
+  /// What stores are replayed on: the recipe or the store that was named, or the copy that SQLite's
+  /// own log has of the store.
+  private var replaySource: ReplayJob.Source? {
+    get throws {
+      if let recipe = replay.recipe { return .recipe(recipe) }
+      if let store { return .store(store) }
+      let log = StatementLog.logs(at: logs[0]).first
+      guard let log, log.hasSuffix(".sql") else { return nil }
+      return try StatementLog(path: log).startDatabase.map { .store($0) }
+    }
+  }
+
+  private func read(
+    _ logs: [String],
+    _ schema: LogSchema?,
+    _ console: Console
+  ) throws -> LogAnalysis {
+    let paths = logs.flatMap { StatementLog.logs(at: $0) }
+    let analysis = try LogAnalysis(of: paths, schema: schema)
+    if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
+    if analysis.report.isMixed {
+      console.note("note: mixed levels: only a part of the fetches shows its values")
+    }
+    if analysis.report.isTruncated {
+      console.note("note: truncated: a log ends within a statement")
+    }
+    return analysis
+  }
+
+  private func schema(_ console: Console) throws -> LogSchema? {
+    if let path = store ?? model { return try schema(of: path) }
+    // SQLite's statement log has a copy of the store as it was at the start.
+    guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
+      let database = try StatementLog(path: log).startDatabase
+    else { return nil }
+    do {
+      return try schema(of: database)
+    } catch {
+      console.note("note: the starting database is left out: \(error)")
+      return nil
+    }
+  }
+
+  private func schema(of path: String) throws -> LogSchema {
+    let input = try ModelInput.read(path: path)
+    var schema = LogSchema(model: input.version.model)
+    if input.kind == .store {
+      try schema.read(try StoreReader(StoreFile(path: input.path)).connection)
+    }
+    return schema
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Runner
+import StoreBench
+
+/// Checks the kinds of a workload file as the project's tests check the built-in ones.
+struct CheckKindCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-kind",
+    abstract: "Check that a kind verifies its outcome and repeats its counters.",
+    discussion: """
+      Runs each case of the workload file several times: twice as it is, with wrong outcomes \
+      injected, and interrupted. Use a small store.
+
+      Exit status: 0 nothing found; 1 a finding; 64 misuse; 65 bad input.
+
+      EXAMPLE: storebench check-kind Workloads/ci/fetch.yaml
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Workload file of the kind.", valueName: "file"),
+    transform: InstalledFiles.resolved
+  )
+  var path: String
+
+  @OptionGroup var folder: WorkFolderOption
+
+  func run(on console: Console) throws -> CommandStatus {
+    let check = try KindCheck(
+      path,
+      kinds: console.program.kinds,
+      workFolder: folder.workFolder
+    )
+    UntrackedFolder.mark(folder.workFolder)
+    let findings = try check.findings()
+    for finding in findings { console.print(finding) }
+    guard findings.isEmpty else { return .caseFailed }
+    let names = check.kinds.map { $0.kind }.joined(separator: ", ")
+    console.print("\(names): documented, verified, repeatable, and safe to interrupt")
+    return .done
+  }
+}

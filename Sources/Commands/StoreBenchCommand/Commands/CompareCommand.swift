@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Measurement
+import Reporter
+
+/// Holds a stored result against a stored baseline.
+struct CompareCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare a result with a baseline: counters exactly, times shown only.",
+    discussion: """
+      Begins with the verdict, the causes (a changed model, recipe or setting, or another build), a \
+      line per workload and the largest rise of each of five metrics; --all shows the rest.
+
+      A counter that costs may not rise by more than the 'budget' of its workload file, which is 0 \
+      where it says nothing. Times and memory are judged only with --earlier: five or more results \
+      of the same environment show how much runs of one thing scatter.
+
+      Exit status: 1 where a case failed, 2 where a cost has risen, with --require-verdict 3 where \
+      a verdict is inconclusive; of several, 1 before 2 before 3. 65 where the results are of \
+      different work, 66 where there is no baseline.
+      The format 'github' prints annotations, and adds a summary to the file that \
+      GITHUB_STEP_SUMMARY names.
+
+      EXAMPLE: storebench compare Results/baselines Results/runs/20260401T093000Z-ci
+      """
+  )
+
+  @Argument(help: "A folder of baselines, one of its files, a result file or the folder of a run.")
+  var baseline: String
+
+  @Argument(help: "The result to compare with it.")
+  var result: String
+
+  @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
+  var format = "table"
+
+  @Flag(help: "Show every case and metric, unchanged ones too.")
+  var all = false
+
+  @Flag(help: "End with status 3 if a verdict is inconclusive.")
+  var requireVerdict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Earlier results to judge times by: a result, or a folder of runs. Repeatable.",
+      valueName: "path"
+    )
+  )
+  var earlier: [String] = []
+
+  private static var formats: String {
+    (["table"] + ComparisonCatalogue.formats.map { type(of: $0).name }).joined(separator: ", ")
+  }
+
+  func validate() throws {
+    guard format == "table" || ComparisonCatalogue.format(named: format) != nil else {
+      throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
+    }
+    if all, format != "table" { throw ValidationError("'--all' is for the format 'table'") }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    let outcome = try CompareJob(
+      baseline: baseline,
+      result: result,
+      earlier: earlier
+    ).perform()
+    let comparison = outcome.comparison
+    if let chosen = ComparisonCatalogue.format(named: format) {
+      console.write(chosen.text(of: comparison))
+      if chosen is GitHubAnnotations { try summarise(comparison) }
+    } else {
+      let table = ComparisonTable(
+        isColoured: console.isColoured,
+        width: console.width,
+        isComplete: all
+      )
+      console.print(table.text(of: comparison))
+    }
+    return outcome.refusal
+      ?? CommandStatus(code: comparison.exitStatus(requiresVerdict: requireVerdict))
+  }
+
+  /// Adds the summary to the one of the GitHub job, where there is one.
+  private func summarise(_ comparison: Comparison) throws {
+    guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
+    else { return }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw ReporterError.cannotWrite(path: path, reason: "GITHUB_STEP_SUMMARY names no file")
+    }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(MarkdownSummary().text(of: comparison).utf8))
+  }
+}

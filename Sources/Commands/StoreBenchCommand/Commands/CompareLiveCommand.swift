@@ -1,0 +1,110 @@
+import ArgumentParser
+import Basics
+import Measurement
+import Runner
+
+/// Compares two sides live.
+struct CompareLiveCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare-live",
+    abstract: "Run workload files against another side, in turns of a few milliseconds.",
+    discussion: """
+      Each block runs in fresh processes, until every case has a verdict or the budget is spent. \
+      Ctrl-C keeps what is finished.
+
+      Exit status: 1 where a case failed, 2 where one got slower by the floor or more, 3 with \
+      --require-verdict where it cannot tell.
+
+      EXAMPLE: storebench compare-live Workloads/fetch --against git:main --budget 5m
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Workload files, or folders of them.", valueName: "file"),
+    transform: InstalledFiles.resolved
+  )
+  var paths: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The side to compare with: a workload file or folder, pragma:cache_size=500, "
+        + "model:FILE, set:batchSize=1, git:main, binary:FILE, sqlite:FILE.",
+      valueName: "side"
+    ),
+    transform: InstalledFiles.resolved
+  )
+  var against: String
+
+  @Option(
+    help: ArgumentHelp("Time for a comparison of all cases: 90s, 10m, 2h.", valueName: "time")
+  )
+  var budget = "10m"
+
+  @Option(
+    help: ArgumentHelp(
+      "The smallest change to be found, for 'unchanged'. (default: 2%)",
+      valueName: "percent"
+    )
+  )
+  var margin: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A change smaller than this fails nothing. (default: 1%)",
+      valueName: "percent"
+    )
+  )
+  var floor: String?
+
+  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  var seed: UInt64?
+
+  @Flag(help: "End with status 3 where a comparison cannot tell.")
+  var requireVerdict = false
+
+  @Option(help: "text, html (a page with charts) or json.")
+  var format: PageFormat = .text
+
+  @OptionGroup var made: StoreOption
+  @OptionGroup var cases: ParameterOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var folder: WorkFolderOption
+  @OptionGroup var debug: DebugOption
+
+  private var seconds: Double? { Quantity.seconds(budget, in: 1...604_800) }
+
+  private func share(_ text: String?) -> Double? {
+    text.flatMap { Quantity.share($0, in: 0.001...0.5) }
+  }
+
+  func validate() throws {
+    if seconds == nil {
+      throw ValidationError("'--budget' must be a time such as 90s, 10m or 2h, not '\(budget)'")
+    }
+    for (name, text) in [("margin", margin), ("floor", floor)] {
+      if let text, share(text) == nil {
+        throw ValidationError("'--\(name)' must be from 0.1% to 50%, not '\(text)'")
+      }
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    try debug.check()
+    var policy = LivePolicy()
+    policy.margin = share(margin) ?? policy.margin
+    policy.floor = share(floor) ?? policy.floor
+    return try LiveJob(
+      paths: paths,
+      against: against,
+      overrides: try cases.overrides(store: made.store, model: made.model),
+      filter: cases.filter,
+      policy: policy,
+      budget: seconds ?? 600,
+      seed: seed ?? LiveSuite.freshSeed(),
+      requiresVerdict: requireVerdict,
+      format: format,
+      output: output.folder(for: paths),
+      folder: folder
+    ).perform(on: console)
+  }
+}

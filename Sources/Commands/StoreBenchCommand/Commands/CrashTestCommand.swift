@@ -1,0 +1,104 @@
+import ArgumentParser
+import Basics
+import Runner
+import SQLite
+
+/// Kills migrations.
+struct CrashTestCommand: ConsoleCommand {
+  private static let usualKills = 100
+
+  static let configuration = CommandConfiguration(
+    commandName: "crash-test",
+    abstract: "Kill migrations, launch them again, and find every object once.",
+    usage: """
+      storebench crash-test <file>... [--kills <kills> | --at <point>] [<option>]...
+      storebench crash-test <file>... --watchdog <time> [<option>]...
+      """,
+    discussion: """
+      Half of the kills are by SIGKILL, half by a loss of power. What each one leaves is read and \
+      printed; nothing is measured or written. With --watchdog, every launch is killed after the \
+      same time instead.
+
+      Exit status: 1 where an object was lost or doubled, or a launch after a kill did not end as \
+      an undisturbed one.
+
+      EXAMPLE: storebench crash-test Workloads/kills --kills 1000
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Workload files, or folders of them.", valueName: "file"),
+    transform: InstalledFiles.resolved
+  )
+  var paths: [String]
+
+  @Option(help: "How many launches are killed. (default: \(Self.usualKills))")
+  var kills: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Kill one launch of each case where a failure says: write:17, write:17:4711.",
+      valueName: "point"
+    )
+  )
+  var at: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Kill each launch after this time and launch again, five times: 20s.",
+      valueName: "time"
+    )
+  )
+  var watchdog: String?
+
+  @Option(help: "Decides where launches are killed. (default: 1)")
+  var seed: UInt64?
+
+  @OptionGroup var made: StoreOption
+  @OptionGroup var cases: ParameterOptions
+  @OptionGroup var folder: WorkFolderOption
+  @OptionGroup var debug: DebugOption
+
+  private var limit: Double? { watchdog.flatMap { Quantity.seconds($0, in: 0.001...3600) } }
+
+  func validate() throws {
+    guard [kills != nil, at != nil, watchdog != nil].count(where: { $0 }) < 2 else {
+      throw ValidationError(
+        "'--kills', '--at' and '--watchdog' are different questions: ask one at a time"
+      )
+    }
+    if let kills, !(1...1_000_000).contains(kills) {
+      throw ValidationError("'--kills' must be from 1 to 1000000, not \(kills)")
+    }
+    if let at, KillPoint(at) == nil {
+      throw ValidationError("'--at' must be a point such as write:17 or write:17:4711, not '\(at)'")
+    }
+    if let watchdog, limit == nil {
+      throw ValidationError("'--watchdog' must be a time such as 20s or 0.5s, not '\(watchdog)'")
+    }
+    if seed != nil, at != nil || watchdog != nil {
+      throw ValidationError("'--seed' is for '--kills'")
+    }
+    if debug.allowDebug, watchdog == nil {
+      throw ValidationError("'--allow-debug' is for '--watchdog': kills measure nothing")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if watchdog != nil { try debug.check() }
+    let seed = seed ?? 1
+    let kills = at.flatMap { KillPoint($0) }.map { KillChoice.point($0) }
+    return try CrashTestJob(
+      plan: try cases.plan(
+        of: paths,
+        for: console.program,
+        store: made.store,
+        model: made.model
+      ),
+      watchdog: limit,
+      kills: kills ?? .count(self.kills ?? Self.usualKills, seed: seed),
+      seed: seed,
+      folder: folder
+    ).perform(on: console)
+  }
+}

@@ -1,0 +1,238 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Foundation
+import Generators
+import PersistentStore
+import Profiling
+import Runner
+
+/// Makes a store from a recipe, or of the shape of another store.
+struct GenerateCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Make a store from a recipe, or one like another store.",
+    usage: """
+      storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
+      storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
+      """,
+    discussion: """
+      The same recipe and seed give the same bytes. Objects whose number is set bring the others \
+      with them in proportion.
+
+      With '--like' the store is profiled, a store of the same model, framework and shape is \
+      made, and the two are compared column by column; the status is 1 where they differ. The \
+      texts and blobs are new. Small whole numbers, common numbers and sizes are the original's; \
+      '--k 20' shows none that fewer than 20 objects have.
+
+      EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
+      EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
+      EXAMPLE: storebench generate --like App.sqlite --scale 10
+      EXAMPLE: storebench generate --like App.sqlite --objects Task=100000
+      """
+  )
+
+  @Argument(
+    help: "The recipe file, or a profile; left out with '--like'.",
+    transform: InstalledFiles.resolved
+  )
+  var recipe: String?
+
+  @OptionGroup var like: LikeOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The store's file; the recipe's name otherwise.", valueName: "file")
+  )
+  var output: String?
+
+  @Option(help: "The seed, instead of the recipe's.")
+  var seed: UInt64?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("How many objects of an entity.", valueName: "entity=count")
+  )
+  var objects: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Another version of the recipe's model; with '--like', the app's model of a store that "
+        + "carries none.",
+      valueName: "file"
+    )
+  )
+  var model: String?
+
+  @Option(help: "coreData or swiftData, instead of the recipe's.")
+  var flavour: String?
+
+  @OptionGroup
+  var writing: WriterOptions
+
+  @Flag(help: "Compare with the SHA-256 in digests.txt beside the recipe.")
+  var verify = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Copy the version hashes of a compiled model's VersionInfo.plist.",
+      valueName: "file"
+    )
+  )
+  var versionInfo: String?
+
+  @OptionGroup var folder: WorkFolderOption
+
+  @Flag(help: "Replace a store that is there already.")
+  var force = false
+
+  func validate() throws {
+    if verify, writing.writer == .sql {
+      throw ValidationError("'--verify' needs '--writer bulk': SQLite gives other bytes")
+    }
+    _ = try counts()
+    guard (recipe == nil) != (like.like == nil) else {
+      throw ValidationError("name either a recipe or '--like STORE'")
+    }
+    if like.like != nil, flavour != nil || versionInfo != nil {
+      throw ValidationError("with '--like', flavour and hashes are the store's own")
+    }
+    if like.scale != nil, !objects.isEmpty {
+      throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
+    }
+    if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
+    if let flavour, Flavour(rawValue: flavour) == nil {
+      throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    let target = GenerationTarget(path: output, isReplacing: force, writer: writing.storeWriter)
+    if let original = like.like {
+      return try LikeJob(
+        original: original,
+        model: try model.map { try ModelSource.read(path: $0) },
+        size: try objects.isEmpty ? .scale(like.scale ?? 1) : .objects(counts()),
+        k: like.smallestCount ?? 1,
+        sharedK: like.smallestCount ?? StoreProfile.sharedK,
+        profilePath: like.profile,
+        format: like.format ?? .text,
+        seed: seed ?? 1,
+        target: target,
+        folder: folder
+      ).perform(on: console)
+    }
+    return try GenerateJob(
+      reference: RecipeReference(
+        path: recipe ?? "",
+        objects: try counts(),
+        seed: seed,
+        model: model,
+        flavour: flavour.flatMap(Flavour.init)
+      ),
+      versionInfo: versionInfo,
+      verifies: verify,
+      target: target
+    ).perform(on: console)
+  }
+
+  private func counts() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for text in objects {
+      let parts = text.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let number = Quantity.count(parts[1], in: 0...Int.max) else {
+        throw ValidationError(
+          "'--objects \(text)' must be entity=count, such as Task=100000 or Task=100k"
+        )
+      }
+      counts[String(parts[0])] = number
+    }
+    return counts
+  }
+}
+
+/// What a store is to be made like.
+struct LikeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Make a store of the shape of this one, or of a profile.",
+      valueName: "store"
+    )
+  )
+  var like: String?
+
+  @Option(help: "How many times the objects of the store that it is made like.")
+  var scale: Double?
+
+  @Option(
+    name: .customLong("k"),
+    help: "The k-anonymity threshold; 1 uses all facts. (default: 1, for '--profile' 20)"
+  )
+  var smallestCount: Int?
+
+  @Option(help: ArgumentHelp("Also write the profile to this file.", valueName: "file"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("The fidelity report as text or json.", valueName: "name"))
+  var format: OutputFormat?
+
+  func validate() throws {
+    if let scale, !(scale > 0 && scale <= 1e6) {
+      throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
+    }
+    if let smallestCount, smallestCount < 1 {
+      throw ValidationError("'--k' must be at least 1, not \(smallestCount)")
+    }
+    if like == nil, scale != nil || smallestCount != nil || profile != nil || format != nil {
+      throw ValidationError("'--scale', '--k', '--profile' and '--format' need '--like'")
+    }
+  }
+}
+
+/// How a generated store is written.
+struct WriterOptions: ParsableArguments {
+  enum Writer: String, CaseIterable, ExpressibleByArgument {
+    case bulk
+    case sql
+  }
+
+  private static let leastMemory = 16 << 20
+
+  @Option(help: "bulk writes the file page by page, sql by INSERT statements.")
+  var writer: Writer = .bulk
+
+  @Option(help: "Threads of the bulk writer; the bytes are the same. One a processor otherwise.")
+  var threads: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Memory of the bulk writer; sorting goes to disk beyond it. (default: 512 MB)",
+      valueName: "size"
+    )
+  )
+  var memory: String?
+
+  func validate() throws {
+    if let threads, !(1...1_024).contains(threads) {
+      throw ValidationError("'--threads' must be from 1 to 1024, not \(threads)")
+    }
+    if let memory, bytes == nil {
+      throw ValidationError(
+        "'--memory' must be a size from 16 MB on, such as 512MB, not '\(memory)'"
+      )
+    }
+    if writer == .sql, threads != nil || memory != nil {
+      throw ValidationError("'--threads' and '--memory' are for '--writer bulk'")
+    }
+  }
+
+  private var bytes: Int? { memory.flatMap { Quantity.bytes($0, in: Self.leastMemory...Int.max) } }
+
+  var storeWriter: any StoreWriter {
+    switch writer {
+    case .bulk:
+      BulkStoreWriter(threads: threads, memory: bytes ?? BulkStoreWriter.defaultMemory)
+    case .sql: SQLStoreWriter()
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import ArgumentParser
+import DataModel
+import Inspector
+import Profiling
+
+/// Says what is in a store or a model, or what leads from one to another.
+struct InspectCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Say what is in a store or a model, or what leads from one to another.",
+    discussion: """
+      Of one store: what is in it, and what is wrong or risky. Of one model: its versions and the
+      steps between them. Of two, each a store or a model: what a migration has to do, what it would
+      drop, whether CloudKit and SwiftData allow it. A SwiftData model has no file: launch the new
+      app once, and its empty default.store is the source.
+
+      Nothing in a store's folder is changed: not a byte, not a time, not a file more or less.
+
+      EXAMPLE: storebench inspect OLD.sqlite default.store --target ios18 --checklist
+
+      EXAMPLE: storebench inspect OLD.sqlite default.store --draft-map > map.yaml
+
+      EXAMPLE: storebench inspect ~/Backups/Model.sqlite
+
+      EXAMPLE: storebench inspect App.sqlite Test.sqlite --fidelity
+
+      EXAMPLE: storebench inspect Model.momd --format yaml > Model.yaml
+
+      EXAMPLE: storebench inspect App.sqlite Model.momd --advise Workloads/fetch/scrolling.yaml
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp(
+      "A store, a model (.xcdatamodeld, .xcdatamodel, .momd, .mom, .yaml), or a folder of them; "
+        + "with a second one, the differences between the two.",
+      valueName: "path"
+    ),
+    transform: InstalledFiles.resolved
+  )
+  var paths: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "One of text, html, json; yaml writes the model of one path as a model file.",
+      valueName: "name"
+    )
+  )
+  var format = InspectionFormat.text
+
+  @Option(
+    help: ArgumentHelp(
+      "The oldest system that SwiftData is to run on: ios17, ios18, ios26.",
+      valueName: "system"
+    )
+  )
+  var target: TargetSystem?
+
+  @Option(
+    help: ArgumentHelp(
+      "A map file: which old entities and properties become which new ones.",
+      valueName: "file"
+    )
+  )
+  var map: String?
+
+  @Flag(help: "Write a first map from OLD to NEW, with the reason for each guess.")
+  var draftMap = false
+
+  @Flag(help: "Print the guides' checklists, each item checked, failed, or yours to check.")
+  var checklist = false
+
+  @Flag(
+    help: "Write the store's shape as a profile that may be shared: counts and bins, no value."
+  )
+  var profile = false
+
+  @Flag(
+    help: "Compare the shapes of two stores, column by column; the status is 1 where they differ."
+  )
+  var fidelity = false
+
+  @Option(
+    name: .customLong("k"),
+    help: "The profile's k-anonymity threshold; 1 for a profile that you keep. (default: 20)"
+  )
+  var smallestCount: Int?
+
+  @OptionGroup var model: StoreModelOption
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Measure on copies what each missing or superfluous index of a store costs and saves for the "
+        + "fetches of this workload file; of a model that is the second path, or of the store's own.",
+      valueName: "workload"
+    ),
+    transform: InstalledFiles.resolved
+  )
+  var advise: [String] = []
+
+  @OptionGroup var folder: WorkFolderOption
+  @OptionGroup var debug: DebugOption
+
+  func validate() throws {
+    guard (1...2).contains(paths.count) else {
+      throw ValidationError("name one path, or two to compare")
+    }
+    guard paths.count == 2 || (target == nil && !checklist) else {
+      throw ValidationError("--target and --checklist are for two paths: OLD and NEW")
+    }
+    guard paths.count == 2 || (map == nil && !draftMap) else {
+      throw ValidationError("--map and --draft-map are for two paths: OLD and NEW")
+    }
+    guard !draftMap || (map == nil && target == nil && !checklist && format == .text && !fidelity)
+    else { throw ValidationError("--draft-map writes a map alone: leave out other options") }
+    guard paths.count == 1 || (format != .yaml && !profile) else {
+      throw ValidationError("--format yaml and --profile are for one path")
+    }
+    guard format == .text || !profile else {
+      throw ValidationError("--profile writes a profile alone: leave out --format")
+    }
+    if fidelity || !advise.isEmpty { try checkNoPage() }
+    guard !fidelity || (paths.count == 2 && target == nil && !checklist && map == nil) else {
+      throw ValidationError("--fidelity is for two stores, without --target, --checklist and --map")
+    }
+    let hasShape = profile || fidelity
+    if let smallestCount, !hasShape || smallestCount < 1 {
+      throw ValidationError(
+        "--k is for --profile and --fidelity, and at least 1"
+      )
+    }
+  }
+
+  /// What `--advise` and `--fidelity` cannot print.
+  private func checkNoPage() throws {
+    guard format != .html else {
+      throw ValidationError("--format html is for reports without --advise and --fidelity")
+    }
+  }
+
+  /// Prices the indexes of a store.
+  private func adviseIndexes(on console: Console) throws -> CommandStatus {
+    try debug.check()
+    let given = try model.family()
+    return try AdviseJob(
+      store: paths[0],
+      given: given,
+      wanted: try paths.dropFirst().first.map {
+        try ModelInput.read(path: $0, model: given).version.model
+      },
+      workloads: advise,
+      format: format == .text ? .text : .json,
+      folder: folder
+    ).perform(on: console)
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if !advise.isEmpty { return try adviseIndexes(on: console) }
+    let job = InspectJob(
+      paths: paths,
+      model: try model.family(),
+      format: format,
+      target: target,
+      mapPath: map,
+      modelPath: model.model,
+      showsChecklist: checklist,
+      k: smallestCount ?? StoreProfile.sharedK
+    )
+    if fidelity { return try job.compareShapes(on: console) }
+    if draftMap {
+      try job.writeDraft(on: console)
+      return .done
+    }
+    try profile ? job.writeProfile(on: console) : job.perform(on: console)
+    return .done
+  }
+}
+
+extension TargetSystem: ExpressibleByArgument {}

@@ -1,0 +1,241 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Foundation
+import Generators
+import Inspector
+import PersistentStore
+import Runner
+
+/// Writes files to start from.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Write a commented workload, recipe or model file that works.",
+    discussion: "EXAMPLE: storebench new workload scrolling --store Library.sqlite",
+    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self, NewModelCommand.self]
+  )
+}
+
+/// Where the new file goes, and the store that it describes.
+struct NewFileOptions: ParsableArguments {
+  @Argument(help: "Name of the file, with or without '.yaml'.")
+  var name: String
+
+  @Option(help: ArgumentHelp("Store or model that the file describes.", valueName: "path"))
+  var store: String?
+
+  /// The path without its ending.
+  var stem: String { name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name }
+
+  /// The path of a file beside the new one: `scrolling-recipe.yaml`.
+  func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
+
+  /// Writes a file where there is none yet.
+  func write(_ text: String, to path: String, on console: Console) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StorebenchError.fileExists(path: path)
+    }
+    try AtomicFile.write(text, to: path)
+    console.note("wrote \(path)")
+  }
+}
+
+/// Writes a model file: that of a store, or an example.
+struct NewModelCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
+    abstract: "Write a model file: the model of a store, or an example.",
+    discussion: "EXAMPLE: storebench new model library --store Library.sqlite"
+  )
+
+  @OptionGroup var file: NewFileOptions
+
+  func run(on console: Console) throws -> CommandStatus {
+    try file.write(Self.text(of: file.store), to: file.path(), on: console)
+    console.note("next: storebench inspect \(ShellWord.quoted(file.path()))")
+    return .done
+  }
+
+  static func text(of path: String?) throws -> String {
+    guard let path else { return example }
+    let source = try ModelInput.read(path: path)
+    return """
+      # The model of \(source.title). Keys: docs/reference/model.md.
+      \(ModelWriter.text(of: source.version.model))
+      """
+  }
+
+  private static let example = """
+    # Entities with their attributes and relationships. Keys: docs/reference/model.md.
+    identifier: "1.0.0"
+    entities:
+      Project:
+        attributes:
+          name: { type: string, optional: false }
+        relationships:
+          tasks: { to: Task, many: true, inverse: project, delete: cascade }
+      Task:
+        attributes:
+          title: { type: string, optional: false }
+          createdAt: date
+          isCompleted: { type: boolean, default: false }
+          photo: { type: binary, external: true }
+        relationships:
+          project: { to: Project, inverse: tasks }
+        indexes:
+          byCreatedAt: [createdAt]
+
+    """
+}
+
+/// Writes a recipe: of as many objects as a store has, or an example.
+struct NewRecipeCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recipe",
+    abstract: "Write a recipe and its model: the objects of a store, or an example.",
+    discussion: """
+      Values are guessed from names and types until the recipe names a generator. For a copy of a \
+      store's distributions, use 'storebench generate --like STORE'.
+
+      EXAMPLE: storebench new recipe library --store Library.sqlite
+      """
+  )
+
+  @OptionGroup var file: NewFileOptions
+
+  func run(on console: Console) throws -> CommandStatus {
+    try Self.write(file, to: file.path(), on: console)
+    console.note("next: storebench generate \(ShellWord.quoted(file.path()))")
+    return .done
+  }
+
+  /// Writes the recipe and the model that it names, and returns the objects of each entity.
+  @discardableResult
+  static func write(
+    _ file: NewFileOptions,
+    to path: String,
+    on console: Console
+  ) throws -> [String: Int] {
+    let modelPath = file.path("-model")
+    let modelText = try NewModelCommand.text(of: file.store)
+    let model = try ModelFile.parse(modelText, file: modelPath).model
+    let counts = try file.store.map(Self.counts) ?? ["Project": 40, "Task": 10_000]
+    let entities = model.entities.filter { !$0.isAbstract }.flatMap { entity in
+      let attributes = model.attributes(of: entity).filter { !$0.isTransient }
+      return ["  \(entity.name):", "    count: \(counts[entity.name] ?? 1000)"]
+        + (attributes.isEmpty ? [] : ["    # attributes:"])
+        + attributes.map { "    #   \($0.name): GENERATOR    # \($0.type.name)" }
+    }
+    let text = """
+      # Objects of each entity. Values are guessed from names and types: name another generator under
+      # `attributes`. Generators: storebench generators. Keys: docs/reference/recipe.md.
+      format: 1
+      model: \(YAMLText.quoted((modelPath as NSString).lastPathComponent))
+      seed: 1
+      entities:
+      \(entities.joined(separator: "\n"))
+
+      """
+    try file.write(modelText, to: modelPath, on: console)
+    try file.write(text, to: path, on: console)
+    let concrete = model.entities.filter { !$0.isAbstract }
+    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
+  }
+
+  /// The objects of each entity of a store; none of a model.
+  fileprivate static func counts(of path: String) throws -> [String: Int] {
+    guard StoreSearch.isSQLiteFile(path) else { return [:] }
+    let survey = try StoreSurveyor(StoreFile(path: path)).survey()
+    return Dictionary(survey.entities.map { ($0.name, Int($0.count)) }) { $1 }
+  }
+}
+
+/// Writes a workload file of one kind, every parameter listed.
+struct NewWorkloadCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "workload",
+    abstract: "Write a workload file of one kind with every parameter listed.",
+    discussion: """
+      It runs on the store, or on one from a new recipe.
+
+      EXAMPLE: storebench new workload scrolling --kind fetch --store Library.sqlite
+      """
+  )
+
+  @OptionGroup var file: NewFileOptions
+
+  @Option(help: "Workload kind; see 'storebench kinds'.")
+  var kind = "fetch"
+
+  func run(on console: Console) throws -> CommandStatus {
+    let kind = try KindsCommand.kind(named: kind, of: console.program)
+    guard kind.conformanceFiles.isEmpty else {
+      throw ValidationError(
+        "a '\(kind.kind)' workload is made from a log: storebench analyze LOG --workload \(file.path())"
+      )
+    }
+    let isStore = file.store.map(StoreSearch.isSQLiteFile) ?? false
+    let folder = WorkloadsFolder(of: file.path())
+    var source = ""
+    var objects = try file.store.map(NewRecipeCommand.counts) ?? [:]
+    if let store = file.store, isStore {
+      source = "path: " + YAMLText.quoted(URL(fileURLWithPath: store).standardizedFileURL.path)
+    } else {
+      let recipe = file.path("-recipe")
+      objects = try NewRecipeCommand.write(file, to: recipe, on: console)
+      source = "recipe: " + YAMLText.quoted(folder.name(of: recipe) + ".yaml")
+    }
+    let given = Self.given(kind, in: objects)
+    let names = given.map { String($0.prefix { $0 != ":" }) }
+    let listed = kind.axes.filter { !names.contains($0.name) }.map { axis in
+      "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 36)
+        + "# \(axis.summary): \(axis.valuesAndDefault)"
+    }
+    let text = """
+      # The question that this workload answers goes here.
+      # A list of values is an axis: every combination is a case. Keys: docs/reference/workload.md.
+      kind: \(kind.kind)
+      store: { \(source) }
+      parameters:
+      \(((given.isEmpty ? Self.usual(kind) : given.map { "  " + $0 }) + listed)
+        .joined(separator: "\n"))
+      trials: { trials: 5, cache: warm }
+
+      """
+    try file.write(text, to: file.path(), on: console)
+    console.note("next: storebench run \(ShellWord.quoted(file.path()))")
+    return .done
+  }
+
+  /// The parameters of a small case, with the entity of most objects where they name one.
+  private static func given(_ kind: any Workload.Type, in objects: [String: Int]) -> [String] {
+    let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+    return kind.conformance.split(separator: ",").compactMap { entry in
+      let parts = entry.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+      guard let axis = kind.axes.first(where: { $0.name == parts[0] }), parts.count == 2 else {
+        return nil
+      }
+      switch axis.domain {
+      // The kind chooses names itself.
+      case .name, .names: return nil
+      // An entity gets one more attribute.
+      case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
+      default: return "\(axis.name): \(parts[1])"
+      }
+    }
+  }
+
+  /// A mapping needs an entry: the first parameter with its default.
+  private static func usual(_ kind: any Workload.Type) -> [String] {
+    kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
+  }
+
+  private static func yaml(_ value: ParameterValue) -> String {
+    switch value {
+    case .text(let text): text.isEmpty ? "\"\"" : text
+    case .list(let names): "[\(names.joined(separator: ", "))]"
+    default: value.description
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Foundation
+import Generators
+import Ladder
+import Runner
+
+/// Makes what an app needs to measure itself on a device.
+struct ObserveCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "observe",
+    abstract: "Make stores and a source file with which an app measures its own migrations.",
+    usage: """
+      storebench observe <file> [--objects <count>]... --output <folder>
+      storebench observe --print-source
+      """,
+    discussion: """
+      The first form generates the stores of a workload file of the kind 'migration' or 'fetch' and \
+      writes observation.json, which says what the file specifies. The second prints one Swift \
+      file for the test target of an app, which opens copies of those stores with the app's own \
+      NSPersistentContainer or ModelContainer, migrates or fetches, and prints a CSV that 'forecast \
+      --observed' and 'report' read. The file's head says how to use it, and where it has run.
+
+      EXAMPLE: storebench observe Workloads/migration/lightweight.yaml -o stores
+      EXAMPLE: storebench observe --print-source > StoreObservation.swift
+      """
+  )
+
+  @Argument(help: "A workload file of the kind 'migration' or 'fetch'.")
+  var file: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Objects of all entities of a store; 1,000, 4,000 and 16,000 otherwise.",
+      valueName: "count"
+    )
+  )
+  var objects: [Int] = []
+
+  @Option(help: "Runs of each case on each store.")
+  var runs = 3
+
+  @Option(name: .shortAndLong, help: "The folder for the stores; a new one.")
+  var output: String?
+
+  @Flag(help: "Print the source that measures on a device, and make nothing.")
+  var printSource = false
+
+  func validate() throws {
+    if printSource {
+      guard file == nil, output == nil, objects.isEmpty else {
+        throw ValidationError("'--print-source' makes no stores: leave the others out")
+      }
+      return
+    }
+    guard file != nil, output != nil else {
+      throw ValidationError("name a workload file and '--output', or '--print-source'")
+    }
+    for count in objects where !(1...100_000_000).contains(count) {
+      throw ValidationError("'--objects' must be 1 to 100,000,000, not \(count)")
+    }
+    guard (1...1000).contains(runs) else {
+      throw ValidationError("'--runs' must be 1 to 1000, not \(runs)")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    guard let file, let output else {
+      console.print(Self.source)
+      return .done
+    }
+    guard !FileManager.default.fileExists(atPath: output) else {
+      throw RunnerError.cannotWrite(path: output, reason: "it is there already")
+    }
+    let workload = try workload(file, console)
+    let (steps, notes) = ObservationPlan.Step.all(of: workload)
+    for note in notes { console.note(note) }
+    guard !steps.isEmpty else {
+      throw ObservationError.nothingToObserve(file: file, kind: workload.file.kind.kind)
+    }
+    guard case .recipe(let name, let reference) = workload.file.store else {
+      throw LadderError.noRecipe(store: file)
+    }
+    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    let scaled = try ScaledStore(name: name, reference)
+    let stem = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
+    var stores: [ObservationPlan.Store] = []
+    for count in objects.isEmpty ? [1000, 4000, 16_000] : objects.sorted() {
+      guard case .recipe(_, let sized) = try scaled.source(objects: count) else { continue }
+      let recipe = try sized.read()
+      let store = ObservationPlan.Store(
+        file: "\(stem)-\(count).sqlite",
+        objects: recipe.entities.reduce(0) { $0 + $1.count }
+      )
+      try StoreGenerator(recipe).generate(at: "\(output)/\(store.file)")
+      stores.append(store)
+    }
+    let plan = ObservationPlan(runs: runs, steps: steps, stores: stores)
+    try AtomicFile.write(plan.json(), to: "\(output)/observation.json")
+    console.note("wrote \(stores.count) stores and observation.json to \(output)")
+    return .done
+  }
+
+  private func workload(_ file: String, _ console: Console) throws -> PlannedWorkload {
+    let plan = try Plan(paths: [file], kinds: console.program.kinds)
+    for warning in plan.warnings { console.note(warning.description) }
+    guard plan.workloads.count == 1, let workload = plan.workloads.first else {
+      throw ObservationError.nothingToObserve(file: file, kind: "none")
+    }
+    return workload
+  }
+
+  /// The source for the test target of an app.
+  static var source: String {
+    String(decoding: PackageResources.StoreObservation_txt, as: UTF8.self)
+  }
+}
+
+/// What an app is to do on a device: the part of a workload file that its own container can do.
+struct ObservationPlan: Codable, Equatable {
+  struct Store: Codable, Equatable {
+    let file: String
+    /// Of all entities together.
+    let objects: Int
+  }
+
+  struct Step: Codable, Equatable {
+    var name: String
+    var work: String
+    var entity: String?
+    var sort: [String]?
+    var limit: Int?
+    var offset: Int?
+    var batchSize: Int?
+    var isEager: Bool?
+  }
+
+  var format = 1
+  let runs: Int
+  let steps: [Step]
+  let stores: [Store]
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+}
+
+extension ObservationPlan.Step {
+  /// The cases that an app's container can do, and a sentence for each sort of those left out.
+  static func all(of workload: PlannedWorkload) -> (steps: [Self], notes: [String]) {
+    var (steps, notes): ([Self], [String]) = ([], [])
+    func leaveOut(_ note: String) { if !notes.contains(note) { notes.append(note) } }
+    let kind = workload.file.kind.kind
+    for planned in workload.cases {
+      let values = planned.allParameters
+      switch kind {
+      case "migration":
+        guard ["lightweight", "customStage", "staged"].contains(values.text("strategy")) else {
+          leaveOut("left out: copies, exports and maps, which are an app's own code")
+          continue
+        }
+        guard values.text("from").isEmpty else {
+          leaveOut("left out: stores of a later version, which an app must bring there itself")
+          continue
+        }
+        // The framework chooses the shape, and the app's plan the stages: one migration.
+        let step = Self(name: workload.file.name, work: "migration")
+        if !steps.contains(step) { steps.append(step) }
+      case "fetch":
+        guard values.text("predicate").isEmpty, values.text("engine") == "objectGraph" else {
+          leaveOut("left out: fetches with a condition or by other engines than the framework")
+          continue
+        }
+        steps.append(fetch(planned, values))
+      default: leaveOut("left out: cases of the kind '\(kind)'")
+      }
+    }
+    return (steps, notes)
+  }
+
+  private static func fetch(_ planned: Case, _ values: ParameterValues) -> Self {
+    var sort: [String] = []
+    if case .list(let names)? = values["sort"] { sort = names }
+    let strategy = values.text("strategy")
+    return Self(
+      name: planned.id,
+      work: "fetch",
+      entity: values.text("entity"),
+      sort: sort,
+      limit: values.integer("limit"),
+      offset: values.integer("offset"),
+      batchSize: strategy == "batched" ? values.integer("batchSize") : 0,
+      isEager: strategy == "eager"
+    )
+  }
+}
+
+/// Why an app can observe nothing of a workload file.
+enum ObservationError: Error, Equatable, CustomStringConvertible {
+  case nothingToObserve(file: String, kind: String)
+
+  var description: String {
+    switch self {
+    case .nothingToObserve(let file, let kind):
+      "'\(file)' has no case that an app's container can do (kind '\(kind)'): name a file of the "
+        + "kind 'fetch', or one of the kind 'migration' with 'lightweight', 'customStage' or 'staged'"
+    }
+  }
+}

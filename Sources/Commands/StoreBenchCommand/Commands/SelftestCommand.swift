@@ -1,0 +1,64 @@
+import ArgumentParser
+import Basics
+import Runner
+
+/// Puts the promise of live comparisons to the test on this machine.
+struct SelftestCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "selftest",
+    abstract: "Show how far this machine's comparisons can be trusted.",
+    discussion: """
+      Compares small cases with themselves, which must raise no alarm, and with copies that take \
+      1, 2, 5 and 10 % more time, and looks for planted changes that counters must show: one sync \
+      more a save, a dropped index, faults fired one by one, batches of one, blobs moved inline.
+
+      Exit status: 1 where a planted change of counters was not found or false alarms are more \
+      than promised, 3 where the machine is too noisy for a 2 % change to be found in a minute.
+
+      EXAMPLE: storebench selftest --minutes 10
+      """
+  )
+
+  @Argument(help: ArgumentHelp("The folder of the self-test's cases.", valueName: "folder"))
+  var cases = "Workloads/selftest"
+
+  @Option(help: "How long it takes, about.")
+  var minutes: String?
+
+  @Option(help: "How long it takes, about.")
+  var hours: String?
+
+  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  var seed: UInt64?
+
+  @OptionGroup var folder: WorkFolderOption
+  @OptionGroup var debug: DebugOption
+
+  func validate() throws {
+    if minutes != nil, hours != nil {
+      throw ValidationError("'--minutes' and '--hours' exclude each other")
+    }
+    guard seconds != nil else {
+      throw ValidationError("the self-test takes from 3 seconds to a week")
+    }
+  }
+
+  /// A number without a unit counts the minutes or hours of its option.
+  private var seconds: Double? {
+    Quantity.seconds(
+      hours ?? minutes ?? "3.5",
+      in: 3...604_800,
+      plainUnit: hours == nil ? 60 : 3600
+    )
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    try debug.check()
+    return try SelftestJob(
+      cases: InstalledFiles.resolved(cases),
+      seconds: seconds ?? 0,
+      seed: seed ?? LiveSuite.freshSeed(),
+      folder: folder
+    ).perform(on: console)
+  }
+}

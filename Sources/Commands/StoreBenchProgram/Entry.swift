@@ -1,0 +1,29 @@
+import StoreBenchCommand
+import WorkloadKinds
+
+/// The program `storebench`: the command line with the built-in kinds.
+@main
+enum Entry {
+  static func main() {
+    Program.storebench.main()
+  }
+}
+
+extension Program {
+  /// The built-in kinds, and the replay of logs.
+  package static let storebench = Program(
+    kinds: WorkloadCatalog.kinds,
+    replays: { logs, findings, folder, isStopped, progress in
+      try SavingsMeasurement(
+        logs: logs,
+        findings: findings,
+        folder: folder,
+        isStopped: isStopped,
+        progress: progress
+      )
+    },
+    pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) }
+  )
+}
+
+extension SavingsMeasurement: LogReplay {}

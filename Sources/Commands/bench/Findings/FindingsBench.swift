@@ -1,0 +1,109 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Measurement
+import Runner
+import WorkloadKinds
+
+/// How often findings name a winner among equals, and the right one where there is one: `make
+/// bench-findings`.
+struct FindingsBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "findings",
+    abstract:
+      "How often findings name a winner among equals, and the right one where there is one.",
+    discussion: """
+      Runs real cases many times by turns, with one save and with one for each object, and puts \
+      workloads together of their trials: trials of one case under two labels, where no winner \
+      may be named, and trials with few and with many saves, where the first must be. Fails where more than 5 % of the equal \
+      workloads name a winner, or less than 95 % of the others the right one.
+
+      EXAMPLE: bench findings --kept
+      """
+  )
+
+  @Flag(help: "Judge the kept trials again instead of running cases.")
+  var kept = false
+
+  @Option(help: "Trials of each case.")
+  var trials = 120
+
+  @Option(help: "The program whose workers do the work.")
+  var storebench = ".build/release/storebench"
+
+  @Option(help: "The file of the trials.")
+  var file = "Results/findings/trials.csv.gz"
+
+  @Option(help: "Where stores are made and copied.")
+  var folder = FileManager.default.temporaryDirectory.path
+
+  func validate() throws {
+    guard (10...10_000).contains(trials) else {
+      throw ValidationError("'--trials \(trials)' must be from 10 to 10,000")
+    }
+  }
+
+  func run() throws {
+    if !kept { try collect().write(to: file) }
+    let verdicts = FindingVerdicts(traces: try FindingTraces(readingFrom: file))
+    let (nulls, injected) = (verdicts.nulls(), verdicts.injected())
+    let table = TextTable([.left("", 32), .right("", 10), .right("", 8), .right("", 8)], gap: 2)
+    print(table.line(["real trials", "workloads", "first", "other"]))
+    let factors = [1.05, 1.1, 1.25, 1.5, 2].map { verdicts.scaled(by: $0) }
+    for row in nulls + injected + factors {
+      print(table.line([row.name, "\(row.workloads)", "\(row.right)", "\(row.wrong)"]))
+    }
+    let count = { (rows: [FindingVerdicts.Row], value: (FindingVerdicts.Row) -> Int) in
+      rows.reduce(0) { $0 + value($1) }
+    }
+    let alarms = Double(count(nulls) { $0.right + $0.wrong }) / Double(count(nulls, \.workloads))
+    let found = Double(count(injected, \.right)) / Double(count(injected, \.workloads))
+    print("\(Figures.percent(alarms)) of equal workloads name a winner; at most 5 % may")
+    print("\(Figures.percent(found)) of workloads with more work name the right one; 95 % must")
+    guard alarms <= 0.05, found >= 0.95 else { throw ExitCode.failure }
+  }
+
+  private static let objects = 40
+
+  /// Runs operations with few saves and with many, by turns.
+  private func collect() throws -> FindingTraces {
+    let folder = try BenchFolder(in: folder)
+    let root = FileManager.default.currentDirectoryPath
+    let text = """
+      kind: blobStorage
+      store: { recipe: \(root)/Workloads/recipes/feed-small.yaml }
+      parameters:
+        operation: [insert, update, delete]
+        strategy: [inline, file]
+        # Alternatives of one job, whose trials take turns: one sync, or one for each object.
+        objectsPerSave: [\(Self.objects), 1]
+        size: 16 KB
+        objects: \(Self.objects)
+        share: 1
+        durability: commit
+      trials: { trials: \(trials) }
+      """
+    let path = try folder.file("findings.yaml")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let plan = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
+    let scratch = try ScratchFolder(in: folder.path + "/work")
+    defer { scratch.remove() }
+    let run = Run(
+      plan: plan,
+      environment: EnvironmentProbe.read(
+        workFolder: scratch.path,
+        codeFolder: root,
+        startedAt: ""
+      ),
+      stores: StoreLibrary(cacheFolder: folder.path + "/cache"),
+      executor: WorkerProcess(executable: storebench),
+      scratch: scratch,
+      isProfiled: false,
+      events: { event in
+        guard case .caseStarted(let id, let index) = event else { return }
+        printProgress("case \(index) of \(plan.caseCount): \(id)")
+      }
+    )
+    return FindingTraces(try run.perform().workloads.flatMap(\.cases), objects: Self.objects)
+  }
+}

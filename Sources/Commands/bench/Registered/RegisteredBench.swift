@@ -1,0 +1,126 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Runner
+
+/// The validation of the forecast on migrations that were drawn before they were measured:
+/// `make bench-forecast`.
+struct RegisteredBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "registered",
+    abstract: "Forecasts of migrations that were drawn from a commit's hash, each judged once.",
+    discussion: """
+      A commit freezes the method. Its hash draws the migrations, which are written to \
+      registered.csv before anything is measured. What is measured is kept in the results folder, \
+      compressed, as soon as a migration is whole; '--kept' judges it again in seconds and checks \
+      that the predictions are the stored ones to the bit. A refusal is a miss, unless it was \
+      registered as expected. Cases that a later change was chosen on are training cases: draw new \
+      ones into another folder then.
+
+      EXAMPLE: bench registered --commit $(git rev-parse HEAD)
+      EXAMPLE: bench registered --hours 2
+      EXAMPLE: bench registered --kept
+      """
+  )
+
+  @Option(help: "Draw the migrations from this commit's hash, and measure nothing.")
+  var commit: String?
+
+  @Option(help: "How many are drawn.")
+  var count = 30
+
+  @Option(help: "No migration is begun after so many hours.")
+  var hours = 2.0
+
+  @Option(help: "Only the migration of this number.")
+  var only: Int?
+
+  @Flag(help: "Judge what is kept, and measure nothing.")
+  var kept = false
+
+  @Option(help: "The folder that draws, observations and verdicts are kept in.")
+  var results = "Results/forecast"
+
+  @Option(help: "The release build of storebench that is measured.")
+  var program = ".build/release/storebench"
+
+  @Option(help: "The folder for stores and single runs.")
+  var work = ".storebench/registered"
+
+  @Option(help: "Divide all sizes, to try the bench out: never in the project's own results.")
+  var divisor = 1
+
+  func validate() throws {
+    guard count >= 1, count <= 1000 else {
+      throw ValidationError("'--count' must be 1 to 1000, not \(count)")
+    }
+    guard divisor >= 1 else { throw ValidationError("'--divisor' must be 1 or more") }
+    guard divisor == 1 || results != "Results/forecast" else {
+      throw ValidationError("name another folder with '--results' to try sizes that are divided")
+    }
+    if let commit {
+      guard commit.count == 40, commit.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+        throw ValidationError("'--commit' must be a full hash, as 'git rev-parse HEAD' prints it")
+      }
+    }
+  }
+
+  func run() throws {
+    let draw = Ledger<RegisteredCase>(path: results + "/registered.csv")
+    if let commit { return try register(commit, draw) }
+    let cases = try draw.records()
+    guard !cases.isEmpty else { throw RegisteredError.noDraw(path: draw.path) }
+    if !kept { try measure(cases) }
+    let verdicts = try Self.verdicts(of: cases, in: results)
+    for line in RegisteredReport(cases: cases, verdicts: verdicts).lines { print(line) }
+    try compareOrKeep(verdicts)
+  }
+
+  private func register(_ commit: String, _ draw: Ledger<RegisteredCase>) throws {
+    guard try draw.records().isEmpty else { throw RegisteredError.otherDraw(path: draw.path) }
+    let cases = RegisteredDraw(commit: commit).cases(count, from: try RegisteredDraw.choices())
+    for drawn in cases { try draw.append(drawn) }
+    try AtomicFile.write(commit + "\n", to: results + "/registered.commit")
+    for line in RegisteredReport(cases: cases, verdicts: []).lines { print(line) }
+  }
+
+  private func measure(_ cases: [RegisteredCase]) throws {
+    let measurement = RegisteredMeasurement(workFolder: work, program: program, divisor: divisor)
+    SharedProcessor.current?.keepThisThread()
+    let started = MonotonicClock.seconds()
+    for registered in cases where only.map({ $0 == registered.number }) ?? true {
+      guard try RegisteredObservations.read(registered.number, in: results) == nil else { continue }
+      guard MonotonicClock.seconds() - started < hours * 3600 else { return }
+      printProgress("\(registered.number) of \(cases.count): \(registered.id)")
+      try measurement.measure(registered).write(in: results)
+    }
+  }
+
+  /// The verdicts of all that is kept.
+  static func verdicts(
+    of cases: [RegisteredCase],
+    in folder: String
+  ) throws -> [RegisteredVerdict] {
+    try cases.compactMap { registered in
+      try RegisteredObservations.read(registered.number, in: folder).map {
+        RegisteredVerdict(registered, $0)
+      }
+    }
+  }
+
+  /// Keeps verdicts that are new, and compares the others with the stored ones to the bit.
+  private func compareOrKeep(_ verdicts: [RegisteredVerdict]) throws {
+    let ledger = Ledger<RegisteredVerdict>(path: results + "/registered-verdicts.csv")
+    let stored = try ledger.records()
+    var others: [Int] = []
+    for verdict in verdicts {
+      if let known = stored.first(where: { $0.number == verdict.number }) {
+        if known != verdict { others.append(verdict.number) }
+      } else {
+        try ledger.append(verdict)
+      }
+    }
+    guard others.isEmpty else { throw RegisteredError.otherPredictions(others) }
+    if !stored.isEmpty { print("\(stored.count) predictions are the stored ones to the bit.") }
+  }
+}

@@ -1,0 +1,182 @@
+import Basics
+import Foundation
+import Measurement
+
+/// The tables of equal sides and of more work, those of each measuring code apart.
+struct EvidenceReport {
+  let lines: [String]
+
+  /// Levels of wealth with the most that may reach them.
+  private static let levels = [20.0, 100, 400, 4000]
+
+  init(_ ledgers: TruthLedgers) throws {
+    let product = try ledgers.product.records()
+    let nulls = try ledgers.nulls.records()
+    let power = try ledgers.power.records()
+    // The code of the last row of all comes first.
+    var codes: [String] = []
+    let all =
+      product.map(\.circumstances.code) + nulls.map(\.circumstances.code)
+      + power.map(\.circumstances.code)
+    for code in all.reversed() where !codes.contains(code) { codes.append(code) }
+    guard !codes.isEmpty else {
+      lines = ["Equal sides and more work: nothing was measured yet ('make bench-truth')."]
+      return
+    }
+    var lines: [String] = []
+    for code in codes {
+      lines.append("Measuring code \(code)")
+      lines += Self.suites(product.filter { $0.circumstances.code == code }) + [""]
+      lines += Self.nulls(nulls.filter { $0.circumstances.code == code }) + [""]
+      lines += Self.power(power.filter { $0.circumstances.code == code }) + [""]
+    }
+    self.lines = lines
+  }
+
+  // MARK: Suites
+
+  /// False alarms of the product as it is.
+  static func suites(_ records: [ProductRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 8, 8, 8, 14, 10)
+    func line(_ name: String, _ records: [ProductRecord]) -> String {
+      let could = records.filter { $0.couldAlarm > 0 }
+      let alarms = could.count { $0.changed > 0 }
+      return table.line([
+        "  " + name, "\(records.count)", "\(could.count)", "\(alarms)",
+        RateInterval(hits: alarms, of: could.count).shares,
+        "\(Binomial.quantile95(of: could.count, rate: 0.005))",
+      ])
+    }
+    let fine = records.filter { $0.circumstances.cell != .coarse }
+    return [
+      "(a) The product as it is: suites compared with themselves. Promised: an alarm in",
+      "0.5 % of those that could alarm.",
+      table.line(["", "suites", "could", "alarmed", "95 % bounds", "allowed"]),
+    ] + Self.cells(TruthCell.allCases, records, \.circumstances, line)
+      + (fine.isEmpty ? [] : [line("all but coarse", fine)])
+  }
+
+  // MARK: Nulls
+
+  /// How many equal comparisons ever reached each level of wealth.
+  static func nulls(_ records: [NullRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 7, 13, 13, 13, 13)
+    let long = records.filter { $0.blocks >= LongNulls.blocks }
+    func line(_ name: String, _ records: [NullRecord]) -> String {
+      table.line(
+        ["  " + name, "\(records.count)"]
+          + levels.map { level in
+            let hits = records.count { $0.logWealth >= log(level) }
+            let most = Binomial.quantile95(of: records.count, rate: 1 / level)
+            let upper = RateInterval(hits: hits, of: records.count).upper
+            let mark = hits > most ? " !" : ""
+            return records.isEmpty
+              ? "-" : "\(hits) ≤ \(Figures.percent(upper, decimals: 1))\(mark)"
+          }
+      )
+    }
+    let fine = long.filter { !$0.isCoarse }
+    let limits = table.line(
+      ["  level", ""] + levels.map { Figures.percent(1 / $0, decimals: $0 > 200 ? 3 : 0) }
+    )
+    var lines = [
+      "(b) Equal sides over \(LongNulls.blocks) blocks: how many ever had such wealth, with the upper",
+      "95 % bound of their share; '!' where more than the level's 95 % quantile.",
+      table.line(["", "nulls"] + levels.map { Figures.plain($0, decimals: 0) }), limits,
+    ]
+    lines += Self.cells(
+      TruthCell.allCases.filter { $0 != .coarse },
+      fine,
+      \.circumstances,
+      line
+    )
+    if !fine.isEmpty { lines.append(line("all of these", fine)) }
+    lines += Self.loads(long.filter(\.isCoarse), \.circumstances) { line("coarse, \($0)", $1) }
+    if long.count < records.count {
+      lines.append("  \(records.count - long.count) shorter, left out")
+    }
+    return lines
+  }
+
+  // MARK: Power
+
+  /// How much of more work was found, by cell.
+  static func power(_ records: [PowerRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 6, 7, 15, 9, 9, 9)
+    let shares = PowerAttempts.shares
+    return [
+      "Power: more work of one case, a minute an attempt, at the level of a suite of twenty.",
+      "Targets: 5 % in 95 % of attempts, 2 % in 80 %; where missed, the minutes they need.",
+      table.line(["", "tries", "found", "95 % bounds", "target", "median", "minutes"]),
+    ]
+      + shares.flatMap { share -> [String] in
+        let target = share >= 0.05 ? 0.95 : 0.8
+        let own = records.filter { $0.planted == share }
+        return Self.cells(TruthCell.planted, own, \.circumstances) { name, records in
+          let found = records.count(where: \.isFound)
+          let isMet = Double(found) >= target * Double(records.count)
+          let needed = records.map { ($0.seconds + $0.missing) / 60 }.sorted()
+          let place = min(Int((target * Double(needed.count)).rounded(.up)), needed.count) - 1
+          return table.line([
+            "  \(Figures.percent(share, decimals: 0)) \(name)", "\(records.count)", "\(found)",
+            RateInterval(hits: found, of: records.count).shares,
+            Figures.percent(target, decimals: 0),
+            Figures.percent(records.map(\.median).median, decimals: 2),
+            isMet || place < 0 ? "-" : Figures.plain(needed[place], decimals: 1),
+          ])
+        }
+      }
+  }
+
+  // MARK: Cells
+
+  private static func cells<Record>(
+    _ cells: [TruthCell],
+    _ records: [Record],
+    _ path: KeyPath<Record, Circumstances>,
+    _ line: (String, [Record]) -> String
+  ) -> [String] {
+    cells.flatMap { cell in
+      loads(records.filter { $0[keyPath: path].cell == cell }, path) {
+        line("\(cell.rawValue), \($0)", $1)
+      }
+    }
+  }
+
+  /// A line for the quiet records and one for those under load, where there are any.
+  private static func loads<Record>(
+    _ records: [Record],
+    _ path: KeyPath<Record, Circumstances>,
+    _ line: (String, [Record]) -> String
+  ) -> [String] {
+    [false, true].compactMap { isLoaded in
+      let own = records.filter { $0[keyPath: path].isLoaded == isLoaded }
+      return own.isEmpty ? nil : line(isLoaded ? "loaded" : "quiet", own)
+    }
+  }
+}
+
+/// Counts of independent events of one rate.
+enum Binomial {
+  /// The smallest count that is exceeded with a probability of 5 % at most.
+  static func quantile95(of count: Int, rate: Double) -> Int {
+    guard count > 0, rate > 0, rate < 1 else { return 0 }
+    var logTerm = Double(count) * log1p(-rate)
+    var sum = exp(logTerm)
+    var hits = 0
+    while sum < 0.95, hits < count {
+      logTerm += log(Double(count - hits) / Double(hits + 1)) + log(rate) - log1p(-rate)
+      sum += exp(logTerm)
+      hits += 1
+    }
+    return hits
+  }
+}
+
+extension RateInterval {
+  /// Both bounds, in per cent; a dash where nothing was tried.
+  var shares: String {
+    guard lower != 0 || upper != 1 else { return "-" }
+    return Figures.plain(lower * 100, decimals: 2) + "-" + Figures.percent(upper, decimals: 2)
+  }
+}

@@ -1,0 +1,155 @@
+import DataModel
+
+extension ModelComparison {
+  /// Something that goes where something like it comes, most likely under a new name.
+  package struct SuspectedRename: Hashable, Encodable, Sendable {
+    /// The entity of the property; `nil` where an entity itself is meant.
+    package let entity: String?
+    package let former: String
+    package let name: String
+    /// What makes them alike, such as "6 of 8 properties have the same name".
+    package let likeness: String
+    /// The renaming identifier of the former, where the other one was meant to continue it.
+    package var identifier: String?
+
+    /// One sentence: what is seen and what to do.
+    package var sentence: String {
+      let place = entity.map { "\($0): '" } ?? "'"
+      if let identifier {
+        return "\(place)\(former)' goes and '\(name)' comes, \(likeness); a renaming identifier "
+          + "is the first name of all versions: give '\(name)' the identifier '\(identifier)'"
+      }
+      let advice =
+        entity == nil
+        ? "give it the former name as renaming identifier of the entity in a Core Data model, or "
+          + "map it; SwiftData has an originalName for attributes and relationships only"
+        : "give it the former name as renaming identifier (originalName)"
+      return
+        "\(place)\(former)' goes and '\(name)' comes, \(likeness); if it is the same, \(advice)"
+    }
+
+    static func all(in mapping: MappingModel) -> [SuspectedRename] {
+      let broken = RenamingChain(mapping: mapping).broken
+      let known = Set(broken.map { "\($0.entity ?? "").\($0.former)" })
+      return broken
+        + (entities(in: mapping) + properties(in: mapping)).filter {
+          !known.contains("\($0.entity ?? "").\($0.former)")
+        }
+    }
+
+    /// What goes and what comes, by what a draft of a map finds alike.
+    private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
+      let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
+      guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
+      let matches = EntityMatches(old: mapping.source, new: mapping.destination).all
+      return mapping.removedEntities.compactMap { former in
+        guard let match = matches.first(where: { $0.source == former }),
+          added.contains(match.destination)
+        else { return nil }
+        return SuspectedRename(
+          entity: nil,
+          former: match.source,
+          name: match.destination,
+          likeness: match.reason
+        )
+      }
+    }
+
+    /// An attribute is alike where it is of the same type and its name has a word in common.
+    private static func properties(in mapping: MappingModel) -> [SuspectedRename] {
+      mapping.entities.flatMap { entity -> [SuspectedRename] in
+        guard let source = entity.source.flatMap(mapping.source.entity(named:)) else { return [] }
+        let kept = Set(entity.attributes.compactMap { $0.source?.name })
+        let gone = source.attributes.filter { !kept.contains($0.name) && !$0.isTransient }
+        let come = entity.attributes.filter { $0.source == nil && !$0.destination.isTransient }
+          .map(\.destination)
+        return gone.compactMap { former in
+          let alike = come.filter {
+            $0.type == former.type && !words(of: $0.name).isDisjoint(with: words(of: former.name))
+          }
+          guard alike.count == 1 else { return nil }
+          return SuspectedRename(
+            entity: entity.destination,
+            former: former.name,
+            name: alike[0].name,
+            likeness: "both \(former.type.name)"
+          )
+        }
+      }
+    }
+
+    /// The words of a name in camel case, without those that many names have.
+    private static func words(of name: String) -> Set<String> {
+      var words: [String] = [""]
+      for character in name {
+        if character.isUppercase || character == "_" { words.append("") }
+        words[words.count - 1] += character.lowercased()
+      }
+      return Set(words.filter { $0.count > 1 && !["is", "has", "id", "at", "date"].contains($0) })
+    }
+  }
+}
+
+/// Renaming identifiers that do not continue those of the version before.
+///
+/// A renaming identifier is a canonical name: it stays the first name through all versions (Apple,
+/// "Migrating your data model automatically"). One that names the version before instead, or that was
+/// taken away again, makes two things of one.
+struct RenamingChain {
+  let mapping: MappingModel
+
+  /// What goes and comes for that reason.
+  var broken: [ModelComparison.SuspectedRename] {
+    let entities = pairs(
+      mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },
+      mapping.destination.entities.map { Item($0.name, $0.renamingIdentifier) },
+      in: nil
+    )
+    return entities
+      + mapping.entities.flatMap { carried -> [ModelComparison.SuspectedRename] in
+        guard let former = carried.source.flatMap(mapping.source.entity(named:)),
+          let entity = mapping.destination.entity(named: carried.destination)
+        else { return [] }
+        return pairs(items(former), items(entity), in: entity.name)
+      }
+  }
+
+  /// Something with a name, and the identifier that a migration knows it by.
+  private struct Item {
+    let name: String
+    let identifier: String
+
+    init(_ name: String, _ identifier: String?) {
+      (self.name, self.identifier) = (name, identifier ?? name)
+    }
+  }
+
+  private func items(_ entity: Entity) -> [Item] {
+    entity.attributes.map { Item($0.name, $0.renamingIdentifier) }
+      + entity.relationships.map { Item($0.name, $0.renamingIdentifier) }
+  }
+
+  private func pairs(
+    _ old: [Item],
+    _ new: [Item],
+    in entity: String?
+  ) -> [ModelComparison.SuspectedRename] {
+    let (before, after) = (Set(old.map(\.identifier)), Set(new.map(\.identifier)))
+    return old.filter { !after.contains($0.identifier) }.compactMap { former in
+      let heir = new.first {
+        !before.contains($0.identifier)
+          && ($0.identifier == former.name || $0.name == former.name)
+      }
+      return heir.map { heir in
+        ModelComparison.SuspectedRename(
+          entity: entity,
+          former: former.name,
+          name: heir.name,
+          likeness: "as the one is known by the identifier '\(former.identifier)' and the other by "
+            + "'\(heir.identifier)'",
+          identifier: former.identifier
+        )
+      }
+    }
+  }
+}

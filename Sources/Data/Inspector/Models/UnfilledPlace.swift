@@ -1,0 +1,143 @@
+import DataModel
+
+/// Something of the new model that nothing of the old one fills.
+package struct UnfilledPlace: Hashable, Encodable, Sendable {
+  package enum Kind: String, CaseIterable, Encodable, Sendable {
+    /// A required attribute without a default: a lightweight migration cannot be inferred.
+    case requiredAttribute
+    /// A relationship that is required; only saving an object checks it.
+    case requiredRelationship
+    /// The new side of a one-to-one whose other side is there.
+    case inverse
+    /// A to-many that becomes ordered: its objects have no places.
+    case places
+    /// An entity that no object of the old model becomes one of.
+    case entity
+    /// An attribute that gets its default in every object.
+    case defaulted
+    /// An optional property that stays empty.
+    case optional
+
+    /// What the objects lack, in the words of a report.
+    package var words: String {
+      switch self {
+      case .requiredAttribute: "required, without a default and without a source"
+      case .requiredRelationship: "required, and existing objects may have none"
+      case .inverse: "new side of a one-to-one, and empty"
+      case .places: "becomes ordered, and existing objects have no places"
+      case .entity: "no object of the old model becomes one"
+      case .defaulted: "new, and the default everywhere"
+      case .optional: "new, optional and empty"
+      }
+    }
+
+    package var advice: String {
+      switch self {
+      case .requiredAttribute:
+        "give it a default, make it optional, or fill it by a map or a custom stage; a former name "
+          + "needs a renaming identifier"
+      case .requiredRelationship:
+        "the migration succeeds and the next save of such an object fails: set it at the first "
+          + "launch, make it optional, or fill it by a map"
+      case .inverse: "set it at the first launch, from the other side"
+      case .places: "give the objects an order at the first launch"
+      case .entity:
+        "make objects at the first launch, or map an entity of the old model to it; a renamed one "
+          + "needs a renaming identifier"
+      case .defaulted: "if older objects need another value, set it in a custom stage or by a map"
+      case .optional: "nothing has to be done; fill it where the app expects values"
+      }
+    }
+
+    /// Whether an app meets it as a failure.
+    package var isRequired: Bool { self == .requiredAttribute || self == .requiredRelationship }
+  }
+
+  package let kind: Kind
+  package let entity: String
+  /// `nil` where the entity itself is meant.
+  package let property: String?
+  /// How many objects are concerned; `nil` where no store was given, or for an entity.
+  package private(set) var objects: Int64?
+
+  /// The entity, or the entity and the property, as a report names them.
+  package var name: String { property.map { "\(entity).\($0)" } ?? entity }
+
+  /// Everything that a mapping leaves open, the worst kind first; `counts` has the objects of each
+  /// entity of the old model, where a store was given.
+  static func all(in mapping: MappingModel, counts: [String: Int64]?) -> [UnfilledPlace] {
+    var places: [UnfilledPlace] = []
+    var known: [String: Int] = [:]
+    for entity in mapping.destination.entities where !entity.isAbstract {
+      let mappings = mapping.mappings(to: entity.name).filter { $0.source != nil }
+      if mappings.isEmpty {
+        places.append(UnfilledPlace(kind: .entity, entity: entity.name, property: nil))
+      }
+      for carried in mappings {
+        let objects = counts.map { $0[carried.source ?? ""] ?? 0 }
+        for place in Unfilled(mapping: mapping, entity: entity).places(of: carried) {
+          if let index = known[place.name] {
+            places[index].objects = objects.map { $0 + (places[index].objects ?? 0) }
+            continue
+          }
+          known[place.name] = places.count
+          places.append(place)
+          places[places.count - 1].objects = objects
+        }
+      }
+    }
+    return Kind.allCases.flatMap { kind in places.filter { $0.kind == kind } }
+  }
+
+  private init(kind: Kind, entity: String, property: String?) {
+    (self.kind, self.entity, self.property) = (kind, entity, property)
+  }
+
+  /// Looks through the properties of one mapping's objects.
+  private struct Unfilled {
+    let mapping: MappingModel
+    let entity: Entity
+
+    func places(of carried: EntityMapping) -> [UnfilledPlace] {
+      carried.attributes.compactMap { attribute in
+        kind(of: attribute).map { place($0, attribute.destination.name) }
+      }
+        + carried.relationships.compactMap { relationship in
+          kind(of: relationship).map { place($0, relationship.destination.name) }
+        }
+    }
+
+    private func place(_ kind: Kind, _ property: String) -> UnfilledPlace {
+      UnfilledPlace(kind: kind, entity: declarer(of: property), property: property)
+    }
+
+    private func declarer(of property: String) -> String {
+      mapping.destination.declarer(of: property, in: entity)?.name ?? entity.name
+    }
+
+    private func kind(of attribute: AttributeMapping) -> Kind? {
+      let new = attribute.destination
+      let isFilled = attribute.value != nil || attribute.source?.isTransient == false
+      guard !isFilled, !new.isTransient, new.derivation == nil else { return nil }
+      if new.defaultValue != .null { return .defaulted }
+      return new.isOptional ? .optional : .requiredAttribute
+    }
+
+    private func kind(of relationship: RelationshipMapping) -> Kind? {
+      let (new, name) = (relationship.destination, relationship.destination.name)
+      let declarer = declarer(of: name)
+      guard !new.isTransient else { return nil }
+      func leaves(_ gap: MigrationGap) -> Bool { mapping.gaps.contains(gap) }
+      if leaves(.inverse(entity: declarer, relationship: name)) { return .inverse }
+      if leaves(.requiredRelationship(entity: declarer, relationship: name)) {
+        return .requiredRelationship
+      }
+      if leaves(.places(entity: declarer, relationship: name)) { return .places }
+      // The other side's objects fill it as well.
+      let former = relationship.source ?? mapping.formerInverse(of: relationship)
+      let isFilled = relationship.expression.map { $0 != .none } ?? (former?.isTransient == false)
+      guard !isFilled else { return nil }
+      return new.isOptional ? .optional : .requiredRelationship
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Measurement
+
+/// What exact counters come to on stores of any size, learnt from a ladder.
+///
+/// For work whose time is not predicted, such as the replay of a log.
+package struct CounterForecast: Sendable {
+  /// A counter that is predicted.
+  package struct Counter: Hashable, Sendable {
+    /// The metric's name, such as `sqlite.cacheMisses`.
+    package let metric: String
+    /// In words: `pages read`.
+    package let name: String
+
+    init(_ metric: String, _ name: String) { (self.metric, self.name) = (metric, name) }
+  }
+
+  /// What a replay counts: its work by SQL, by SQLite's steps, and by what it moves.
+  package static let counters = [
+    Counter("replay.statements", "statements"), Counter("replay.rows", "rows read"),
+    Counter("sqlite.vmSteps", "SQLite's steps"), Counter(CounterLaw.pagesRead, "pages read"),
+    Counter(CounterLaw.pagesWritten, "pages written"), Counter("vfs.readBytes", "bytes read"),
+    Counter("vfs.writeBytes", "bytes written"),
+  ]
+
+  /// The metric of the pages that are read.
+  package static let pagesRead = CounterLaw.pagesRead
+
+  package let data: LadderData
+  private let ensembles: [String: Ensemble]
+  private let stores: Ensemble?
+
+  /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
+  package init(_ data: LadderData) {
+    self.data = data
+    let pairs = Self.counters.compactMap { counter in
+      Self.ensemble(counter.metric, data).map { (counter.metric, $0) }
+    }
+    ensembles = Dictionary(pairs) { $1 }
+    stores = Ensemble(storeBytes: data.rungs)
+  }
+
+  /// Counters repeat to the last digit: only the way in which one grows can be wrong.
+  private static func ensemble(_ metric: String, _ data: LadderData) -> Ensemble? {
+    // A smaller cache changes what is read, and nothing else in proportion.
+    let isRead = metric == CounterLaw.pagesRead || metric == "vfs.readBytes"
+    return Ensemble(
+      Family.counter(metric),
+      rungs: data.rungs,
+      probes: isRead ? data.probes : [],
+      prior: ErrorGrowth.Prior(base: 0.02, perDoubling: 0.03),
+      value: { $0.counters[metric] }
+    )
+  }
+
+  /// The counters that are above 0 on any size.
+  package var counted: [Counter] {
+    Self.counters.filter { counter in data.rungs.contains { $0.counters[counter.metric] ?? 0 > 0 } }
+  }
+
+  /// How a counter grows, in words: `straight line`; `nil` where that is not known.
+  package func growth(of counter: Counter) -> String? {
+    ensembles[counter.metric]?.members.first?.name
+  }
+
+  /// The predicted value of a counter with its 90 % interval, or why it cannot be known.
+  package func predict(_ counter: Counter, objects: Double) -> Result<Interval, Refusal> {
+    guard data.rungs.count >= LadderData.fewestRungs else {
+      return .failure(.tooFewRungs(count: data.rungs.count))
+    }
+    guard objects <= data.top * Forecast.reach else {
+      return .failure(.beyondLadder(top: Int(data.top)))
+    }
+    guard counted.contains(counter) else {
+      return .success(Interval(value: 0, low: 0, high: 0))
+    }
+    guard let ensemble = ensembles[counter.metric] else { return .failure(.notMeasured) }
+    if ensemble.misfit > 0.5 { return .failure(.poorFit(misfit: ensemble.misfit)) }
+    let value = ensemble(objects)
+    let reach =
+      StudentT.quantile90(freedom: ensemble.growth.freedom)
+      * ensemble.variance(at: objects).squareRoot()
+    return .success(Interval(value: value, low: value * exp(-reach), high: value * exp(reach)))
+  }
+
+  /// The objects of a size; `nil` for bytes where no store's size was measured.
+  package func objects(of size: StoreSize) -> Double? {
+    let scale = SizeScale(shape: EntityShape(data.rungs)) { [stores] in
+      stores?.objects(ofBytes: $0)
+    }
+    return scale.objects(of: size)
+  }
+
+  /// The bytes of a store of so many objects; `nil` where no store's size was measured.
+  package func storeBytes(objects: Double) -> Double? { stores?(objects) }
+}
+
+extension Family {
+  /// The ways in which a counter grows with the store.
+  static func counter(_ metric: String) -> [Family] {
+    func family(_ name: String, _ terms: @escaping @Sendable ([Rung]) -> [[Term]]) -> Family {
+      Family(name: name) { rungs, probes in
+        let points = (rungs + probes).compactMap { rung in
+          rung.counters[metric].map {
+            CurveFit.Point(size: rung.size, value: $0, cacheDivisor: Double(rung.cacheDivisor))
+          }
+        }
+        let lists = terms(rungs + probes)
+        return CurveFit(tolerance: 0.005).fit(points, anyOf: lists).map {
+          SummedCurves(phases: [.init(name: name, curve: $0.curve)])
+        }
+      }
+    }
+    @Sendable func bends(_ rungs: [Rung]) -> [Double] {
+      // Beyond this not even the smallest cache is full at the top.
+      let reach = rungs.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
+      return Term.bends(on: rungs.map(\.size).sorted(), step: 1.6, beyond: max(reach, 0.75))
+    }
+    return [
+      family("straight line") { _ in [[.constant, .objects]] },
+      family("n log n") { _ in [[.constant, .objects, .sorting]] },
+      family("levels of indexes") { _ in [[.constant, .objects, .logarithm]] },
+      family("misses beyond a bend") { rungs in
+        bends(rungs).map { [.constant, .objects, .misses(bend: $0)] }
+      },
+      family("a fixed number of lookups") { rungs in
+        bends(rungs).map { [.constant, .objects, .logarithm, .saturating(reach: $0)] }
+      },
+      family("filled once") { rungs in
+        bends(rungs).map { [.constant, .objects, .filling(bend: $0)] }
+      },
+    ]
+  }
+}

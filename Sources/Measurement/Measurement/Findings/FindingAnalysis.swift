@@ -1,0 +1,234 @@
+import Basics
+
+/// Derives the findings of a workload from its samples.
+package struct FindingAnalysis {
+  /// The answers, at most ``Finding/most``, the most important first.
+  package private(set) var findings: [Finding] = []
+  package private(set) var leads: [LeadMap] = []
+
+  /// Analyzes the cases of a workload that passed and were measured in at least two trials.
+  ///
+  /// Results without jobs, as earlier builds wrote them, give no findings.
+  package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {
+    let cases = workload.cases.filter { $0.isComparable }
+    guard !cases.isEmpty else { return }
+    let trials = MeasuredContests(cases, inquiry)
+    var rules = FindingRules(
+      workload: workload.workload,
+      trials: trials,
+      parameters: inquiry.parameters
+    )
+    if let main = trials.plan.alternatives.first {
+      leads = LeadAnalysis(trials, inquiry).maps(of: main)
+      for map in leads { rules.addChanges(of: map, mix: inquiry.mix) }
+      if leads.isEmpty { rules.addFastest(of: main) }
+      for parameter in trials.plan.alternatives { rules.addFirstScreen(of: parameter) }
+      rules.addUndecided(of: main)
+      rules.addMemory(of: main)
+    }
+    rules.addPhases()
+    for parameter in trials.plan.alternatives.dropFirst() { rules.addFastest(of: parameter) }
+    findings = Array(rules.findings.prefix(Finding.most))
+  }
+}
+
+extension CaseResult {
+  /// Whether findings may rest on the case.
+  fileprivate var isComparable: Bool {
+    outcome == .passed && job != nil && !isNotCold && trialValues(of: .wallClock).count > 1
+  }
+
+  /// One value for each trial: the median of its iterations; empty for what was not measured.
+  func trialValues(of metric: Metric) -> [Double] {
+    (sample(of: metric.name)?.trials ?? []).filter { !$0.isEmpty }.map(TrialIntervals.median)
+  }
+}
+
+/// The contests of a workload with the trials of their cases, and intervals that all hold together.
+struct MeasuredContests {
+  /// The metrics that are compared, in the order of the families.
+  static let metrics: [Metric] = [.wallClock, .firstScreen, .peakMemory]
+
+  let plan: ContestPlan
+  let inquiry: Inquiry
+  /// The contests of mixes of operations.
+  private(set) var mixed: [MixedContest] = []
+  private let intervals: TrialIntervals
+  /// By metric and case: its place in the family of the metric.
+  private var places: [[Int: Int]]
+  /// The medians by metric and place.
+  private var medians: [[Double]]
+
+  /// Alternatives whose cases of several operations are added up.
+  struct MixedContest {
+    let contest: Contest
+    /// The cases behind each contender, by its index.
+    let parts: [Int: [Int]]
+  }
+
+  init(_ cases: [CaseResult], _ inquiry: Inquiry) {
+    let plan = ContestPlan(cases, parameters: inquiry.parameters)
+    self.plan = plan
+    self.inquiry = inquiry
+    var families: [TrialIntervals.Family] = []
+    places = []
+    medians = []
+    for metric in Self.metrics {
+      var (family, place, middle) = (TrialIntervals.Family(), [Int: Int](), [Double]())
+      for (index, result) in cases.enumerated() {
+        let values = result.trialValues(of: metric)
+        guard values.count > 1, values.allSatisfy({ $0 > 0 }) else { continue }
+        place[index] = family.cases.count
+        family.cases.append(values.map { log($0) })
+        middle.append(TrialIntervals.median(values))
+      }
+      for contest in plan.contests { family.addPairs(of: contest, at: place) }
+      families.append(family)
+      places.append(place)
+      medians.append(middle)
+    }
+    if let mix = inquiry.mix, let main = plan.alternatives.first {
+      mixed = Self.mixed(plan, mix, main: main)
+      for mixed in mixed {
+        for (index, parts) in mixed.parts {
+          let values = Self.sum(of: parts, cases, mix)
+          places[0][index] = families[0].cases.count
+          families[0].cases.append(values.map { log($0) })
+          medians[0].append(TrialIntervals.median(values))
+        }
+        families[0].addPairs(of: mixed.contest, at: places[0])
+      }
+    }
+    for pair in Self.growthPairs(plan, inquiry) {
+      guard let first = places[2][pair.first], let second = places[2][pair.second] else { continue }
+      families[2].pairs.append(TrialIntervals.Pair(first, second))
+    }
+    intervals = TrialIntervals(families)
+  }
+
+  /// The pairs of the largest and the smallest case of every alternative.
+  private static func growthPairs(_ plan: ContestPlan, _ inquiry: Inquiry) -> [TrialIntervals.Pair]
+  {
+    Sweep.all(of: plan, inquiry).flatMap(\.rows).flatMap { row -> [TrialIntervals.Pair] in
+      guard let first = row.contests.first, let last = row.contests.last else { return [] }
+      return first.contenders.compactMap { contender in
+        last.contenders.first { $0.label == contender.label }.map {
+          TrialIntervals.Pair($0.index, contender.index)
+        }
+      }
+    }
+  }
+
+  // MARK: Asking
+
+  private func family(of metric: Metric) -> Int {
+    Self.metrics.firstIndex { $0 == metric } ?? 0
+  }
+
+  func median(of index: Int, _ metric: Metric = .wallClock) -> Double? {
+    let family = family(of: metric)
+    return places[family][index].map { medians[family][$0] }
+  }
+
+  /// The ratio of two cases; `nil` where one lacks the metric.
+  func difference(
+    _ first: Int,
+    _ second: Int,
+    _ metric: Metric = .wallClock
+  ) -> TrialIntervals.Difference? {
+    let family = family(of: metric)
+    guard let first = places[family][first], let second = places[family][second] else { return nil }
+    return intervals.difference(TrialIntervals.Pair(first, second), in: family)
+  }
+
+  /// The contenders that are not clearly slower than the fastest, the fastest first.
+  func leaders(of contest: Contest, _ metric: Metric = .wallClock) -> [Contest.Contender] {
+    let measured = contest.contenders.filter { median(of: $0.index, metric) != nil }.sorted {
+      (median(of: $0.index, metric) ?? 0, $0.index) < (median(of: $1.index, metric) ?? 0, $1.index)
+    }
+    guard let best = measured.first else { return [] }
+    return measured.filter { contender in
+      contender == best || difference(contender.index, best.index, metric)?.isAbove != true
+    }
+  }
+
+  // MARK: Mixes
+
+  private static func mixed(
+    _ plan: ContestPlan,
+    _ mix: OperationMix,
+    main: String
+  ) -> [MixedContest] {
+    let contests = plan.contests.filter { $0.parameter == main && mix.weight(of: $0) != nil }
+    let known = Set(contests.compactMap { $0.conditions[OperationMix.parameter] })
+    guard known.count > 1 else { return [] }
+    // Operations that write have conditions that others lack, such as their durability.
+    let shared = contests.map { Set($0.conditions.keys) }.reduce(nil) { (all: Set<String>?, keys) in
+      all?.intersection(keys) ?? keys
+    }
+    let groups = Dictionary(grouping: contests) { contest in
+      contest.conditions.filter {
+        $0.key != OperationMix.parameter && shared?.contains($0.key) == true
+      }
+    }
+    var next = plan.cases.count
+    return groups.sorted { ($0.value.first?.first ?? 0) < ($1.value.first?.first ?? 0) }.compactMap
+    {
+      conditions,
+      members in
+      guard members.count == known.count else { return nil }
+      var (contenders, parts): ([Contest.Contender], [Int: [Int]]) = ([], [:])
+      for label in members[0].contenders.map(\.label) {
+        let cases = members.compactMap { contest in
+          contest.contenders.first { $0.label == label }?.index
+        }
+        guard cases.count == members.count else { continue }
+        contenders.append(Contest.Contender(label: label, index: next))
+        parts[next] = cases
+        next += 1
+      }
+      guard contenders.count > 1 else { return nil }
+      return MixedContest(
+        contest: Contest(
+          parameter: main,
+          conditions: conditions,
+          contenders: contenders,
+          sameWork: members[0].sameWork
+        ),
+        parts: parts
+      )
+    }
+  }
+
+  private static func sum(
+    of parts: [Int],
+    _ cases: [CaseResult],
+    _ mix: OperationMix
+  ) -> [Double] {
+    let weighted = parts.map { index -> [Double] in
+      let weight = cases[index].parameters[OperationMix.parameter].flatMap { mix.weights[$0] } ?? 0
+      return cases[index].trialValues(of: .wallClock).map { $0 * weight }
+    }
+    let count = weighted.map(\.count).min() ?? 0
+    return (0..<count).map { trial in weighted.reduce(0) { $0 + $1[trial] } }
+  }
+}
+
+extension OperationMix {
+  fileprivate func weight(of contest: Contest) -> Double? {
+    contest.conditions[Self.parameter].flatMap { weights[$0] }.flatMap { $0 > 0 ? $0 : nil }
+  }
+}
+
+extension Contest {
+  fileprivate var first: Int { contenders.first?.index ?? 0 }
+}
+
+extension TrialIntervals.Family {
+  fileprivate mutating func addPairs(of contest: Contest, at places: [Int: Int]) {
+    let own = contest.contenders.compactMap { places[$0.index] }
+    for (offset, first) in own.enumerated() {
+      for second in own[(offset + 1)...] { pairs.append(TrialIntervals.Pair(first, second)) }
+    }
+  }
+}

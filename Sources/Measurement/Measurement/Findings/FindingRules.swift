@@ -1,0 +1,446 @@
+import Basics
+
+/// Words findings: one function for each topic.
+struct FindingRules {
+  let workload: String
+  let trials: MeasuredContests
+  /// The kind's parameters in the order of their declarations.
+  let parameters: [String]
+  private(set) var findings: [Finding] = []
+
+  init(workload: String, trials: MeasuredContests, parameters: [String]) {
+    self.workload = workload
+    self.trials = trials
+    self.parameters = parameters
+  }
+
+  fileprivate func contests(of parameter: String) -> [Contest] {
+    trials.plan.contests.filter { $0.parameter == parameter }
+  }
+
+  fileprivate mutating func add(
+    _ topic: Finding.Topic,
+    _ claim: String,
+    _ detail: String,
+    figures: [Finding.Figure],
+    of indices: [Int],
+    comparing: Bool = true
+  ) {
+    let cases = Set(indices).sorted().map { trials.plan.cases[$0] }
+    var assumed: [Behaviour] = []
+    for behaviour in cases.flatMap(\.behaviours)
+    where behaviour.evidence == .assumed && !assumed.contains(behaviour) {
+      assumed.append(behaviour)
+    }
+    let finding = Finding(
+      topic: topic,
+      workload: workload,
+      claim: claim,
+      detail: detail,
+      figures: figures,
+      evidence: Finding.Evidence(
+        cases: cases.map(\.id),
+        trials: cases.map { $0.trialValues(of: .wallClock).count }.min() ?? 0,
+        confidence: comparing ? TrialIntervals.confidence : nil,
+        assumed: assumed
+      )
+    )
+    findings.append(finding)
+  }
+
+  // MARK: The fastest
+
+  /// Names the fastest value of a parameter where samples decide it.
+  mutating func addFastest(of parameter: String) {
+    let contests = contests(of: parameter)
+    let wins = contests.compactMap { Win($0, trials) }
+    guard let first = wins.first else { return }
+    let varying = Contest.varying(contests)
+    let order = parameters
+    let name = { (contest: Contest) in contest.name(by: varying, order) }
+    let labels = wins.map(\.winner.label).unique
+    let noun = FindingText.noun(parameter, labels[0])
+    let winner = FindingText.value(labels[0], of: parameter)
+    let used = contests.flatMap { $0.contenders.map(\.index) }
+    var figures = wins.map(\.lead)
+    guard contests.count > 1 else {
+      let (detail, all) = slower(than: first)
+      return add(.fastest, "\(winner) is the fastest \(noun)", detail, figures: all, of: used)
+    }
+    let undecided = contests.filter { contest in !wins.contains { $0.contest == contest } }
+    let rest = undecided.isEmpty ? "" : "; undecided: \(Figures.few(undecided.map(name)))"
+    guard labels.count == 1 else {
+      let groups = labels.map { label in
+        let names = wins.filter { $0.winner.label == label }.map { name($0.contest) }
+        return "\(FindingText.value(label, of: parameter)) for \(Figures.few(names))"
+      }
+      let conditions =
+        parameters.filter(varying.contains) + varying.subtracting(parameters).sorted()
+      let detail = groups.joined(separator: "; ") + rest
+      return add(
+        .fastest,
+        "The fastest \(noun) depends on \(FindingText.list(conditions))",
+        detail,
+        figures: figures,
+        of: used
+      )
+    }
+    let sorted = wins.sorted { $0.lead.value < $1.lead.value }
+    let ends = [sorted[0], sorted[sorted.count - 1]].map { win in
+      "\(FindingText.times(win.lead)) for \(name(win.contest))"
+    }
+    figures = [sorted[0].lead, sorted[sorted.count - 1].lead]
+    let span = wins.count == 1 ? ends[0] : "from \(ends[0]) to \(ends[1])"
+    let scope =
+      undecided.isEmpty
+      ? "in all \(contests.count) comparisons"
+      : "in \(wins.count) of \(contests.count) comparisons; no other is clearly faster in the rest"
+    add(
+      .fastest,
+      "\(winner) is the fastest \(noun) \(scope)",
+      "The next one takes \(span)" + rest,
+      figures: figures,
+      of: used
+    )
+  }
+
+  /// A contest that one contender clearly wins.
+  private struct Win {
+    let contest: Contest
+    let winner: Contest.Contender
+    /// The time of the next one divided by the winner's.
+    let lead: Finding.Figure
+
+    init?(_ contest: Contest, _ trials: MeasuredContests) {
+      let leaders = trials.leaders(of: contest)
+      let others = contest.contenders.filter { $0 != leaders.first }
+      guard leaders.count == 1, let winner = leaders.first,
+        let next = others.min(by: {
+          (trials.median(of: $0.index) ?? .infinity) < (trials.median(of: $1.index) ?? .infinity)
+        }), let difference = trials.difference(next.index, winner.index)
+      else { return nil }
+      self.contest = contest
+      self.winner = winner
+      lead = .ratio("time of \(next.label) / time of \(winner.label)", .wallClock, difference)
+    }
+  }
+
+  private func slower(than win: Win) -> (String, [Finding.Figure]) {
+    let others = win.contest.contenders.filter { $0 != win.winner }.sorted {
+      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
+    }
+    var figures: [Finding.Figure] = []
+    var parts: [String] = []
+    for other in others {
+      guard let difference = trials.difference(other.index, win.winner.index) else { continue }
+      let name = "time of \(other.label) / time of \(win.winner.label)"
+      let figure = Finding.Figure.ratio(name, .wallClock, difference)
+      let label = FindingText.value(other.label, of: win.contest.parameter)
+      figures.append(figure)
+      parts.append("\(label) takes \(FindingText.times(figure))")
+    }
+    let time = trials.median(of: win.winner.index).map {
+      Metric.Unit.seconds.text($0, .significant)
+    }
+    return ("\(time ?? ""); " + parts.joined(separator: ", "), figures)
+  }
+
+  // MARK: Sweeps
+
+  /// States where the fastest alternative changes with a size, and what to take for a mix.
+  mutating func addChanges(of map: LeadMap, mix: OperationMix?) {
+    let used = contests(of: map.alternatives).flatMap { $0.contenders.map(\.index) }
+    let rows = map.rows.filter { !$0.name.hasPrefix(LeadAnalysis.mix) }
+    let noun = FindingText.noun(map.alternatives, rows.first?.cells.first?.leaders.first ?? "")
+    let text = rows.map { row in
+      let words = FindingText.changes(of: row, in: map)
+      return row.name.isEmpty ? words : "\(row.name): \(words)"
+    }
+    let changing = rows.count { !$0.changes.isEmpty }
+    let scope = rows.count == 1 ? "" : " for \(changing) of \(rows.count) operations"
+    let claim =
+      changing == 0
+      ? "The fastest \(noun) does not change with \(map.parameter) in the measured range"
+      : "The fastest \(noun) changes with \(map.parameter)\(scope)"
+    add(.crossover, claim, text.joined(separator: "; "), figures: figures(of: rows, map), of: used)
+    guard let mix else { return }
+    for row in map.rows where row.name.hasPrefix(LeadAnalysis.mix) {
+      add(
+        .recommendation,
+        "For a mix of \(mix.text), take \(FindingText.changes(of: row, in: map))",
+        "The times of the operations are added up, each multiplied by its number",
+        figures: figures(of: [row], map),
+        of: used
+      )
+    }
+  }
+
+  private func figures(of rows: [LeadMap.Row], _ map: LeadMap) -> [Finding.Figure] {
+    rows.flatMap { row in
+      row.changes.map { change in
+        Finding.Figure(
+          "\(row.name): \(map.parameter) at which \(change.to) becomes faster than \(change.from)",
+          metric: row.metric,
+          unit: map.unit,
+          value: change.size,
+          lower: change.lower,
+          upper: change.upper
+        )
+      }
+    }
+  }
+
+  // MARK: The first screen
+
+  /// What an alternative saves until the first screen, and what it costs overall.
+  mutating func addFirstScreen(of parameter: String) {
+    guard !findings.contains(where: { $0.topic == .firstScreen }) else { return }
+    let contests = contests(of: parameter)
+    let found = contests.compactMap { contest in
+      extreme(in: contest, .firstScreen).map { (contest: contest, pair: $0) }
+    }
+    guard let best = found.max(by: { $0.pair.difference.lower < $1.pair.difference.lower }),
+      let overall = trials.difference(best.pair.low.index, best.pair.high.index)
+    else { return }
+    let (low, high) = (best.pair.low, best.pair.high)
+    let (fast, slow) = (
+      FindingText.value(low.label, of: parameter), FindingText.value(high.label, of: parameter)
+    )
+    let ratio = Finding.Figure.ratio(
+      "first screen of \(high.label) / first screen of \(low.label)",
+      .firstScreen,
+      best.pair.difference
+    )
+    let whole = Finding.Figure.ratio(
+      "time of \(low.label) / time of \(high.label)",
+      .wallClock,
+      overall
+    )
+    let cost = overall.isAbove || overall.isBelow ? "" : ", which shows no clear cost"
+    let others = FindingText.scope(
+      best.contest,
+      of: contests,
+      named: best.contest.name(by: Contest.varying(contests), parameters)
+    )
+    add(
+      .firstScreen,
+      "\(fast) shows the first screen \(FindingText.factor(ratio)) times sooner than \(slow)",
+      "\(values(low, high, .firstScreen)); the whole work takes \(FindingText.times(whole))\(cost)"
+        + others,
+      figures: [ratio, whole],
+      of: [low.index, high.index]
+    )
+  }
+
+  fileprivate typealias Extreme = (
+    low: Contest.Contender, high: Contest.Contender, difference: TrialIntervals.Difference
+  )
+
+  /// The contender with the least of a metric and the one that has clearly the most.
+  fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
+    let sorted = contest.contenders.filter { trials.median(of: $0.index, metric) != nil }.sorted {
+      (trials.median(of: $0.index, metric) ?? 0) < (trials.median(of: $1.index, metric) ?? 0)
+    }
+    guard let low = sorted.first, let high = sorted.last, low != high,
+      let difference = trials.difference(high.index, low.index, metric), difference.isAbove
+    else { return nil }
+    return (low, high, difference)
+  }
+
+  /// `1.4 ms instead of 19 ms`.
+  fileprivate func values(
+    _ low: Contest.Contender,
+    _ high: Contest.Contender,
+    _ metric: Metric
+  ) -> String {
+    let text = { (index: Int) in
+      self.trials.median(of: index, metric).map { metric.unit.text($0, .significant) } ?? ""
+    }
+    return "\(text(low.index)) instead of \(text(high.index))"
+  }
+
+  // MARK: What samples do not decide
+
+  /// States which alternatives take the same time, and which the samples do not tell apart.
+  mutating func addUndecided(of parameter: String) {
+    let contests = contests(of: parameter)
+    let varying = Contest.varying(contests)
+    var (same, open): ([Tie], [Tie]) = ([], [])
+    for contest in contests {
+      let leaders = trials.leaders(of: contest)
+      guard leaders.count > 1, let best = leaders.first else { continue }
+      let differences = leaders.dropFirst().compactMap {
+        trials.difference($0.index, best.index)
+      }
+      let name = contest.name(by: varying, parameters)
+      let tie = Tie(name: name, leaders: leaders, differences: differences)
+      if differences.allSatisfy(\.isWithinMargin) { same.append(tie) } else { open.append(tie) }
+    }
+    add(same, of: contests.count, parameter, .noDifference)
+    add(open, of: contests.count, parameter, .cannotTell)
+  }
+
+  /// Alternatives that share the lead.
+  private struct Tie {
+    let name: String
+    let leaders: [Contest.Contender]
+    let differences: [TrialIntervals.Difference]
+
+    /// The largest relative difference that is not excluded.
+    var largest: Double { differences.map { exp(max($0.upper, -$0.lower)) - 1 }.max() ?? 0 }
+  }
+
+  private mutating func add(
+    _ ties: [Tie],
+    of count: Int,
+    _ parameter: String,
+    _ topic: Finding.Topic
+  ) {
+    guard let first = ties.first else { return }
+    let labels = first.leaders.map { FindingText.value($0.label, of: parameter) }
+    let isOne = ties.allSatisfy { Set($0.leaders.map(\.label)) == Set(first.leaders.map(\.label)) }
+    let who = FindingText.list(labels)
+    let largest = ties.map(\.largest).max() ?? 0
+    let scope = count == 1 ? "" : " in \(ties.count) of \(count) comparisons"
+    let names = ties.map(\.name).filter { !$0.isEmpty }
+    let listed = names.isEmpty ? "" : ": \(Figures.few(names))"
+    let claim =
+      switch (topic, isOne) {
+      case (.noDifference, true): "\(who) take the same time\(scope)"
+      case (.noDifference, false): "The fastest alternatives take the same time\(scope)"
+      case (_, true): "The samples do not show which is the fastest of \(who)\(scope)"
+      case (_, false): "The samples do not show which alternative is the fastest\(scope)"
+      }
+    let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
+    let detail =
+      topic == .noDifference
+      ? "No difference above \(limit) would have been missed\(listed)"
+      : "A difference of up to \(FindingText.percent(largest)) remains possible\(listed)"
+    let figures = ties.flatMap { tie in
+      zip(tie.leaders.dropFirst(), tie.differences).map { other, difference in
+        Finding.Figure.ratio(
+          "time of \(other.label) / time of \(tie.leaders[0].label)",
+          .wallClock,
+          difference
+        )
+      }
+    }
+    add(topic, claim, detail, figures: figures, of: ties.flatMap { $0.leaders.map(\.index) })
+  }
+}
+
+// MARK: Memory and phases
+
+extension FindingRules {
+  /// A smaller factor is no reason to choose an alternative for its memory.
+  private static let leastFactor = 1.2
+
+  /// States which alternative needs most memory, and how memory grows with a swept size.
+  mutating func addMemory(of parameter: String) {
+    let contests = contests(of: parameter)
+    let found = contests.compactMap { contest in
+      extreme(in: contest, .peakMemory).map { (contest: contest, pair: $0) }
+    }
+    guard let most = found.max(by: { $0.pair.difference.lower < $1.pair.difference.lower }),
+      exp(most.pair.difference.lower) >= Self.leastFactor
+    else { return }
+    let (low, high) = (most.pair.low, most.pair.high)
+    let ratio = Finding.Figure.ratio(
+      "memory of \(high.label) / memory of \(low.label)",
+      .peakMemory,
+      most.pair.difference
+    )
+    let name = most.contest.name(by: Contest.varying(contests), parameters)
+    let growth = growth(of: high.label, in: contests)
+    add(
+      .memory,
+      "\(FindingText.value(high.label, of: parameter)) needs \(FindingText.factor(ratio)) times the"
+        + " memory of \(FindingText.value(low.label, of: parameter))",
+      values(high, low, .peakMemory)
+        + FindingText.scope(most.contest, of: contests, named: name)
+        + (growth.map { "; \($0.text)" } ?? ""),
+      figures: [ratio] + (growth.map { [$0.figure] } ?? []),
+      of: [low.index, high.index] + (growth?.cases ?? [])
+    )
+  }
+
+  /// How much more memory an alternative needs at the largest size than at the smallest.
+  private func growth(
+    of label: String,
+    in contests: [Contest]
+  ) -> (text: String, figure: Finding.Figure, cases: [Int])? {
+    guard let sweep = Sweep(contests, trials.inquiry) else { return nil }
+    for row in sweep.rows {
+      guard let small = row.contests.first?.contenders.first(where: { $0.label == label }),
+        let large = row.contests.last?.contenders.first(where: { $0.label == label }),
+        let difference = trials.difference(large.index, small.index, .peakMemory),
+        exp(difference.lower) >= Self.leastFactor, let first = row.sizes.first,
+        let last = row.sizes.last
+      else { continue }
+      let figure = Finding.Figure.ratio(
+        "memory at \(sweep.parameter) \(last.shortest) / at \(first.shortest)",
+        .peakMemory,
+        difference
+      )
+      let factor = FindingText.factor(figure)
+      return (
+        "its memory grows \(factor) times while \(sweep.parameter) grows "
+          + "\(FindingText.digits(last / first, 2)) times",
+        figure, [small.index, large.index]
+      )
+    }
+    return nil
+  }
+
+  /// States which phase takes most of the time, where that is one phase in most cases.
+  mutating func addPhases() {
+    var shares: [String: [(index: Int, range: ClosedRange<Double>)]] = [:]
+    var count = 0
+    for (index, result) in trials.plan.cases.enumerated() {
+      let whole = result.trialValues(of: .wallClock)
+      let phases = result.samples.filter { $0.metric.name.hasPrefix("phase.") }
+      guard phases.count > 1 else { continue }
+      count += 1
+      for sample in phases {
+        let parts = zip(result.trialValues(of: sample.metric), whole).map { $0 / max($1, 1e-12) }
+        guard let least = parts.min(), let most = parts.max(), least > 0.5 else { continue }
+        let name = String(sample.metric.name.dropFirst("phase.".count))
+        shares[name, default: []].append((index, least...min(most, 1)))
+      }
+    }
+    let leading = shares.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+    guard let (name, cases) = leading, 2 * cases.count > count else { return }
+    let least = cases.map(\.range.lowerBound).min() ?? 0
+    let most = cases.map(\.range.upperBound).max() ?? 0
+    let scope =
+      count == 1
+      ? "" : cases.count == count ? " in every case" : " in \(cases.count) of \(count) cases"
+    add(
+      .phase,
+      "The phase '\(name)' takes most of the time\(scope)",
+      "\(FindingText.percent(least)) to \(FindingText.percent(most)) of the time of each trial",
+      figures: [
+        Finding.Figure(
+          "share of \(name), least and most of all trials",
+          metric: "phase." + name,
+          unit: .ratio,
+          value: TrialIntervals.median(
+            cases.map { ($0.range.lowerBound + $0.range.upperBound) / 2 }
+          ),
+          lower: least,
+          upper: most
+        )
+      ],
+      of: cases.map(\.index),
+      comparing: false
+    )
+  }
+}
+
+extension [String] {
+  /// Each once, in the order of their first places.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,273 @@
+import Basics
+
+/// Contests that differ in one number, in the order of its values.
+struct Sweep {
+  struct Row {
+    /// The operation, or what else distinguishes the rows.
+    let name: String
+    /// Ascending.
+    let sizes: [Double]
+    let contests: [Contest]
+  }
+
+  /// The parameter whose values compete.
+  let alternatives: String
+  /// The parameter that is swept.
+  let parameter: String
+  let rows: [Row]
+
+  /// The fewest sizes that make a sweep.
+  private static let fewest = 3
+
+  /// The sweeps of every parameter that competes.
+  static func all(of plan: ContestPlan, _ inquiry: Inquiry) -> [Sweep] {
+    plan.alternatives.compactMap { name in
+      Sweep(plan.contests.filter { $0.parameter == name }, inquiry)
+    }
+  }
+
+  /// A sweep over the number that differs most; `nil` where none has three values.
+  init?(_ contests: [Contest], _ inquiry: Inquiry) {
+    guard let first = contests.first else { return nil }
+    let names = Set(contests.flatMap(\.conditions.keys))
+    let numbers = names.filter { name in
+      contests.allSatisfy { $0.conditions[name].flatMap(Double.init) != nil }
+    }
+    let counts = numbers.map { name in
+      (name, Set(contests.compactMap { $0.conditions[name] }).count)
+    }
+    let best = counts.max { left, right in
+      let isBytes = inquiry.byteParameters.contains
+      return (isBytes(left.0) ? 1 : 0, left.1, right.0) < (
+        isBytes(right.0) ? 1 : 0, right.1, left.0
+      )
+    }
+    guard let (swept, count) = best, count >= Self.fewest else { return nil }
+    alternatives = first.parameter
+    parameter = swept
+    let varying = Contest.varying(contests).subtracting([swept])
+    var order: [String] = []
+    var members: [String: [Contest]] = [:]
+    for contest in contests {
+      let name = contest.name(by: varying, inquiry.parameters)
+      if members[name] == nil { order.append(name) }
+      members[name, default: []].append(contest)
+    }
+    let value = { (contest: Contest) in contest.conditions[swept].flatMap(Double.init) ?? 0 }
+    rows = order.compactMap { name in
+      let sorted = (members[name] ?? []).sorted { value($0) < value($1) }
+      return sorted.count < Self.fewest
+        ? nil : Row(name: name, sizes: sorted.map(value), contests: sorted)
+    }
+    guard !rows.isEmpty else { return nil }
+  }
+}
+
+extension Contest {
+  /// The conditions that have several values.
+  ///
+  /// That some contests lack one, since it does not matter to them, tells none apart.
+  static func varying(_ contests: [Contest]) -> Set<String> {
+    let names = Set(contests.flatMap(\.conditions.keys))
+    return names.filter { name in Set(contests.compactMap { $0.conditions[name] }).count > 1 }
+  }
+
+  /// The conditions that tell contests apart: an operation by its name alone, others with theirs.
+  func name(by varying: Set<String>, _ order: [String]) -> String {
+    let names = order.filter(varying.contains) + varying.subtracting(order).sorted()
+    let parts = names.compactMap { name in
+      conditions[name].map { name == "operation" ? $0 : "\(name)=\($0)" }
+    }
+    return parts.sorted { !$0.contains("=") && $1.contains("=") }.joined(separator: ", ")
+  }
+}
+
+/// Finds which alternative leads at each size, and where that changes.
+struct LeadAnalysis {
+  private let trials: MeasuredContests
+  private let inquiry: Inquiry
+
+  init(_ trials: MeasuredContests, _ inquiry: Inquiry) {
+    self.trials = trials
+    self.inquiry = inquiry
+  }
+
+  /// The name of the row of a mix of operations.
+  static let mix = "mix of operations"
+
+  /// The winner maps of the contests of a parameter, with that of the mix of operations.
+  func maps(of parameter: String) -> [LeadMap] {
+    let contests = trials.plan.contests.filter { $0.parameter == parameter }
+    guard let sweep = Sweep(contests, inquiry) else { return [] }
+    var rows = sweep.rows.map { row($0) }
+    if let mixed = Sweep(trials.mixed.map(\.contest), inquiry) {
+      rows += mixed.rows.map {
+        row($0, named: $0.name.isEmpty ? Self.mix : "\(Self.mix), \($0.name)")
+      }
+    }
+    let isBytes = inquiry.byteParameters.contains(sweep.parameter)
+    return [
+      LeadMap(
+        parameter: sweep.parameter,
+        unit: isBytes ? .bytes : .count,
+        alternatives: parameter,
+        sizes: Set(sweep.rows.flatMap(\.sizes)).sorted(),
+        landmarks: isBytes ? inquiry.landmarks : [],
+        rows: rows
+      )
+    ]
+  }
+
+  private func row(_ row: Sweep.Row, named name: String? = nil) -> LeadMap.Row {
+    LeadMap.Row(
+      name: name ?? row.name,
+      metric: Metric.wallClock.name,
+      cells: zip(row.sizes, row.contests).map { cell($1, at: $0) },
+      changes: changes(in: row)
+    )
+  }
+
+  private func cell(_ contest: Contest, at size: Double) -> LeadMap.Cell {
+    let leaders = trials.leaders(of: contest)
+    let labels = leaders.map(\.label)
+    let medians = contest.contenders.compactMap { contender in
+      trials.median(of: contender.index).map { (contender.label, $0) }
+    }
+    let next = contest.contenders.filter { !labels.contains($0.label) }.min {
+      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
+    }
+    var lead: Finding.Figure?
+    if let next, let best = leaders.first,
+      let difference = trials.difference(next.index, best.index)
+    {
+      lead = .ratio("time of \(next.label) / time of \(best.label)", .wallClock, difference)
+    }
+    return LeadMap.Cell(
+      size: size,
+      leaders: labels,
+      medians: Dictionary(medians) { first, _ in first },
+      lead: lead
+    )
+  }
+
+  // MARK: Changes
+
+  /// A stretch of sizes that one set of alternatives may lead throughout.
+  private struct Stretch {
+    var sizes: Range<Int>
+    var leaders: Set<String>
+  }
+
+  /// The fewest changes that explain the leads: the sizes are cut where no alternative may have led
+  /// since the last cut.
+  private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
+    // What does the work of another alternative at some sizes changes its work, and not its lead.
+    let composite = Set(row.contests.flatMap(\.sameWork))
+    let common = row.contests.map { Set($0.contenders.map(\.label)) }
+      .reduce(nil) { (all: Set<String>?, labels) in all?.intersection(labels) ?? labels }
+    let labels = (common ?? []).subtracting(composite)
+    let contests = row.contests.map { contest in
+      Contest(
+        parameter: contest.parameter,
+        conditions: contest.conditions,
+        contenders: contest.contenders.filter { labels.contains($0.label) },
+        sameWork: []
+      )
+    }
+    var stretches: [Stretch] = []
+    for (index, contest) in contests.enumerated() {
+      let leaders = Set(trials.leaders(of: contest).map(\.label))
+      if let last = stretches.last, !last.leaders.isDisjoint(with: leaders) {
+        stretches[stretches.count - 1].leaders.formIntersection(leaders)
+        stretches[stretches.count - 1].sizes = last.sizes.lowerBound..<index + 1
+      } else {
+        stretches.append(Stretch(sizes: index..<index + 1, leaders: leaders))
+      }
+    }
+    return zip(stretches, stretches.dropFirst()).compactMap { before, after in
+      change(from: before, to: after, contests, row.sizes)
+    }
+  }
+
+  private func change(
+    from before: Stretch,
+    to after: Stretch,
+    _ contests: [Contest],
+    _ sizes: [Double]
+  ) -> LeadMap.Change? {
+    let border = after.sizes.lowerBound
+    guard let from = fastest(of: before.leaders, in: contests[border - 1]),
+      let to = fastest(of: after.leaders, in: contests[border])
+    else { return nil }
+    let range = before.sizes.lowerBound..<after.sizes.upperBound
+    let points: [CrossingPoint] = range.compactMap { index in
+      let members = contests[index].contenders
+      guard let first = members.first(where: { $0.label == from }),
+        let second = members.first(where: { $0.label == to }),
+        let difference = trials.difference(first.index, second.index)
+      else { return nil }
+      return CrossingPoint(size: log(sizes[index]), difference: difference)
+    }
+    let crossing = Crossing(points, near: border - range.lowerBound)
+    return LeadMap.Change(
+      from: from,
+      to: to,
+      size: exp(crossing.estimate).rounded(),
+      lower: exp(crossing.lower).rounded(),
+      upper: exp(crossing.upper).rounded()
+    )
+  }
+
+  private func fastest(of labels: Set<String>, in contest: Contest) -> String? {
+    contest.contenders.filter { labels.contains($0.label) }.min {
+      (trials.median(of: $0.index) ?? 0) < (trials.median(of: $1.index) ?? 0)
+    }?.label
+  }
+}
+
+/// The difference of two alternatives at one size, whose logarithm it has.
+struct CrossingPoint {
+  let size: Double
+  let difference: TrialIntervals.Difference
+}
+
+/// Where a difference changes from below zero to above it, by straight lines between the sizes.
+///
+/// The interval has every size at which the difference may be zero; it ends with the range where
+/// nothing excludes that.
+struct Crossing {
+  private(set) var estimate: Double
+  private(set) var lower: Double
+  private(set) var upper: Double
+
+  /// The crossing nearest to the place between two points, by the second one's index.
+  init(_ points: [CrossingPoint], near border: Int) {
+    let zero = { (value: (TrialIntervals.Difference) -> Double, index: Int) -> Double? in
+      Self.zero(
+        (points[index].size, value(points[index].difference)),
+        (points[index + 1].size, value(points[index + 1].difference))
+      )
+    }
+    let steps = points.indices.dropLast().sorted {
+      (abs($0 + 1 - border), $0) < (abs($1 + 1 - border), $1)
+    }
+    let found = steps.first { zero(\.estimate, $0) != nil }
+    let at = found ?? max(0, min(border - 1, points.count - 2))
+    let middle = (points[at].size + points[min(at + 1, points.count - 1)].size) / 2
+    estimate = found.flatMap { zero(\.estimate, $0) } ?? middle
+    let crossing = estimate
+    // The upper end of the interval reaches zero first, the lower end last.
+    lower =
+      steps.filter { $0 <= at }.sorted(by: >).lazy.compactMap { zero(\.upper, $0) }
+      .first { $0 <= crossing } ?? points[0].size
+    upper =
+      steps.filter { $0 >= at }.sorted().lazy.compactMap { zero(\.lower, $0) }
+      .first { $0 >= crossing } ?? points[points.count - 1].size
+  }
+
+  /// Where the line through two points rises through zero; `nil` where it does not between them.
+  private static func zero(_ left: (Double, Double), _ right: (Double, Double)) -> Double? {
+    guard left.1 <= 0, right.1 > 0 else { return nil }
+    return left.0 + (right.0 - left.0) * (0 - left.1) / (right.1 - left.1)
+  }
+}

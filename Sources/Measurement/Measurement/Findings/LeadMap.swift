@@ -1,0 +1,102 @@
+/// Which alternative is the fastest at each measured size, and where that changes: the winner map of
+/// a sweep over one numeric parameter.
+package struct LeadMap: Codable, Hashable, Sendable {
+  /// The parameter that is swept, such as `size`.
+  package var parameter: String
+  package var unit: Metric.Unit
+  /// The parameter whose values compete, such as `strategy`.
+  package var alternatives: String
+  /// The sizes that were measured, ascending.
+  package var sizes: [Double]
+  /// Sizes that readers know, such as the limits of guides.
+  package var landmarks: [Mark]
+  package var rows: [Row]
+
+  package init(
+    parameter: String,
+    unit: Metric.Unit,
+    alternatives: String,
+    sizes: [Double],
+    landmarks: [Mark] = [],
+    rows: [Row]
+  ) {
+    self.parameter = parameter
+    self.unit = unit
+    self.alternatives = alternatives
+    self.sizes = sizes
+    self.landmarks = landmarks
+    self.rows = rows
+  }
+
+  /// A size that readers know, with what it stands for.
+  package struct Mark: Codable, Hashable, Sendable {
+    package var size: Double
+    package var text: String
+
+    package init(size: Double, text: String) {
+      self.size = size
+      self.text = text
+    }
+  }
+
+  /// One operation.
+  package struct Row: Codable, Hashable, Sendable {
+    /// What was done: `operation=insert`, or the name of a mix of operations.
+    package var name: String
+    package var metric: String
+    /// One for each size that was measured.
+    package var cells: [Cell]
+    /// In the order of the sizes; empty where one alternative may lead throughout.
+    package var changes: [Change]
+
+    package init(name: String, metric: String, cells: [Cell], changes: [Change]) {
+      self.name = name
+      self.metric = metric
+      self.cells = cells
+      self.changes = changes
+    }
+  }
+
+  /// What leads at one size.
+  package struct Cell: Codable, Hashable, Sendable {
+    package var size: Double
+    /// The alternatives that may be the fastest, the fastest by its median first: one where the lead
+    /// is clear, several where it is shared.
+    package var leaders: [String]
+    /// The median of each alternative, in the metric's unit.
+    package var medians: [String: Double]
+    /// How many times the time of the leader the best alternative takes that is not a leader.
+    package var lead: Finding.Figure?
+
+    package init(
+      size: Double,
+      leaders: [String],
+      medians: [String: Double],
+      lead: Finding.Figure?
+    ) {
+      self.size = size
+      self.leaders = leaders
+      self.medians = medians
+      self.lead = lead
+    }
+  }
+
+  /// A size at which another alternative becomes the fastest.
+  package struct Change: Codable, Hashable, Sendable {
+    /// The fastest below the size, and from it on.
+    package var from: String
+    package var to: String
+    /// The estimated size; `lower` and `upper` end its interval.
+    package var size: Double
+    package var lower: Double
+    package var upper: Double
+
+    package init(from: String, to: String, size: Double, lower: Double, upper: Double) {
+      self.from = from
+      self.to = to
+      self.size = size
+      self.lower = lower
+      self.upper = upper
+    }
+  }
+}

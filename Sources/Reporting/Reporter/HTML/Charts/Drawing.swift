@@ -1,0 +1,248 @@
+/// A chart as marks in pixels, from the top left, drawn at its real size.
+///
+/// It has a title and a description with its numbers for readers who do not see it. Colors and
+/// lines are classes of the page's style.
+struct Drawing: Sendable {
+  /// Which of two drawings of one chart it is: `wide` or `narrow`.
+  struct Role { var name: String }
+
+  let width: Double
+  let height: Double
+  let title: String
+  /// The numbers of the chart, as sentences.
+  let summary: String
+  var role: Role?
+  private var marks = ""
+
+  init(width: Double, height: Double, title: String, summary: String) {
+    self.width = width
+    self.height = height
+    self.title = title
+    self.summary = summary
+  }
+
+  /// A drawing as a page's template takes it.
+  struct Markup {
+    let number: Int
+    let width, height, title, summary, marks: String
+    let role: Role?
+
+    init(_ drawing: Drawing, number: Int) {
+      self.number = number
+      width = Drawing.text(drawing.width)
+      height = Drawing.text(drawing.height)
+      (title, summary, marks) = (drawing.title, drawing.summary, drawing.marks)
+      role = drawing.role
+    }
+  }
+
+  /// The marks as a picture that says nothing by itself.
+  var symbol: String {
+    let size = "width=\"\(Self.text(width))\" height=\"\(Self.text(height))\""
+    return "<svg aria-hidden=\"true\" \(size)>\(marks)</svg>"
+  }
+
+  // MARK: Marks
+
+  struct Point: Hashable, Sendable {
+    var x: Double
+    var y: Double
+
+    init(_ x: Double, _ y: Double) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  enum Anchor: String { case start, middle, end }
+
+  mutating func line(_ from: Point, _ to: Point, _ style: String) {
+    path([from, to], style)
+  }
+
+  /// A line through points.
+  mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
+    guard points.count > 1 else { return }
+    element("path", style, [("d", Self.outline(points, isClosed: isClosed))])
+  }
+
+  mutating func rectangle(
+    x: Double,
+    y: Double,
+    width: Double,
+    height: Double,
+    _ style: String,
+    value: String? = nil
+  ) {
+    element(
+      "rect",
+      style,
+      [
+        ("x", Self.text(x)), ("y", Self.text(y)), ("width", Self.text(max(width, 0))),
+        ("height", Self.text(max(height, 0))),
+      ],
+      value
+    )
+  }
+
+  /// Diagonal lines over a rectangle, clipped to it by where they start and end.
+  mutating func hatch(
+    x: Double,
+    y: Double,
+    width: Double,
+    height: Double,
+    step: Double,
+    _ style: String
+  ) {
+    guard width > 1, height > 1 else { return }
+    var outline = ""
+    var offset = step
+    while offset < width + height {
+      let from = Point(x + max(0, offset - height), y + min(offset, height))
+      let to = Point(x + min(offset, width), y + max(0, offset - width))
+      outline += Self.outline([from, to], isClosed: false)
+      offset += step
+    }
+    element("path", style, [("d", outline)])
+  }
+
+  mutating func text(
+    _ text: String,
+    at point: Point,
+    _ style: String = "",
+    _ anchor: Anchor = .start
+  ) {
+    let anchored = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
+    let styled = style.isEmpty ? "" : " class=\"\(style)\""
+    marks += "<text x=\"\(Self.text(point.x))\" y=\"\(Self.text(point.y))\"\(anchored)\(styled)>"
+    marks += MarkupText.attribute(MarkupText.spaced(text)) + "</text>"
+  }
+
+  /// The mark of a series: a circle, a square, a triangle, a diamond, else a ring.
+  ///
+  /// A script shows the value of the mark next to the pointer.
+  mutating func mark(
+    _ series: Int,
+    at point: Point,
+    radius: Double = 3.6,
+    _ style: String = "",
+    value: String? = nil
+  ) {
+    let classes = "s\(min(series, 5))" + (style.isEmpty ? "" : " " + style)
+    let (x, y) = (point.x, point.y)
+    switch series {
+    case 2:
+      let side = radius * 0.9
+      rectangle(x: x - side, y: y - side, width: 2 * side, height: 2 * side, classes, value: value)
+    case 3:
+      let points = [Point(x, y - radius * 1.2), Point(x + radius * 1.15, y + radius * 0.85)]
+      polygon(points + [Point(x - radius * 1.15, y + radius * 0.85)], classes, value)
+    case 4:
+      let reach = radius * 1.25
+      let points = [Point(x, y - reach), Point(x + reach, y), Point(x, y + reach)]
+      polygon(points + [Point(x - reach, y)], classes, value)
+    default:
+      element(
+        "circle",
+        classes,
+        [("cx", Self.text(x)), ("cy", Self.text(y)), ("r", Self.text(radius))],
+        value
+      )
+    }
+  }
+
+  /// A ring on a line.
+  mutating func dot(at point: Point) {
+    element(
+      "circle",
+      "ring",
+      [("cx", Self.text(point.x)), ("cy", Self.text(point.y)), ("r", "4")]
+    )
+  }
+
+  /// A place without a mark that has a value to show.
+  mutating func hover(at point: Point, _ value: String) {
+    element(
+      "circle",
+      "unseen",
+      [("cx", Self.text(point.x)), ("cy", Self.text(point.y)), ("r", "2")],
+      value
+    )
+  }
+
+  /// A filled shape.
+  mutating func polygon(_ points: [Point], _ style: String, _ value: String? = nil) {
+    element("path", style, [("d", Self.outline(points, isClosed: true))], value)
+  }
+
+  private mutating func element(
+    _ name: String,
+    _ style: String,
+    _ attributes: [(name: String, value: String)],
+    _ value: String? = nil
+  ) {
+    marks += "<\(name)"
+    for attribute in attributes { marks += " \(attribute.name)=\"\(attribute.value)\"" }
+    if !style.isEmpty { marks += " class=\"\(style)\"" }
+    if let value {
+      marks += " data-v=\"\(MarkupText.attribute(MarkupText.spaced(value)))\""
+    }
+    marks += "/>"
+  }
+
+  private static func outline(_ points: [Point], isClosed: Bool) -> String {
+    points.enumerated().map { index, point in
+      (index == 0 ? "M" : "L") + text(point.x) + " " + text(point.y)
+    }.joined() + (isClosed ? "Z" : "")
+  }
+
+  /// A coordinate to a tenth of a pixel.
+  private static func text(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e7 else { return "0" }
+    let tenths = Int((value * 10).rounded())
+    let sign = tenths < 0 ? "-" : ""
+    let whole = "\(sign)\(abs(tenths) / 10)"
+    return tenths % 10 == 0 ? whole : "\(whole).\(abs(tenths) % 10)"
+  }
+}
+
+/// How wide text is drawn, by the widest of the usual system fonts.
+enum TextWidth {
+  static let chart = 12.5
+  static let tick = 11.5
+
+  /// The width of a text in pixels.
+  static func of(_ text: String, size: Double = chart, isStrong: Bool = false) -> Double {
+    text.unicodeScalars.reduce(0) { $0 + ems(of: $1) } * size * (isStrong ? 1.1 : 1)
+  }
+
+  /// The text, its end left out where it is wider than there is room.
+  static func fitted(
+    _ text: String,
+    to room: Double,
+    size: Double = chart,
+    isStrong: Bool = false
+  ) -> String {
+    guard of(text, size: size, isStrong: isStrong) > room else { return text }
+    var kept = text
+    while !kept.isEmpty, of(kept + "…", size: size, isStrong: isStrong) > room { kept.removeLast() }
+    while kept.last == " " || kept.last == "," { kept.removeLast() }
+    return kept + "…"
+  }
+
+  // Advances of DejaVu Sans, in ems.
+  private static func ems(of scalar: Unicode.Scalar) -> Double {
+    switch scalar {
+    case "i", "j", "l", "I", "J", "'", "|": 0.3
+    case " ", ",", ".", "·", ":", ";": 0.33
+    case "f", "t", "r", "(", ")", "-", "/", "!", "\u{A0}": 0.41
+    case "m", "M", "W", "%", "@": 0.97
+    case "w", "=", "+", "×", "±", "<", ">": 0.84
+    case "A"..."Z": 0.74
+    case "c", "s", "k", "v", "x", "y", "z": 0.58
+    case "\u{0}"..."\u{7F}", "µ", "–": 0.64
+    case "\u{300}"..."\u{36F}": 0
+    default: scalar.value < 0x1100 ? 0.7 : 1
+    }
+  }
+}

@@ -1,0 +1,323 @@
+import Basics
+import Forecasting
+import Foundation
+
+/// A forecast of time over the size of the store, both over powers, above the users by the same
+/// sizes.
+struct ForecastChart {
+  struct Budget {
+    var seconds: Double
+    var name: String
+    /// The share of users who wait longer; `nil` where no user does, and without a population.
+    var share: String?
+    /// Objects that fit: expected, conservative and optimistic; `nil` where every known size fits.
+    var fit: (expected: Double, low: Double, high: Double)?
+  }
+
+  struct Largest {
+    var objects: Double
+    var time: Interval
+  }
+
+  /// The axes, which the charts of one page share.
+  struct Frame {
+    var sizes: ClosedRange<Double>
+    var seconds: ClosedRange<Double>
+  }
+
+  var title: String
+  var series: Int
+  var curve: ForecastCurve
+  /// The measured runs.
+  var runs: [(objects: Double, seconds: Double)]
+  var budgets: [Budget]
+  var largest: Largest?
+  var bins: [Population.Bin]
+  var frame: Frame
+  var width: Double
+  /// Whether users and the sizes that fit stand below, and shares beside; else a small multiple.
+  var isFull: Bool
+
+  private var isWide: Bool { isFull && width > 700 }
+  private var color: Int { min(series, 5) }
+
+  // MARK: Layout
+
+  private var left: Double { isWide ? 64 : 52 }
+  private var right: Double { isWide ? width - 200 : width - 4 }
+  private let top = 12.0
+  private var bottom: Double { isWide ? 372 : isFull ? 292 : 176 }
+  private var hasUsers: Bool { isFull && !bins.isEmpty }
+  /// The ground of the users' bars.
+  private var ground: Double { hasUsers ? bottom + 112 : bottom }
+  private var height: Double { ground + (isFull ? 22 + 18 * Double(fitting.count) : 38) }
+
+  private var sizes: ChartAxis {
+    ChartAxis(
+      from: frame.sizes.lowerBound,
+      upTo: frame.sizes.upperBound,
+      .count,
+      isLogarithmic: true,
+      from: left,
+      to: right
+    )
+  }
+
+  private var times: ChartAxis {
+    ChartAxis(
+      from: frame.seconds.lowerBound,
+      upTo: frame.seconds.upperBound,
+      .seconds,
+      isLogarithmic: true,
+      from: bottom,
+      to: top
+    )
+  }
+
+  /// Budgets whose largest store is within the chart.
+  private var fitting: [Budget] {
+    budgets.filter { budget in budget.fit.map { frame.sizes.contains($0.expected) } ?? false }
+  }
+
+  var drawing: Drawing {
+    var drawing = Drawing(width: width, height: height, title: title, summary: summary)
+    drawGround(in: &drawing)
+    drawBands(in: &drawing)
+    drawBudgets(in: &drawing)
+    drawRuns(in: &drawing)
+    if isFull {
+      drawUsers(in: &drawing)
+      drawFitting(in: &drawing)
+    } else {
+      drawing.text("objects in the store", at: .init(right, bottom + 34), "tick", .end)
+    }
+    if isWide { drawShares(in: &drawing) }
+    return drawing
+  }
+
+  // MARK: Parts
+
+  private func drawGround(in drawing: inout Drawing) {
+    let edge = sizes.position(curve.measuredTo)
+    drawing.hatch(
+      x: edge,
+      y: top,
+      width: right - edge,
+      height: bottom - top,
+      step: isWide ? 12 : 9,
+      "unmeasured"
+    )
+    drawing.horizontalGrid(times, left: left, right: right)
+    for tick in sizes.ticks {
+      let x = sizes.position(tick)
+      drawing.line(.init(x, top), .init(x, ground), "grid")
+    }
+    drawing.verticalGrid(sizes, top: ground, bottom: ground)
+    drawing.line(.init(edge, top), .init(edge, bottom), "axis")
+    guard isFull else { return }
+    let y = bottom - 7
+    drawing.text("measured", at: .init(edge - 6, y), "tick halo", .end)
+    let words = ["extrapolated: no store this large was measured", "extrapolated"]
+    let text = words.first { TextWidth.of($0, size: TextWidth.tick) < right - edge - 10 }
+    if let text { drawing.text(text, at: .init(edge + 6, y), "tick halo") }
+  }
+
+  private func drawBands(in drawing: inout Drawing) {
+    for (index, style) in ["b50", "b80", "b90"].enumerated().reversed() {
+      let upper = curve.points.map { point in
+        self.point(point.objects, point.bands.intervals[index].high)
+      }
+      let lower = curve.points.map { point in
+        self.point(point.objects, point.bands.intervals[index].low)
+      }
+      guard upper.count > 1 else { continue }
+      drawing.polygon(upper + lower.reversed(), "s\(color) \(style)")
+    }
+    let line = curve.points.map { ($0.objects, point($0.objects, $0.bands.value)) }
+    drawing.path(line.filter { $0.0 <= curve.measuredTo }.map(\.1), "l\(color) full")
+    let ahead = line.filter { $0.0 >= curve.measuredTo }.map(\.1)
+    let last = line.last { $0.0 <= curve.measuredTo }.map { [$0.1] } ?? []
+    drawing.path(last + ahead, "l\(color) ahead")
+    for point in curve.points {
+      let range = point.bands.intervals[2]
+      drawing.hover(
+        at: self.point(point.objects, point.bands.value),
+        "\(Self.objects(point.objects)): \(Self.time(point.bands.value)) "
+          + "(\(Self.time(range.low)) to \(Self.time(range.high)))"
+      )
+    }
+  }
+
+  private func point(_ objects: Double, _ seconds: Double) -> Drawing.Point {
+    .init(sizes.position(objects), times.position(seconds))
+  }
+
+  private func drawRuns(in drawing: inout Drawing) {
+    for run in runs {
+      drawing.mark(
+        series,
+        at: point(run.objects, run.seconds),
+        radius: isFull ? 2.8 : 2,
+        "trial",
+        value: "\(Self.objects(run.objects)): \(Self.time(run.seconds))"
+      )
+    }
+    guard let largest else { return }
+    let x = sizes.position(largest.objects)
+    drawing.line(
+      .init(x, times.position(largest.time.low)),
+      .init(x, times.position(largest.time.high)),
+      "median"
+    )
+    let y = times.position(largest.time.value)
+    drawing.polygon(
+      [.init(x, y - 6), .init(x + 6, y), .init(x, y + 6), .init(x - 6, y)],
+      "dot",
+      "\(Self.exact(largest.objects)) objects: \(Self.time(largest.time.value))"
+    )
+  }
+
+  private func drawBudgets(in drawing: inout Drawing) {
+    for budget in budgets where frame.seconds.contains(budget.seconds) {
+      let y = times.position(budget.seconds)
+      drawing.line(.init(left, y), .init(right, y), "limit")
+      let text = label(of: budget)
+      let room = right - left - 8
+      drawing.text(
+        TextWidth.fitted(text, to: room, isStrong: true),
+        at: .init(left + 4, y - 6),
+        "strong halo"
+      )
+    }
+  }
+
+  /// Beside a wide chart stand the shares; elsewhere they stand at the line.
+  private func label(of budget: Budget) -> String {
+    let time = Self.time(budget.seconds)
+    if isWide || bins.isEmpty {
+      return budget.name.isEmpty ? time : "\(time) · \(budget.name)"
+    }
+    return "\(time): \(budget.share.map { "\($0) of users" } ?? "no user") over"
+  }
+
+  private func drawUsers(in drawing: inout Drawing) {
+    guard hasUsers else { return }
+    let most = bins.map(\.users).max() ?? 1
+    let limit = budgets.compactMap(\.fit?.expected).min() ?? .infinity
+    let users = bins.reduce(0) { $0 + $1.users }
+    drawing.text(
+      users > 1.5 ? "\(Int(users).grouped) users by store size" : "users by store size",
+      at: .init(left, bottom + 22),
+      "tick"
+    )
+    for bin in bins where bin.users > 0 {
+      let start = sizes.position(bin.from)
+      let tall = max(bin.users / most * 80, 1.5)
+      drawing.rectangle(
+        x: start,
+        y: ground - tall,
+        width: max(sizes.position(bin.to) - start - 1, 1),
+        height: tall,
+        bin.from >= limit ? "s\(color)" : "users",
+        value: "\(Self.objects(bin.from)) to \(Self.objects(bin.to)): "
+          + (users > 1.5 ? "\(Int(bin.users)) users" : (bin.users / users).percent)
+      )
+    }
+    drawing.line(.init(left, ground), .init(right, ground), "axis")
+  }
+
+  /// The largest store that each budget allows, from its line down to the axis of sizes.
+  private func drawFitting(in drawing: inout Drawing) {
+    for (index, budget) in fitting.enumerated() {
+      guard let fit = budget.fit else { continue }
+      let x = sizes.position(fit.expected)
+      let y = times.position(budget.seconds)
+      let base = ground + 34 + 18 * Double(index)
+      drawing.line(.init(x, y), .init(x, base - 12), "limit")
+      drawing.dot(at: .init(x, y))
+      let text = "\(Self.count(fit.expected)) fit in \(Self.time(budget.seconds))"
+      let half = TextWidth.of(text, isStrong: true) / 2
+      drawing.text(
+        text,
+        at: .init(min(max(x, half), width - half), base),
+        "strong halo",
+        .middle
+      )
+    }
+  }
+
+  /// What stands beside a wide chart: the largest store, and the users over each budget.
+  private func drawShares(in drawing: inout Drawing) {
+    var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
+      guard frame.seconds.contains(budget.seconds) else { return nil }
+      let y = times.position(budget.seconds)
+      if !bins.isEmpty {
+        let time = Self.time(budget.seconds)
+        return budget.share.map { (y, $0, "of users wait over \(time)") }
+          ?? (y, "no user", "waits over \(time)")
+      }
+      guard let fit = budget.fit else { return nil }
+      return (y, "\(Self.count(fit.expected)) objects", "fit in \(Self.time(budget.seconds))")
+    }
+    if let largest {
+      let time = largest.time
+      notes.append(
+        (
+          times.position(time.value), RangeText.text(time.value, time.low, time.high, .seconds),
+          "at \(Self.exact(largest.objects)) objects"
+        )
+      )
+    }
+    notes.sort { $0.y < $1.y }
+    let places = LineChart.apart(notes.map(\.y), by: 40, from: top + 6, to: bottom - 20)
+    for (note, place) in zip(notes, places) {
+      drawing.path([.init(right + 3, note.y), .init(right + 10, place)], "lead-line")
+      let room = width - right - 14
+      drawing.text(
+        TextWidth.fitted(note.head, to: room, isStrong: true),
+        at: .init(right + 14, place),
+        "strong"
+      )
+      drawing.text(
+        TextWidth.fitted(note.text, to: room, size: TextWidth.tick),
+        at: .init(right + 14, place + 16),
+        "tick"
+      )
+    }
+  }
+
+  // MARK: Words
+
+  private static func time(_ seconds: Double) -> String { Figures.seconds(seconds, .significant) }
+
+  /// Two digits: an estimate deserves no more.
+  private static func count(_ objects: Double) -> String {
+    guard objects >= 100 else { return Int(max(objects, 0)).grouped }
+    let unit = pow(10, floor(log10(objects)) - 1)
+    let rounded = (objects / unit).rounded(.down) * unit
+    return rounded >= 1e6 ? "\(Figures.significant(rounded / 1e6)) million" : Int(rounded).grouped
+  }
+
+  private static func exact(_ objects: Double) -> String {
+    objects >= 1e6
+      ? "\(Figures.significant(objects / 1e6)) million" : Int(objects.rounded()).grouped
+  }
+
+  private static func objects(_ objects: Double) -> String { "\(count(objects)) objects" }
+
+  private var summary: String {
+    let shown = stride(from: 0, to: curve.points.count, by: 8).map { curve.points[$0] }
+    let points = shown.map { point in
+      let range = point.bands.intervals[2]
+      return "\(Self.objects(point.objects)): \(Self.time(point.bands.value)) "
+        + "(90 % \(Self.time(range.low)) to \(Self.time(range.high)))"
+    }
+    let limits = budgets.map { budget in
+      let fit = budget.fit.map { "\(Self.objects($0.expected)) fit" } ?? "every known size fits"
+      let share = bins.isEmpty ? "" : ", \(budget.share.map { "\($0) of users" } ?? "no user") over"
+      return "\(Self.time(budget.seconds)): \(fit)\(share)"
+    }
+    return "Both axes logarithmic. \(points.joined(separator: "; ")). Measured to "
+      + "\(Self.objects(curve.measuredTo)), extrapolated beyond. \(limits.joined(separator: "; "))."
+  }
+}

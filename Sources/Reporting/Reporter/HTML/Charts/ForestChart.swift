@@ -1,0 +1,133 @@
+import Basics
+
+/// Changes with their intervals about a line of no change, the margin shaded.
+struct ForestChart {
+  struct Row {
+    var label: String
+    /// Head over base less 1.
+    var change: Double
+    /// The interval that the verdict rests on; ends that nothing excludes are infinite, and `nil`
+    /// stands for a value that repeats exactly.
+    var interval: ClosedRange<Double>?
+    var verdict: String
+  }
+
+  var title: String
+  var rows: [Row]
+  /// Changes up to which two sides count as equal, on either side of zero.
+  var margin: ClosedRange<Double>?
+  var width: Double
+
+  /// Labels stand beside the intervals where there is room for both, and above them elsewhere.
+  private var isWide: Bool { width > 700 }
+  private var rowHeight: Double { isWide ? 28 : 46 }
+
+  var drawing: Drawing {
+    let top = 26.0
+    let bottom = top + Double(rows.count) * rowHeight
+    var drawing = Drawing(width: width, height: bottom + 40, title: title, summary: summary)
+    let axis = axis
+    if let margin {
+      let left = axis.position(margin.lowerBound)
+      let right = axis.position(margin.upperBound)
+      drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
+      let text = "margin \(Self.plain(margin.upperBound))"
+      drawing.text(text, at: .init(axis.position(0), top - 8), "tick", .middle)
+    }
+    drawing.verticalGrid(axis, top: top, bottom: bottom)
+    let zero = axis.position(0)
+    drawing.line(.init(zero, top), .init(zero, bottom), "axis")
+    drawing.text("← less", at: .init(axis.start, bottom + 34), "tick")
+    drawing.text("more →", at: .init(axis.end, bottom + 34), "tick", .end)
+    for (index, row) in rows.enumerated() {
+      draw(row, at: top + Double(index) * rowHeight, axis, in: &drawing)
+    }
+    return drawing
+  }
+
+  private var axis: ChartAxis {
+    let ends = rows.flatMap { row in
+      [row.change] + (row.interval.map { [$0.lowerBound, $0.upperBound] } ?? [])
+    }
+    let finite = ends.filter(\.isFinite) + (margin.map { [$0.lowerBound, $0.upperBound] } ?? [])
+    // As far to the left as to the right: no direction is the usual one. No change is below -100 %.
+    let reach = min(max(finite.map(abs).max() ?? 0.01, 0.001) * 1.12, 100)
+    return ChartAxis(
+      from: max(-reach, -1),
+      upTo: reach,
+      .change,
+      isLogarithmic: false,
+      from: isWide ? width * 0.32 : 8,
+      to: isWide ? width * 0.70 : width - 8
+    )
+  }
+
+  private func draw(_ row: Row, at top: Double, _ axis: ChartAxis, in drawing: inout Drawing) {
+    let y = isWide ? top + rowHeight / 2 : top + 32
+    let value = Self.bound(row.change)
+    if isWide {
+      let room = axis.start - 12
+      drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, y + 4))
+      let words = TextWidth.fitted("\(range(of: row)) · \(row.verdict)", to: width * 0.22)
+      drawing.text(value, at: .init(width * 0.775, y + 4), "strong", .end)
+      drawing.text(words, at: .init(width * 0.785, y + 4), "muted")
+    } else {
+      let words = "\(value) · \(row.verdict)"
+      let room = width - TextWidth.of(words, isStrong: true) - 12
+      drawing.text(TextWidth.fitted(row.label, to: max(room, 90)), at: .init(0, top + 16), "halo")
+      drawing.text(words, at: .init(width, top + 16), "strong halo", .end)
+    }
+    if let interval = row.interval {
+      let left = axis.position(interval.lowerBound)
+      let right = axis.position(interval.upperBound)
+      drawing.line(.init(left, y), .init(right, y), "interval")
+      cap(at: left, y, isOpen: interval.lowerBound < axis.low, direction: -1, in: &drawing)
+      cap(at: right, y, isOpen: interval.upperBound > axis.high, direction: 1, in: &drawing)
+    }
+    drawing.mark(
+      1,
+      at: .init(axis.position(row.change), y),
+      radius: 4.5,
+      value: "\(value) \(range(of: row))"
+    )
+  }
+
+  /// A bar at an end that is within the chart, an arrow at one that goes on.
+  private func cap(
+    at x: Double,
+    _ y: Double,
+    isOpen: Bool,
+    direction: Double,
+    in drawing: inout Drawing
+  ) {
+    if isOpen {
+      let tip = Drawing.Point(x + 5 * direction, y)
+      drawing.path([.init(x, y - 4), tip, .init(x, y + 4)], "interval")
+    } else {
+      drawing.line(.init(x, y - 5), .init(x, y + 5), "interval")
+    }
+  }
+
+  private func range(of row: Row) -> String {
+    guard let interval = row.interval else { return "exact" }
+    return "(\(Self.bound(interval.lowerBound)) to \(Self.bound(interval.upperBound)))"
+  }
+
+  static func bound(_ share: Double) -> String {
+    guard share.isFinite else { return share < 0 ? "−∞" : "+∞" }
+    let size = abs(share * 100)
+    let text = Figures.fixed(size, decimals: size < 10 ? 2 : size < 100 ? 1 : 0)
+    return (share > 0 ? "+" : share < 0 ? "−" : "") + text + " %"
+  }
+
+  private static func plain(_ share: Double) -> String {
+    "±\(Figures.significant(share * 100)) %"
+  }
+
+  private var summary: String {
+    let cases = rows.map { row in
+      "\(row.label): \(Self.bound(row.change)) \(range(of: row)), \(row.verdict)"
+    }
+    return cases.joined(separator: "; ") + "."
+  }
+}

@@ -1,0 +1,144 @@
+import Basics
+
+/// Values over a numeric parameter, a line for each series, with its name at its end.
+struct LineChart {
+  struct Line {
+    var label: String
+    var series: Int
+    var points: [Point]
+  }
+
+  struct Point {
+    var x: Double
+    var y: Double
+    /// The ends of the trials.
+    var range: ClosedRange<Double>?
+  }
+
+  /// A value of the axis that matters whatever was measured, such as a limit of a guide.
+  struct Guide {
+    var x: Double
+    var label: String
+  }
+
+  var title: String
+  var lines: [Line]
+  var horizontal: ChartAxis.Quantity
+  var vertical: ChartAxis.Quantity
+  /// What the horizontal axis is, below it.
+  var axisTitle: String
+  /// Axes over powers: the horizontal one where values are spread over more than a factor of eight.
+  var isLogarithmic: Bool
+  var guides: [Guide] = []
+  var width = 344.0
+
+  private static let height = 250.0
+  private static let labelDistance = 15.0
+
+  var drawing: Drawing {
+    let labelRoom = min(
+      lines.map { TextWidth.of($0.label, size: TextWidth.tick) }.max() ?? 0,
+      width * 0.36
+    )
+    let bottom = Self.height - 40
+    var drawing = Drawing(width: width, height: Self.height, title: title, summary: summary)
+    let points = lines.flatMap(\.points)
+    let xs = points.map(\.x)
+    let isSpread = (xs.max() ?? 1) > 8 * (xs.min() ?? 1)
+    let ys = points.flatMap { [$0.y] + ($0.range.map { [$0.lowerBound, $0.upperBound] } ?? []) }
+    let y = ChartAxis(
+      over: isLogarithmic ? ys : ys + [0],
+      vertical,
+      isLogarithmic: isLogarithmic,
+      from: bottom,
+      to: 8
+    )
+    let left =
+      8 + (y.ticks.map { TextWidth.of(vertical.text($0), size: TextWidth.tick) }.max() ?? 20)
+    let x = ChartAxis(
+      over: isSpread ? xs : xs + [0],
+      horizontal,
+      isLogarithmic: isSpread,
+      from: left,
+      to: width - labelRoom - 26
+    )
+    drawing.verticalGrid(x, top: 8, bottom: bottom)
+    drawing.horizontalGrid(y, left: left, right: x.end)
+    drawing.text(axisTitle, at: .init(x.end, bottom + 34), "tick", .end)
+    for guide in guides where guide.x > x.low && guide.x < x.high {
+      let at = x.position(guide.x)
+      drawing.line(.init(at, 8), .init(at, bottom), "guide")
+    }
+    for line in lines { draw(line, x, y, in: &drawing) }
+    label(at: x.end, y, room: labelRoom, in: &drawing)
+    return drawing
+  }
+
+  private func draw(
+    _ line: Line,
+    _ x: ChartAxis,
+    _ y: ChartAxis,
+    in drawing: inout Drawing
+  ) {
+    let points = line.points.map { Drawing.Point(x.position($0.x), y.position($0.y)) }
+    drawing.path(points, "l\(min(line.series, 5))")
+    for (point, measured) in zip(points, line.points) {
+      drawing.mark(
+        line.series,
+        at: point,
+        radius: 3,
+        value: "\(line.label), \(horizontal.text(measured.x)): \(vertical.text(measured.y))"
+      )
+    }
+  }
+
+  /// The name of each line beside its last point, shifted so that none covers another.
+  private func label(
+    at end: Double,
+    _ y: ChartAxis,
+    room: Double,
+    in drawing: inout Drawing
+  ) {
+    let ends = lines.compactMap { line in
+      line.points.last.map { (line: line, y: y.position($0.y)) }
+    }.sorted { $0.y < $1.y }
+    let places = Self.apart(ends.map(\.y), by: Self.labelDistance, from: 14, to: Self.height - 44)
+    for (found, place) in zip(ends, places) {
+      drawing.path([.init(end + 4, found.y), .init(end + 14, place)], "lead-line")
+      drawing.mark(found.line.series, at: .init(end + 17, place), radius: 2.6)
+      drawing.text(
+        TextWidth.fitted(found.line.label, to: room, size: TextWidth.tick),
+        at: .init(end + 23, place + 4),
+        "tick n\(min(found.line.series, 5))"
+      )
+    }
+  }
+
+  /// Rising places moved apart to a least distance, as little as possible, within two ends.
+  static func apart(
+    _ places: [Double],
+    by distance: Double,
+    from low: Double,
+    to high: Double
+  ) -> [Double] {
+    var result = places
+    for index in result.indices {
+      result[index] = max(result[index], index == 0 ? low : result[index - 1] + distance)
+    }
+    for index in result.indices.reversed() {
+      result[index] = min(
+        result[index],
+        index == result.count - 1 ? high : result[index + 1] - distance
+      )
+    }
+    return result
+  }
+
+  private var summary: String {
+    let texts = lines.map { line in
+      let values = line.points.map { "\(horizontal.text($0.x)): \(vertical.text($0.y))" }
+      return "\(line.label): \(values.joined(separator: ", "))"
+    }
+    return texts.joined(separator: "; ") + "."
+  }
+}

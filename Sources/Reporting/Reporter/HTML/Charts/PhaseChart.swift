@@ -1,0 +1,84 @@
+import Basics
+
+/// Where the time of each case goes: the phases of a middle trial as parts of a bar.
+///
+/// A single trial, so that the parts add up to the total beside the bar.
+struct PhaseChart {
+  struct Row {
+    struct Part {
+      var name: String
+      var seconds: Double
+    }
+
+    var label: String
+    var series: Int
+    var total: Double
+    /// In the order in which they follow each other.
+    var parts: [Part]
+  }
+
+  var title: String
+  var rows: [Row]
+  var width = 344.0
+
+  private static let rowHeight = 58.0
+
+  var drawing: Drawing {
+    let height = Double(rows.count) * Self.rowHeight + 4
+    var drawing = Drawing(width: width, height: height, title: title, summary: summary)
+    for (index, row) in rows.enumerated() {
+      draw(row, at: Double(index) * Self.rowHeight, in: &drawing)
+    }
+    return drawing
+  }
+
+  private func draw(_ row: Row, at top: Double, in drawing: inout Drawing) {
+    let total = Figures.seconds(row.total, .significant)
+    let room = width - TextWidth.of(total, isStrong: true) - 14
+    drawing.text(TextWidth.fitted(row.label, to: room), at: .init(0, top + 15))
+    drawing.text(total, at: .init(width, top + 15), "strong", .end)
+    var x = 0.0
+    for (index, part) in row.parts.enumerated() where row.total > 0 {
+      let wide = part.seconds / row.total * width
+      let series = "s\(min(row.series, 5))"
+      drawing.rectangle(
+        x: x,
+        y: top + 21,
+        width: wide,
+        height: 15,
+        series,
+        value: Self.text(part, of: row.total)
+      )
+      // Every second part is hatched, the others are plain.
+      if index % 2 == 1 {
+        drawing.hatch(x: x, y: top + 21, width: wide, height: 15, step: 6, "hatch")
+      }
+      x += wide
+    }
+    drawing.text(names(of: row), at: .init(0, top + 50), "tick")
+  }
+
+  /// As many of the largest parts as there is room for, in the order of the bar.
+  private func names(of row: Row) -> String {
+    let largest = row.parts.sorted { $0.seconds > $1.seconds }.map(\.name)
+    let texts = (1...max(largest.count, 1)).map { count in
+      row.parts.filter { largest.prefix(count).contains($0.name) }
+        .map { Self.text($0, of: row.total) }.joined(separator: "; ")
+    }
+    let fitting = texts.last { TextWidth.of($0, size: TextWidth.tick) <= width }
+    return fitting ?? TextWidth.fitted(texts[0], to: width, size: TextWidth.tick)
+  }
+
+  private static func text(_ part: Row.Part, of total: Double) -> String {
+    let share = total > 0 ? part.seconds / total : 0
+    return "\(part.name) \(Figures.seconds(part.seconds, .significant)) · \(share.percent)"
+  }
+
+  private var summary: String {
+    rows.map { row in
+      let parts = row.parts.map { Self.text($0, of: row.total).replacing(" · ", with: ", ") }
+      return "\(row.label): \(Figures.seconds(row.total, .significant)), of which "
+        + parts.joined(separator: "; ")
+    }.joined(separator: ". ") + "."
+  }
+}

@@ -1,0 +1,155 @@
+import Basics
+
+/// Which strategy is fastest at each size, a row for each operation.
+///
+/// A filled cell is a clear winner with its lead. A gray cell has the marks of all that no other
+/// beats clearly. A diamond with its interval, above the row, is where two strategies change places.
+struct WinnerMap {
+  struct Cell {
+    /// The numbers of the strategies that nothing beats clearly, best first; empty for not measured.
+    var best: [Int]
+    /// How many times as long the next one takes; `nil` where the lead is shared.
+    var lead: Double?
+  }
+
+  struct Crossover {
+    /// Between the columns: 1.5 is half way from the second to the third.
+    var column: Double
+    var interval: ClosedRange<Double>?
+    var text: String
+  }
+
+  struct Row {
+    var label: String
+    var cells: [Cell]
+    var crossovers: [Crossover] = []
+  }
+
+  var title: String
+  /// Names by number, from 1.
+  var names: [String]
+  var columns: [String]
+  var rows: [Row]
+  var width: Double
+
+  private var isWide: Bool { width > 700 }
+  private var left: Double { isWide ? width * 0.19 : 0 }
+  /// Room for the label above a row of a narrow chart, and for the crossover.
+  private var head: Double { isWide ? 16 : 34 }
+  private let cellHeight = 26.0
+
+  var drawing: Drawing {
+    let rowHeight = head + cellHeight + 4
+    let top = 18.0
+    var drawing = Drawing(
+      width: width,
+      height: top + Double(rows.count) * rowHeight + 4,
+      title: title,
+      summary: summary
+    )
+    let cellWidth = (width - left) / Double(max(columns.count, 1))
+    drawHeads(cellWidth, in: &drawing)
+    for (index, row) in rows.enumerated() {
+      draw(row, at: top + Double(index) * rowHeight, cellWidth, in: &drawing)
+    }
+    return drawing
+  }
+
+  private func drawHeads(_ cellWidth: Double, in drawing: inout Drawing) {
+    var free = -Double.infinity
+    for (index, column) in columns.enumerated() {
+      let middle = left + (Double(index) + 0.5) * cellWidth
+      let text = isWide ? column : column.replacing("iB", with: "")
+      let half = TextWidth.of(text, size: TextWidth.tick) / 2
+      guard middle - half > free + 3 else { continue }
+      free = middle + half
+      drawing.text(text, at: .init(middle, 12), "tick", .middle)
+    }
+  }
+
+  private func draw(_ row: Row, at top: Double, _ cellWidth: Double, in drawing: inout Drawing) {
+    let y = top + head
+    if isWide {
+      drawing.text(TextWidth.fitted(row.label, to: left - 10), at: .init(0, y + 17))
+    } else {
+      drawing.text(TextWidth.fitted(row.label, to: width), at: .init(0, top + 15))
+    }
+    for (index, cell) in row.cells.enumerated() {
+      draw(cell, x: left + Double(index) * cellWidth, y: y, cellWidth, in: &drawing)
+    }
+    for crossover in row.crossovers {
+      draw(crossover, at: y - 7, cellWidth, in: &drawing)
+    }
+  }
+
+  private func draw(
+    _ cell: Cell,
+    x: Double,
+    y: Double,
+    _ cellWidth: Double,
+    in drawing: inout Drawing
+  ) {
+    guard let first = cell.best.first else { return }
+    let middle = Drawing.Point(x + cellWidth / 2, y + cellHeight / 2)
+    let style = cell.lead == nil ? "shared" : "s\(min(first, 5))"
+    drawing.rectangle(x: x + 1, y: y, width: cellWidth - 2, height: cellHeight, style)
+    if let lead = cell.lead {
+      let factor = "\(Figures.significant((lead * 10).rounded() / 10))×"
+      let name = names.indices.contains(first - 1) ? names[first - 1] : ""
+      let long = "\(name) \(factor)"
+      let texts = [long, "\(name.prefix(1).uppercased()) \(factor)", factor]
+      let text =
+        texts.first { TextWidth.of($0, size: TextWidth.tick, isStrong: true) < cellWidth - 6 }
+        ?? String(name.prefix(1).uppercased())
+      drawing.text(text, at: .init(middle.x, middle.y + 4), "on tick-size", .middle)
+    } else {
+      let step = min(13, (cellWidth - 8) / Double(cell.best.count))
+      let start = middle.x - step * Double(cell.best.count - 1) / 2
+      for (index, series) in cell.best.enumerated() {
+        let at = Drawing.Point(start + Double(index) * step, middle.y)
+        drawing.mark(series, at: at, radius: min(3.6, step / 2.4))
+      }
+    }
+  }
+
+  private func draw(
+    _ crossover: Crossover,
+    at y: Double,
+    _ cellWidth: Double,
+    in drawing: inout Drawing
+  ) {
+    func x(_ column: Double) -> Double {
+      left + min(max(column, 0), Double(columns.count)) * cellWidth
+    }
+    if let interval = crossover.interval {
+      let ends = [x(interval.lowerBound), x(interval.upperBound)]
+      drawing.line(.init(ends[0], y), .init(ends[1], y), "interval")
+      for end in ends { drawing.line(.init(end, y - 4), .init(end, y + 4), "interval") }
+    }
+    let at = x(crossover.column)
+    drawing.polygon(
+      [.init(at, y - 5), .init(at + 5, y), .init(at, y + 5), .init(at - 5, y)],
+      "dot"
+    )
+    let end = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
+    let room = TextWidth.of(crossover.text, size: TextWidth.tick)
+    if end + room <= width {
+      drawing.text(crossover.text, at: .init(end, y + 4), "tick halo")
+    } else {
+      let start = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
+      drawing.text(crossover.text, at: .init(start, y + 4), "tick halo", .end)
+    }
+  }
+
+  private var summary: String {
+    rows.map { row in
+      let cells = zip(columns, row.cells).map { column, cell in
+        let best = cell.best.map { names.indices.contains($0 - 1) ? names[$0 - 1] : "" }
+        let lead = cell.lead.map { " by \(Figures.significant($0)) times" } ?? ""
+        return "\(column): \(best.joined(separator: " or "))\(lead)"
+      }
+      let crossovers = row.crossovers.map { "; change of places: \($0.text)" }.joined()
+      return "\(row.label): \(cells.joined(separator: ", "))\(crossovers)"
+    }.joined(separator: ". ") + "."
+  }
+}

@@ -1,0 +1,266 @@
+/// What a chain of inferred migrations makes of a store, beside what the one direct step makes of it.
+///
+/// A version on the way that lacks what a later one has again, or that gives it another default,
+/// leads to another store than the direct step. Core Data permits both.
+package struct MigrationChain: Sendable {
+  /// What one property or entity of the last model holds, either way.
+  package struct Difference: Hashable, Encodable, Sendable, CustomStringConvertible {
+    /// An entity, or an entity and its property.
+    package let place: String
+    package let chain: String
+    package let direct: String
+
+    package var description: String { "\(place): the chain \(chain), the direct step \(direct)" }
+  }
+
+  /// One mapping for each step, the first one first.
+  package let steps: [MappingModel]
+  package let direct: MappingModel
+  /// Where both ways lead to other values, objects or places, in the order of the last model.
+  package let differences: [Difference]
+  /// Whether the chain leaves ordered relationships without places that the direct step gives: no one
+  /// mapping does that.
+  private let leavesPlaces: Bool
+
+  /// The models in their order, the store's own first.
+  ///
+  /// - Precondition: There are at least two.
+  package init(_ models: [Model]) {
+    self.init(
+      steps: zip(models, models.dropFirst()).map { MappingModel(from: $0, to: $1) },
+      direct: MappingModel(from: models[0], to: models[models.count - 1])
+    )
+  }
+
+  package init(steps: [MappingModel], direct: MappingModel) {
+    self.steps = steps
+    self.direct = direct
+    let trace = Trace(steps: steps, direct: direct)
+    let places = Self.places(steps, direct)
+    leavesPlaces = !places.isEmpty
+    differences = steps.count < 2 ? [] : direct.entities.flatMap(trace.differences) + places
+  }
+
+  /// Relationships that became ordered on the way, where the direct step orders pairs by key.
+  private static func places(_ steps: [MappingModel], _ direct: MappingModel) -> [Difference] {
+    Set(steps.flatMap(\.gaps)).subtracting(direct.gaps).compactMap { gap -> Difference? in
+      guard case .places(let entity, let name) = gap,
+        direct.destination.entity(named: entity)?.relationship(named: name)?.isOrdered == true
+      else { return nil }
+      return Difference(
+        place: "\(entity).\(name)",
+        chain: "leaves no places",
+        direct: "gives places by key"
+      )
+    }.sorted { $0.place < $1.place }
+  }
+
+  /// Whether every step can be inferred.
+  package var isLightweight: Bool { steps.allSatisfy(\.isLightweight) }
+
+  /// The direct mapping to a model of the same shape whose former names and defaults make of a store
+  /// what the chain makes of it; `nil` where sub-entities differ in what the chain makes of one
+  /// inherited property, or where only the direct step gives places.
+  package var asOneStep: MappingModel? {
+    guard !leavesPlaces else { return nil }
+    guard !differences.isEmpty else { return direct }
+    let trace = Trace(steps: steps, direct: direct)
+    var entities = direct.destination.entities
+    for index in entities.indices {
+      guard let entity = trace.renamed(entities[index]) else { return nil }
+      entities[index] = entity
+    }
+    let model = Model(
+      entities: entities,
+      versionIdentifiers: direct.destination.versionIdentifiers,
+      configurations: direct.destination.configurations
+    )
+    return MappingModel(from: direct.source, to: model)
+  }
+}
+
+/// Follows entities and properties back through the steps of a chain.
+private struct Trace {
+  /// Where the values of an attribute come from.
+  enum Origin: Hashable {
+    /// An attribute of the source, missing values replaced where it became required on the way.
+    case former(String, filled: Value?)
+    case constant(Value)
+
+    var words: String {
+      switch self {
+      case .former(let name, nil): "keeps the values of '\(name)'"
+      case .former(let name, let filled?):
+        "keeps the values of '\(name)', and sets \(filled.words) where there is none"
+      case .constant(.null): "leaves it empty"
+      case .constant(let value): "sets \(value.words)"
+      }
+    }
+  }
+
+  let steps: [MappingModel]
+  let direct: MappingModel
+
+  // MARK: Differences
+
+  func differences(_ entity: EntityMapping) -> [MigrationChain.Difference] {
+    let former = formerEntity(of: entity.destination)
+    guard former == entity.source else {
+      return [
+        MigrationChain.Difference(
+          place: entity.destination,
+          chain: former.map { "keeps the objects of \($0)" } ?? "leaves no objects",
+          direct: entity.source.map { "keeps those of \($0)" } ?? "leaves none"
+        )
+      ]
+    }
+    // What an abstract entity declares is looked at in its sub-entities' objects.
+    let isAbstract = direct.destination.entity(named: entity.destination)?.isAbstract == true
+    return former == nil || isAbstract ? [] : properties(of: entity)
+  }
+
+  private func properties(of entity: EntityMapping) -> [MigrationChain.Difference] {
+    let attributes = entity.attributes.filter { !$0.destination.isTransient }
+      .compactMap { mapping -> MigrationChain.Difference? in
+        let name = mapping.destination.name
+        let chain = origin(of: name, in: entity.destination, steps)
+        let direct = origin(of: name, in: entity.destination, [direct])
+        guard let chain, let direct, chain != direct else { return nil }
+        return MigrationChain.Difference(
+          place: "\(entity.destination).\(name)",
+          chain: chain.words,
+          direct: direct.words
+        )
+      }
+    let relationships = entity.relationships.filter { !$0.destination.isTransient }
+      .compactMap { mapping -> MigrationChain.Difference? in
+        let name = mapping.destination.name
+        let former = formerRelationship(name, in: entity.destination)
+        let same = mapping.source.flatMap { $0.isTransient ? nil : $0.name }
+        guard former != same else { return nil }
+        func words(_ former: String?) -> String {
+          former.map { "keeps the objects of '\($0)'" } ?? "leaves it empty"
+        }
+        return MigrationChain.Difference(
+          place: "\(entity.destination).\(name)",
+          chain: words(former),
+          direct: words(same)
+        )
+      }
+    return attributes + relationships
+  }
+
+  // MARK: Origins
+
+  private func formerEntity(of name: String) -> String? {
+    steps.reversed().reduce(name as String?) { name, step in
+      name.flatMap { step.mapping(to: $0)?.source }
+    }
+  }
+
+  /// `nil` where the entity is new on the way.
+  private func origin(
+    of attribute: String,
+    in entity: String,
+    _ steps: [MappingModel]
+  ) -> Origin? {
+    var (name, place) = (attribute, entity)
+    var filled: Value?
+    for step in steps.reversed() {
+      guard let found = step.mapping(to: place),
+        let mapping = found.attributes.first(where: { $0.destination.name == name })
+      else { return nil }
+      // What became required first decides: there is nothing missing after it.
+      if mapping.isMadeRequired { filled = mapping.destination.defaultValue }
+      guard let former = mapping.source, !former.isTransient, let above = found.source else {
+        let value = mapping.destination.defaultValue
+        return .constant(value == .null ? filled ?? .null : value)
+      }
+      (name, place) = (former.name, above)
+    }
+    return .former(name, filled: filled)
+  }
+
+  private func formerRelationship(_ relationship: String, in entity: String) -> String? {
+    var (name, place) = (relationship, entity)
+    for step in steps.reversed() {
+      guard let found = step.mapping(to: place),
+        let former = found.relationships.first(where: { $0.destination.name == name })?.source,
+        !former.isTransient, let above = found.source
+      else { return nil }
+      (name, place) = (former.name, above)
+    }
+    return name
+  }
+
+  // MARK: The same in one step
+
+  /// An entity of the last model with the former names and defaults by which one step makes what
+  /// the chain makes; `nil` where its sub-entities need several.
+  func renamed(_ entity: Entity) -> Entity? {
+    var entity = entity
+    let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))
+    entity.renamingIdentifier =
+      former?.identifier ?? Self.unused(entity.name, direct.source.entities.map(\.identifier))
+    let users = direct.destination.family(of: entity).filter { formerEntity(of: $0.name) != nil }
+    guard !users.isEmpty else { return entity }
+    for index in entity.attributes.indices where !entity.attributes[index].isTransient {
+      let made = Set(users.map { attribute(entity.attributes[index], in: $0.name) })
+      guard made.count == 1, let attribute = made.first else { return nil }
+      entity.attributes[index] = attribute
+    }
+    for index in entity.relationships.indices where !entity.relationships[index].isTransient {
+      let made = Set(users.map { identifier(of: entity.relationships[index].name, in: $0.name) })
+      guard made.count == 1 else { return nil }
+      entity.relationships[index].renamingIdentifier = made.first
+    }
+    return entity
+  }
+
+  private func attribute(_ attribute: Attribute, in entity: String) -> Attribute {
+    var made = attribute
+    let known =
+      formerEntity(of: entity).flatMap(direct.source.entity(named:))
+      .map(direct.source.attributes) ?? []
+    switch origin(of: attribute.name, in: entity, steps) {
+    case .former(let name, let filled)?:
+      made.renamingIdentifier = known.first { $0.name == name }?.identifier
+      guard let filled else { break }
+      (made.isOptional, made.defaultValue) = (false, filled)
+    case .constant(let value)?:
+      made.renamingIdentifier = Self.unused(attribute.name, known.map(\.identifier))
+      made.defaultValue = value
+    case nil: break
+    }
+    return made
+  }
+
+  private func identifier(of relationship: String, in entity: String) -> String {
+    let known =
+      formerEntity(of: entity).flatMap(direct.source.entity(named:))
+      .map(direct.source.relationships) ?? []
+    let former = formerRelationship(relationship, in: entity)
+    return known.first { $0.name == former }?.identifier
+      ?? Self.unused(relationship, known.map(\.identifier))
+  }
+
+  /// An identifier that nothing of the source has.
+  private static func unused(_ name: String, _ known: [String]) -> String {
+    var identifier = "new \(name)"
+    while known.contains(identifier) { identifier += "'" }
+    return identifier
+  }
+}
+
+extension Value {
+  /// The value as a report shows it.
+  fileprivate var words: String {
+    switch self {
+    case .null: "nothing"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): "'\(value)'"
+    case .blob(let bytes): "\(bytes.count) bytes"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// A plan of stages that are all lightweight, which by one report is not gone through in stages.
+package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
+  /// The one report there is.
+  package static let report = "https://developer.apple.com/forums/thread/804902"
+
+  /// The risk of any such plan, with its evidence.
+  package static let sentence =
+    "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
+    + "lightweight may not migrate in stages; evidence: one report, \(report)"
+
+  /// The first version and the last one.
+  package let from: String
+  package let to: String
+  package let steps: Int
+  /// Whether the frameworks can infer the direct step, which they are reported to try.
+  package let isInferredDirectly: Bool
+  /// Where the direct step ends elsewhere than the stages.
+  package let differences: [String]
+
+  /// - Returns: `nil` for fewer than two steps, and where a step needs a custom stage.
+  package init?(_ versions: some Collection<VersionedSchema>) {
+    let versions = Array(versions)
+    guard versions.count > 2, let first = versions.first, let last = versions.last else {
+      return nil
+    }
+    let chain = MigrationChain(versions.map(\.model))
+    guard chain.isLightweight else { return nil }
+    (from, to, steps) = (first.name, last.name, chain.steps.count)
+    isInferredDirectly = chain.direct.isLightweight
+    differences = chain.differences.map(\.description)
+  }
+
+  package var description: String {
+    "all \(steps) steps from '\(from)' to '\(to)' are lightweight, and a stage manager "
+      + "(SchemaMigrationPlan, NSStagedMigrationManager) with such stages alone may not go through "
+      + "them: in one report, 1 to 3 fails with 'missing mapping model' although 1 to 2 and 2 to 3 "
+      + "pass, and a custom stage between them avoids it. " + consequence
+  }
+
+  private var consequence: String {
+    guard isInferredDirectly else {
+      return "Here the direct step cannot be inferred, so that the same failure is to be expected"
+    }
+    return differences.isEmpty
+      ? "Here the direct step can be inferred as well and ends in the same store"
+      : "Here the direct step can be inferred as well, but ends in another store"
+  }
+}

@@ -1,0 +1,200 @@
+import DataModel
+import Foundation
+import Inspector
+import Reporter
+import Testing
+
+/// What a new model has that nothing of the old one fills, and what is known of the way to it.
+@Suite struct UnfilledPlaceTests {
+  private static let insert =
+    "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 2, 1, 'a'), (2, 2, 1, 'b')"
+
+  private static func pair(_ fixture: ModelFixture) throws -> ModelComparison {
+    let old = try fixture.store(
+      "old.sqlite",
+      [ModelFixture.note, ModelFixture.folderEntity],
+      insert
+    )
+    let new = try fixture.model(
+      "new",
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "title", type: .string),
+          Attribute(name: "body", type: .string),
+          Attribute(name: "code", type: .string, isOptional: false),
+          Attribute(
+            name: "rank",
+            type: .integer16,
+            isOptional: false,
+            defaultValue: .integer(0)
+          ),
+        ],
+        relationships: [
+          Relationship(name: "folder", destination: "Folder", inverse: "items"),
+          Relationship(name: "author", destination: "Person", isOptional: false),
+        ]
+      ),
+      Entity(
+        name: "Folder",
+        relationships: [
+          Relationship(name: "items", destination: "Note", inverse: "folder", isToMany: true)
+        ]
+      ),
+      Entity(name: "Person")
+    )
+    return try ModelComparison(from: old, to: new)
+  }
+
+  @Test func `is listed with its objects, the worst first`() throws {
+    let unfilled = try Self.pair(ModelFixture()).unfilled
+    #expect(
+      unfilled.map { "\($0.kind) \($0.name) \($0.objects ?? -1)" } == [
+        "requiredAttribute Note.code 2", "requiredRelationship Note.author 2", "entity Person -1",
+        "defaulted Note.rank 2", "optional Note.body 2",
+      ]
+    )
+  }
+
+  @Test func `is printed with what to do, as is what goes`() throws {
+    let comparison = try Self.pair(ModelFixture())
+    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: false)
+    let start = try #require(text.range(of: "NEW, AND NOT FILLED"))
+    let end = try #require(text.range(of: "\n\nCLOUDKIT") ?? text.range(of: "\n\nNEXT"))
+    #expect(
+      text[start.lowerBound..<end.lowerBound] == """
+        NEW, AND NOT FILLED by anything of the old model
+          ✗ required, without a default and without a source:
+            - Note.code, 2 objects
+            → give it a default, make it optional, or fill it by a map or a custom
+              stage; a former name needs a renaming identifier
+          ✗ required, and existing objects may have none:
+            - Note.author, 2 objects
+            → the migration succeeds and the next save of such an object fails: set it
+              at the first launch, make it optional, or fill it by a map
+          - no object of the old model becomes one:
+            - Person
+            → make objects at the first launch, or map an entity of the old model to it;
+              a renamed one needs a renaming identifier
+          - new, and the default everywhere:
+            - Note.rank, 2 objects
+            → if older objects need another value, set it in a custom stage or by a map
+          - new, optional and empty:
+            - Note.body, 2 objects
+            → nothing has to be done; fill it where the app expects values
+
+        DROPPED when the store is opened with the new model
+          Note.stars  nothing in it
+            → keep the attribute, give the one that takes its values this name as
+              renaming identifier, or map it
+        """
+    )
+  }
+
+  @Test func `is what no map fills`() throws {
+    let fixture = try ModelFixture()
+    let pair = try Self.pair(fixture)
+    let path = fixture.folder + "/map.yaml"
+    try """
+    entities:
+      Note: { from: Note, attributes: { code: { value: x }, body: title } }
+      Folder: { from: Folder }
+    """
+    .write(toFile: path, atomically: true, encoding: .utf8)
+    let mapped = try ModelComparison(from: pair.old, to: pair.new, mapPath: path)
+    #expect(
+      mapped.unfilled.map { "\($0.kind) \($0.name)" } == [
+        "requiredRelationship Note.author", "entity Person", "defaulted Note.rank",
+      ]
+    )
+  }
+
+  @Test func `an identifier that does not continue the one before is named`() throws {
+    let fixture = try ModelFixture()
+    func task(_ name: String, _ former: String?, _ title: String, _ formerTitle: String?) -> Entity
+    {
+      Entity(
+        name: name,
+        attributes: [Attribute(name: title, type: .string, renamingIdentifier: formerTitle)],
+        renamingIdentifier: former
+      )
+    }
+    let second = try fixture.model("2", task("Task", "Todo", "text", nil))
+    let third = try fixture.model("3", task("Job", "Task", "text", nil))
+    let renames = try ModelComparison(from: second, to: third).suspectedRenames
+    #expect(
+      renames.map(\.sentence) == [
+        "'Task' goes and 'Job' comes, as the one is known by the identifier 'Todo' and the other by "
+          + "'Task'; a renaming identifier is the first name of all versions: give 'Job' the "
+          + "identifier 'Todo'"
+      ]
+    )
+    let renamed = try fixture.model("4", task("Task", "Todo", "heading", "text"))
+    let cleared = try fixture.model("5", task("Task", "Todo", "heading", nil))
+    #expect(try ModelComparison(from: second, to: renamed).suspectedRenames == [])
+    #expect(
+      try ModelComparison(from: renamed, to: cleared).suspectedRenames.map(\.identifier) == ["text"]
+    )
+  }
+
+  // MARK: Versions between
+
+  private static func family(_ fixture: ModelFixture, _ versions: [[String]]) throws -> String {
+    let path = fixture.folder + "/F.xcdatamodeld"
+    for (index, attributes) in versions.enumerated() {
+      let list = attributes.map {
+        "<attribute name=\"\($0)\" optional=\"YES\" \($0.last == "N" ? "attributeType=\"Integer 16\"" : "attributeType=\"String\"")/>"
+      }
+      let folder = "\(path)/F\(index + 1).xcdatamodel"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try "<model><entity name=\"Note\">\(list.joined())</entity></model>"
+        .write(toFile: folder + "/contents", atomically: true, encoding: .utf8)
+    }
+    return path
+  }
+
+  @Test func `a family says where steps and the direct way differ, and what its plan risks`() throws
+  {
+    let fixture = try ModelFixture()
+    let path = try Self.family(fixture, [["title", "body"], ["title"], ["title", "body"]])
+    let report = try ModelReport(path: path)
+    let family = report.sources[0].family
+    #expect(ModelReport.detours(of: family).map(\.from) == ["F1"])
+    #expect(ModelReport.stagePlanRisk(of: family)?.steps == 2)
+    let text = ModelReportText.text(of: report, width: 80)
+    #expect(
+      text.contains(
+        """
+          F1 → F3, step by step or at once
+            Both are permitted, and they end in different stores:
+            - Note.body: the chain leaves it empty, the direct step keeps the values of
+              'body'
+
+        RISK
+          ! all 2 steps from 'F1' to 'F3' are lightweight, and a stage manager
+        """
+      )
+    )
+    #expect(text.contains("(reported)\n      \(StagePlanRisk.report)"))
+  }
+
+  @Test func `a store that skips versions is told of both, in text, JSON and checklist`() throws {
+    let fixture = try ModelFixture()
+    let path = try Self.family(fixture, [["title", "body"], ["title"], ["title", "body"]])
+    let first = try ModelInput.read(path: path + "/F1.xcdatamodel")
+    let old = try fixture.store("old.sqlite", first.version.model.entities)
+    let comparison = try ModelComparison(from: old, to: try ModelInput.read(path: path))
+    #expect(comparison.versions.map(\.name) == ["F1", "F2", "F3"] || comparison.isSameVersion)
+    let other = try Self.family(fixture, [["title", "body"], ["title"], ["title", "more"]])
+    let next = try ModelComparison(from: old, to: try ModelInput.read(path: other))
+    #expect(next.versions.map(\.name) == ["F1", "F2", "F3"])
+    #expect(next.stagePlanRisk?.isInferredDirectly == true)
+    let text = MigrationText.text(of: next, width: 80, showsChecklist: true)
+    #expect(text.contains("\n\nRISK\n  ! all 2 steps from 'F1' to 'F3' are lightweight"))
+    #expect(text.contains("✗ a plan of stages (SchemaMigrationPlan, NSStagedMigrationManager)"))
+    let item = try #require(next.checklist.first { $0.text.hasPrefix("a plan of stages") })
+    #expect(item.state == .failed)
+    let json = try MigrationDocument(next, hasChecklist: false).reportJSON()
+    #expect(json.contains("\"stagePlanRisk\" : {"))
+  }
+}

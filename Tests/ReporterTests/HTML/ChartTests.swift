@@ -1,0 +1,175 @@
+import Foundation
+import Measurement
+import Testing
+
+@testable import Reporter
+
+@Suite struct ChartTests {
+  private func marks(_ drawing: Drawing) -> String { Drawing.Markup(drawing, number: 1).marks }
+
+  @Test func `draws a bar with its label and value`() {
+    let chart = BarChart(
+      title: "Objects",
+      rows: [.init(label: "Task & co", amount: 10, text: "10")]
+    )
+    let markup = Drawing.Markup(chart.drawing, number: 3)
+    #expect(
+      markup.marks == """
+        <text x="0" y="15">Task &amp; co</text>\
+        <text x="344" y="15" text-anchor="end" class="strong">10</text>\
+        <rect x="0" y="21" width="344" height="10" class="s1" data-v="Task &amp; co: 10"/>
+        """
+    )
+    #expect(markup.summary == "Task & co: 10.")
+    #expect(markup.height == "42")
+  }
+
+  @Test func `draws each series with a shape of its own`() {
+    let shapes = (1...5).map { series in
+      var drawing = Drawing(width: 20, height: 20, title: "", summary: "")
+      drawing.mark(series, at: .init(10, 10))
+      return marks(drawing)
+    }
+    #expect(shapes[0] == #"<circle cx="10" cy="10" r="3.6" class="s1"/>"#)
+    #expect(shapes[1] == #"<rect x="6.8" y="6.8" width="6.5" height="6.5" class="s2"/>"#)
+    #expect(shapes[3] == #"<path d="M10 5.5L14.5 10L10 14.5L5.5 10Z" class="s4"/>"#)
+    #expect(Set(shapes).count == 5)
+  }
+
+  @Test func `draws one mark a trial, and describes them`() {
+    let chart = StripChart(
+      title: "Total time",
+      rows: [
+        .init(label: "one", series: 1, trials: [0.001, 0.002, 0.004], median: 0.002),
+        .init(label: "two", series: 2, trials: [0.1], median: 0.1),
+      ],
+      quantity: .seconds,
+      isLogarithmic: true
+    )
+    let drawing = chart.drawing
+    #expect(marks(drawing).components(separatedBy: "<circle").count == 4)
+    #expect(
+      drawing.summary == "one: median 2 ms, trials 1 ms to 4 ms; "
+        + "two: median 100 ms, trials 100 ms to 100 ms. Logarithmic axis."
+    )
+  }
+
+  @Test func `stacks phases up to the total`() {
+    let chart = PhaseChart(
+      title: "Phases",
+      rows: [
+        .init(
+          label: "one",
+          series: 1,
+          total: 4,
+          parts: [.init(name: "migrate", seconds: 3), .init(name: "checkpoint", seconds: 1)]
+        )
+      ]
+    )
+    #expect(marks(chart.drawing).contains(#"<rect x="258" y="21" width="86""#))
+    #expect(chart.drawing.summary == "one: 4 s, of which migrate 3 s, 75 %; checkpoint 1 s, 25 %.")
+  }
+
+  @Test func `puts round values at the ticks of an axis, six at most`() {
+    func ticks(_ low: Double, _ high: Double, _ quantity: ChartAxis.Quantity, _ isLog: Bool)
+      -> [String]
+    {
+      ChartAxis(from: low, upTo: high, quantity, isLogarithmic: isLog, from: 0, to: 100)
+        .ticks.map(quantity.text)
+    }
+    #expect(ticks(0, 10, .count, false) == ["0", "2", "4", "6", "8", "10"])
+    #expect(ticks(1, 1000, .count, true) == ["1", "10", "100", "1,000"])
+    #expect(ticks(0.0009, 0.03, .seconds, true) == ["1 ms", "2 ms", "5 ms", "10 ms", "20 ms"])
+    #expect(
+      ticks(1024, 1_048_576, .binaryBytes, true)
+        == ["1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"]
+    )
+    #expect(ticks(-0.022, 0.022, .change, false) == ["−2 %", "−1 %", "0 %", "+1 %", "+2 %"])
+    for power in -6...9 {
+      for isLog in [true, false] {
+        let low = 3.7 * Double(power).exponent10
+        #expect(ticks(low, low * 740, .count, isLog).count <= 6)
+      }
+    }
+  }
+
+  @Test func `moves labels apart as little as possible`() {
+    #expect(LineChart.apart([10, 12, 14], by: 15, from: 14, to: 100) == [14, 29, 44])
+    #expect(LineChart.apart([90, 95], by: 15, from: 0, to: 100) == [85, 100])
+    #expect(LineChart.apart([], by: 15, from: 0, to: 100).isEmpty)
+  }
+
+  @Test func `stays within its axis for values that nobody can draw`() {
+    let axis = ChartAxis(over: [.infinity, 0, .nan], .seconds, isLogarithmic: true, from: 0, to: 9)
+    for value in [Double.infinity, .nan, -1, 0, 1e300] {
+      #expect((0...9).contains(axis.position(value)))
+    }
+    #expect(axis.position(.infinity) == 9)
+    #expect(axis.ticks.count <= 6)
+  }
+
+  @Test func `gives a value and its interval in one unit`() {
+    #expect(RangeText.text(1.56, 1.2, 2.02, .seconds) == "1.6 s (1.2 to 2.0 s)")
+    #expect(RangeText.text(70.2, 53.9, 90.6, .seconds) == "70 s (54 to 91 s)")
+    #expect(RangeText.text(0.0014, 0.00082, 0.0015, .seconds) == "1.40 ms (0.82 to 1.50 ms)")
+  }
+
+  @Test func `gives no interval where trials do not differ`() {
+    #expect(PooledIntervals([[2, 2, 2], [3, 3, 3]]).interval(of: [2, 2, 2]) == nil)
+    #expect(PooledIntervals([[2], [3]]).interval(of: [2]) == nil)
+    let pooled = PooledIntervals([[1, 2, 4], [10, 20, 40]])
+    let interval = pooled.interval(of: [1, 2, 4])
+    // Logarithms scatter by log 2; t of 4 degrees is 2.7764: 2 · 2^(2.776 / √3) at the upper end.
+    #expect(interval.map { ($0.upperBound * 100).rounded() } == 608)
+    #expect(interval.map { ($0.lowerBound * 100).rounded() } == 66)
+  }
+
+  @Test func `draws the interval of a change up to the edge of the chart`() {
+    let chart = ForestChart(
+      title: "Change",
+      rows: [
+        .init(label: "one", change: 0.01, interval: -0.01...0.03, verdict: "cannot tell"),
+        .init(label: "two", change: 0.02, interval: -1...Double.infinity, verdict: "cannot tell"),
+      ],
+      margin: -0.02...0.02,
+      width: 350
+    )
+    #expect(
+      chart.drawing.summary == "one: +1.00 % (−1.00 % to +3.00 %), cannot tell; "
+        + "two: +2.00 % (−100 % to +∞), cannot tell."
+    )
+    #expect(!marks(chart.drawing).contains("nan"))
+  }
+
+  @Test func `shows winners, shared leads and where they change`() {
+    let map = WinnerMap(
+      title: "Fastest",
+      names: ["inline", "file"],
+      columns: ["1 KiB", "1 MiB"],
+      rows: [
+        .init(
+          label: "Insert",
+          cells: [.init(best: [1], lead: 3), .init(best: [2, 1], lead: nil)],
+          crossovers: [.init(column: 1, interval: 0.8...1.2, text: "30 KiB (20 to 40 KiB)")]
+        )
+      ],
+      width: 1080
+    )
+    let text = marks(map.drawing)
+    #expect(text.contains(">inline 3×</text>"))
+    #expect(text.contains("class=\"shared\""))
+    #expect(text.contains("30\u{A0}KiB (20 to 40\u{A0}KiB)"))
+    #expect(
+      map.drawing.summary == "Insert: 1 KiB: inline by 3 times, 1 MiB: file or inline; "
+        + "change of places: 30 KiB (20 to 40 KiB)."
+    )
+  }
+}
+
+extension Double {
+  /// Ten to the power of the number, a whole one.
+  fileprivate var exponent10: Double {
+    let power = (0..<Int(abs(self))).reduce(1.0) { product, _ in product * 10 }
+    return self < 0 ? 1 / power : power
+  }
+}

@@ -1,0 +1,86 @@
+import StoreBench
+import TestSupport
+
+/// Workload files of a kind that marks notes as done, on a recipe of sixty notes.
+struct NotesFolder {
+  let folder: TemporaryFolder
+
+  init(_ parameters: String = "{}", kind: String = MarkNotes.name) throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      identifier: "1"
+      entities:
+        Note:
+          attributes:
+            title: { type: string, optional: false }
+            isDone: { type: boolean, optional: false, default: false }
+      """,
+      to: "models/notes.yaml"
+    )
+    try folder.write(
+      """
+      format: 1
+      model: models/notes.yaml
+      seed: 3
+      entities:
+        Note: { count: 60, attributes: { isDone: { chance: 0 } } }
+      """,
+      to: "recipes/notes.yaml"
+    )
+    try folder.write(
+      """
+      kind: \(kind)
+      store: { recipe: recipes/notes.yaml }
+      parameters: \(parameters)
+      trials: { trials: 2 }
+      """,
+      to: "mark.yaml"
+    )
+  }
+
+  var workload: String { folder.file("mark.yaml") }
+  var workFolder: String { folder.file("work") }
+}
+
+/// Marks notes as done, and checks that as `verifies` says.
+struct MarkNotes: WorkloadKind {
+  enum Check: String, CaseIterable, Sendable {
+    case allRows, count, nothing
+  }
+
+  struct Parameters: ParameterSet {
+    @Parameter(1...60, "notes that are marked") var notes = 10
+    @Parameter("how the outcome is checked") var check = Check.allRows
+    @Parameter("whether a note is forgotten") var forgets = false
+  }
+
+  static let name = "markNotes"
+  static let summary = "Mark notes as done"
+  let parameters: Parameters
+
+  func prepare(_ trial: Trial) throws -> Database { try Database(path: trial.store.path) }
+
+  func run(_ database: Database, _ recorder: Recorder) throws {
+    recorder.observe(database)
+    let count = parameters.notes - (parameters.forgets ? 1 : 0)
+    try database.execute("UPDATE ZNOTE SET ZISDONE = 1 WHERE Z_PK <= ?1", count)
+  }
+
+  func verify(_ database: Database, _ trial: Trial) throws -> Verification {
+    let condition = "Z_PK <= \(parameters.notes)"
+    switch parameters.check {
+    case .allRows:
+      return try trial.verification(expecting: [
+        "ZNOTE": .changing(["ZISDONE": "1"], where: condition)
+      ])
+    case .count:
+      let left = try database.integer(
+        "SELECT count(*) FROM ZNOTE WHERE \(condition) AND ZISDONE = 0"
+      )
+      guard left == 0 else { throw VerificationFailure(["\(left ?? 0) notes are not marked"]) }
+      return Verification(digest: "all marked")
+    case .nothing: return Verification(digest: "unknown")
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import DataModel
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+struct ObserveCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func observe(_ workload: String, _ arguments: [String] = []) -> RecordingConsole {
+    let console = RecordingConsole()
+    let status = Storebench.run(
+      ["observe", Repository.path("Workloads/\(workload)"), "--output", folder.file("stores")]
+        + arguments,
+      on: console.console
+    )
+    #expect(status == .done, "\(console.errors)")
+    return console
+  }
+
+  private func plan() throws -> ObservationPlan {
+    try JSONDecoder().decode(
+      ObservationPlan.self,
+      from: Data(contentsOf: URL(fileURLWithPath: folder.file("stores/observation.json")))
+    )
+  }
+
+  @Test func `the printed source fits the frameworks' declarations, as its head shows its use`()
+    throws
+  {
+    let console = RecordingConsole()
+    #expect(Storebench.run(["observe", "--print-source"], on: console.console) == .done)
+    let compiler = try #require(OutsideProgram("swiftc"))
+    for module in ["CoreData", "SwiftData"] {
+      let declarations = Repository.path("Tests/Frameworks/\(module).txt")
+      let text = try String(contentsOfFile: declarations, encoding: .utf8)
+      try folder.write(text, to: "\(module).swift")
+      let made = try compiler.run([
+        "-emit-module", "-parse-as-library", "-module-name", module, folder.file("\(module).swift"),
+        "-emit-module-path", folder.file("\(module).swiftmodule"),
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    try folder.write(console.output, to: "StoreObservation.swift")
+    // The two tests of the head's comment, in an app with one type.
+    let lines = console.output.split(separator: "\n")
+      .filter { $0.hasPrefix("///     ") }.map { $0.dropFirst(8) }
+    #expect(lines.filter { $0.hasPrefix("func test") }.count == 2)
+    let use = lines.joined(separator: "\n")
+      .replacing("XCTUnwrap(Bundle(for: Self.self).resourceURL)", with: "Optional(URL.here)!")
+    try folder.write(
+      """
+      import CoreData
+      import Foundation
+      import SwiftData
+      extension URL { static var here: URL { URL(fileURLWithPath: "/") } }
+      final class Item: PersistentModel {
+        var createdAt = Date()
+        static func == (left: Item, right: Item) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) {}
+      }
+      enum SchemaV2: VersionedSchema {}
+      enum AppMigrationPlan: SchemaMigrationPlan {}
+      \(use)
+      """,
+      to: "Use.swift"
+    )
+    func check(_ file: String) throws -> OutsideProgram.Ending {
+      try compiler.run([
+        "-typecheck", "-swift-version", "6", "-I", folder.path, folder.file(file),
+        folder.file("Use.swift"),
+      ])
+    }
+    let checked = try check("StoreObservation.swift")
+    #expect(checked.status == 0, "\(checked.errors)")
+    // The check can fail: a method that no framework has.
+    let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
+    try folder.write(wrong, to: "Wrong.swift")
+    #expect(try check("Wrong.swift").status != 0)
+  }
+
+  @Test func `the head says where the source has run`() {
+    let source = ObserveCommand.source
+    #expect(source.contains("/// Where it has run: nowhere yet."))
+    #expect(source.contains("storebench forecast --observed FILE"))
+  }
+
+  @Test func `makes the stores of a migration, with what an app's container can do`() throws {
+    let console = observe("migration/lightweight.yaml", ["--objects", "300", "--objects", "150"])
+    let plan = try plan()
+    #expect(plan.steps == [ObservationPlan.Step(name: "migration/lightweight", work: "migration")])
+    #expect(plan.runs == 3)
+    #expect(plan.stores.map(\.file) == ["tasks-150.sqlite", "tasks-300.sqlite"])
+    for store in plan.stores {
+      let file = StoreFile(path: folder.file("stores/\(store.file)"))
+      let opened = try PersistentStore.open(file)
+      let count = try opened.model.entities.filter { $0.superentity == nil }.reduce(0) {
+        let table = opened.layout.table(of: $1.name)?.name ?? ""
+        return try $0 + Int(opened.connection.integer("SELECT count(*) FROM \(table)") ?? 0)
+      }
+      #expect(count == store.objects)
+    }
+    #expect(console.errors.contains("left out: stores of a later version"))
+  }
+
+  @Test func `says of a fetch what the workload file says`() throws {
+    try folder.write(
+      """
+      kind: fetch
+      store: { recipe: \(Repository.path("Workloads/recipes/tasks.yaml")) }
+      parameters:
+        entity: Task
+        engine: [objectGraph, bareSQL]
+        strategy: [eager, batched]
+        batchSize: 50
+        sort: [[-createdAt]]
+        limit: 100
+
+      """,
+      to: "list.yaml"
+    )
+    let console = RecordingConsole()
+    let arguments = ["observe", folder.file("list.yaml"), "--output", folder.file("stores")]
+    #expect(
+      Storebench.run(arguments + ["--objects", "200"], on: console.console) == .done,
+      "\(console.errors)"
+    )
+    let steps = try plan().steps
+    #expect(steps.map(\.isEager) == [true, false])
+    #expect(steps.map(\.batchSize) == [0, 50])
+    #expect(steps.allSatisfy { $0.entity == "Task" && $0.limit == 100 })
+    #expect(steps.allSatisfy { $0.sort == ["-createdAt"] && $0.work == "fetch" })
+    // Nothing is replaced.
+    #expect(Storebench.run(arguments, on: console.console).code == 73)
+  }
+
+  @Test func `refuses what no container can do`() {
+    let console = RecordingConsole()
+    let file = Repository.path("Workloads/migration/exportImport.yaml")
+    let status = Storebench.run(
+      ["observe", file, "--output", folder.file("stores")],
+      on: console.console
+    )
+    #expect(status.code == 65)
+    #expect(console.errors.contains("has no case that an app's container can do"))
+  }
+
+  @Test func `a report sums up what an app observed`() throws {
+    try folder.write(
+      """
+      # storebench observation
+      duration_seconds,objects,device,work,case,store,run
+      0.5,1000,"Phone","migration","m","a.sqlite",1
+      0.7,1000,"Phone","migration","m","a.sqlite",2
+      0.6,1000,"Phone","migration","m","a.sqlite",3
+      2.5,4000,"Phone","migration","m","b.sqlite",1
+      # end
+
+      """,
+      to: "phone.csv"
+    )
+    let console = RecordingConsole()
+    #expect(
+      Storebench.run(["report", folder.file("phone.csv")], on: console.console) == .done,
+      "\(console.errors)"
+    )
+    #expect(
+      console.output == """
+        Observed by an app on its devices:
+        device           case                     objects runs   median fastest slowest
+        Phone            m                          1,000    3   600 ms  500 ms  700 ms
+        Phone            m                          4,000    1   2.50 s  2.50 s  2.50 s
+
+        """
+    )
+  }
+}
