@@ -6,7 +6,12 @@ let argumentParser = Target.Dependency.product(
   package: "swift-argument-parser"
 )
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// Without the trait nothing asks for the package, so it is not even resolved.
+let grdb = Target.Dependency.product(
+  name: "GRDB",
+  package: "GRDB.swift",
+  condition: .when(traits: ["BuiltInKinds"])
+)
 
 let package = Package(
   name: "StoreBench",
@@ -16,6 +21,13 @@ let package = Package(
     .executable(name: "storebench", targets: ["StoreBenchProgram"]),
     .library(name: "StoreBench", targets: ["StoreBench"]),
     .library(name: "StoreBenchCommand", targets: ["StoreBenchCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["BuiltInKinds"]),
+    .trait(
+      name: "BuiltInKinds",
+      description: "The kinds of the program storebench, one of which copies rows through GRDB."
+    ),
   ],
   dependencies: [
     // Exact, because Package.resolved stays out of git: the same sources on every machine.

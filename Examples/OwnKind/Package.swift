@@ -5,8 +5,8 @@ let package = Package(
   name: "OwnKind",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // In a package of your own: .package(url: "…/StoreBench", from: "…")
-    .package(name: "StoreBench", path: "../..")
+    // In a package of your own: .package(url: "…/StoreBench", from: "…", traits: [])
+    .package(name: "StoreBench", path: "../..", traits: [])
   ],
   targets: [
     .executableTarget(

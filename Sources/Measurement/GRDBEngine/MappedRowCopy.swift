@@ -45,19 +45,18 @@ package struct MappedRowCopy {
         function.body(arguments.map(Connection.FunctionValue.init)).databaseValue
       }
     }
-    let reader = try RowCopy.open(old, settings, isReadOnly: true, functions: functions)
-    let writer = RowCopy.Writer(
-      queue: try RowCopy.open(new, settings, isReadOnly: false),
-      batchSize: batchSize
-    )
-    try reader.read { old in
+    return try RowCopy.transfer(
+      from: old,
+      to: new,
+      settings,
+      batchSize: batchSize,
+      functions: functions
+    ) { old, writer in
       for table in destination.tables { try giveKeys(table, from: old, to: writer, identifiers) }
       for rows in copy.rows { try copyRows(rows, from: old, to: writer, identifiers) }
       for link in copy.links { try relate(link, from: old, to: writer, identifiers) }
+      return identifiers.count
     }
-    try writer.finish()
-    try writer.close()
-    return identifiers.count
   }
 
   /// Copies the external files that the new store refers to.

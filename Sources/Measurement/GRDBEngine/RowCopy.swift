@@ -40,12 +40,7 @@ package struct RowCopy {
     settings: ConnectionSettings
   ) throws -> Int {
     let plans = try self.plans()
-    let reader = try Self.open(old, settings, isReadOnly: true)
-    let writer = Writer(
-      queue: try Self.open(new, settings, isReadOnly: false),
-      batchSize: batchSize
-    )
-    let count = try reader.read { old in
+    return try Self.transfer(from: old, to: new, settings, batchSize: batchSize) { old, writer in
       var keys = NewKeys(identifiers)
       for plan in plans { try copyRows(plan, from: old, to: writer, &keys) }
       for plan in plans { try relate(plan, from: old, to: writer, keys) }
@@ -53,6 +48,24 @@ package struct RowCopy {
       try recordKeys(keys, to: writer)
       return keys.count
     }
+  }
+
+  /// Reads one file and writes the other while `body` copies; a `batchSize` of 0 writes all rows in
+  /// one transaction.
+  static func transfer(
+    from old: StoreFile,
+    to new: StoreFile,
+    _ settings: ConnectionSettings,
+    batchSize: Int,
+    functions: [DatabaseFunction] = [],
+    _ body: (_ old: Database, Writer) throws -> Int
+  ) throws -> Int {
+    let reader = try open(old, settings, isReadOnly: true, functions: functions)
+    let writer = Writer(
+      queue: try open(new, settings, isReadOnly: false),
+      batchSize: batchSize
+    )
+    let count = try reader.read { try body($0, writer) }
     try writer.finish()
     try writer.close()
     return count
@@ -68,7 +81,7 @@ package struct RowCopy {
     try mapping.entities.compactMap { try EntityPlan($0, self) }
   }
 
-  static func open(
+  private static func open(
     _ file: StoreFile,
     _ settings: ConnectionSettings,
     isReadOnly: Bool,

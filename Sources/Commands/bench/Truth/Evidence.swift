@@ -11,15 +11,9 @@ import WorkloadKinds
 struct ProductSuites: TruthUnit {
   let share = 0.4
 
-  private let setting: TruthSetting
-  private let cases: TruthCases
-  private let runner: LiveRunner
+  let comparisons: TruthComparisons
 
-  init(_ setting: TruthSetting) throws {
-    self.setting = setting
-    cases = try TruthCases(setting)
-    runner = LiveRunner(provider: setting.provider, scratch: try setting.scratch())
-  }
+  private var setting: TruthSetting { comparisons.setting }
 
   func spent() throws -> Double { try setting.ledgers.product.seconds() }
 
@@ -28,7 +22,9 @@ struct ProductSuites: TruthUnit {
     let (result, circumstances) = try setting.perform(next: done, of: TruthCell.allCases) {
       cell,
       seed in
-      try runner.compare(LiveSuite(cases: cases.equal(in: cell), seed: seed))
+      try comparisons.runner.compare(
+        LiveSuite(cases: comparisons.cases.equal(in: cell), seed: seed)
+      )
     }
     let record = ProductRecord(circumstances, result)
     try setting.ledgers.product.append(record)
@@ -45,15 +41,9 @@ struct LongNulls: TruthUnit {
 
   let share = 0.3
 
-  private let setting: TruthSetting
-  private let cases: TruthCases
-  private let runner: LiveRunner
+  let comparisons: TruthComparisons
 
-  init(_ setting: TruthSetting) throws {
-    self.setting = setting
-    cases = try TruthCases(setting)
-    runner = LiveRunner(provider: setting.provider, scratch: try setting.scratch())
-  }
+  private var setting: TruthSetting { comparisons.setting }
 
   func spent() throws -> Double { try setting.ledgers.nulls.seconds() }
 
@@ -72,9 +62,9 @@ struct LongNulls: TruthUnit {
     let (result, circumstances) = try setting.perform(next: done, of: TruthCell.allCases) {
       cell,
       seed in
-      let all = try cases.equal(in: cell)
+      let all = try comparisons.cases.equal(in: cell)
       let pair = all[done.count { $0.cell == cell } % all.count]
-      return try runner.compare(
+      return try comparisons.runner.compare(
         LiveSuite(cases: [pair], policy: Self.policy, budget: 3600, seed: seed)
       )
     }
@@ -95,15 +85,9 @@ struct PowerAttempts: TruthUnit {
 
   let share = 0.25
 
-  private let setting: TruthSetting
-  private let cases: TruthCases
-  private let runner: LiveRunner
+  let comparisons: TruthComparisons
 
-  init(_ setting: TruthSetting) throws {
-    self.setting = setting
-    cases = try TruthCases(setting)
-    runner = LiveRunner(provider: setting.provider, scratch: try setting.scratch())
-  }
+  private var setting: TruthSetting { comparisons.setting }
 
   func spent() throws -> Double { try setting.ledgers.power.seconds() }
 
@@ -123,12 +107,12 @@ struct PowerAttempts: TruthUnit {
       next: done.map(\.circumstances),
       of: TruthCell.planted
     ) { cell, seed in
-      let all = try cases.planted(planted, in: cell)
+      let all = try comparisons.cases.planted(planted, in: cell)
       guard !all.isEmpty else {
         throw TruthError.failed(id: cell.workload, cause: "no case does \(planted) more work")
       }
       let pair = all[own.count / Self.shares.count % all.count]
-      return try runner.compare(
+      return try comparisons.runner.compare(
         LiveSuite(cases: [pair], policy: policy, budget: Self.budget, seed: seed)
       )
     }
@@ -137,6 +121,19 @@ struct PowerAttempts: TruthUnit {
     return "\(Figures.percent(planted, decimals: 0)) more work, \(circumstances.note):"
       + " \(record.verdict.rawValue), median \(Figures.percent(record.median, decimals: 2)),"
       + " \(record.blocks) blocks in \(Figures.plain(record.seconds, decimals: 1)) s"
+  }
+}
+
+/// What the units share that compare cases live.
+struct TruthComparisons {
+  let setting: TruthSetting
+  let cases: TruthCases
+  let runner: LiveRunner
+
+  init(_ setting: TruthSetting) throws {
+    self.setting = setting
+    cases = try TruthCases(setting)
+    runner = LiveRunner(provider: setting.provider, scratch: try setting.scratch())
   }
 }
 

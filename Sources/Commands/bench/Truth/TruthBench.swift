@@ -30,13 +30,13 @@ struct TruthBench: ParsableCommand {
     case traces
     case counters
 
-    fileprivate func unit(_ setting: TruthSetting) throws -> any TruthUnit {
+    fileprivate func unit(_ comparisons: TruthComparisons) throws -> any TruthUnit {
       switch self {
-      case .suites: try ProductSuites(setting)
-      case .nulls: try LongNulls(setting)
-      case .power: try PowerAttempts(setting)
-      case .traces: try EqualTraces(setting)
-      case .counters: try PlantedCosts(setting)
+      case .suites: ProductSuites(comparisons: comparisons)
+      case .nulls: LongNulls(comparisons: comparisons)
+      case .power: PowerAttempts(comparisons: comparisons)
+      case .traces: try EqualTraces(comparisons.setting)
+      case .counters: try PlantedCosts(comparisons.setting)
       }
     }
   }
@@ -88,7 +88,8 @@ struct TruthBench: ParsableCommand {
   /// ended.
   private func perform(_ parts: [Part], _ setting: TruthSetting) throws {
     let start = MonotonicClock.seconds()
-    let units = try parts.map { try $0.unit(setting) }
+    let comparisons = try TruthComparisons(setting)
+    let units = try parts.map { try $0.unit(comparisons) }
     while MonotonicClock.seconds() - start < seconds {
       let spent = try units.map { try $0.spent() / $0.share }
       guard let next = spent.indices.min(by: { spent[$0] < spent[$1] }) else { return }

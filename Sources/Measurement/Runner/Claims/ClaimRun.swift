@@ -9,6 +9,7 @@ extension Run {
     let workload: WorkloadRunner
     let claim: Claim
     let results: [String: CaseResult]
+    let stores: JobStores
 
     private var run: Run { workload.run }
     private var file: WorkloadFile { workload.file }
@@ -19,8 +20,7 @@ extension Run {
         cases: workload.workload.cases,
         results: results
       )
-      let stores = ClaimStores(workload)
-      try leaveOutSameWork(&cells, stores)
+      try leaveOutSameWork(&cells)
       let profiled = [Metric.sqliteTime, .sqliteShare].map(\.name)
       let isProfiled = cells.contains { profiled.contains($0.metric?.name ?? "") }
       let trials = ClaimTrials(
@@ -29,7 +29,13 @@ extension Run {
         seed: file.trials.seed,
         now: MonotonicClock.seconds,
         trial: { planned, round in
-          try stores.perform(planned, trial: round + 1, isProfiled: isProfiled)
+          try perform(planned) { runner, stores in
+            try runner.execute(
+              trial: file.trials.trials + round + 1,
+              isProfiled: isProfiled,
+              on: &stores
+            )
+          }
         },
         didFinishRound: { decided, count, left in
           run.events(.claimRound(file.name, decided: decided, cells: count, secondsLeft: left))
@@ -37,8 +43,11 @@ extension Run {
         }
       )
       let seconds = try trials.measure(&cells)
-      for (ids, change) in try stores.changes() {
-        for index in cells.indices where cells[index].cases.contains(where: { ids.contains($0.id) })
+      let tried = workload.workload.cases.filter { planned in
+        cells.contains { $0.cases.contains { $0.id == planned.id } }
+      }
+      try stores.checkShared(of: tried) { changed, change in
+        for index in cells.indices where cells[index].cases.contains(where: { $0.id == changed.id })
         {
           cells[index].fail("it must only read, but \(change)")
         }
@@ -47,13 +56,45 @@ extension Run {
     }
 
     /// Equal exact counters and the same statements: a difference in time is none of the work.
-    private func leaveOutSameWork(_ cells: inout [ClaimCell], _ stores: ClaimStores) throws {
+    private func leaveOutSameWork(_ cells: inout [ClaimCell]) throws {
+      var logged: [String: [String]] = [:]
+      func statements(of planned: Case) throws -> [String] {
+        if let known = logged[planned.id] { return known }
+        let texts = try self.statements(of: planned)
+        logged[planned.id] = texts
+        return texts
+      }
       for index in cells.indices {
         guard let to = cells[index].to, let own = results[cells[index].of.id],
           let other = results[to.id], own.hasEqualCounters(to: other),
-          try stores.statements(of: cells[index].of) == stores.statements(of: to)
+          try statements(of: cells[index].of) == statements(of: to)
         else { continue }
         cells[index].leaveOut()
+      }
+    }
+
+    /// The texts of a case's statements in their order, from a trial that logs them.
+    private func statements(of planned: Case) throws -> [String] {
+      let path = try run.scratch.emptyFolder("claim-log") + "/statements.log"
+      let response = try perform(planned) { runner, stores in
+        let log = SQLDebugWriter.Options(path: path, level: 1)
+        return try runner.execute(trial: file.trials.trials, log: log, on: &stores)
+      }
+      // No statements equal those of a trial that failed.
+      if case .failed = response.outcome { return [planned.id] }
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").compactMap { line in
+        line.range(of: "CoreData: sql: ").map { String(line[$0.upperBound...]) }
+      }
+    }
+
+    private func perform(
+      _ planned: Case,
+      _ work: (CaseRunner, inout TrialStores) throws -> TrialResponse
+    ) throws -> TrialResponse {
+      try stores.use(for: planned) { copies, obstacle in
+        if let obstacle { return TrialResponse(outcome: .failed(obstacle)) }
+        return try work(workload.caseRunner(planned), &copies)
       }
     }
   }
@@ -67,92 +108,5 @@ extension CaseResult {
     }
     let own = values(self)
     return !own.isEmpty && !own.values.contains(nil) && own == values(other)
-  }
-}
-
-/// The stores that a claim's trials work on, by starting store, and the trials themselves.
-private final class ClaimStores {
-  private let workload: Run.WorkloadRunner
-  private var stores: [String: TrialStores] = [:]
-  private var obstacles: [String: String] = [:]
-  private var readers: [String: Set<String>] = [:]
-  private var logged: [String: [String]] = [:]
-
-  init(_ workload: Run.WorkloadRunner) {
-    self.workload = workload
-  }
-
-  /// Runs one trial of a case, numbered after those of the run itself.
-  func perform(_ planned: Case, trial: Int, isProfiled: Bool) throws -> TrialResponse {
-    try perform(planned) { runner, stores in
-      try runner.execute(
-        trial: workload.file.trials.trials + trial,
-        isProfiled: isProfiled,
-        on: &stores
-      )
-    }
-  }
-
-  /// The texts of a case's statements in their order, from a trial that logs them.
-  func statements(of planned: Case) throws -> [String] {
-    if let known = logged[planned.id] { return known }
-    let path = try workload.run.scratch.emptyFolder("claim-log") + "/statements.log"
-    let response = try perform(planned) { runner, stores in
-      let log = SQLDebugWriter.Options(path: path, level: 1)
-      return try runner.execute(trial: workload.file.trials.trials, log: log, on: &stores)
-    }
-    guard case .failed = response.outcome else {
-      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-      let lines = text.split(separator: "\n").compactMap { line in
-        line.range(of: "CoreData: sql: ").map { String(line[$0.upperBound...]) }
-      }
-      logged[planned.id] = lines
-      return lines
-    }
-    // No statements equal those of a trial that failed.
-    return [planned.id]
-  }
-
-  /// The cases that only read, with what has changed in the copy that they shared.
-  func changes() throws -> [(cases: Set<String>, change: String)] {
-    try stores.keys.sorted().compactMap { key in
-      guard let change = try stores[key]?.changeOfSharedCopy() else { return nil }
-      return (readers[key] ?? [], change)
-    }
-  }
-
-  private func perform(
-    _ planned: Case,
-    _ work: (CaseRunner, inout TrialStores) throws -> TrialResponse
-  ) throws -> TrialResponse {
-    let key = planned.traits.startingStore ?? ""
-    if let obstacle = obstacles[key] { return TrialResponse(outcome: .failed(obstacle)) }
-    var own = try stores[key] ?? makeStores(for: planned, key)
-    if let obstacle = obstacles[key] { return TrialResponse(outcome: .failed(obstacle)) }
-    if planned.traits.onlyReads { readers[key, default: []].insert(planned.id) }
-    defer { stores[key] = own }
-    return try work(workload.caseRunner(planned), &own)
-  }
-
-  private func makeStores(for planned: Case, _ key: String) throws -> TrialStores {
-    let (run, file) = (workload.run, workload.file)
-    var start = workload.store.store
-    if planned.traits.startingStore != nil {
-      let made = try workload.store.startingStore(
-        for: planned,
-        of: file,
-        in: run.scratch,
-        named: "claim-start-\(stores.count)",
-        executor: run.executor
-      )
-      start = made.store
-      obstacles[key] = made.obstacle
-    }
-    return TrialStores(
-      scratch: run.scratch,
-      start: start,
-      settings: file.settings,
-      name: "claim-\(stores.count)-"
-    )
   }
 }

@@ -174,7 +174,7 @@ extension Run {
       var endStates = EndStates()
       var current = emptyResult
       var started = casesBefore
-      var stores = JobStores(runner: self)
+      let stores = JobStores(runner: self)
       for job in JobOrder(workload.cases).jobs {
         var runners = job.cases.map(caseRunner)
         for trial in 0..<file.trials.trials {
@@ -196,8 +196,10 @@ extension Run {
             try runners[index].runFurtherTrials(on: &store)
           }
         }
-        try stores.checkShared(of: job) { index, change in
-          runners[index].fail("a case of its job must only read, but \(change)")
+        try stores.checkShared(of: job.cases) { changed, change in
+          for index in job.cases.indices where job.cases[index].id == changed.id {
+            runners[index].fail("a case of its job must only read, but \(change)")
+          }
         }
         for runner in runners {
           let outcome = runner.outcome
@@ -207,14 +209,17 @@ extension Run {
           current = result(of: endStates, isComplete: isComplete)
           try save(current)
         }
-        stores.remove(job.lastUses)
+        // A claim's trials work on them again.
+        if file.claim == nil { stores.remove(job.lastUses) }
       }
       guard let claim = file.claim else { return }
       current.claim = try ClaimRun(
         workload: self,
         claim: claim,
-        results: Dictionary(current.cases.map { ($0.id, $0) }) { $1 }
+        results: Dictionary(current.cases.map { ($0.id, $0) }) { $1 },
+        stores: stores
       ).perform()
+      stores.remove(Set(workload.cases.compactMap(\.traits.startingStore)))
       try save(current)
     }
 

@@ -78,7 +78,7 @@ struct TrialStores {
   /// The store that copies are made from.
   let start: StoreFile
   private let settings: ConnectionSettings
-  /// What the names of its folders begin with, where there are several at a time.
+  /// What the names of its folders begin with: there are several at a time.
   private let name: String
   private var shared: ReadingCopy?
 
@@ -86,7 +86,7 @@ struct TrialStores {
     scratch: ScratchFolder,
     start: StoreFile,
     settings: ConnectionSettings,
-    name: String = ""
+    name: String
   ) {
     self.scratch = scratch
     self.start = start
@@ -126,7 +126,7 @@ struct TrialStores {
 
 extension Run {
   /// The stores that a workload's cases start from, each made when its first case is run.
-  struct JobStores {
+  final class JobStores {
     /// A store with the copies of it, and what kept it from being made.
     private struct Entry {
       var copies: TrialStores
@@ -145,17 +145,17 @@ extension Run {
     private static func key(of planned: Case) -> String { planned.traits.startingStore ?? "" }
 
     /// Hands out the copies that a case works on, and what kept their store from being made.
-    mutating func use(
+    func use<Result>(
       for planned: Case,
-      _ body: (inout TrialStores, _ obstacle: String?) throws -> Void
-    ) throws {
+      _ body: (inout TrialStores, _ obstacle: String?) throws -> Result
+    ) throws -> Result {
       let key = Self.key(of: planned)
       var entry = try entries[key] ?? makeEntry(for: planned)
       defer { entries[key] = entry }
-      try body(&entry.copies, entry.obstacle)
+      return try body(&entry.copies, entry.obstacle)
     }
 
-    private mutating func makeEntry(for planned: Case) throws -> Entry {
+    private func makeEntry(for planned: Case) throws -> Entry {
       made += 1
       let name = "job-\(made)-"
       let folders = ["shared", "trial"].map { name + $0 }
@@ -180,22 +180,18 @@ extension Run {
       return Entry(copies: copies, obstacle: start.obstacle, folders: folders)
     }
 
-    /// Reports each reading case of a job whose shared copy was changed after its first trial: which
-    /// of them has changed it is not known then.
-    mutating func checkShared(
-      of job: JobOrder.Job,
-      report: (_ index: Int, _ change: String) -> Void
-    ) throws {
-      let readers = job.cases.indices.filter { job.cases[$0].traits.onlyReads }
-      let byStore = Dictionary(grouping: readers) { Self.key(of: job.cases[$0]) }
-      for (key, indices) in byStore {
+    /// Reports each reading case whose shared copy was changed after its first trial: which of them
+    /// has changed it is not known then.
+    func checkShared(of cases: [Case], report: (_ planned: Case, _ change: String) -> Void) throws {
+      let readers = cases.filter(\.traits.onlyReads)
+      for (key, sharing) in Dictionary(grouping: readers, by: Self.key) {
         guard let change = try entries[key]?.copies.changeOfSharedCopy() else { continue }
-        for index in indices { report(index, change) }
+        for planned in sharing { report(planned, change) }
       }
     }
 
     /// Gives stores up and removes their files.
-    mutating func remove(_ names: Set<String>) {
+    func remove(_ names: Set<String>) {
       for name in names {
         guard let entry = entries[name] else { continue }
         for folder in entry.folders { runner.run.scratch.removeFolder(folder) }
