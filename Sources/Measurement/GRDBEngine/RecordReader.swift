@@ -240,6 +240,9 @@ package struct RecordCondition {
       return column >= prefix && column < prefix + "\u{10FFFF}"
     case .count(let relationship, let comparison, let number):
       return try count(relationship, of: type, layout, comparison, number)
+    case .isIn(let property, let list):
+      let column = try column(of: property, of: type, layout)
+      return list.map(\.databaseValue).contains(column)
     case .keys(let keys): return keys.contains(GRDB.Column("Z_PK"))
     case .not(let inner): return !(try expression(inner, of: type, layout))
     case .and(let parts):

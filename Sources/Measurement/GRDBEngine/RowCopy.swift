@@ -81,7 +81,7 @@ package struct RowCopy {
     try mapping.entities.compactMap { try EntityPlan($0, self) }
   }
 
-  private static func open(
+  static func open(
     _ file: StoreFile,
     _ settings: ConnectionSettings,
     isReadOnly: Bool,

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SQLite
 
@@ -26,13 +27,7 @@ package enum FrameworkFunctions {
   /// The clock of `NSCoreDataNow` starts at a fixed time and moves a quarter of a second a call, so
   /// that equal work writes equal bytes.
   package static func register(on connection: Connection) throws {
-    try connection.registerFunction(search, isHarmless: true) { arguments in
-      guard arguments.count >= 3, case .text(let text) = arguments[0],
-        case .text(let searched) = arguments[1], case .integer(let options) = arguments[2]
-      else { return .integer(0) }
-      let isFound = contains(text, searched, options: UInt(truncatingIfNeeded: options))
-      return .integer(isFound ? 1 : 0)
-    }
+    try connection.registerFunction(search, isHarmless: true, found)
     var calls = 0
     try connection.registerFunction(now, isHarmless: true, isDeterministic: false) { _ in
       calls += 1
@@ -42,6 +37,26 @@ package enum FrameworkFunctions {
     try connection.registerCollation(finderLike) {
       order($0, $1, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering])
     }
+  }
+
+  /// Registers the text search alone, and reports the nanoseconds that each call takes.
+  package static func registerSearch(
+    on connection: Connection,
+    _ report: @escaping (UInt64) -> Void
+  ) throws {
+    try connection.registerFunction(search, isHarmless: true) { arguments in
+      let start = DispatchTime.now().uptimeNanoseconds
+      defer { report(DispatchTime.now().uptimeNanoseconds - start) }
+      return found(arguments)
+    }
+  }
+
+  private static func found(_ arguments: [Connection.FunctionValue]) -> Connection.FunctionValue {
+    guard arguments.count >= 3, case .text(let text) = arguments[0],
+      case .text(let searched) = arguments[1], case .integer(let options) = arguments[2]
+    else { return .integer(0) }
+    let isFound = contains(text, searched, options: UInt(truncatingIfNeeded: options))
+    return .integer(isFound ? 1 : 0)
   }
 
   private static let locale = Locale(identifier: "en_US")

@@ -52,7 +52,7 @@ struct BlobModel: Sendable {
   }
 
   /// Attributes of the types that a seed gives plain values to, one of them a whole number.
-  private static func plain(
+  static func plain(
     _ all: [Attribute],
     but blob: String
   ) -> (kept: [Attribute], counter: String) {
@@ -165,10 +165,14 @@ struct SeededRow: Sendable {
   /// The attribute that an update changes.
   let counter: String
 
-  init(seed: UInt64, model: BlobModel) {
+  init(seed: UInt64, attributes: [Attribute], counter: String) {
     self.seed = seed
-    attributes = model.attributes
-    counter = model.counter
+    self.attributes = attributes
+    self.counter = counter
+  }
+
+  init(seed: UInt64, model: BlobModel) {
+    self.init(seed: seed, attributes: model.attributes, counter: model.counter)
   }
 
   /// The values in the order of the attributes.

@@ -273,6 +273,9 @@ extension BareSQLFetch {
       case .count(let relationship, let comparison, let number):
         values.append(.integer(Int64(number)))
         return "\(try targets(of: relationship)) \(comparison.rawValue) ?"
+      case .isIn(let property, let list):
+        values += list
+        return "\(column(of: property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
       case .keys(let keys): return "Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
       case .not(let inner): return "NOT (\(try text(of: inner)))"
       case .and(let parts): return try joined(parts, by: " AND ", empty: "1")

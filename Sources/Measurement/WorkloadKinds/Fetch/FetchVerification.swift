@@ -240,6 +240,10 @@ extension FetchVerification {
       case .count(let relationship, let comparison, let number):
         let column = select(try count(of: relationship))
         return { $0.value(at: column).meets(comparison, .integer(Int64(number))) }
+      case .isIn(let property, let list):
+        let column = select(try self.column(of: property))
+        let known = Set(list)
+        return { $0.isNull(at: column) ? nil : known.contains($0.value(at: column)) }
       case .keys(let keys):
         let known = Set(keys)
         return { known.contains($0.integer(at: 0)) }

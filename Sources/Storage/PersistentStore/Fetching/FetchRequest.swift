@@ -65,6 +65,8 @@ package indirect enum Predicate: Hashable, Sendable {
   case beginsWith(String, String)
   /// The number of objects in a to-many against a number.
   case count(String, Operator, Int)
+  /// An attribute whose value is one of these.
+  case isIn(String, [Value])
   /// Objects with these keys.
   case keys([Int64])
   case not(Predicate)

@@ -83,6 +83,10 @@ extension FetchSQL {
         return try range(property, prefix)
       case .count(let relationship, let op, let number):
         return try count(relationship, op, number)
+      case .isIn(let property, let list):
+        values += list
+        return
+          "t0.\(try column(of: property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
       case .keys(let keys):
         return "t0.Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
       case .not(let inner):

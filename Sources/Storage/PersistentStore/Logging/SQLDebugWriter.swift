@@ -391,6 +391,8 @@ extension Predicate {
       "\(property) BEGINSWITH \(Value.text(prefix).format)"
     case .count(let relationship, let op, let number):
       "\(relationship).@count \(op.format) \(number)"
+    case .isIn(let property, let list):
+      "\(property) IN {" + list.map(\.format).joined(separator: ", ") + "}"
     case .keys(let keys): "SELF IN {" + keys.map(String.init).joined(separator: ", ") + "}"
     case .not(let inner): "NOT \(inner.format)"
     case .and(let inner): inner.map(\.format).joined(separator: " AND ")

@@ -243,7 +243,7 @@ extension Connection {
   /// statements of public logs (coredata-format.md, section 13).
   ///
   /// - Throws: ``ObjectContextError/keyReservation(entity:)`` where another connection was faster.
-  func reserveKeys(_ count: Int, of number: Int, _ name: String) throws -> Int64 {
+  package func reserveKeys(_ count: Int, of number: Int, _ name: String) throws -> Int64 {
     let select = try cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     select.bind(Int64(number), at: 1)
     guard try select.step() else { throw ObjectContextError.unknownEntity(name) }

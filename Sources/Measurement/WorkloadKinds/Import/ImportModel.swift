@@ -1,0 +1,106 @@
+import Basics
+import DataModel
+import PersistentStore
+
+/// The entity that a feed's records become objects of: plain attributes, the feed's identifier, the
+/// user's own flag and, where records refer to others, a to-one.
+struct ImportModel: Sendable {
+  private let plain: PlainEntity
+  private let parameters: ImportParameters
+  /// The attributes that every record has values for, without the identifier.
+  let payload: [Attribute]
+  let counter: String
+  let identifier: String
+  let favorite: String
+
+  static let link = "importGroup"
+  static let name = "name"
+
+  var entity: String { plain.name }
+  var groupEntity: String { entity + "Group" }
+
+  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  init(_ model: Model, _ parameters: ImportParameters) throws {
+    var plain = try PlainEntity(model, entity: parameters.entity)
+    payload = plain.attributes
+    counter = plain.counter
+    identifier = plain.add(.string, named: "identifier")
+    favorite = plain.add(.boolean, named: "isFavorite")
+    self.plain = plain
+    self.parameters = parameters
+  }
+
+  /// The model of the case's store.
+  var model: Model {
+    let index = FetchIndex(
+      name: "byIdentifier",
+      elements: [FetchIndex.Element(property: identifier)]
+    )
+    var item = plain.entity(
+      indexes: parameters.index == .plain ? [index] : [],
+      unique: parameters.index == .unique ? [[identifier]] : []
+    )
+    guard parameters.links > 0 else { return Model(entities: [item]) }
+    item.relationships = [
+      Relationship(name: Self.link, destination: groupEntity, inverse: "members")
+    ]
+    let group = Entity(
+      name: groupEntity,
+      attributes: [Attribute(name: Self.name, type: .string)],
+      relationships: [
+        Relationship(name: "members", destination: entity, inverse: Self.link, isToMany: true)
+      ]
+    )
+    return Model(entities: [item, group])
+  }
+}
+
+/// The records of a feed, each a function of the seed and its number.
+struct Feed: Sendable {
+  private let seed: UInt64
+  private let model: ImportModel
+  private let parameters: ImportParameters
+  private let rows: SeededRow
+  private let oldRows: SeededRow
+
+  init(_ parameters: ImportParameters, _ model: ImportModel, seed: UInt64) {
+    self.seed = seed
+    self.model = model
+    self.parameters = parameters
+    rows = SeededRow(seed: seed, attributes: model.payload, counter: model.counter)
+    oldRows = SeededRow(seed: seed ^ 0x6f6c_64, attributes: model.payload, counter: model.counter)
+  }
+
+  /// The identifier, as servers give them: in no order, none twice.
+  func identifier(of record: Int) -> String {
+    let word = SplitMix64.word(seed, 0x6665_6564, UInt64(record))
+    return String(word, radix: 16) + "-" + String(record, radix: 16)
+  }
+
+  /// The values of the payload, in the attributes' order; old ones are those that the store has
+  /// before.
+  func values(of record: Int, isOld: Bool = false) -> [Value] {
+    let key = Int64(record) + 1
+    return model.payload.map { attribute in
+      // No record is like the object that it updates.
+      if attribute.name == model.counter {
+        return rows.counterValue(of: key, version: isOld ? 0 : 1)
+      }
+      return (isOld ? oldRows : rows).value(of: attribute, key: key)
+    }
+  }
+
+  /// Whether the user has marked a record's object before the import.
+  func isFavorite(_ record: Int) -> Bool {
+    SplitMix64.word(seed, 0x6661_76, UInt64(record)) % 3 == 0
+  }
+
+  /// The key of the object that a record refers to; `nil` where records refer to nothing.
+  func link(of record: Int, isOld: Bool = false) -> Int64? {
+    guard parameters.links > 0 else { return nil }
+    let place = Int(SplitMix64.word(seed, 0x6c69_6e6b, UInt64(record)) >> 33)
+    return Int64((place + (isOld ? 1 : 0)) % parameters.links) + 1
+  }
+
+  func groupName(_ key: Int64) -> String { "group \(key)" }
+}

@@ -1,0 +1,108 @@
+import PersistentStore
+import Runner
+
+/// The parameters of one case.
+package struct ImportParameters: ParameterSet {
+  @Parameter("how records become objects") var strategy = Strategy.fetchChunk
+  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
+  @Parameter(1...1_000_000, "records of the feed") var records = 10_000
+  @Parameter(0...1, "of the records that the store has already, with old values") var present = 0.1
+  @Parameter(1...10_000, "records handled by one save, request or transaction") var chunk = 1_000
+  @Parameter("the index by which a record's object is found") var index = IdentityIndex.unique
+  @Parameter("the attributes that a record lists") var columns = Columns.payload
+  @Parameter(0...100_000, "objects that records refer to by a to-one; 0 for none") var links = 0
+  @Parameter("what a commit outlives") var durability = CommitDurability.normal
+  @Parameter("how a batch insert reserves primary keys (assumed)") var batchKeys = BatchKeys.request
+  @Parameter(.name, "whose attributes the objects have") var entity = ""
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    var names: Set<ParameterName> = []
+    if present == 0 || !updatesPresent { names.insert($columns) }
+    if !isBatch { names.insert($batchKeys) }
+    return names
+  }
+
+  package var impossibility: String? {
+    if strategy == .upsert, index != .unique {
+      return "ON CONFLICT needs a unique index: use 'index: unique'"
+    }
+    if strategy == .batchInsert, engine != .objectGraph {
+      return "a batch insert is a request of the frameworks: use 'objectByObject' with '\(engine)'"
+    }
+    if strategy == .batchInsert, links > 0, doublesPresent {
+      return "two objects of one record cannot be told apart to be linked: use 'index: unique'"
+    }
+    return nil
+  }
+}
+
+extension ImportParameters {
+  /// How records become objects.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// An insert for each record, whatever the store has.
+    case objectByObject
+    /// A fetch for each record, then an update or an insert.
+    case findOrCreate
+    /// One fetch with all identifiers of a chunk, then updates and inserts.
+    case fetchChunk
+    /// `INSERT … ON CONFLICT DO UPDATE` for each record, past the context.
+    case upsert
+    /// A batch insert past the context; what is there already stays as it is.
+    case batchInsert
+  }
+
+  enum IdentityIndex: String, CaseIterable, Sendable {
+    case none
+    /// A fetch index.
+    case plain
+    /// A uniqueness constraint.
+    case unique
+  }
+
+  /// What a record has values for.
+  enum Columns: String, CaseIterable, Sendable {
+    /// What the feed knows.
+    case payload
+    /// That, and the flag by which users mark favorites, as `false`.
+    case everything
+  }
+
+  enum BatchKeys: String, CaseIterable, Sendable {
+    /// All keys of a request at once, as a save does.
+    case request
+    /// A key for each row.
+    case row
+  }
+
+  /// Whether records of the feed change objects that are there.
+  var updatesPresent: Bool { [.findOrCreate, .fetchChunk, .upsert].contains(strategy) }
+
+  /// Whether records that are there become second objects.
+  var doublesPresent: Bool {
+    present > 0 && index != .unique && (strategy == .objectByObject || strategy == .batchInsert)
+  }
+
+  /// Whether saving an insert must fail, because the store has its identifier.
+  var mustFail: Bool {
+    presentCount > 0 && strategy == .objectByObject && index == .unique
+  }
+
+  /// Whether rows are written past the context and linked in a second pass.
+  var isBatch: Bool {
+    engine == .objectGraph && (strategy == .upsert || strategy == .batchInsert)
+  }
+
+  /// Whether the store has a record's object already; present ones are spread over the feed.
+  func isPresent(_ record: Int) -> Bool {
+    Int(Double(record + 1) * present) > Int(Double(record) * present)
+  }
+
+  var presentCount: Int { (0..<records).count(where: isPresent) }
+
+  /// The records of a chunk, in the order of the feed.
+  var chunks: [Range<Int>] {
+    stride(from: 0, to: records, by: chunk).map { $0..<min($0 + chunk, records) }
+  }
+}

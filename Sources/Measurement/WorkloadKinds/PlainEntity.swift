@@ -1,0 +1,81 @@
+import DataModel
+import PersistentStore
+import Runner
+
+/// An entity of a store's model with its plain attributes and their indexes, for kinds that make
+/// stores of their own: relationships, validation and constraints are left out.
+struct PlainEntity: Sendable {
+  let name: String
+  private(set) var attributes: [Attribute]
+  /// The attribute of whole numbers that an update changes.
+  let counter: String
+  private let indexes: [FetchIndex]
+
+  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  init(_ model: Model, entity name: String) throws {
+    let entity = try BlobModel.entity(name, of: model)
+    self.name = entity.name
+    (attributes, counter) = BlobModel.plain(model.attributes(of: entity), but: "")
+    let kept = Set(attributes.map(\.name))
+    indexes = model.lineage(of: entity).flatMap(\.fetchIndexes).filter { index in
+      index.partialPredicate == nil
+        && index.elements.allSatisfy { $0.kind == .binary && kept.contains($0.property) }
+    }
+  }
+
+  /// The first attribute of a type, besides some; one is added where there is none.
+  mutating func attribute(
+    of type: AttributeType,
+    besides taken: [String] = [],
+    orNew name: String
+  ) -> String {
+    if let found = attributes.first(where: { $0.type == type && !taken.contains($0.name) }) {
+      return found.name
+    }
+    return add(type, named: name)
+  }
+
+  /// Adds an attribute under a name that none has.
+  mutating func add(_ type: AttributeType, named name: String) -> String {
+    var name = name
+    while attributes.contains(where: { $0.name == name }) { name += "Value" }
+    attributes.append(Attribute(name: name, type: type))
+    return name
+  }
+
+  /// The entity with these attributes, and more of them.
+  func entity(
+    with more: [Attribute] = [],
+    indexes added: [FetchIndex] = [],
+    unique: [[String]] = []
+  ) -> Entity {
+    Entity(
+      name: name,
+      attributes: attributes + more,
+      fetchIndexes: indexes + added,
+      uniquenessConstraints: unique
+    )
+  }
+}
+
+extension CaseFit {
+  /// Checks the entity that a case names, or chooses the one with most objects.
+  mutating func choosePlainEntity(
+    _ parameter: ParameterName,
+    _ name: String,
+    in store: StoreOffer
+  ) {
+    guard name.isEmpty else {
+      return look(parameter) { _ = try BlobModel.entity(name, of: store.model) }
+    }
+    let concrete = store.layout.numbers.entities.first { !$0.isAbstract }
+    guard let entity = store.largestEntity ?? concrete else {
+      return ruleOut("\(BlobStorageError.noEntity)")
+    }
+    choose(
+      parameter,
+      entity.name,
+      because: "objects have the plain attributes of '\(entity.name)', the entity with most objects"
+    )
+  }
+}

@@ -1,0 +1,195 @@
+import DataModel
+import Dispatch
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// Searches texts and changes them, as a strategy does.
+final class SearchEngine {
+  /// The time that the function of the frameworks took, and how often it was called.
+  final class HostTime {
+    var nanoseconds: UInt64 = 0
+    var calls = 0
+  }
+
+  let store: PersistentStore
+  let context: ObjectContext
+  let index: WordIndex?
+  let host = HostTime()
+  private let model: SearchModel
+  private let parameters: SearchParameters
+  private let texts: SearchTexts
+  private let table: String
+  private let column: String
+
+  init(
+    _ store: PersistentStore,
+    _ model: SearchModel,
+    _ parameters: SearchParameters,
+    _ texts: SearchTexts,
+    index: WordIndex?
+  ) throws {
+    self.store = store
+    self.model = model
+    self.parameters = parameters
+    self.texts = texts
+    self.index = index
+    context = try ObjectContext(store: store)
+    guard let table = store.layout.table(of: model.entity),
+      let column = store.layout.column(of: model.normalized ?? model.text, in: model.entity)
+    else { throw ObjectContextError.unknownEntity(model.entity) }
+    self.table = table.name
+    self.column = column.name
+    let host = host
+    try FrameworkFunctions.registerSearch(on: store.connection) { nanoseconds in
+      host.nanoseconds += nanoseconds
+      host.calls += 1
+    }
+  }
+
+  // MARK: Searching
+
+  /// The keys of the objects whose text has a word.
+  func keys(_ stem: Int) throws -> [Int64] {
+    let word = texts.folded(stem)
+    let isFirst = parameters.match == .firstWord
+    switch parameters.strategy {
+    case .scan: return try scan(word, options: parameters.searchOptions)
+    case .normalized where isFirst:
+      return try keys(
+        of: context.fetch(
+          FetchRequest(model.entity, predicate: .beginsWith(model.normalized ?? "", word))
+        )
+      )
+    case .normalized: return try scan(word, options: [.literal])
+    case .words: return try owners(of: word, isFirst: isFirst)
+    case .ftsBeside, .ftsInside: return try index?.keys(word, isFirst: isFirst) ?? []
+    case .inMemory: return try filter(word)
+    }
+  }
+
+  private func keys(of found: FetchedObjects) throws -> [Int64] {
+    try (0..<found.count).map { try found.object(at: $0).key }
+  }
+
+  private func scan(_ word: String, options: String.CompareOptions) throws -> [Int64] {
+    let isLocalized = parameters.strategy == .scan && parameters.comparison == .localized
+    var options = options
+    if parameters.match == .firstWord { options.insert(.anchored) }
+    // 32 is the flag of a localized search in public logs.
+    let flags = options.rawValue | (isLocalized ? 32 : 0)
+    let statement = try store.connection.cached(
+      "SELECT 0, t0.Z_PK FROM \(table) t0 WHERE "
+        + "\(FrameworkFunctions.search)( t0.\(column), ?, \(flags), \(isLocalized ? 1 : 0))"
+    )
+    return try keys(statement, .text(word))
+  }
+
+  private func owners(of word: String, isFirst: Bool) throws -> [Int64] {
+    let layout = store.layout
+    guard let words = layout.table(of: model.wordEntity)?.name,
+      let wordColumn = layout.column(of: SearchModel.word, in: model.wordEntity)?.name,
+      let place = layout.column(of: SearchModel.place, in: model.wordEntity)?.name,
+      case .foreignKey(let owner, _, _)? =
+        layout.storage(of: SearchModel.owner, in: model.wordEntity)
+    else { throw ObjectContextError.unknownEntity(model.wordEntity) }
+    let statement = try store.connection.cached(
+      "SELECT DISTINCT 0, t0.Z_PK FROM \(table) t0 JOIN \(words) t1 ON t0.Z_PK = t1.\(owner) "
+        + "WHERE t1.\(wordColumn) >= ? AND t1.\(wordColumn) < ?"
+        + (isFirst ? " AND t1.\(place) = 0" : "")
+    )
+    statement.bind(word + "\u{10FFFF}", at: 2)
+    return try keys(statement, .text(word))
+  }
+
+  private func keys(_ statement: Statement, _ first: Value) throws -> [Int64] {
+    defer { statement.reset() }
+    statement.bind(first, at: 1)
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(at: 1)) }
+    return keys
+  }
+
+  private func filter(_ word: String) throws -> [Int64] {
+    let found = try context.fetch(FetchRequest(model.entity))
+    var options = parameters.searchOptions
+    if parameters.match == .firstWord { options.insert(.anchored) }
+    let locale = parameters.comparison == .localized ? Locale(identifier: "en_US") : nil
+    var keys: [Int64] = []
+    for index in 0..<found.count {
+      let object = try found.object(at: index)
+      if case .text(let text) = try object.value(of: model.text),
+        text.range(of: word, options: options, range: nil, locale: locale) != nil
+      {
+        keys.append(object.key)
+      }
+    }
+    return keys
+  }
+
+  // MARK: Changing
+
+  /// Gives a new object its text, or an object another one.
+  func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {
+    let text = texts.text(of: words)
+    try object.setValue(.text(text), of: model.text)
+    if let normalized = model.normalized {
+      try object.setValue(.text(SearchModel.normalized(text)), of: normalized)
+    }
+    guard parameters.strategy == .words else { return }
+    if !object.isInserted {
+      for word in try object.targets(of: SearchModel.searchWords) { try context.delete(word) }
+    }
+    for (place, word) in text.split(separator: " ").enumerated() {
+      let added = try context.insert(model.wordEntity)
+      try added.setValue(.text(SearchModel.normalized(String(word))), of: SearchModel.word)
+      try added.setValue(.integer(Int64(place)), of: SearchModel.place)
+      try added.setTarget(object, of: SearchModel.owner)
+    }
+  }
+
+  /// Changes the texts of some objects and saves them.
+  func save(_ keys: [Int64], version: Int) throws {
+    let found = try context.objects(model.entity, keys: keys, fetchBatchSize: keys.count)
+    for (place, key) in keys.enumerated() {
+      try set(texts.words(of: key, version: version), of: found.object(at: place))
+    }
+    try context.save()
+    context.reset()
+  }
+
+  /// Brings the index up to date with what was saved.
+  func keepUp(_ keys: [Int64], version: Int) throws {
+    guard let index else { return }
+    guard parameters.strategy == .ftsBeside else {
+      return try index.set(
+        keys.map { ($0, texts.text(of: texts.words(of: $0, version: version))) }
+      )
+    }
+    let changes = try HistoryReader(store).changes(after: index.token())
+    guard let token = changes.last?.transaction else { return }
+    let changed = Set(changes.filter { $0.entity == model.entity }.map(\.key)).sorted()
+    let statement = try store.connection.cached(
+      "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.\(column) FROM \(table) t0 WHERE t0.Z_PK = ?"
+    )
+    var current: [(key: Int64, text: String)] = []
+    for key in changed {
+      statement.bind(key, at: 1)
+      if try statement.step() { current.append((key, statement.text(at: 3))) }
+      statement.reset()
+    }
+    try index.set(current, token: token)
+  }
+}
+
+extension SearchParameters {
+  fileprivate var searchOptions: String.CompareOptions {
+    switch comparison {
+    case .exact: []
+    case .c: .caseInsensitive
+    case .cd: [.caseInsensitive, .diacriticInsensitive]
+    case .localized: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import PersistentStore
+import Runner
+
+/// The parameters of one case.
+package struct SearchParameters: ParameterSet {
+  @Parameter("how texts are searched") var strategy = Strategy.scan
+  @Parameter("the words of a text that are looked at") var match = Match.anyWord
+  @Parameter("what a comparison of letters ignores") var comparison = Comparison.localized
+  @Parameter("the script of the texts") var script = Script.latin
+  @Parameter(1...1_000_000, "objects in the store") var objects = 10_000
+  @Parameter(1...1_000, "words of a text") var words = 8
+  @Parameter("whether texts are searched, or changed and made searchable") var operation =
+    Operation.search
+  @Parameter(1...10_000, "words searched for, one after the other") var searches = 20
+  @Parameter(1...10_000, "saves that change texts") var saves = 20
+  @Parameter(1...10_000, "texts changed by a save") var objectsPerSave = 1
+  @Parameter(.name, "whose attributes the objects have beside the text") var entity = ""
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    let isSearch = operation == .search
+    let relevance = [
+      ($comparison, strategy.comparesTexts && isSearch), ($match, isSearch),
+      ($searches, isSearch), ($saves, !isSearch), ($objectsPerSave, !isSearch),
+    ]
+    return Set(relevance.filter { !$0.1 }.map(\.0))
+  }
+
+  package var impossibility: String? {
+    guard operation == .save, objectsPerSave > objects else { return nil }
+    return "a save changes \(objectsPerSave) texts and there are \(objects): take fewer"
+  }
+}
+
+extension SearchParameters {
+  /// How texts are searched.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// CONTAINS or BEGINSWITH on the text: the frameworks' function for each row.
+    case scan
+    /// The same on a copy of the text without case and diacritics, with an index.
+    case normalized
+    /// An entity of words, each with its object, with an index.
+    case words
+    /// FTS5 in a file beside the store, brought up to date from the history.
+    case ftsBeside
+    /// FTS5 in the store's own file, which Apple does not support.
+    case ftsInside
+    /// All objects are fetched and compared in memory.
+    case inMemory
+
+    /// Whether the texts themselves are compared, by the options of the comparison.
+    var comparesTexts: Bool { self == .scan || self == .inMemory }
+    var usesFTS: Bool { self == .ftsBeside || self == .ftsInside }
+  }
+
+  enum Match: String, CaseIterable, Sendable {
+    /// CONTAINS, or a word anywhere.
+    case anyWord
+    /// BEGINSWITH: the text starts so.
+    case firstWord
+  }
+
+  /// What a comparison of letters ignores.
+  enum Comparison: String, CaseIterable, Sendable {
+    case exact
+    /// `[c]`.
+    case c
+    /// `[cd]`.
+    case cd
+    /// `localizedStandardContains`, as in public logs: `[cd]` and width, in the user's language.
+    case localized
+
+    var ignoresCase: Bool { self != .exact }
+    var ignoresMarks: Bool { self == .cd || self == .localized }
+  }
+
+  enum Script: String, CaseIterable, Sendable {
+    case latin
+    case cyrillic
+    case greek
+  }
+
+  enum Operation: String, CaseIterable, Sendable {
+    case search
+    case save
+  }
+
+  /// What a comparison in effect ignores: an index knows no case and no marks.
+  var effective: Comparison { strategy.comparesTexts ? comparison : .localized }
+
+  var keepsHistory: Bool { strategy == .ftsBeside }
+}
