@@ -54,6 +54,52 @@ struct CounterForecastTests {
     #expect(few.predict(steps, objects: 8000) == .failure(.tooFewRungs(count: 3)))
   }
 
+  /// Pages that so many lookups at random find on a store.
+  private static func pages(_ size: Double, lookups: Double) -> Double {
+    let pages = size / 15
+    return (4 + pages * -expm1(-lookups / pages)).rounded()
+  }
+
+  // An app deletes what it deletes, however large the store is.
+  @Test(arguments: [300.0, 1000, 5000])
+  func `work of a fixed number of lookups levels off`(lookups: Double) throws {
+    var ladder = Self.ladder
+    ladder.counters = { size in
+      [
+        "sqlite.vmSteps": lookups * (12 + log2(size)),
+        "sqlite.cacheWrites": Self.pages(size, lookups: lookups),
+      ]
+    }
+    let forecast = CounterForecast(LadderData(ladder.observations(seed: 1)))
+    let found = try forecast.predict(try counter("sqlite.cacheWrites"), objects: 1_024_000).get()
+    let truth = Self.pages(1_024_000, lookups: lookups)
+    #expect(found.contains(truth), "\(found), not \(truth)")
+    // In proportion to the store it would be 16 times the pages of the top.
+    #expect(found.high < 16 * Self.pages(64_000, lookups: lookups))
+  }
+
+  // Small stores show only rows that enter the sort, large ones mostly rows that do not.
+  @Test func `steps of a sort that keeps few rows may fall for each row`() throws {
+    var ladder = Self.ladder
+    ladder.counters = { size in
+      [
+        "sqlite.vmSteps": 22 * size, "sqlite.fullScanSteps": size, "sqlite.sorts": 1,
+        "replay.rows": 50,
+      ]
+    }
+    let forecast = CounterForecast(LadderData(ladder.observations(seed: 1)))
+    let steps = try forecast.predict(try counter("sqlite.vmSteps"), objects: 1_024_000).get()
+    #expect(steps.contains(22 * 1_024_000) && steps.contains(8 * 1_024_000))
+    #expect(!steps.contains(4 * 1_024_000))
+    // A sort of all rows has no such choice.
+    ladder.counters = { [counters = ladder.counters] size in
+      counters(size).merging(["replay.rows": size]) { $1 }
+    }
+    let whole = CounterForecast(LadderData(ladder.observations(seed: 1)))
+    let all = try whole.predict(try counter("sqlite.vmSteps"), objects: 1_024_000).get()
+    #expect(all.contains(22 * 1_024_000) && !all.contains(8 * 1_024_000))
+  }
+
   private func report(_ names: [String]) -> CounterReport {
     CounterReport(
       workload: "list",

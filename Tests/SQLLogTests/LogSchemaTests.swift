@@ -53,6 +53,10 @@ import Testing
       "fetch of Task by project, createdAt sorted by createdAt (descending)"
     ), ("SELECT COUNT(*) FROM ZTASK t0 WHERE t0.ZPROJECT = ?", "count of Task by project"),
     ("DELETE FROM ZTASK WHERE Z_PK = ? AND Z_OPT = ?", "delete of Task"),
+    (
+      "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE (t0.ZCREATEDAT IS NOT NULL AND t0.ZCREATEDAT > ?) "
+        + "AND t0.Z_ENT = ?", "fetch of Task by createdAt"
+    ), ("SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE t0.Z_ENT = ?", "fetch of Task by entity"),
   ])
   func `describes operations in Core Data's terms`(sql: String, expected: String) {
     let words = Vocabulary(schema: LogSchema(model: Self.model), names: LogNames())

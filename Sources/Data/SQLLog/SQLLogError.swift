@@ -4,6 +4,8 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
   /// The file is not text; `kind` names what it is.
   case binary(path: String, kind: String)
+  /// The file is text in UTF-16.
+  case wideText(path: String)
   /// The file is text without a line of Core Data or a statement of SQLite.
   case foreign(path: String, lines: Int)
   /// Every statement is `<private>`, as the system's log shows it.
@@ -24,6 +26,8 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
     case .binary(let path, let kind):
       "'\(path)' is \(kind), not a log: name a text file with Core Data's SQLDebug lines or an "
         + "sqllog_N.sql file"
+    case .wideText(let path):
+      "'\(path)' is text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8' first"
     case .foreign(let path, let lines):
       "'\(path)' is no log of Core Data, SwiftData or SQLite: none of its \(lines) lines holds a "
         + "statement; run the app with '-com.apple.CoreData.SQLDebug 1'"

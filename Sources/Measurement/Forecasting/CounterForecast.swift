@@ -29,6 +29,8 @@ package struct CounterForecast: Sendable {
   package let data: LadderData
   private let ensembles: [String: Ensemble]
   private let stores: Ensemble?
+  /// Rows that the work scans, where it sorts them and keeps a fixed number.
+  private let sorted: Ensemble?
 
   /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
   package init(_ data: LadderData) {
@@ -38,10 +40,40 @@ package struct CounterForecast: Sendable {
     }
     ensembles = Dictionary(pairs) { $1 }
     stores = Ensemble(storeBytes: data.rungs)
+    let keepsFew =
+      data.rungs.contains { $0.counters["sqlite.sorts"] ?? 0 > 0 }
+      && Self.isFixed("replay.rows", data) && !Self.isFixed(Self.steps, data)
+    sorted = keepsFew ? Self.ensemble("sqlite.fullScanSteps", data) : nil
+  }
+
+  private static let steps = "sqlite.vmSteps"
+  /// SQLite's steps for a row that a sort leaves out at once: it reads the row's sort key, compares
+  /// it with the last one kept, and goes on.
+  private static let leastStepsPerRow = 6.0
+
+  /// Whether a counter does not grow with the store, but for the levels of indexes: by less than a
+  /// tenth with each doubling in the upper half of the ladder.
+  private static func isFixed(_ metric: String, _ data: LadderData) -> Bool {
+    let values = data.rungs.compactMap { rung in
+      rung.counters[metric].map { (size: rung.size, value: $0) }
+    }
+    let upper = values.suffix((values.count + 1) / 2)
+    guard let first = upper.first, let last = upper.last, first.value > 0, last.size > first.size
+    else { return false }
+    return log(last.value / first.value) < log(1.1) * log2(last.size / first.size)
   }
 
   /// Counters repeat to the last digit: only the way in which one grows can be wrong.
   private static func ensemble(_ metric: String, _ data: LadderData) -> Ensemble? {
+    // Work of a fixed number of steps cannot move pages in proportion to the store.
+    if isFixed(steps, data) {
+      return Ensemble(
+        Family.fixedWork(metric, top: data.top),
+        rungs: data.rungs,
+        prior: ErrorGrowth.Prior(base: 0.02, perDoubling: 0.03),
+        value: { $0.counters[metric] }
+      )
+    }
     // A smaller cache changes what is read, and nothing else in proportion.
     let isRead = metric == CounterLaw.pagesRead || metric == "vfs.readBytes"
     return Ensemble(
@@ -80,7 +112,14 @@ package struct CounterForecast: Sendable {
     let reach =
       StudentT.quantile90(freedom: ensemble.growth.freedom)
       * ensemble.variance(at: objects).squareRoot()
-    return .success(Interval(value: value, low: value * exp(-reach), high: value * exp(reach)))
+    let found = Interval(value: value, low: value * exp(-reach), high: value * exp(reach))
+    guard counter.metric == Self.steps, let sorted else { return .success(found) }
+    // Among more rows, fewer are among the first ones when the sort meets them: steps for each row
+    // fall from some size on, which no smaller store shows.
+    let least = min(sorted(objects) * Self.leastStepsPerRow, found.low)
+    return .success(
+      Interval(value: (least * found.high).squareRoot(), low: least, high: found.high)
+    )
   }
 
   /// The objects of a size; `nil` for bytes where no store's size was measured.
@@ -96,20 +135,45 @@ package struct CounterForecast: Sendable {
 }
 
 extension Family {
+  private static func counter(
+    _ name: String,
+    _ metric: String,
+    _ terms: @escaping @Sendable ([Rung]) -> [[Term]]
+  ) -> Family {
+    Family(name: name) { rungs, probes in
+      let points = (rungs + probes).compactMap { rung in
+        rung.counters[metric].map {
+          CurveFit.Point(size: rung.size, value: $0, cacheDivisor: Double(rung.cacheDivisor))
+        }
+      }
+      let lists = terms(rungs + probes)
+      return CurveFit(tolerance: 0.005).fit(points, anyOf: lists).map {
+        SummedCurves(phases: [.init(name: name, curve: $0.curve)])
+      }
+    }
+  }
+
+  /// The ways in which a counter of a fixed number of lookups grows: with the levels of indexes, and
+  /// until each lookup has a page of its own.
+  ///
+  /// Pages below it show little of the size where that is, so each size is an explanation of its own,
+  /// from a fraction of the ladder's top to many times it.
+  static func fixedWork(_ metric: String, top: Double) -> [Family] {
+    let levels = counter("levels of indexes", metric) { _ in [[.constant, .logarithm]] }
+    return [levels]
+      + (-5...5).map { power in
+        counter("a fixed number of lookups", metric) { _ in
+          [1, 1.26, 1.59].map {
+            [.constant, .logarithm, .saturating(reach: top * pow(2, Double(power)) * $0)]
+          }
+        }
+      }
+  }
+
   /// The ways in which a counter grows with the store.
   static func counter(_ metric: String) -> [Family] {
     func family(_ name: String, _ terms: @escaping @Sendable ([Rung]) -> [[Term]]) -> Family {
-      Family(name: name) { rungs, probes in
-        let points = (rungs + probes).compactMap { rung in
-          rung.counters[metric].map {
-            CurveFit.Point(size: rung.size, value: $0, cacheDivisor: Double(rung.cacheDivisor))
-          }
-        }
-        let lists = terms(rungs + probes)
-        return CurveFit(tolerance: 0.005).fit(points, anyOf: lists).map {
-          SummedCurves(phases: [.init(name: name, curve: $0.curve)])
-        }
-      }
+      counter(name, metric, terms)
     }
     @Sendable func bends(_ rungs: [Rung]) -> [Double] {
       // Beyond this not even the smallest cache is full at the top.

@@ -189,6 +189,30 @@ import Testing
     #expect(counters == large.counters)
   }
 
+  // Each folder of a list, and each note of a folder: the inner loop follows the rows of its own
+  // to-many, not those of the log's.
+  @Test(arguments: [(60, 600), (600, 60)])
+  func `repeats a loop within a loop`(logged: Int, replayed: Int) throws {
+    let work = { (context: ObjectContext) in
+      let list = try context.fetch(FetchRequest("Folder"))
+      for index in 0..<list.count {
+        for note in try list.object(at: index).targets(of: "notes") {
+          _ = try note.value(of: "body")
+        }
+      }
+    }
+    let log = try Logged(notes: logged, level: 2, work)
+    let other = try Logged(notes: replayed, level: 2, work)
+    let (session, counters) = try log.session(
+      values: .mapped,
+      scale: Double(replayed) / Double(logged),
+      on: other.store
+    )
+    #expect(session.replay.divergence.isEvidence)
+    #expect(session.outcome.rows == replayed / 10 + 2 * replayed)
+    #expect(counters == other.counters)
+  }
+
   @Test func `maps values by the rows that the log reports`() throws {
     let work = { (context: ObjectContext) in
       _ = try context.fetch(
@@ -218,6 +242,27 @@ import Testing
     }
     #expect((20..<27).contains(count))
     #expect(bound.hasPrefix("x"))
+  }
+
+  @Test func `searches texts and sorts by the framework's orders`() throws {
+    let logged = try Logged(notes: 100, level: 2) { _ in }
+    let select = "SELECT 0, t0.Z_PK, t0.ZBODY FROM ZNOTE t0"
+    let order = "ORDER BY t0.ZBODY COLLATE NSCollate"
+    let lines = [
+      (select + " WHERE  NSCoreDataStringSearch( t0.ZBODY, ?, 417, 1) \(order)Finderlike", 20),
+      (select + " WHERE  NSCoreDataStringSearch( t0.ZBODY, ?, 393, 1) \(order)LocaleSensitive", 20),
+    ].map { sql, rows in
+      """
+      CoreData: sql: \(sql)
+      CoreData: details: SQLite bind[0] = "NOTE 1"
+      CoreData: annotation: total fetch execution time: 0.0007s for \(rows) rows.
+
+      """
+    }
+    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: logged.log))
+    let (session, _) = try logged.session(values: .logged)
+    #expect(session.replay.refusals.isEmpty)
+    #expect(session.outcome.rows > 10)
   }
 
   @Test func `refuses statements that are not an app's`() throws {

@@ -136,7 +136,8 @@ struct AnalyzeCommand: ConsoleCommand {
       console.note("\(error)")
       return switch error {
       case .noSuchLog, .unreadable: .noInput
-      case .binary, .foreign, .redacted, .otherStore, .tooManyValues, .invalidActions: .badInput
+      case .binary, .wideText, .foreign, .redacted, .otherStore, .tooManyValues, .invalidActions:
+        .badInput
       case .exists, .cannotWrite: .cannotWrite
       }
     }

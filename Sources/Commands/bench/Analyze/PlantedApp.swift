@@ -45,6 +45,8 @@ final class PlantedApp {
   private var context: ObjectContext
   private var random: SplitMix64
   private var rawBytes = 0
+  /// What the prefetches of the current fetch have taken, in microseconds.
+  private var prefetched = 0
   private var lines: [(thread: Int, text: String)] = []
   private var itemCount: Int
 
@@ -197,9 +199,26 @@ final class PlantedApp {
     let data = try Data(contentsOf: URL(fileURLWithPath: rawPath))
     let text = String(decoding: data[rawBytes...], as: UTF8.self)
     rawBytes = data.count
-    for line in text.split(separator: "\n") where !line.contains(" Connecting to ") {
-      lines.append((thread, String(line)))
+    let written = text.split(separator: "\n").filter { !$0.contains(" Connecting to ") }
+    for (place, line) in written.enumerated() {
+      let next = place + 1 < written.count ? written[place + 1] : ""
+      lines.append((thread, timed(line, isPrefetch: next.contains(" Prefetching with key "))))
     }
+  }
+
+  /// The line with a time that follows from its rows: the machine's own times would be those of
+  /// whatever else it does, and 16 ms on the main thread a fault of its load.
+  private func timed(_ line: Substring, isPrefetch: Bool) -> String {
+    guard let start = line.range(of: " time: ")?.upperBound,
+      let end = line[start...].range(of: "s")?.lowerBound
+    else { return String(line) }
+    let rows = line[end...].split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
+    // In microseconds: a count reads no objects.
+    var time = 200 + rows * (line.contains(" count ") ? 1 : 4)
+    if line.contains(" total fetch ") {
+      if isPrefetch { prefetched += time } else { (time, prefetched) = (time + prefetched, 0) }
+    }
+    return String(line[..<start]) + Figures.fixed(Double(time) / 1e6, decimals: 4) + line[end...]
   }
 
   private func write(_ messages: [String], thread: Int = 4_101) {

@@ -15,7 +15,7 @@ struct ReplayBench: ParsableCommand {
     commandName: "replay",
     abstract: "Errors of replay forecasts at 16 times the ladder, and of replays beside the work.",
     discussion: """
-      Five workloads are logged on a small store. A ladder of replays predicts the counters of a \
+      Ten workloads are logged on a small store. A ladder of replays predicts the counters of a \
       replay on 16 times its largest store, which is then replayed. At ten times the logged size, \
       replay and workload run in turns. What was measured of ladders is kept in a folder.
 
@@ -100,6 +100,9 @@ struct ReplayBench: ParsableCommand {
     let objects: Double
     let predicted: Interval
     let measured: Double
+    let isUnseen: Bool
+    /// The largest one of the ladder's sizes and of the size that was forecast.
+    let divergence: Double
 
     var error: Double { measured > 0 ? predicted.value / measured - 1 : 0 }
     var isHeld: Bool { predicted.contains(measured) }
@@ -138,24 +141,29 @@ struct ReplayBench: ParsableCommand {
       )
       guard let outcome = try run.perform().first else { continue }
       if let failure = outcome.failure { print("\(benchCase.name) failed \(failure)") }
-      verdicts += judge(benchCase.name, outcome.observations)
+      verdicts += judge(benchCase, outcome.observations)
       observations += rows(of: outcome.observations, benchCase.name)
     }
     show(verdicts)
-    let head = "case,metric,objects,predicted,low,high,measured,error,held,halfWidth,load"
+    let head =
+      "case,metric,objects,predicted,low,high,measured,error,held,halfWidth,load,"
+      + "unseen,divergence"
     let lines = verdicts.map { verdict in
       [
         verdict.name, verdict.metric, "\(Int(verdict.objects))", verdict.predicted.value.digits,
         verdict.predicted.low.digits, verdict.predicted.high.digits, verdict.measured.digits,
         Figures.plain(verdict.error, decimals: 5), "\(verdict.isHeld)",
-        Figures.plain(verdict.predicted.halfWidth, decimals: 4), load,
+        Figures.plain(verdict.predicted.halfWidth, decimals: 4), load, "\(verdict.isUnseen)",
+        Figures.plain(verdict.divergence, decimals: 4),
       ].joined(separator: ",")
     }
     try write([head] + lines, to: "replay.csv")
     try write(observations, to: "replay-observations.csv")
   }
 
-  private func judge(_ name: String, _ observations: [Observation]) -> [Verdict] {
+  private func judge(_ benchCase: ReplayBenchCase, _ observations: [Observation]) -> [Verdict] {
+    let name = benchCase.name
+    let divergence = observations.compactMap { $0.counters["replay.divergence"] }.max() ?? 0
     let limit = Double(top) * 1.05
     let learnt = LadderData(observations.filter { $0.size <= limit })
     guard let truth = LadderData(observations.filter { $0.size > limit }).rungs.last else {
@@ -172,7 +180,9 @@ struct ReplayBench: ParsableCommand {
         metric: counter.name,
         objects: truth.size,
         predicted: found,
-        measured: truth.counters[counter.metric] ?? 0
+        measured: truth.counters[counter.metric] ?? 0,
+        isUnseen: benchCase.isUnseen,
+        divergence: divergence
       )
     }
     if let time = try? Forecast(learnt).predict(.time, objects: truth.size).get() {
@@ -182,7 +192,9 @@ struct ReplayBench: ParsableCommand {
           metric: "time",
           objects: truth.size,
           predicted: time,
-          measured: truth.seconds
+          measured: truth.seconds,
+          isUnseen: benchCase.isUnseen,
+          divergence: divergence
         )
       )
     }

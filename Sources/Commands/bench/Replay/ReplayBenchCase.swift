@@ -18,11 +18,57 @@ struct ReplayBenchCase {
     (self.name, self.growsAsReplayed, self.workload) = (name, growsAsReplayed, workload)
   }
 
+  /// Whether it was written down before any forecast of it was judged.
+  var isUnseen: Bool { Self.unseen.contains { $0.name == name } }
+
   /// The tasks of the store that logs are made on.
   static let tasks = 1000
 
+  /// Cases on which causes of errors were looked for, then those that were written down before any
+  /// of them was measured.
+  static let all = known + unseen
+
+  /// Lists, searches and jumps whose forecasts nothing was chosen on.
+  private static let unseen = [
+    ReplayBenchCase(
+      "subtasks prefetched",
+      """
+      kind: fetch
+      parameters: { entity: Task, predicate: isCompleted == 0, prefetch: [subtasks], relationship: subtasks, touchedShare: 1 }
+      """
+    ),
+    ReplayBenchCase(
+      "category of each open task",
+      """
+      kind: fetch
+      parameters: { entity: Task, predicate: isCompleted == 0, relationship: category, touchedShare: 1 }
+      """
+    ),
+    ReplayBenchCase(
+      "newest thirty open tasks",
+      """
+      kind: fetch
+      parameters: { entity: Task, predicate: isCompleted == 0, sort: [-createdAt], limit: 30 }
+      """
+    ),
+    ReplayBenchCase(
+      "open tasks counted",
+      """
+      kind: fetch
+      parameters: { entity: Task, predicate: isCompleted == 0, strategy: count }
+      """
+    ),
+    ReplayBenchCase(
+      "subtasks one by one",
+      """
+      kind: fetch
+      parameters: { entity: Subtask, strategy: faults, predicate: isCompleted == 0 }
+      """
+    ),
+  ]
+
   /// Lists and loops of apps: batches, to-one and to-many faults, a scan, deletions.
-  static let all = [
+  private static let known = [
     ReplayBenchCase(
       "list in batches",
       """

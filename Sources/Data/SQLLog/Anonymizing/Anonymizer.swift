@@ -131,7 +131,10 @@ private final class Rewriter {
   }
 
   private func write(_ plan: LoggedStatement.Plan) {
-    func name(_ text: String) -> [UInt8] { text.utf8.filter { Fingerprint.isWord($0) && $0 < 128 } }
+    func name(_ text: String) -> [UInt8] {
+      let name = Array(text.utf8)
+      return name.withUnsafeBytes { FrameworkName.isIdentifier($0) } ? name : Array("Z".utf8)
+    }
     switch plan {
     case .scan(let table):
       values.copy("SCAN ")
@@ -162,24 +165,24 @@ private final class Rewriter {
     case .executionTime(let time): values.copy("sql execution time: \(seconds(time))s".utf8)
     case .prefetch(let relationship, let rows):
       values.copy("Prefetching with key '")
-      values.copy(body[relationship])
+      values.name(body[relationship])
       values.copy("'.  Got \(rows) rows.".utf8)
     case .returned(let entity, let rows, let listsValues):
       values.copy("fetch using NSSQLiteStatement <0x0> on entity '")
-      values.copy(body[entity])
+      values.name(body[entity])
       // The statement is in a line of its own; here its quotes may be doubled or not.
       values.copy("' with sql text '(removed)")
       values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")".utf8)
     case .counted(let entity, let count):
       values.copy("count request <NSFetchRequest: 0x0> (entity: ")
-      values.copy(body[entity])
+      values.name(body[entity])
       values.copy("; predicate: (removed); type: NSCountResultType;) returned \(count)".utf8)
     case .fault(let entity, let key):
       values.copy("fault fulfilled from database for : ")
       objectID(body, entity, key)
     case .toManyFault(let relationship, let entity, let key, let rows):
       values.copy("to-many relationship fault \"")
-      values.copy(body[relationship])
+      values.name(body[relationship])
       values.copy("\" for objectID ")
       objectID(body, entity, key)
       values.copy(" fulfilled from database.  Got \(rows) rows".utf8)
@@ -207,11 +210,18 @@ private final class Rewriter {
     let digits = String(number)
     values.copy("0x0 <x-coredata://00000000-0000-0000-0000-".utf8)
     values.copy((String(repeating: "0", count: max(0, 12 - digits.count)) + digits + "/").utf8)
-    values.copy(body[entity])
+    values.name(body[entity])
     values.copy("/p")
     values.number(Array(String(key).utf8))
     values.copy(">")
   }
+
+  /// The words of what the store does after a save.
+  private static let upkeepWords: Set<String> = [
+    "PostSaveMaintenance", "incremental", "vacuum", "with", "freelist", "count", "and", "pages",
+    "to", "free", "fileSize", "greater", "than", "prune", "threshold", "wal", "checkpoint",
+    "TRUNCATE", "WAL", "Database", "did", "Log", "size", "checkpointed", "busy", "locked",
+  ]
 
   /// Keeps those words that are the framework's alone.
   private func note(_ body: UnsafeRawBufferPointer, _ level: LineHead.Level) {
@@ -223,10 +233,10 @@ private final class Rewriter {
       return values.copy(words)
     }
     let isUpkeep = body.has("PostSaveMaintenance: ") || body.has("WAL checkpoint: ")
-    let isPlain = body.allSatisfy {
-      LineHead.isLetter($0) || LineHead.isDigit($0) || [32, 40, 41, 45, 46, 58, 95].contains($0)
+    let words = body.split { !LineHead.isLetter($0) }.map {
+      String(decoding: $0, as: UTF8.self)
     }
-    if isUpkeep, isPlain { return values.copy(body) }
+    if isUpkeep, words.allSatisfy(Self.upkeepWords.contains) { return values.copy(body) }
     values.copy("(removed)")
   }
 }

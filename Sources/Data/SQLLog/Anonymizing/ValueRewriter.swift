@@ -74,7 +74,11 @@ struct ValueRewriter {
         while place < sql.count, Fingerprint.isWord(sql[place]) { place += 1 }
         word = start..<place
         if sql.has("NSCoreDataStringSearch", at: start) { flags = 1 }
-        copy(sql[start..<place])
+        // A pragma's words are the framework's; x stands before the digits of a blob.
+        let isKept =
+          keepsNumbers || FrameworkName.isOne(sql.part(word))
+          || (word.count == 1 && byte | 0x20 == 120 && place < sql.count && sql[place] == 39)
+        if isKept { copy(sql[word]) } else { text(sql[word]) }
       } else if byte == 63 {
         copy(CollectionOfOne(byte))
         place += 1
@@ -126,10 +130,11 @@ struct ValueRewriter {
     let end = sql.place(of: quote, from: start + 1) ?? sql.count
     let inner = sql[start + 1..<max(end, start + 1)]
     copy(CollectionOfOne(quote))
-    let isName = inner.allSatisfy {
-      LineHead.isDigit($0) || ($0 >= 65 && $0 <= 90) || $0 == 95
+    if FrameworkName.isIdentifier(UnsafeRawBufferPointer(rebasing: inner)) {
+      copy(inner)
+    } else {
+      text(inner)
     }
-    if isName { copy(inner) } else { text(inner) }
     if end < sql.count { copy(CollectionOfOne(quote)) }
     return min(end + 1, sql.count)
   }
@@ -157,31 +162,42 @@ struct ValueRewriter {
 
   // MARK: Bound values
 
-  /// Rewrites the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`.
+  /// Rewrites the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
   mutating func bound(_ value: UnsafeRawBufferPointer) {
-    var place = 0
-    // Newer systems put the type in front; the form is assumed.
-    if value.first == 40, let end = value.place(of: 41, from: 0),
-      value[1..<end].allSatisfy({ LineHead.isLetter($0) || LineHead.isDigit($0) })
-    {
-      copy(value[...end])
-      place = end + 1
-    }
-    let rest = value.part(place..<value.count)
+    let start = LoggedValue.endOfType(value)
+    copy(value[..<start])
+    let rest = value.part(start..<value.count)
     if rest.count >= 2, rest.first == 34, rest.last == 34 {
       copy(CollectionOfOne(34))
       text(rest[1..<rest.count - 1])
       copy(CollectionOfOne(34))
-    } else if let first = rest.first,
-      LineHead.isDigit(first) || (first == 45 && rest.count > 1 && LineHead.isDigit(rest[1]))
-    {
-      let end = Self.endOfNumber(rest, from: 0)
-      number(rest[..<end])
+    } else if let end = Self.endOfBoundNumber(rest) {
       // A date in words after its number would be the value again.
+      number(rest[..<end])
     } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
       copy(rest)
+    } else if let bytes = LoggedValue.blobLength(rest) {
+      // Blobs that show their bytes stay equal or different.
+      let start = rest.place(of: "0x").map { $0 + 2 }
+      if start == nil, rest.place(of: " byte") != nil { return copy("<\(bytes) bytes>".utf8) }
+      copy("{length = \(bytes), bytes = 0x".utf8)
+      blob(rest[(start ?? 1)...].filter { LineHead.isDigit($0) || (97...102).contains($0 | 0x20) })
+      copy("}")
     } else {
       text(rest)
     }
+  }
+
+  /// Where a number ends that is the whole value, or that a blank and words follow.
+  private static func endOfBoundNumber(_ value: UnsafeRawBufferPointer) -> Int? {
+    let sign = value.first == 45 ? 1 : 0
+    guard value.count > sign, LineHead.isDigit(value[sign]) else { return nil }
+    let end = endOfNumber(value, from: sign)
+    return end == value.count || value[end] == 32 ? end : nil
+  }
+
+  /// A name that an annotation shows; what is no name is a text.
+  mutating func name(_ name: Slice<UnsafeRawBufferPointer>) {
+    if name.allSatisfy(Fingerprint.isWord) { copy(name) } else { text(name) }
   }
 }

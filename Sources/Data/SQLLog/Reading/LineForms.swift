@@ -91,7 +91,7 @@ enum LineForms {
   }
 
   /// The keys that tools put messages under.
-  private static let messageKeys: [StaticString] = [
+  static let messageKeys: [StaticString] = [
     "\"eventMessage\"", "\"message\"", "\"log\"", "\"msg\"",
   ]
 
@@ -111,6 +111,12 @@ enum LineForms {
       head = time + Array(" App[\(process):\(thread)] ".utf8)
     }
     let isNamed = message.withUnsafeBytes { $0.part(start..<$0.count).has("CoreData") }
+    // Messages of other subsystems may start with the same words.
+    if !isNamed, let subsystem = string(of: "\"subsystem\"", in: line), !subsystem.isEmpty,
+      !subsystem.starts(with: "com.apple.coredata".utf8)
+    {
+      return message.map { $0 == 10 ? 32 : $0 }
+    }
     return head + (isNamed || head.isEmpty ? [] : Array("CoreData: ".utf8)) + message[start...]
   }
 

@@ -28,6 +28,9 @@ package struct LineHead: Equatable {
     case bare
     /// A head whose start is cut off.
     case damaged
+
+    /// Whether a line of prose may look like it.
+    var isWeak: Bool { self == .stripped || self == .bare || self == .damaged }
   }
 
   package var level: Level
@@ -63,7 +66,9 @@ package struct LineHead: Equatable {
         return nil
       }
     case .details: guard line.has("SQLite", at: body) || isMarked else { return nil }
-    case .annotation: guard isMarked || word == 0 || form != .damaged || isFirst else { return nil }
+    case .annotation:
+      guard isMarked || word == 0 || form != .damaged || isFirst || Self.hasFigures(line, at: body)
+      else { return nil }
     default:
       // `error: ` and the like stand in many products' lines.
       guard isMarked || (form == .xcode && word > 0) else { return nil }
@@ -110,6 +115,14 @@ package struct LineHead: Equatable {
       }
     }
     return nil
+  }
+
+  /// Whether an annotation is one of those that belong to statements.
+  private static func hasFigures(_ line: UnsafeRawBufferPointer, at body: Int) -> Bool {
+    switch Message(line.part(min(body, line.count)..<line.count), level: .annotation) {
+    case .unknown, .note, .connecting: false
+    default: true
+    }
   }
 
   private static let names: [(Level, StaticString)] = [

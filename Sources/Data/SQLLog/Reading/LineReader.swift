@@ -91,12 +91,14 @@ package struct LineReader {
 
   private func refuseBinary(_ bytes: UnsafeRawBufferPointer) throws {
     let kinds: [(StaticString, String)] = [
-      ("SQLite format 3", "a SQLite database"), ("\u{1F}", "compressed or binary"),
-      ("bplist", "a binary property list"), ("PK\u{3}\u{4}", "a ZIP archive"),
+      ("SQLite format 3", "a SQLite database"), ("bplist", "a binary property list"),
+      ("\u{1F}", "compressed or binary"), ("PK\u{3}\u{4}", "a ZIP archive"),
     ]
     for (head, kind) in kinds where bytes.has(head) {
       throw SQLLogError.binary(path: path, kind: kind)
     }
+    let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    if isMarked { throw SQLLogError.wideText(path: path) }
     if bytes.prefix(1 << 16).contains(0) {
       throw SQLLogError.binary(path: path, kind: "a binary file or UTF-16 text")
     }

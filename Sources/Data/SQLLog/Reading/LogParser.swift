@@ -16,6 +16,8 @@ package final class LogParser {
   /// Gets each part of the logs, in order.
   var observe: ((Piece) throws -> Void)?
 
+  /// The line that the current message starts in.
+  private var number = 0
   /// The last kept message, to find the same one printed again with another head.
   private var lastBody: UInt64 = 0
   private var lastForm = LineHead.Form.bare
@@ -89,19 +91,32 @@ package final class LogParser {
   }
 
   private func readDebugLog(_ path: String) throws {
-    var isFirst = true
+    var wrapped = try WrappedLines(of: path)
+    var objects = EventObjects()
+    let last = report.lines
     try LineReader(path: path).forEachLine { line, ending in
       countLine(line.count, isCut: ending == .cut)
-      if line.place(of: 27, from: 0) != nil {
-        Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
-      } else {
-        let events = LineForms.events(in: line)
-        if events.isEmpty { read(line, isFirst: isFirst) }
-        for part in events.lazy.flatMap({ $0.split(separator: 10) }) {
-          part.withUnsafeBytes { read($0, isFirst: false) }
-        }
+      wrapped.add(line, number: report.lines) { line, number in
+        objects.add(line, number: number) { read($0, number: $1, isFirst: $1 == last + 1) }
       }
-      isFirst = false
+    }
+    wrapped.flush { line, number in
+      objects.add(line, number: number) { read($0, number: $1, isFirst: $1 == last + 1) }
+    }
+    objects.flush { read($0, number: $1, isFirst: false) }
+  }
+
+  /// Reads a whole line that starts in the line of a number.
+  private func read(_ line: UnsafeRawBufferPointer, number: Int, isFirst: Bool) {
+    self.number = number
+    if line.place(of: 27, from: 0) != nil {
+      Self.withoutColors(line).withUnsafeBytes { read($0, isFirst: isFirst) }
+    } else {
+      let events = LineForms.events(in: line)
+      if events.isEmpty { read(line, isFirst: isFirst) }
+      for part in events.lazy.flatMap({ $0.split(separator: 10) }) {
+        part.withUnsafeBytes { read($0, isFirst: false) }
+      }
     }
   }
 
@@ -118,7 +133,14 @@ package final class LogParser {
       let hasOperator = rest.contains { [40, 41, 60, 61, 62, 63].contains($0) }
       if !hasOperator, rest.place(of: " IS ") == nil { return true }
     }
-    return sql.has("SELECT") && sql.place(of: " FROM ") == nil
+    // A function alone needs no table.
+    return sql.has("SELECT") && sql.place(of: " FROM ") == nil && last != 41
+  }
+
+  /// Whether the system's log has cut off a statement, which it does at 1,024 bytes of a message.
+  private static func isCutOff(_ sql: UnsafeRawBufferPointer) -> Bool {
+    guard sql.count > 900 else { return false }
+    return sql.has("<\u{2026}>", at: sql.count - 5) || (sql.count < 1_100 && isIncomplete(sql))
   }
 
   /// The line without the escape sequences that color it.
@@ -139,12 +161,18 @@ package final class LogParser {
   }
 
   private func read(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
-    // Within an open literal a line that looks like a bare statement belongs to the literal.
-    let isWithin = pending.map { !$0.isWhole } ?? false
-    let head = LineHead(line, isFirst: isFirst).flatMap {
-      isWithin && $0.form == .bare ? nil : $0
+    // Within an open value a line that only looks like a message belongs to the value.
+    let open = pending.flatMap { $0.isWhole ? nil : $0.head.form }
+    let head = LineHead(line, isFirst: isFirst).flatMap { head in
+      open.map { head.form == .bare || (head.form.isWeak && head.form != $0) } ?? false ? nil : head
     }
-    guard let head else { return readHeadless(line) }
+    guard let head else {
+      // Copies of web pages have blanks that do not break.
+      guard line.place(of: "CoreData:\u{A0}") != nil else { return readHeadless(line) }
+      return Array(line.text.replacing("\u{A0}", with: " ").utf8).withUnsafeBytes {
+        read($0, isFirst: isFirst)
+      }
+    }
     if let further = LineForms.furtherMessage(in: line, from: head.body) {
       read(line.part(0..<further), isFirst: isFirst)
       return read(line.part(further + 1..<line.count), isFirst: false)
@@ -159,7 +187,7 @@ package final class LogParser {
       let isOpen = Self.isOpen(body, head.level)
       if !isOpen { notify(head, body) }
       if lastListsValues || isOpen {
-        pending = Pending(head: head, line: report.lines, clock: -1)
+        pending = Pending(head: head, line: number, clock: -1)
         pending?.isValueList = lastListsValues
         pending?.isDuplicate = true
         if isOpen { pendingBytes.append(contentsOf: body) }
@@ -171,12 +199,12 @@ package final class LogParser {
     let clock = needsClock ? LineHead.time(of: line) ?? -1 : -1
     let isOpen = Self.isOpen(body, head.level)
     if isOpen || head.level == .sql {
-      pending = Pending(head: head, line: report.lines, clock: clock)
+      pending = Pending(head: head, line: number, clock: clock)
       pending?.isWhole = !isOpen
       pendingBytes.append(contentsOf: body)
       return
     }
-    read(body, head, line: report.lines, clock: clock)
+    read(body, head, line: number, clock: clock)
   }
 
   /// Whether the message is the last one again, with a head of another form.
@@ -292,6 +320,10 @@ package final class LogParser {
   /// Reads a message of a known head.
   func read(_ body: UnsafeRawBufferPointer, _ head: LineHead, line: Int, clock: Int) {
     notify(head, body)
+    if head.level == .sql, Self.isCutOff(body) {
+      report.cutOff += 1
+      countUnfinished(line)
+    }
     if assembler.read(body, head, line: line, clock: clock) {
       pending = Pending(head: head, line: line, clock: clock, isValueList: true)
       lastListsValues = true
@@ -321,8 +353,9 @@ package final class LogParser {
   }
 
   func countUnfinished(_ line: Int, isLast: Bool = false) {
-    if report.unfinished.count < ParsingReport.mostListed, report.unfinished.last != line {
-      report.unfinished.append(line)
+    if report.unfinished.last != line {
+      report.unfinishedCount += 1
+      if report.unfinished.count < ParsingReport.mostListed { report.unfinished.append(line) }
     }
     if isLast { report.isTruncated = true }
   }

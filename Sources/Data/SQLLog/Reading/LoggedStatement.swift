@@ -107,6 +107,9 @@ package struct ParsingReport: Equatable, Sendable {
   package var orphans = 0
   /// Statements that end within a literal.
   package var unfinished: [Int] = []
+  package var unfinishedCount = 0
+  /// Those of them that the system's log cut off.
+  package var cutOff = 0
   /// Whether the last statement of the log is one of them.
   package var isTruncated = false
   /// Errors and warnings of Core Data.

@@ -11,13 +11,7 @@ package enum LoggedValue: Hashable, Sendable {
 
   /// Reads the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
   init(bound bytes: UnsafeRawBufferPointer) {
-    var rest = bytes
-    // Newer systems put the type in front; the form is assumed.
-    if rest.first == 40, let end = rest.place(of: 41, from: 0),
-      rest[1..<end].allSatisfy({ LineHead.isLetter($0) || LineHead.isDigit($0) })
-    {
-      rest = rest.part(end + 1..<rest.count)
-    }
+    let rest = bytes.part(Self.endOfType(bytes)..<bytes.count)
     if rest.count >= 2, rest.first == 34, rest.last == 34 {
       self = .value(.text(rest.part(1..<rest.count - 1).text))
     } else if let number = Self.number(rest) {
@@ -25,11 +19,25 @@ package enum LoggedValue: Hashable, Sendable {
     } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
       self = .value(.null)
     } else if rest.first == 60 || rest.first == 123 {
-      self = .blob(bytes: Self.length(rest))
+      self = .blob(bytes: Self.blobLength(rest) ?? -1)
     } else {
       self = .value(.text(rest.text))
     }
   }
+
+  /// Where the type ends that newer systems put in front of a value; the form is assumed.
+  static func endOfType(_ value: UnsafeRawBufferPointer) -> Int {
+    guard value.first == 40, let end = value.place(of: 41, from: 0), end < 16,
+      types.contains(value.part(1..<end).text.lowercased())
+    else { return 0 }
+    return end + 1
+  }
+
+  private static let types: Set<String> = [
+    "int", "int16", "int32", "int64", "integer", "long", "longlong", "bool", "boolean", "float",
+    "double", "real", "decimal", "string", "text", "varchar", "date", "timestamp", "data", "blob",
+    "binary", "uuid", "uri", "null",
+  ]
 
   /// Reads a literal of SQL.
   init(literal bytes: UnsafeRawBufferPointer) {
@@ -56,16 +64,17 @@ package enum LoggedValue: Hashable, Sendable {
   }
 
   /// The length in `<12 bytes>`, `{length = 12, bytes = 0x…}` and `<01020304 05>`.
-  private static func length(_ bytes: UnsafeRawBufferPointer) -> Int {
+  static func blobLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.first == 60 || bytes.first == 123 else { return nil }
     if let place = bytes.place(of: "length = "), let (number, _) = bytes.number(at: place + 9) {
       return number
     }
     if let (number, end) = bytes.number(at: 1), bytes.has(" byte", at: end) { return number }
-    let digits = bytes.count { LineHead.isDigit($0) || (97...102).contains($0 | 0x20) }
-    return bytes.allSatisfy {
-      LineHead.isDigit($0) || LineHead.isLetter($0) || [32, 60, 62].contains($0)
+    let digits = bytes.dropFirst().dropLast().filter { $0 != 32 }
+    let isHexadecimal = digits.allSatisfy {
+      LineHead.isDigit($0) || (97...102).contains($0 | 0x20)
     }
-      ? digits / 2 : -1
+    return isHexadecimal && bytes.last == 62 ? digits.count / 2 : nil
   }
 
   private static func hexadecimal(_ literal: UnsafeRawBufferPointer) -> [UInt8] {

@@ -131,7 +131,7 @@ struct Fingerprint {
       return end
     }
     // SQLite takes a quoted text that names no column for a literal.
-    if sql[start + 1..<close].allSatisfy(Self.isName) {
+    if FrameworkName.isIdentifier(sql.part(start + 1..<close)) {
       bytes.append(contentsOf: sql[start...close])
     } else {
       value(sql, start..<close + 1)
@@ -231,9 +231,5 @@ struct Fingerprint {
 
   static func isWord(_ byte: UInt8) -> Bool {
     (byte >= 48 && byte <= 57) || LineHead.isLetter(byte) || byte == 95 || byte >= 128
-  }
-
-  private static func isName(_ byte: UInt8) -> Bool {
-    (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || byte == 95
   }
 }

@@ -121,6 +121,7 @@ package struct Vocabulary: Sendable {
   /// The property of a column.
   package func property(_ column: String, of table: String) -> String {
     if column == "Z_PK" { return "objectID" }
+    if column == "Z_ENT" { return "entity" }
     return schema?.tables[table]?.properties[column] ?? Self.plain(column).lowercased()
   }
 
@@ -210,6 +211,12 @@ extension Vocabulary {
   private func filters(_ shape: StatementShape) -> String {
     var names: [String] = []
     for condition in shape.conditions {
+      // The framework excludes sub-entities and missing values by conditions of its own.
+      let isOwn = condition.column == "Z_ENT" || condition.operation == .null
+      if isOwn, shape.conditions.contains(where: { $0.column != "Z_ENT" && $0.operation != .null })
+      {
+        continue
+      }
       let name = property(condition.column, of: condition.table)
       let text = condition.operation == .search ? "text in \(name)" : name
       if !names.contains(text) { names.append(text) }

@@ -76,7 +76,7 @@ package struct StatementShape: Equatable, Sendable {
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
       .contains(table.uppercased())
-      || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
+      || FrameworkName.isOwnTable(table)
   }
 
   package init(fingerprint: String) {

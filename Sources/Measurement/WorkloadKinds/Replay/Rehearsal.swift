@@ -27,6 +27,8 @@ struct Rehearsal {
     /// The keys that columns lead to, in the order of the rows.
     var links: [String: [Int64]] = [:]
     var isKeyFetch = false
+    /// Whether its objects are not read, so that each may fire a fault.
+    var hasKeysOnly = false
     /// Its number among the connection's results.
     var number = 0
     /// Keys that batches have taken.
@@ -153,6 +155,8 @@ struct Rehearsal {
     for place in script.steps.indices {
       let role = bursts.roles[place]
       if case .dependent(let source, let number) = role, isLeftOut(source, number) { continue }
+      // A loop within the loop is replayed with each to-many fault.
+      if case .member = role, isMapped { continue }
       try perform(place)
       if case .dependent(let source, let number) = role,
         number + 1 == bursts.dependents[source]?.count
@@ -245,9 +249,17 @@ struct Rehearsal {
           table: statement.shape.table,
           keys: columns.keys,
           links: columns.linked,
-          isKeyFetch: statement.shape.kind == .keyFetch
+          isKeyFetch: statement.shape.kind == .keyFetch,
+          hasKeysOnly: statement.shape.kind == .keyFetch || statement.shape.kind == .toManyFault
         )
       )
+    }
+    if isMapped, case .dependent = bursts.roles[place],
+      let member = bursts.members[step.statement]
+    {
+      for _ in columns.keys where replay.steps.count < ReplayScript.mostSteps {
+        guard try perform(member, isFurther: true) else { break }
+      }
     }
     return true
   }

@@ -217,7 +217,7 @@ extension Rehearsal {
     for result in lanes[lane].results.reversed() + fetched {
       var columns: [(name: String, keys: [Int64])] = []
       // What a fetch has read whole fires no fault; its relationships do.
-      if result.table == table, result.isKeyFetch || !isFault(step) {
+      if result.table == table, result.hasKeysOnly || !isFault(step) {
         columns.append(("Z_PK", result.keys))
       }
       for (column, link) in schema.links[result.table] ?? [:] where link.table == table {

@@ -9,6 +9,8 @@ struct ReplayBursts {
     case single
     /// The place of the fetch, and the number among its dependents.
     case dependent(source: Int, number: Int)
+    /// A fault on a row of the to-many fault before it, where the loop reads each of them.
+    case member
   }
 
   private(set) var roles: [Role]
@@ -16,6 +18,9 @@ struct ReplayBursts {
   private(set) var dependents: [Int: [Int]] = [:]
   /// The same of all fetches, those included whose statements a person may have caused.
   private(set) var windows: [Int: [Int]] = [:]
+
+  /// By the statement of a to-many fault, the place of a fault that stands for those on its rows.
+  private(set) var members: [Int: Int] = [:]
 
   var sources: Set<Int> { Set(dependents.keys) }
 
@@ -66,10 +71,31 @@ struct ReplayBursts {
       guard isBatched || (places.count >= Self.fewest && share >= Self.fewestShare) else {
         continue
       }
-      dependents[source] = places
-      for (number, place) in places.enumerated() {
+      let inner = markMembers(of: places, script)
+      let outer = inner.isEmpty ? places : places.filter { !inner.contains($0) }
+      dependents[source] = outer
+      for (number, place) in outer.enumerated() {
         roles[place] = .dependent(source: source, number: number)
       }
     }
+  }
+  /// Finds a loop within the loop: faults on nearly all rows of the burst's to-many faults.
+  private mutating func markMembers(of places: [Int], _ script: ReplayScript) -> Set<Int> {
+    func shape(_ place: Int) -> StatementShape {
+      script.statements[script.steps[place].statement].shape
+    }
+    var found: Set<Int> = []
+    let outer = places.filter { shape($0).kind == .toManyFault }
+    for (table, steps) in Dictionary(grouping: outer, by: { shape($0).table }) {
+      let faults = places.filter { shape($0).kind == .fault && shape($0).table == table }
+      let rows = steps.reduce(0) { $0 + max(script.steps[$1].rows, 0) }
+      guard let first = faults.first, faults.count >= Self.fewest,
+        Double(faults.count) >= 0.9 * Double(rows)
+      else { continue }
+      for step in steps { members[script.steps[step].statement] = first }
+      for fault in faults { roles[fault] = .member }
+      found.formUnion(faults)
+    }
+    return found
   }
 }

@@ -20,8 +20,13 @@ final class ReplayConnection {
     var isOff = false
   }
 
-  /// Functions without side effects, whose cost is in proportion to their arguments.
-  static let functions: Set<String> = [
+  /// Functions without side effects, whose cost is in proportion to their arguments; SQLite asks by
+  /// names in small letters.
+  private static let functions = sqlFunctions.union(
+    FrameworkFunctions.names.map { $0.lowercased() }
+  )
+
+  private static let sqlFunctions: Set<String> = [
     "abs", "avg", "coalesce", "count", "date", "datetime", "glob", "group_concat", "ifnull", "iif",
     "instr", "julianday", "length", "like", "lower", "ltrim", "max", "min", "nullif", "round",
     "rtrim", "strftime", "substr", "substring", "sum", "time", "total", "trim", "typeof", "unicode",
@@ -59,7 +64,7 @@ final class ReplayConnection {
     case .insert(let table), .update(let table), .delete(let table):
       !table.lowercased().hasPrefix("sqlite_")
     case .function(let name):
-      functions.contains(name.lowercased()) || FrameworkFunctions.names.contains(name)
+      functions.contains(name.lowercased())
     case .pragma(let name, let hasValue):
       ReplayScript.readingPragmas.contains(name.lowercased())
         && (!hasValue || name.lowercased().hasSuffix("_info") || name.lowercased() == "index_list")

@@ -105,6 +105,7 @@ package struct AnalysisDocument: Encodable {
     let cut: Int
     let orphans: Int
     let unfinished: [Int]
+    let cutOff: Int
     let isTruncated: Bool
     let hasMixedLevels: Bool
     let errors: Int
@@ -120,6 +121,7 @@ package struct AnalysisDocument: Encodable {
       cut = report.cut
       orphans = report.orphans
       unfinished = report.unfinished
+      cutOff = report.cutOff
       isTruncated = report.isTruncated
       hasMixedLevels = report.isMixed
       errors = report.errors

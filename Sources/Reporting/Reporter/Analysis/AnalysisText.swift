@@ -71,6 +71,13 @@ package struct AnalysisText {
       )
     }
     if report.isTruncated { add("Truncated: the log ends within a statement.") }
+    if report.cutOff > 0 {
+      add(
+        "Cut off: \(Figures.counted(report.cutOff, "statement")), since the system's log keeps 1,024 "
+          + "bytes of a message. Run the app with -com.apple.CoreData.Logging.stderr 1 and save its "
+          + "standard error."
+      )
+    }
   }
 
   private mutating func addFindings() {
@@ -213,7 +220,7 @@ package struct AnalysisText {
       ("Lines that are not Core Data's", report.foreign),
       ("Lines longer than 1 MiB, read up to there", report.cut),
       ("Times, row counts and faults without a statement", report.orphans),
-      ("Statements that do not end", report.unfinished.count),
+      ("Statements that do not end", report.unfinishedCount),
       ("Errors of Core Data", report.errors),
       ("Statements beyond the 20,000 different ones that are kept", analysis.statements.overflow),
     ]

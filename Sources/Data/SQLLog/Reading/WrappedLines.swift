@@ -1,0 +1,93 @@
+import Basics
+
+/// Joins lines that a terminal or a mail program broke at a fixed width.
+///
+/// The width is found in the log's first lines: the longest ones are of the same length, differ, and
+/// go on in lines without a head. A log whose lines end by themselves has no such width.
+struct WrappedLines {
+  /// Characters of a line that goes on in the next one; `nil` where no line does.
+  let width: Int?
+  private var joined: [UInt8] = []
+  private(set) var first = 0
+
+  private static let sampledLines = 4_000
+  private static let sampledBytes = 4 << 20
+  /// Narrower lines are no log, and wider ones no terminal's.
+  private static let widths = 60...2_048
+  private static let longest = 1 << 18
+
+  init(of path: String) throws {
+    var sample = Sample()
+    struct Stop: Error {}
+    do {
+      try LineReader(path: path).forEachLine { line, _ in
+        sample.add(line)
+        if sample.lines > Self.sampledLines || sample.bytes > Self.sampledBytes { throw Stop() }
+      }
+    } catch is Stop {}
+    width = sample.width.flatMap { Self.widths.contains($0) ? $0 : nil }
+  }
+
+  /// The longest lines of a log's start.
+  private struct Sample {
+    private(set) var lines = 0
+    private(set) var bytes = 0
+    private var longest = 0
+    private var texts: Set<UInt64> = []
+    private var count = 0
+    private var goOn = 0
+    private var mayGoOn = false
+    private var isColored = false
+
+    mutating func add(_ line: UnsafeRawBufferPointer) {
+      lines += 1
+      bytes += line.count
+      // What colors a line has no width.
+      if line.place(of: 27, from: 0) != nil { isColored = true }
+      if mayGoOn, !line.isEmpty, line.first != 123, LineHead(line) == nil { goOn += 1 }
+      mayGoOn = false
+      // Most lines are shorter in bytes already.
+      let length = line.count < longest ? 0 : WrappedLines.characters(of: line)
+      guard length >= longest, length > 0 else { return }
+      if length > longest { (longest, texts, count, goOn) = (length, [], 0, 0) }
+      count += 1
+      // A list of values follows a message that is whole.
+      mayGoOn = line.last != 40 && line.lastPlace(of: "' returned ") == nil
+      if texts.count < 8 { texts.insert(line.part(max(0, line.count - 48)..<line.count).hash64) }
+    }
+
+    /// Lines of one length may be the same statement under other heads: only their ends count.
+    var width: Int? {
+      let isWrapped = count >= 3 && texts.count >= 2 && goOn * 10 >= count * 9
+      return isWrapped && !isColored ? longest : nil
+    }
+  }
+
+  private static func characters(of line: UnsafeRawBufferPointer) -> Int {
+    line.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+  }
+
+  /// Takes a line; hands out what it ends, with the number of the line that it starts in.
+  mutating func add(
+    _ line: UnsafeRawBufferPointer,
+    number: Int,
+    _ take: (UnsafeRawBufferPointer, Int) throws -> Void
+  ) rethrows {
+    guard let width else { return try take(line, number) }
+    let goesOn = line.count >= width && Self.characters(of: line) == width
+    // A message starts a line of its own, also behind a line that is as long by chance.
+    if !joined.isEmpty, LineHead(line).map({ !$0.form.isWeak }) ?? false { try flush(take) }
+    guard !joined.isEmpty || goesOn else { return try take(line, number) }
+    if joined.isEmpty { first = number }
+    joined.append(contentsOf: line)
+    if !goesOn || joined.count > Self.longest { try flush(take) }
+  }
+
+  /// Hands out what is left.
+  mutating func flush(_ take: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows {
+    guard !joined.isEmpty else { return }
+    let bytes = joined
+    joined.removeAll(keepingCapacity: true)
+    try bytes.withUnsafeBytes { try take($0, first) }
+  }
+}
