@@ -86,8 +86,12 @@ extension SearchParameters {
     case save
   }
 
-  /// What a comparison in effect ignores: an index knows no case and no marks.
-  var effective: Comparison { strategy.comparesTexts ? comparison : .localized }
+  /// What a comparison in effect ignores: an index knows no case and no marks, but for FTS5, whose
+  /// tokenizer removes the diacritics of Latin letters alone.
+  var effective: Comparison {
+    if strategy.comparesTexts { return comparison }
+    return strategy.usesFTS && script != .latin ? .c : .localized
+  }
 
   var keepsHistory: Bool { strategy == .ftsBeside }
 }

@@ -153,7 +153,11 @@ private struct SearchOutcome {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)
     for stem in texts.searched(20) {
-      let wanted = words.filter { $0.value.contains { $0.stem == stem } }.map(\.key).sorted()
+      let wanted = words.filter { words in
+        words.value.contains {
+          $0.stem == stem && (parameters.effective.ignoresMarks || !$0.isMarked)
+        }
+      }.map(\.key).sorted()
       let found = try index.keys(texts.folded(stem), isFirst: false).sorted()
       if found != wanted {
         findings.add(
