@@ -231,8 +231,10 @@ let package = Package(
     .testTarget(
       name: "StorebenchTests",
       dependencies: [
-        "Basics", "DataModel", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite",
-        "StoreBenchCommand", "StoreBenchProgram", "TestSupport", "WorkloadKinds",
+        "Basics", "DataModel", "Forecasting", "Ladder", "Measurement", "PersistentStore",
+        "Reporter",
+        "Runner", "SQLite", "StoreBenchCommand", "StoreBenchProgram", "TestSupport",
+        "WorkloadKinds",
       ]
     ),
   ]

@@ -239,7 +239,7 @@ struct ForecastTextTests {
     let text = try text([outcome(quick(oneSave), "saves=one")], questions)
     #expect(text.contains("Predicted for phone"))
     #expect(!text.contains("Predicted for tablet"))
-    #expect(text.replacing("\n  ", with: " ").contains("says nothing of tablet"))
+    #expect(text.replacing("\n  ", with: " ").contains("no prediction for tablet, since"))
   }
 
   @Test func `no line is wider than 80 columns`() throws {

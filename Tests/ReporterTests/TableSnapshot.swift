@@ -95,8 +95,8 @@ enum TableSnapshot {
     process; outside: share of the time spent outside SQLite's calls; disk: store,
     WAL and external files afterwards; –: not measured or below the clock's
     resolution
-    Measured is the storage work under Core Data and SwiftData, not Apple's own
-    code: only the part inside SQLite and the files carries over to an app.
+    This measures the storage work under Core Data and SwiftData, not Apple's own
+    code. Only the time inside SQLite and the files transfers to an app.
 
     """
 

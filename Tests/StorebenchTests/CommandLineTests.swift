@@ -30,7 +30,7 @@ struct CommandLineTests {
     ),
     (
       ["generate", "x", "--memory", "5MB"],
-      "'--memory' must be a size from 16 MB on, such as 512MB, not '5MB'; "
+      "'--memory' must be a size of at least 16 MB, such as 512MB, not '5MB'; "
         + "see 'storebench generate --help'"
     ),
     (

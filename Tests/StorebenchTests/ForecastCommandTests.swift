@@ -72,7 +72,7 @@ struct ForecastCommandTests {
       "migration.yaml", ["--to", "Photo=5"], .badInput,
       "'--to Photo': unknown entity; available: 'Task'"
     ),
-    ("migration.yaml", ["--population", "w"], .badInput, "is no file that can be read whole"),
+    ("migration.yaml", ["--population", "w"], .badInput, "is not a regular file"),
     ("migration.yaml", ["--population", "zeros.csv"], .badInput, "cannot be read as text"),
     ("migration.yaml", ["--on", "profile.json"], .badInput, "is no profile of a machine"),
     (

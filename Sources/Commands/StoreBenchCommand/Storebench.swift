@@ -13,7 +13,7 @@ struct Storebench: ParsableCommand {
       of the frameworks. Apple's own code does not run.
 
       Exit status: 0 done; 1 a case failed; 2 regression, or a claim does not hold; 3 cannot tell; 64 misuse; 65 bad input; \
-      66 no such input; 73 cannot write; 74 input or output failed; 70 a bug; 130 interrupted.
+      66 no such input; 73 cannot write; 74 input or output failed; 70 internal error; 130 interrupted.
 
       EXAMPLE: storebench run Workloads/main
       """,
@@ -99,16 +99,27 @@ struct Storebench: ParsableCommand {
     return message.prefix(1).lowercased() + message.dropFirst()
   }
 
-  /// The message for a first argument that is no command.
-  private static func unknownCommand(in arguments: [String]) -> String? {
-    let names = configuration.subcommands.filter { $0.configuration.shouldDisplay }
-      .compactMap { $0.configuration.commandName }
-    let known = names + [WorkerCommand.configuration.commandName ?? "", "help"]
-    guard let word = arguments.first, !word.hasPrefix("-"), !known.contains(word) else {
+  /// The message for an argument in the place of a command that is none.
+  private static func unknownCommand(
+    in arguments: [String],
+    of parent: any ParsableCommand.Type = Storebench.self,
+    called path: String = "storebench"
+  ) -> String? {
+    let commands = parent.configuration.subcommands
+    guard !commands.isEmpty, let word = arguments.first, !word.hasPrefix("-"), word != "help" else {
       return nil
     }
+    if let command = commands.first(where: { $0.configuration.commandName == word }) {
+      return unknownCommand(
+        in: Array(arguments.dropFirst()),
+        of: command,
+        called: "\(path) \(word)"
+      )
+    }
+    let names = commands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName }
     let message = "unknown command '\(word)'\(didYouMean(word, among: names))"
-    return withHelp(message, "storebench --help")
+    return withHelp(message, "\(path) --help")
   }
 
   /// The command line to type in place of one with an option of `run` that is a command now.

@@ -111,7 +111,7 @@ struct ParameterOptions: ParsableArguments {
   )
   var parameters: [String] = []
 
-  @Option(help: "Only cases whose ID fits; '*' stands for any text.")
+  @Option(help: "Only cases whose ID matches this pattern; '*' matches any text.")
   var filter: String?
 
   func validate() throws {
@@ -173,8 +173,8 @@ struct StoreOption: ParsableArguments {
 struct StoreModelOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The app's model of the store (.xcdatamodeld, .momd, .mom, .yaml), where the store carries "
-        + "none. The version is the one that the store was written with.",
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml), for a store without its own. The version "
+        + "that wrote the store is chosen.",
       valueName: "path"
     )
   )
@@ -201,7 +201,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The folder of the result; a new one under Results/runs otherwise.",
+      "Folder of the result. (default: a new one in Results/runs)",
       valueName: "folder"
     )
   )
@@ -223,7 +223,7 @@ struct OutputOptions: ParsableArguments {
 struct WorkFolderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where generated stores are kept and copies are worked on: the disk that is measured.",
+      "Folder for generated stores and working copies. Its disk is the one that is measured.",
       valueName: "folder"
     )
   )

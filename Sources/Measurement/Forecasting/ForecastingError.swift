@@ -43,7 +43,7 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is of another format, or its costs are no times: make it again with "
         + "'storebench calibrate'"
     case .notReadable(let path): "'\(path)' cannot be read as text in UTF-8"
-    case .notAFile(let path): "'\(path)' is no file that can be read whole: write it to one first"
+    case .notAFile(let path): "'\(path)' is not a regular file: save its contents to a file first"
     case .notSeparatedByCommas(let path, let separator):
       "'\(path)' separates its fields by \(separator): export it with commas"
     case .overlappingRanges(let path, let line, let from, let last):

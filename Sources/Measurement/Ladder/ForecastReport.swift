@@ -303,8 +303,8 @@ private struct ForecastMachine {
     }
     guard !unknown.isEmpty else { return machines }
     let left =
-      "'\(path)' says nothing of \(unknown.joined(separator: ", ")): nothing is known of "
-      + "migrations of those sizes on this machine."
+      "'\(path)': no prediction for \(unknown.joined(separator: ", ")), since migrations of "
+      + "those sizes are not known on this machine."
     guard !machines.isEmpty else { return [ForecastMachine(scale: nil, title: here, note: left)] }
     machines[machines.count - 1].note += " " + left
     return machines

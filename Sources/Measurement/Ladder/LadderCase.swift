@@ -46,12 +46,15 @@ package struct LadderCase: Sendable {
   /// - Throws: ``LadderError`` for what cannot be forecast or has no recipe, and what reading a
   ///   recipe throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
-    if profile == nil { try checkStores(of: plan) }
-    return try plan.workloads.flatMap { workload in
-      let file = workload.file
-      guard let subject = file.kind.forecast else {
-        throw LadderError.wrongKind(workload: file.path, kind: file.kind.kind)
+    let subjects = try plan.workloads.map { workload in
+      guard let subject = workload.file.kind.forecast else {
+        throw LadderError.wrongKind(workload: workload.file.path, kind: workload.file.kind.kind)
       }
+      return subject
+    }
+    if profile == nil { try checkStores(of: plan) }
+    return try zip(plan.workloads, subjects).flatMap { workload, subject in
+      let file = workload.file
       let first = plan.workloads[0].file
       guard file.kind.kind == first.kind.kind else {
         throw LadderError.mixedKinds(first: first.path, other: file.path)
@@ -237,7 +240,7 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
       "'\(first)' and '\(other)' are of different recipes, and only strategies for one store can be "
         + "compared: pass a store as '--like', or the files apart"
     case .cannotKeep(let path, let reason):
-      "cannot keep what was measured in '\(path)': \(reason)"
+      "cannot save the measurements in '\(path)': \(reason)"
     }
   }
 }

@@ -57,7 +57,9 @@ package struct DatabasePlan: Sendable {
         throw BulkWriterError.unknownTable(index: index.name, table: index.table)
       }
       guard index.columns.allSatisfy({ table.columns.indices.contains($0.position) }) else {
-        throw BulkWriterError.invalidPlan("index '\(index.name)' has a column that is not there")
+        throw BulkWriterError.invalidPlan(
+          "index '\(index.name)' names a column that does not exist"
+        )
       }
     }
   }

@@ -144,7 +144,8 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     ),
     FaultyModel(
       Entity(name: "_Metadata"),
-      expecting: "_Metadata: the name '_Metadata' would be a table that the store keeps for itself"
+      expecting:
+        "_Metadata: the name '_Metadata' is the name of a system table of stores: choose another"
     ),
     FaultyModel(
       Entity(name: "A", superentity: "Bas"),

@@ -70,6 +70,10 @@ struct CrossoverTests {
       ["inline": { 0.01 * pow($0 / 32_768, 0.05) }, "file": { _ in 0.01 }]
     ).analysis()
     #expect(noisy.leads.first?.rows.first?.changes == [])
+    #expect(noisy.findings.first?.topic == .cannotTell)
+    #expect(
+      noisy.findings.first?.claim == "The samples show no change of the fastest strategy with size"
+    )
   }
 
   @Test func `ends the interval with the range where nothing excludes it`() {
@@ -113,8 +117,12 @@ struct CrossoverTests {
     let finding = try #require(
       fixture.findings(inquiry).first { $0.topic == .recommendation }
     )
-    #expect(finding.claim.hasPrefix("For a mix of 20 list, 1 insert, take inline up to "))
+    #expect(finding.claim.hasPrefix("For the mix of operations, take inline up to "))
     #expect(finding.claim.hasSuffix(", then file"))
+    #expect(
+      finding.detail == "The mix is 20 list, 1 insert; the times of the operations are added up"
+    )
+    #expect(fixture.findings(inquiry).first == finding)
     // 10 + 20 · s = 20 + 20 · 1 ms at s = 15,000 bytes, interpolated between 4,096 and 16,384.
     let figure = try #require(finding.figures.first)
     #expect(try #require(figure.lower) < 15_000 && 15_000 < #require(figure.upper))

@@ -155,22 +155,41 @@ struct FindingTests {
     #expect(finding.detail == "65 % to 75 % of the time of each trial")
   }
 
-  @Test func `opens a report with five findings at most, from every workload`() {
-    var workloads: [WorkloadResult] = []
-    for name in ["a", "b", "c"] {
+  @Test func `names what needs more memory before what the samples do not decide`() {
+    var fixture = FindingFixture(noise: 0.2)
+    fixture.add(["strategy": "eager"], seconds: 0.01, memory: 50e6)
+    fixture.add(["strategy": "batched"], seconds: 0.01, memory: 20e6)
+    #expect(fixture.findings().map(\.topic) == [.memory, .cannotTell])
+  }
+
+  private func document(_ topics: [String: [Finding.Topic]]) -> ResultDocument {
+    var document = Fixture.document()
+    document.workloads = topics.sorted { $0.key < $1.key }.map { name, topics in
       var workload = Fixture.workload(name)
-      workload.findings = (0..<4).map { number in
+      workload.findings = topics.enumerated().map { number, topic in
         Finding(
-          topic: .fastest,
+          topic: topic,
           workload: name,
           claim: "\(name)\(number)",
           evidence: Finding.Evidence(cases: [], trials: 3)
         )
       }
-      workloads.append(workload)
+      return workload
     }
-    var document = Fixture.document()
-    document.workloads = workloads
+    return document
+  }
+
+  @Test func `opens a report with five findings at most, from every workload`() {
+    let four = [Finding.Topic](repeating: .fastest, count: 4)
+    let document = document(["a": four, "b": four, "c": four])
     #expect(document.leadingFindings.map(\.claim) == ["a0", "a1", "b0", "b1", "c0"])
+  }
+
+  @Test func `opens a report with the strongest answer, of whichever workload`() {
+    let document = document([
+      "a": [.cannotTell], "b": [.memory], "c": [.noDifference], "d": [.fastest],
+      "e": [.recommendation, .crossover], "f": [.cannotTell],
+    ])
+    #expect(document.leadingFindings.map(\.claim) == ["e0", "d0", "c0", "b0", "a0"])
   }
 }

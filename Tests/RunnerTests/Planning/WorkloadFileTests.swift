@@ -166,7 +166,7 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a }\nexpect: { metric: wallClock, below: 1 }",
-      "1:1: error: 'expect' needs the 'claim' it puts to the test"
+      "1:1: error: 'expect' needs a 'claim' to test"
     ),
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }",

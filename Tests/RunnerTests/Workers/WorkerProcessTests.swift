@@ -96,7 +96,7 @@ struct WorkerProcessTests {
     #expect(
       try outcome(of: script, time: 0.2)
         == .failed(
-          "it took longer than 200 ms and was ended; 'timeLimit' of 'trials' allows more"
+          "it took longer than 200 ms and was stopped: raise 'timeLimit' of 'trials' to allow more"
         )
     )
     usleep(2_500_000)

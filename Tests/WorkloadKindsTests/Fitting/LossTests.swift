@@ -49,8 +49,9 @@ struct LossTests {
     }
     #expect(
       try Self.problem(given, strategy, ["to": path]).hasSuffix(
-        "the model 'models/next.yaml' has no place for 6 values of Letter.subject; give what takes "
-          + "them their former name as renaming identifier, or let them go with 'dropped: allowed'"
+        "the model 'models/next.yaml' has no place for 6 values of Letter.subject; set their "
+          + "former name as renaming identifier of the new property, or allow the loss with "
+          + "'dropped: allowed'"
       )
     )
   }

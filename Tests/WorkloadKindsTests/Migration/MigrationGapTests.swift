@@ -149,7 +149,7 @@ struct MigrationGapTests {
     #expect(try bench.fit(values).obstacle == nil)
     #expect(
       try bench.fit(values.merging(["strategy": .text("sideBySide")]) { $1 }).obstacle
-        == "copies of Chapter have nothing for the required relationship 'editor': set it by a map, "
+        == "copies of Chapter have no object for the required relationship 'editor': set it by a map, "
         + "make it optional, or migrate in place, which leaves it empty"
     )
   }

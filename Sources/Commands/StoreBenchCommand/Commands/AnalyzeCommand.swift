@@ -102,7 +102,7 @@ struct AnalyzeCommand: ConsoleCommand {
     if replay.replay || replay.workload != nil {
       guard !compare, anonymize == nil else {
         throw ValidationError(
-          "'--replay' and '--workload' stand without '--compare' and '--anonymize'"
+          "'--replay' and '--workload' cannot be combined with '--compare' or '--anonymize'"
         )
       }
       guard store == nil || replay.recipe == nil else {

@@ -13,7 +13,7 @@ struct CalibrateCommand: ConsoleCommand {
     commandName: "calibrate",
     abstract: "Measure this machine's unit costs into a profile.",
     discussion: """
-      Prints a profile that 'forecast --on' predicts for, within about 5 s. With \
+      Prints a profile of the machine for 'forecast --on'; this takes about 5 s. With \
       '--print-source' it prints one Swift file that measures the same on a device: paste it into \
       an app's test target, run the test that it shows on the device, and save what it prints.
 
@@ -27,7 +27,7 @@ struct CalibrateCommand: ConsoleCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The profile's file; standard output otherwise.", valueName: "file")
+    help: ArgumentHelp("File of the profile. (default: standard output)", valueName: "file")
   )
   var output: String?
 

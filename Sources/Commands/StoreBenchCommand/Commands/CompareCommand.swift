@@ -12,9 +12,9 @@ struct CompareCommand: ConsoleCommand {
       Begins with the verdict, the causes (a changed model, recipe or setting, or another build), a \
       line per workload and the largest rise of each of five metrics; --all shows the rest.
 
-      A counter that costs may not rise by more than the 'budget' of its workload file, which is 0 \
-      where it says nothing. Times and memory are judged only with --earlier: five or more results \
-      of the same environment show how much runs of one thing scatter.
+      A cost may rise by the 'budget' of its workload file, 0 by default. Times and memory are \
+      judged only with --earlier: at least five results of the same environment show how much \
+      they vary between runs.
 
       Exit status: 1 where a case failed, 2 where a cost has risen, with --require-verdict 3 where \
       a verdict is inconclusive; of several, 1 before 2 before 3. 65 where the results are of \
@@ -29,7 +29,7 @@ struct CompareCommand: ConsoleCommand {
   @Argument(help: "A folder of baselines, one of its files, a result file or the folder of a run.")
   var baseline: String
 
-  @Argument(help: "The result to compare with it.")
+  @Argument(help: "Result to compare with the baseline.")
   var result: String
 
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))

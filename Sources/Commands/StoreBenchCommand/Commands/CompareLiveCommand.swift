@@ -7,7 +7,7 @@ import Runner
 struct CompareLiveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-live",
-    abstract: "Run workload files against another side, in turns of a few milliseconds.",
+    abstract: "Compare two builds, models or settings side by side, in turns of milliseconds.",
     discussion: """
       Each block runs in fresh processes, until every case has a verdict or the budget is spent. \
       Ctrl-C keeps what is finished.
@@ -42,7 +42,7 @@ struct CompareLiveCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The smallest change to be found, for 'unchanged'. (default: 2%)",
+      "Largest change that still counts as 'unchanged'. (default: 2%)",
       valueName: "percent"
     )
   )
@@ -50,7 +50,7 @@ struct CompareLiveCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A change smaller than this fails nothing. (default: 1%)",
+      "Smallest slowdown that ends with status 2. (default: 1%)",
       valueName: "percent"
     )
   )

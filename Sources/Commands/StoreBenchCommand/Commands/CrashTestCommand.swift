@@ -9,18 +9,18 @@ struct CrashTestCommand: ConsoleCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "crash-test",
-    abstract: "Kill migrations, launch them again, and find every object once.",
+    abstract: "Kill migrations, launch them again, and check that each object exists once.",
     usage: """
       storebench crash-test <file>... [--kills <kills> | --at <point>] [<option>]...
       storebench crash-test <file>... --watchdog <time> [<option>]...
       """,
     discussion: """
-      Half of the kills are by SIGKILL, half by a loss of power. What each one leaves is read and \
-      printed; nothing is measured or written. With --watchdog, every launch is killed after the \
-      same time instead.
+      Half of the kills are by SIGKILL, half by a simulated loss of power. The state after each \
+      kill is checked and printed; no result is written. With --watchdog, every launch is killed \
+      after the same time instead.
 
-      Exit status: 1 where an object was lost or doubled, or a launch after a kill did not end as \
-      an undisturbed one.
+      Exit status: 1 where an object was lost or doubled, or a launch after a kill ended in another \
+      state than a launch without one.
 
       EXAMPLE: storebench crash-test Workloads/kills --kills 1000
       """
@@ -32,12 +32,12 @@ struct CrashTestCommand: ConsoleCommand {
   )
   var paths: [String]
 
-  @Option(help: "How many launches are killed. (default: \(Self.usualKills))")
+  @Option(help: "Number of launches to kill. (default: \(Self.usualKills))")
   var kills: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Kill one launch of each case where a failure says: write:17, write:17:4711.",
+      "Kill one launch of each case at the point that a failure printed: write:17, write:17:4711.",
       valueName: "point"
     )
   )
@@ -51,7 +51,7 @@ struct CrashTestCommand: ConsoleCommand {
   )
   var watchdog: String?
 
-  @Option(help: "Decides where launches are killed. (default: 1)")
+  @Option(help: "Random seed of the kills. (default: 1)")
   var seed: UInt64?
 
   @OptionGroup var made: StoreOption

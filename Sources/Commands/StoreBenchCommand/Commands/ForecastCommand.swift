@@ -13,9 +13,9 @@ struct ForecastCommand: ConsoleCommand {
     usage: "storebench forecast <file>... [--to <size>...] [<option>]...",
     discussion: """
       Measures a migration on a ladder of sizes, 1,000 to 64,000 objects, and learns how its \
-      cost grows. Every answer has a 90 % interval; what cannot be known is refused. The ladder is \
-      kept: Ctrl-C loses one run, and the same command goes on where it was. Strategies, those of \
-      several files and of every axis, are compared for stores of one recipe.
+      cost grows. Every answer has a 90 % interval; a question without a reliable answer is refused \
+      with the reason. The measured ladder is kept: after Ctrl-C, the same command continues. All \
+      strategies of the files are compared, if their stores are of one recipe.
 
       A population is a CSV of users' stores with 'objects', 'bytes' or counts such as \
       'task_count', and 'users' where a line stands for several; of quantiles ('quantile', \
@@ -51,7 +51,12 @@ struct ForecastCommand: ConsoleCommand {
   )
   var files: [String]
 
-  @Option(help: ArgumentHelp("Make the stores like this one, or a profile.", valueName: "store"))
+  @Option(
+    help: ArgumentHelp(
+      "Generate stores with the shape of this store or profile.",
+      valueName: "store"
+    )
+  )
   var like: String?
 
   @OptionGroup var questions: QuestionOptions
@@ -105,8 +110,7 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A time that must be enough, such as 3s; 3 s and 20 s otherwise. May be repeated, as may "
-        + "the next two.",
+      "Time budget, such as 3s. Repeatable, as are the next two. (default: 3s and 20s)",
       valueName: "time"
     )
   )
@@ -114,13 +118,13 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Memory that must be enough, such as 200MB.", valueName: "size")
+    help: ArgumentHelp("Memory budget, such as 200MB.", valueName: "size")
   )
   var memory: [String] = []
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Disk that must be enough, such as 1GB.", valueName: "size")
+    help: ArgumentHelp("Disk budget, such as 1GB.", valueName: "size")
   )
   var freeDisk: [String] = []
 
@@ -136,7 +140,10 @@ struct QuestionOptions: ParsableArguments {
   var observed: String?
 
   @Option(
-    help: ArgumentHelp("Predict for the machine of a profile of 'calibrate'.", valueName: "profile")
+    help: ArgumentHelp(
+      "Predict for the machine of this profile, made by 'calibrate'.",
+      valueName: "profile"
+    )
   )
   var on: String?
 

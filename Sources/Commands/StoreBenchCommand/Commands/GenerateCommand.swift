@@ -11,19 +11,19 @@ import Runner
 struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Make a store from a recipe, or one like another store.",
+    abstract: "Generate a store from a recipe, or with the shape of another store.",
     usage: """
       storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
       storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
       """,
     discussion: """
-      The same recipe and seed give the same bytes. Objects whose number is set bring the others \
-      with them in proportion.
+      The same recipe and seed give the same bytes. '--objects' of one entity scales the other \
+      entities in proportion.
 
-      With '--like' the store is profiled, a store of the same model, framework and shape is \
-      made, and the two are compared column by column; the status is 1 where they differ. The \
-      texts and blobs are new. Small whole numbers, common numbers and sizes are the original's; \
-      '--k 20' shows none that fewer than 20 objects have.
+      '--like' makes a store with the model, framework and shape of another store, and compares \
+      the two column by column; the status is 1 where they differ. All texts and blobs are new. \
+      Small whole numbers, common numbers and sizes are copied from the original; '--k 20' copies \
+      none that fewer than 20 objects have.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
@@ -33,7 +33,7 @@ struct GenerateCommand: ConsoleCommand {
   )
 
   @Argument(
-    help: "The recipe file, or a profile; left out with '--like'.",
+    help: "Recipe file or profile; leave it out with '--like'.",
     transform: InstalledFiles.resolved
   )
   var recipe: String?
@@ -42,16 +42,16 @@ struct GenerateCommand: ConsoleCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The store's file; the recipe's name otherwise.", valueName: "file")
+    help: ArgumentHelp("File of the store. (default: the recipe's name)", valueName: "file")
   )
   var output: String?
 
-  @Option(help: "The seed, instead of the recipe's.")
+  @Option(help: "Random seed. (default: the recipe's)")
   var seed: UInt64?
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("How many objects of an entity.", valueName: "entity=count")
+    help: ArgumentHelp("Number of objects of an entity.", valueName: "entity=count")
   )
   var objects: [String] = []
 
@@ -64,7 +64,7 @@ struct GenerateCommand: ConsoleCommand {
   )
   var model: String?
 
-  @Option(help: "coreData or swiftData, instead of the recipe's.")
+  @Option(help: "Framework of the store: coreData or swiftData. (default: the recipe's)")
   var flavour: String?
 
   @OptionGroup
@@ -155,13 +155,13 @@ struct GenerateCommand: ConsoleCommand {
 struct LikeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Make a store of the shape of this one, or of a profile.",
+      "Make a store with the shape of this store or profile.",
       valueName: "store"
     )
   )
   var like: String?
 
-  @Option(help: "How many times the objects of the store that it is made like.")
+  @Option(help: "Scale factor: objects of the new store, as a multiple of the original's.")
   var scale: Double?
 
   @Option(
@@ -173,7 +173,7 @@ struct LikeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Also write the profile to this file.", valueName: "file"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("The fidelity report as text or json.", valueName: "name"))
+  @Option(help: ArgumentHelp("Format of the fidelity report: text or json.", valueName: "name"))
   var format: OutputFormat?
 
   func validate() throws {
@@ -201,7 +201,7 @@ struct WriterOptions: ParsableArguments {
   @Option(help: "bulk writes the file page by page, sql by INSERT statements.")
   var writer: Writer = .bulk
 
-  @Option(help: "Threads of the bulk writer; the bytes are the same. One a processor otherwise.")
+  @Option(help: "Threads of the bulk writer; the bytes are the same. (default: one per core)")
   var threads: Int?
 
   @Option(
@@ -218,7 +218,7 @@ struct WriterOptions: ParsableArguments {
     }
     if let memory, bytes == nil {
       throw ValidationError(
-        "'--memory' must be a size from 16 MB on, such as 512MB, not '\(memory)'"
+        "'--memory' must be a size of at least 16 MB, such as 512MB, not '\(memory)'"
       )
     }
     if writer == .sql, threads != nil || memory != nil {

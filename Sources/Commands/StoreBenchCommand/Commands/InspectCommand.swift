@@ -3,18 +3,18 @@ import DataModel
 import Inspector
 import Profiling
 
-/// Says what is in a store or a model, or what leads from one to another.
+/// Shows the contents of a store or a model, or the differences between two.
 struct InspectCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what is in a store or a model, or what leads from one to another.",
+    abstract: "Show the contents and problems of a store or model, or the differences between two.",
     discussion: """
-      Of one store: what is in it, and what is wrong or risky. Of one model: its versions and the
-      steps between them. Of two, each a store or a model: what a migration has to do, what it would
-      drop, whether CloudKit and SwiftData allow it. A SwiftData model has no file: launch the new
-      app once, and its empty default.store is the source.
+      For a store: its contents, errors and risks. For a model: its versions and the steps between \
+      them. For two stores or models: what a migration changes, what it would drop, and whether \
+      CloudKit and SwiftData allow it. A SwiftData model has no file: launch the new app once, and \
+      name the empty default.store that it creates.
 
-      Nothing in a store's folder is changed: not a byte, not a time, not a file more or less.
+      The store is read in place. No file in its folder is changed, created or removed.
 
       EXAMPLE: storebench inspect OLD.sqlite default.store --target ios18 --checklist
 
@@ -58,7 +58,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A map file: which old entities and properties become which new ones.",
+      "Map file: the new name of each renamed entity and property.",
       valueName: "file"
     )
   )
@@ -67,11 +67,11 @@ struct InspectCommand: ConsoleCommand {
   @Flag(help: "Write a first map from OLD to NEW, with the reason for each guess.")
   var draftMap = false
 
-  @Flag(help: "Print the guides' checklists, each item checked, failed, or yours to check.")
+  @Flag(help: "Print the guides' checklists: each item is passed, failed, or left to you.")
   var checklist = false
 
   @Flag(
-    help: "Write the store's shape as a profile that may be shared: counts and bins, no value."
+    help: "Write the store's shape as a profile to share: counts and bins, no values."
   )
   var profile = false
 
@@ -91,8 +91,8 @@ struct InspectCommand: ConsoleCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Measure on copies what each missing or superfluous index of a store costs and saves for the "
-        + "fetches of this workload file; of a model that is the second path, or of the store's own.",
+      "Measure on copies what each missing or superfluous index costs and saves for the fetches of "
+        + "this workload file. Indexes are those of the model at the second path, or of the store's.",
       valueName: "workload"
     ),
     transform: InstalledFiles.resolved

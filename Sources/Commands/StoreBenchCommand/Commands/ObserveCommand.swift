@@ -17,10 +17,10 @@ struct ObserveCommand: ConsoleCommand {
       """,
     discussion: """
       The first form generates the stores of a workload file of the kind 'migration' or 'fetch' and \
-      writes observation.json, which says what the file specifies. The second prints one Swift \
+      writes observation.json, with what the file specifies. The second prints one Swift \
       file for the test target of an app, which opens copies of those stores with the app's own \
       NSPersistentContainer or ModelContainer, migrates or fetches, and prints a CSV that 'forecast \
-      --observed' and 'report' read. The file's head says how to use it, and where it has run.
+      --observed' and 'report' read. Its first lines explain how to use it, and on which systems it was run.
 
       EXAMPLE: storebench observe Workloads/migration/lightweight.yaml -o stores
       EXAMPLE: storebench observe --print-source > StoreObservation.swift
@@ -33,7 +33,7 @@ struct ObserveCommand: ConsoleCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Objects of all entities of a store; 1,000, 4,000 and 16,000 otherwise.",
+      "Objects of a store, all entities together. Repeatable. (default: 1,000, 4,000 and 16,000)",
       valueName: "count"
     )
   )
@@ -42,7 +42,7 @@ struct ObserveCommand: ConsoleCommand {
   @Option(help: "Runs of each case on each store.")
   var runs = 3
 
-  @Option(name: .shortAndLong, help: "The folder for the stores; a new one.")
+  @Option(name: .shortAndLong, help: "New folder for the stores.")
   var output: String?
 
   @Flag(help: "Print the source that measures on a device, and make nothing.")

@@ -67,8 +67,10 @@ struct MetricsCommand: ConsoleCommand {
     let all = console.program.metrics
     let found = all.filter { metric in name.map { metric.name.contains($0) } ?? true }
     guard !found.isEmpty else {
+      let hint = didYouMean(name ?? "", among: all.map(\.name))
       throw ValidationError(
-        "no metric contains '\(name ?? "")'" + didYouMean(name ?? "", among: all.map(\.name))
+        "no metric contains '\(name ?? "")'"
+          + (hint.isEmpty ? "; 'storebench metrics' lists all" : hint)
       )
     }
     console.print(ReferencePage.metrics(found).text(width: console.width))

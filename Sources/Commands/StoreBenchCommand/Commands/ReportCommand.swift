@@ -8,7 +8,7 @@ struct ReportCommand: ConsoleCommand {
     commandName: "report",
     abstract: "Print a stored result in another form.",
     discussion: """
-      A table that 'observe' lets an app print on a device is summed up.
+      Also summarizes the CSV that an app prints on a device with the source of 'observe'.
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
       EXAMPLE: storebench report iphone.csv

@@ -12,20 +12,18 @@ struct RunCommand: ConsoleCommand {
       Writes result.json.gz, samples.csv.gz and summary.csv.gz after every case. Prints a table at \
       the end, and writes report.html, a page with charts. Ctrl-C keeps what is finished.
 
-      Entities, attributes and models that are not named are chosen from the store, and the table \
-      lists them. With --store, cases whose names the store does not have are left out and listed; \
-      names given by --set must exist.
+      Where the workload file names no entity, attribute or model, one of the store is chosen and \
+      listed below the table. With --store, cases that name something that the store does not have \
+      are skipped and listed; names given by --set must exist.
 
-      With --log, 'analyze' and a replay can be tried on statements that are known, and an app's log \
-      compared with StoreBench's: 'analyze app.log bench.log --compare'.
+      --log writes the statements as an app's SQL log. 'analyze app.log bench.log --compare' then \
+      compares an app's log with it.
 
-      A workload file with a claim is judged by interleaved trials, which go on until the claim's \
-      confidence intervals lie on one side of its bounds or --claim-budget is spent: docs/claims.md.
+      A workload file may state a claim. Interleaved trials test it until its confidence intervals \
+      lie on one side of the bounds, or --claim-budget is spent: docs/claims.md.
 
       Exit status: 1 where a case failed, 2 where a claim does not hold, 3 where the verdict on a \
       claim is 'cannot tell'; of several, 1 before 2 before 3.
-
-      'compare-live' compares two sides in turns, 'crash-test' kills migrations.
 
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       """
@@ -68,7 +66,7 @@ struct RunCommand: ConsoleCommand {
   )
   var claimBudget = "5m"
 
-  @Flag(help: "Keep the last copies that were worked on.")
+  @Flag(help: "Keep the last copies of the store after the run.")
   var keep = false
 
   private var claimSeconds: Double? { Quantity.seconds(claimBudget, in: 1...86_400) }

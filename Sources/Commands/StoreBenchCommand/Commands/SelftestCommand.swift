@@ -9,11 +9,11 @@ struct SelftestCommand: ConsoleCommand {
     abstract: "Show how far this machine's comparisons can be trusted.",
     discussion: """
       Compares small cases with themselves, which must raise no alarm, and with copies that take \
-      1, 2, 5 and 10 % more time, and looks for planted changes that counters must show: one sync \
-      more a save, a dropped index, faults fired one by one, batches of one, blobs moved inline.
+      1, 2, 5 and 10 % more time, and injects changes that counters must show: one more sync per \
+      save, a dropped index, faults fired one by one, batches of one, blobs moved inline.
 
-      Exit status: 1 where a planted change of counters was not found or false alarms are more \
-      than promised, 3 where the machine is too noisy for a 2 % change to be found in a minute.
+      Exit status: 1 where an injected change of a counter was not found or there were more false \
+      alarms than specified, 3 where the machine is too noisy to find a 2 % change in a minute.
 
       EXAMPLE: storebench selftest --minutes 10
       """
@@ -22,10 +22,10 @@ struct SelftestCommand: ConsoleCommand {
   @Argument(help: ArgumentHelp("The folder of the self-test's cases.", valueName: "folder"))
   var cases = "Workloads/selftest"
 
-  @Option(help: "How long it takes, about.")
+  @Option(help: "Approximate duration in minutes.")
   var minutes: String?
 
-  @Option(help: "How long it takes, about.")
+  @Option(help: "Approximate duration in hours.")
   var hours: String?
 
   @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
@@ -39,7 +39,9 @@ struct SelftestCommand: ConsoleCommand {
       throw ValidationError("'--minutes' and '--hours' exclude each other")
     }
     guard seconds != nil else {
-      throw ValidationError("the self-test takes from 3 seconds to a week")
+      throw ValidationError(
+        "'--minutes' and '--hours' must be numbers that give from 3 seconds to a week"
+      )
     }
   }
 

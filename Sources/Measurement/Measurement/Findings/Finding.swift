@@ -20,6 +20,17 @@ package struct Finding: Codable, Hashable, Sendable {
     case phase
     /// The samples do not decide the question.
     case cannotTell
+
+    /// How directly it answers the workload's question: the least opens a report.
+    package var rank: Int {
+      switch self {
+      case .recommendation: 0
+      case .fastest, .crossover, .firstScreen: 1
+      case .noDifference: 2
+      case .memory, .phase: 3
+      case .cannotTell: 4
+      }
+    }
   }
 
   /// A number of a finding, with the interval that the samples leave.
@@ -116,21 +127,17 @@ extension Finding {
 }
 
 extension ResultDocument {
-  /// The findings that open a report: at most ``Finding/most``, each workload's first ones by turns,
-  /// in the order of the workloads.
+  /// The findings that open a report, the strongest answer first: at most ``Finding/most``, each
+  /// workload's first ones by turns.
   package var leadingFindings: [Finding] {
-    var counts = [Int](repeating: 0, count: workloads.count)
-    var left = Finding.most
-    var isFound = true
-    while left > 0, isFound {
-      isFound = false
-      for index in workloads.indices
-      where left > 0 && counts[index] < workloads[index].findings.count {
-        counts[index] += 1
-        left -= 1
-        isFound = true
+    let all = workloads.enumerated().flatMap { place, workload in
+      workload.findings.enumerated().map { turn, finding in
+        (finding: finding, rank: finding.topic.rank, place: place, turn: turn)
       }
     }
-    return zip(workloads, counts).flatMap { workload, count in workload.findings.prefix(count) }
+    return all.sorted { ($0.turn, $0.rank, $0.place) < ($1.turn, $1.rank, $1.place) }
+      .prefix(Finding.most)
+      .sorted { ($0.rank, $0.place, $0.turn) < ($1.rank, $1.place, $1.turn) }
+      .map(\.finding)
   }
 }

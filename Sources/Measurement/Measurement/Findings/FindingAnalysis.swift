@@ -2,7 +2,7 @@ import Basics
 
 /// Derives the findings of a workload from its samples.
 package struct FindingAnalysis {
-  /// The answers, at most ``Finding/most``, the most important first.
+  /// The answers, at most ``Finding/most``, the strongest first.
   package private(set) var findings: [Finding] = []
   package private(set) var leads: [LeadMap] = []
 
@@ -28,7 +28,9 @@ package struct FindingAnalysis {
     }
     rules.addPhases()
     for parameter in trials.plan.alternatives.dropFirst() { rules.addFastest(of: parameter) }
-    findings = Array(rules.findings.prefix(Finding.most))
+    findings = rules.findings.prefix(Finding.most).enumerated()
+      .sorted { ($0.element.topic.rank, $0.offset) < ($1.element.topic.rank, $1.offset) }
+      .map(\.element)
   }
 }
 

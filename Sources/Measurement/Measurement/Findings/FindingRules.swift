@@ -153,22 +153,36 @@ struct FindingRules {
     let rows = map.rows.filter { !$0.name.hasPrefix(LeadAnalysis.mix) }
     let noun = FindingText.noun(map.alternatives, rows.first?.cells.first?.leaders.first ?? "")
     let text = rows.map { row in
-      let words = FindingText.changes(of: row, in: map)
+      let words = map.words(for: row)
       return row.name.isEmpty ? words : "\(row.name): \(words)"
     }
     let changing = rows.count { !$0.changes.isEmpty }
     let scope = rows.count == 1 ? "" : " for \(changing) of \(rows.count) operations"
     let claim =
-      changing == 0
-      ? "The fastest \(noun) does not change with \(map.parameter) in the measured range"
-      : "The fastest \(noun) changes with \(map.parameter)\(scope)"
-    add(.crossover, claim, text.joined(separator: "; "), figures: figures(of: rows, map), of: used)
+      switch (changing, rows.allSatisfy(\.isDecided)) {
+      case (0, true):
+        "The fastest \(noun) does not change with \(map.parameter) in the measured range"
+      case (0, false): "The samples show no change of the fastest \(noun) with \(map.parameter)"
+      default: "The fastest \(noun) changes with \(map.parameter)\(scope)"
+      }
+    add(
+      rows.contains(where: \.isDecided) ? .crossover : .cannotTell,
+      claim,
+      text.joined(separator: "; "),
+      figures: figures(of: rows, map),
+      of: used
+    )
     guard let mix else { return }
     for row in map.rows where row.name.hasPrefix(LeadAnalysis.mix) {
+      let words = map.words(for: row)
+      let answer = (
+        yes: "For the \(row.name), take \(words)",
+        no: "The samples do not show which \(noun) to take for the \(row.name): \(words)"
+      )
       add(
-        .recommendation,
-        "For a mix of \(mix.text), take \(FindingText.changes(of: row, in: map))",
-        "The times of the operations are added up, each multiplied by its number",
+        row.isDecided ? .recommendation : .cannotTell,
+        row.isDecided ? answer.yes : answer.no,
+        "The mix is \(mix.text); the times of the operations are added up",
         figures: figures(of: [row], map),
         of: used
       )

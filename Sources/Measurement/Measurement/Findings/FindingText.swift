@@ -65,39 +65,6 @@ enum FindingText {
   static func percent(_ share: Double) -> String {
     "\(digits(max(share, 1e-4) * 100, share < 0.1 ? 2 : share < 1 ? 2 : 3)) %"
   }
-
-  /// Who leads up to which size: `inline up to 42 KB (24 to 78 KB), then file`.
-  static func changes(of row: LeadMap.Row, in map: LeadMap) -> String {
-    guard let first = row.changes.first else { return steady(row) }
-    var text = ""
-    for change in row.changes {
-      text += text.isEmpty ? first.from : ", then \(change.from)"
-      text += " up to \(size(change.size, map)) (\(range(change.lower, change.upper, map)))"
-    }
-    return text + ", then \(row.changes[row.changes.count - 1].to)"
-  }
-
-  /// Whoever may lead at every size.
-  private static func steady(_ row: LeadMap.Row) -> String {
-    let common = row.cells.map { Set($0.leaders) }
-      .reduce(nil) { (all: Set<String>?, leaders) in all?.intersection(leaders) ?? leaders }
-    let names = (row.cells.first?.leaders ?? []).filter { common?.contains($0) == true }.sorted()
-    let isClear = row.cells.allSatisfy { $0.leaders.count == 1 }
-    if names.isEmpty { return "no alternative at every size" }
-    let who =
-      names.count == 1
-      ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    return isClear ? "\(who) at every size" : "\(who) at every size, not clearly at each"
-  }
-
-  static func size(_ value: Double, _ map: LeadMap) -> String { map.unit.text(value, .significant) }
-
-  static func range(_ lower: Double, _ upper: Double, _ map: LeadMap) -> String {
-    let (low, high) = (size(lower, map), size(upper, map))
-    guard let unit = high.split(separator: " ").last, high.contains(" "), low.hasSuffix(" \(unit)")
-    else { return "\(low) to \(high)" }
-    return "\(low.dropLast(unit.count + 1)) to \(high)"
-  }
 }
 
 extension Finding.Figure {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Which alternative is the fastest at each measured size, and where that changes: the winner map of
 /// a sweep over one numeric parameter.
 package struct LeadMap: Codable, Hashable, Sendable {
@@ -55,6 +57,14 @@ package struct LeadMap: Codable, Hashable, Sendable {
       self.cells = cells
       self.changes = changes
     }
+
+    /// The alternatives that may lead at every size, in the order of the smallest one.
+    package var leadersThroughout: [String] {
+      (cells.first?.leaders ?? []).filter { name in cells.allSatisfy { $0.leaders.contains(name) } }
+    }
+
+    /// Whether the samples leave one alternative for each size.
+    package var isDecided: Bool { !changes.isEmpty || leadersThroughout.count == 1 }
   }
 
   /// What leads at one size.
@@ -98,5 +108,42 @@ package struct LeadMap: Codable, Hashable, Sendable {
       self.lower = lower
       self.upper = upper
     }
+  }
+}
+
+// MARK: Words
+
+extension LeadMap {
+  /// Who leads up to which size: `inline up to 42 KB (24 to 78 KB), then file`.
+  package func words(for row: Row) -> String {
+    guard let last = row.changes.last else { return steady(row) }
+    let parts = row.changes.map { "\($0.from) up to \(text(of: $0))" }
+    return (parts + [last.to]).joined(separator: ", then ")
+  }
+
+  /// The size of a change with its interval: `42 KB (24 to 78 KB)`.
+  package func text(of change: Change) -> String {
+    "\(text(ofSize: change.size)) (\(range(change.lower, change.upper)))"
+  }
+
+  /// A size of the swept parameter.
+  package func text(ofSize size: Double) -> String { unit.text(size, .significant) }
+
+  /// Whoever may lead at every size.
+  private func steady(_ row: Row) -> String {
+    let names = row.leadersThroughout.sorted()
+    let isClear = row.cells.allSatisfy { $0.leaders.count == 1 }
+    if names.isEmpty { return "no alternative at every size" }
+    let who =
+      names.count == 1
+      ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    return isClear ? "\(who) at every size" : "\(who) at every size, not clearly at each"
+  }
+
+  private func range(_ lower: Double, _ upper: Double) -> String {
+    let (low, high) = (text(ofSize: lower), text(ofSize: upper))
+    guard let unit = high.split(separator: " ").last, high.contains(" "), low.hasSuffix(" \(unit)")
+    else { return "\(low) to \(high)" }
+    return "\(low.dropLast(unit.count + 1)) to \(high)"
   }
 }

@@ -167,8 +167,8 @@ extension LiveError: CustomStringConvertible {
     case .otherContent(let base, let head):
       "the base reached the content \(base), the head \(head)"
     case .otherProtocol(let worker, let detail):
-      "'\(worker)' does not take turns as version \(LockstepFrame.version) of the protocol has it "
-        + "(\(detail)): build it from sources that do"
+      "'\(worker)' does not take turns by version \(LockstepFrame.version) of the protocol "
+        + "(\(detail)): build it from sources of this version"
     case .otherSQLite(let worker, let expected, let found):
       "'\(worker)' runs with the SQLite of '\(found)', not with that of '\(expected)'"
     case .nothingInCommon(let base, let example):

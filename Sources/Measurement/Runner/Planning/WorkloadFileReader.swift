@@ -36,7 +36,11 @@ struct WorkloadFileReader {
         .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
         "how much exact costs may grow over a baseline"
       ),
-      FileKey("question", .text, "what the workload asks, in one sentence; default the kind's"),
+      FileKey(
+        "question",
+        .text,
+        "the question that the workload answers, in one sentence; default: the kind's"
+      ),
       FileKey(
         "mix",
         .named("OPERATION", .number),
@@ -306,7 +310,7 @@ struct WorkloadFileReader {
 
   private func claim(_ file: YAMLMapping) -> Claim? {
     guard let value = file["claim"] else {
-      if file["expect"] != nil { file.report("'expect' needs the 'claim' it puts to the test") }
+      if file["expect"] != nil { file.report("'expect' needs a 'claim' to test") }
       return nil
     }
     guard let mapping = value.mapping(knowing: Self.claimKeys),

@@ -131,8 +131,8 @@ enum WorkerFault: Error, Equatable, CustomStringConvertible {
     case .requestTooLarge(let size):
       "the worker process cannot be asked: the request has \(size) bytes, too many for a pipe"
     case .tookTooLong(let seconds):
-      "it took longer than \(Figures.seconds(seconds, .significant)) and was ended; "
-        + "'timeLimit' of 'trials' allows more"
+      "it took longer than \(Figures.seconds(seconds, .significant)) and was stopped: "
+        + "raise 'timeLimit' of 'trials' to allow more"
     case .wroteTooMuch(let limit):
       "the worker process wrote more than \(limit) bytes and was ended"
     case .exited(let status, let message):

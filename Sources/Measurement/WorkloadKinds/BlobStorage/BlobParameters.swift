@@ -8,7 +8,7 @@ package struct BlobParameters: ParameterSet {
   @Parameter("where the blob is kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
   @Parameter("an object context, or plain statements") var engine = Engine.objectGraph
-  @Parameter("what a commit outlives; sets 'synchronous' and how files are written")
+  @Parameter("what a commit survives; sets 'synchronous' and how files are written")
   var durability = Durability.none
   @Parameter(bytes: 1...67_108_864, "of a blob") var size = 102_400
   @Parameter(

@@ -37,9 +37,12 @@ package struct BlobStorageWorkload: Workload {
   /// SQLite's sizes are those at which its table of read times crosses 1, by straight lines between
   /// the logarithms of its figures (docs/blobs.md).
   package static let landmarks = [
-    LeadMap.Mark(size: 74_600, text: "SQLite's figures of 2011: a file is read faster, 4 KB pages"),
+    LeadMap.Mark(
+      size: 74_600,
+      text: "SQLite, 2011: from here on files are read faster, with pages of 4 KB"
+    ),
     LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
-    LeadMap.Mark(size: 107_800, text: "SQLite's figures of 2011: the same, 16 KB pages"),
+    LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same with pages of 16 KB"),
     LeadMap.Mark(size: 1_048_576, text: "guides: a file from 1 MB"),
   ]
 
@@ -159,7 +162,7 @@ extension BlobStorageWorkload {
         because: "the blob stands for '\(entity.name).\(blob)'"
       )
     } else {
-      fit.note("the blob is an attribute more: '\(entity.name)' has no binary one")
+      fit.note("the blob is an additional attribute: '\(entity.name)' has no binary attribute")
     }
   }
 

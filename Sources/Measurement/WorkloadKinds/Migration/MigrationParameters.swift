@@ -164,7 +164,7 @@ package struct MigrationParameters: ParameterSet {
   @Parameter(named: "swap", "whether the new store takes the old one's place") var swaps = false
   @Parameter("where the main loop is meanwhile") var thread = MainLoop.Place.none
   @Parameter(.name, "the old attribute that an additive one is made of") var beside = ""
-  @Parameter("what becomes of your store's values that the new model has no place for")
+  @Parameter("what happens to values of your store for which the new model has no property")
   var dropped = Dropped.refused
 
   package init() {}
@@ -273,7 +273,7 @@ extension MigrationParameters {
     guard isMapped || strategy == .mappingModel else { return nil }
     if isMapped {
       if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
-      if !from.isEmpty { return "a map leads from the store's own model: leave out 'from'" }
+      if !from.isEmpty { return "a map starts from the store's own model: leave out 'from'" }
     }
     guard leavesNewStore else { return nil }
     if duplicates != .ignored, duplicates != .failing {

@@ -244,7 +244,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "\(count) \(count == 1 ? "object" : "objects") of '\(entity)' would be of no entity, as it becomes "
         + "abstract: make them objects of a sub-entity first"
     case .requiredAndNew(let entity, let relationship):
-      "copies of \(entity) have nothing for the required relationship '\(relationship)': set it by a "
+      "copies of \(entity) have no object for the required relationship '\(relationship)': set it by a "
         + "map, make it optional, or migrate in place, which leaves it empty"
     case .requiredLink(let entity, let relationship):
       "copies are saved before their relationships are set, and '\(entity).\(relationship)' is "
@@ -253,7 +253,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
         + "keep them in step; use the engine 'bareSQL'"
     case .noAttribute("", "", let transformation):
-      "no attribute is in both models that the transformation '\(transformation)' fits"
+      "no attribute of both models fits the transformation '\(transformation)'"
     case .noAttribute(let entity, let attribute, let transformation):
       "no attribute '\(attribute)' of '\(entity)' that the transformation '\(transformation)' "
         + "fits; name one that is in both models"
@@ -266,7 +266,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "; use the strategy 'sideBySide'"
     case .losesValues(let to, let dropped):
       "the model '\(to)' has no place for \(Self.words(dropped)); "
-        + "give what takes them their former name as renaming identifier, or let them go with "
+        + "set their former name as renaming identifier of the new property, or allow the loss with "
         + "'dropped: allowed'"
     case .notCarried(let obstacles):
       "copies would lose data: " + obstacles.map(\.description).joined(separator: "; ")

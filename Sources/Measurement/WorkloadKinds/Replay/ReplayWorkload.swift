@@ -38,7 +38,7 @@ package struct ReplayWorkload: Workload {
   }
 
   package var notes: [String] {
-    ["statements alone: an app's own time for its objects is not in it"]
+    ["measures statements only, not an app's own time for its objects"]
   }
 
   private func script(_ trial: Trial) throws -> ReplayScript {

@@ -295,7 +295,7 @@ struct ForecastCaseText {
     return told.flatMap { refusal in
       let advice =
         switch refusal {
-        case .drifted, .poorFit: "; what was measured is kept, and '--again' measures it anew"
+        case .drifted, .poorFit: "; the measurements are kept, and '--again' repeats them"
         default: ""
         }
       return TerminalText.hanging("unknown: \(refusal)\(advice)", to: width, indent: 2)

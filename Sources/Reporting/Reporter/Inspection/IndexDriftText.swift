@@ -143,9 +143,9 @@ package struct IndexAdvice: Encodable, Sendable {
     }
     for one in advice { one.write(to: &report) }
     report.paragraph(
-      "median times on copies of the store; pages are those read into SQLite's page cache, steps "
-        + "those of its virtual machine, which repeat exactly; a save changes the index's columns "
-        + "in as many objects as are named"
+      "Times are medians on copies of the store. Pages (read into SQLite's page cache) and steps "
+        + "(of its virtual machine) repeat exactly. A save changes the index's columns in the "
+        + "stated number of objects."
     )
     return report.text
   }

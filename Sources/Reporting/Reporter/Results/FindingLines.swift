@@ -52,37 +52,28 @@ struct LeadTable {
   }
 
   /// The titles of the columns.
-  static let titles = ["", "fastest", "changes at", "interval", "then"]
+  static let titles = ["", "fastest", "changes at", "then"]
 
   /// A row for each change; one for an operation without any.
   var rows: [[String]] {
     map.rows.flatMap { row -> [[String]] in
       guard !row.changes.isEmpty else {
-        return [[row.name, leaders(of: row), "none in this range", "", ""]]
+        let leaders = row.leadersThroughout
+        let isOpen = leaders.count > 1 && leaders.count == row.cells.first?.medians.count
+        let names = isOpen ? "cannot tell" : leaders.joined(separator: " or ")
+        return [[row.name, names, "none in this range", ""]]
       }
       return row.changes.enumerated().map { index, change in
-        [
-          index == 0 ? row.name : "", change.from, size(change.size),
-          "\(size(change.lower)) to \(size(change.upper))", change.to,
-        ]
+        [index == 0 ? row.name : "", change.from, map.text(of: change), change.to]
       }
     }
   }
 
-  /// Whoever may lead at every size.
-  private func leaders(of row: LeadMap.Row) -> String {
-    let first = row.cells.first?.leaders ?? []
-    return first.filter { name in row.cells.allSatisfy { $0.leaders.contains(name) } }
-      .joined(separator: " or ")
-  }
-
-  private func size(_ value: Double) -> String { map.unit.text(value, .significant) }
-
   /// What is printed below the rows: the range and the sizes that readers know.
   var notes: [String] {
     guard let first = map.sizes.first, let last = map.sizes.last else { return [] }
-    let known = map.landmarks.map { "\(size($0.size)): \($0.text)" }
-    return ["measured from \(size(first)) to \(size(last))"] + known
+    let known = map.landmarks.map { "\(map.text(ofSize: $0.size)): \($0.text)" }
+    return ["measured from \(map.text(ofSize: first)) to \(map.text(ofSize: last))"] + known
   }
 
   var title: String { "Where the fastest \(map.alternatives) changes with \(map.parameter)" }

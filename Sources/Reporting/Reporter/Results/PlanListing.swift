@@ -54,6 +54,13 @@ package struct PlanListing {
     }
   }
 
+  private var claimNeeds: [String] {
+    guard estimate.claimSeconds > 0 else { return [] }
+    return [
+      "claims: at most \(Figures.seconds(estimate.claimSeconds, .rough)) more (--claim-budget)"
+    ]
+  }
+
   private var needs: [String] {
     let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     return [
@@ -61,7 +68,7 @@ package struct PlanListing {
       "disk: about \(Figures.bytes(estimate.bytes, .rough))\(free), "
         + "\(Figures.bytes(estimate.newStoreBytes, .rough)) of it for stores that are kept",
       "time: about \(Figures.seconds(estimate.seconds, .rough)), a guess from the stores' sizes",
-    ]
+    ] + claimNeeds
   }
 }
 

@@ -39,7 +39,11 @@ package struct ResultTable: ReportFormat {
     let findings = claims.isEmpty ? [] : [""] + claims
     let answers = FindingLines(document, width: width, palette: palette).lines()
     let leads = document.workloads.flatMap { workload in
-      workload.leads.flatMap { LeadTable($0, of: workload.workload, width: width).lines(palette) }
+      let answer = workload.findings.first { [.recommendation, .crossover].contains($0.topic) }
+      return workload.leads.flatMap { map in
+        LeadTable(map, of: workload.workload, width: width).lines(palette)
+          + TerminalText.wrapped(answer?.text ?? "", to: width)
+      }
     }
     return (answers.isEmpty ? [] : answers + [""]) + headline.lines() + tables + leads + findings
       + [""] + closing.lines()
@@ -251,7 +255,7 @@ struct Closing {
   }
 
   private var scope: String {
-    "Measured is the storage work under Core Data and SwiftData, not Apple's own code: only the"
-      + " part inside SQLite and the files carries over to an app."
+    "This measures the storage work under Core Data and SwiftData, not Apple's own code. Only the"
+      + " time inside SQLite and the files transfers to an app."
   }
 }

@@ -124,7 +124,8 @@ struct ModelCheck {
   private mutating func checkTable(of entity: Entity, against tables: inout [String: String]) {
     let table = entity.name.uppercased()
     if isSystemName(table) {
-      let message = "the name '\(entity.name)' would be a table that the store keeps for itself"
+      let message =
+        "the name '\(entity.name)' is the name of a system table of stores: choose another"
       report(message, entity: entity, remedy: .leaveOutEntity)
     } else if let other = tables[table] {
       let message = "the entity differs from '\(other)' in case only"

@@ -116,7 +116,7 @@ package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .cannotOpen(let path, let reason): "cannot read '\(path)': \(reason)"
     case .noSuchFile(let path): "no such file: '\(path)'"
     case .notUTF8(let path, let encoding):
-      "cannot read '\(path)': its text is in \(encoding), and only stores in UTF-8 are known"
+      "cannot read '\(path)': its text is in \(encoding), and only UTF-8 is supported"
     case .noTable(let table, let path):
       "cannot read '\(path)': it has no table '\(table)', so it does not fit the model"
     case .noColumn(let column, let table, let path):

@@ -165,6 +165,9 @@ struct ReportPage {
     /// Whether cells are sentences, which start at the left and may be broken.
     var isText = false
 
+    /// What the scrolling part is called: sections may have the label itself as their heading.
+    var region: String { label.hasPrefix("Table: ") ? label : "Table: " + label }
+
     /// Rows from which on a reader may search for some.
     var canFilter: Bool { rows.count > 12 }
   }

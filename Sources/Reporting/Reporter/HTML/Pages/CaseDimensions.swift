@@ -29,9 +29,9 @@ struct CaseDimensions {
     let names = Set(cases.flatMap(\.parameters.keys)).sorted()
     let varying = names.compactMap { name -> Dimension? in
       var values: [String] = []
-      for result in cases {
-        let value = result.parameters[name] ?? ""
-        if !values.contains(value) { values.append(value) }
+      // That some cases lack one, since it does not matter to them, tells none apart.
+      for value in cases.compactMap({ $0.parameters[name] }) where !values.contains(value) {
+        values.append(value)
       }
       return values.count > 1 ? Dimension(name: name, values: values) : nil
     }

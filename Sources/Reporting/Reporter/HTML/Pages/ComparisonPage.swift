@@ -127,7 +127,7 @@ struct ComparisonPage {
     let shared = parts.dropFirst().reduce(Set(parts.first ?? [])) { $0.intersection($1) }
     let all = zip(workload.cases, parts).flatMap { result, parts -> [Change] in
       let own = parts.filter { parts.count == 1 || !shared.contains($0) }
-      let id = own.isEmpty ? "every case" : own.joined(separator: ", ")
+      let id = own.isEmpty ? "every case" : own.map(Self.short).joined(separator: ", ")
       return result.metrics.filter { $0.usual != nil || ($0.verdict != nil && $0.isChanged) }
         .map { Change(label: id, metric: $0) }
     }
@@ -135,6 +135,13 @@ struct ComparisonPage {
       let sizes = [first, second].map { $0.element.share.map(abs) ?? .infinity }
       return sizes[0] == sizes[1] ? first.offset < second.offset : sizes[0] > sizes[1]
     }.map(\.element)
+  }
+
+  /// `strategy=separateEntity` as `separate entity`: narrow charts have room for little more.
+  private static func short(_ part: Substring) -> String {
+    let pair = part.split(separator: "=", maxSplits: 1)
+    guard pair.count == 2, ["operation", "strategy"].contains(pair[0]) else { return String(part) }
+    return CaseDimensions.words(String(pair[1]))
   }
 
   private func chart(of workload: Comparison.Workload, _ changes: [Change]) -> [ReportPage.Block] {

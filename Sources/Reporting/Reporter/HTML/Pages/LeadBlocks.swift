@@ -123,7 +123,7 @@ struct LeadBlocks {
   private static func label(of row: LeadMap.Row) -> String {
     row.name.split(separator: ",").map { part in
       let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-      guard pair.count == 2 else { return String(part) }
+      guard pair.count == 2 else { return CaseDimensions.words(String(part)) }
       let value = CaseDimensions.words(pair[1])
       return pair[0] == "operation" ? value : "\(pair[0]) \(value)"
     }.joined(separator: ", ").capitalizedFirst

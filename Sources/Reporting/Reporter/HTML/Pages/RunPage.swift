@@ -27,7 +27,9 @@ struct RunPage {
     let ids = document.workloads.map { names.unique($0.workload) }
     page.findings = findings(linking: ids)
     page.sections = document.workloads.indices.map { index in
-      WorkloadPage(document.workloads[index], dimensions[index], series).section(id: ids[index])
+      let workload = document.workloads[index]
+      return WorkloadPage(workload, dimensions[index], series)
+        .section(id: ids[index], findings: answers(of: workload))
     }
     if let claims = claims(id: names.unique("claims")) { page.sections.append(claims) }
     return page
@@ -51,7 +53,7 @@ struct RunPage {
     guard let first = document.leadingFindings.first else {
       return Inline("\(name): \(Figures.counted(cases.count, "case")) measured and verified")
     }
-    return Inline(first.claim)
+    return Inline((document.workloads.count == 1 ? "" : "\(first.workload): ") + first.claim)
   }
 
   private func findings(linking ids: [String]) -> ReportPage.Findings? {
@@ -75,6 +77,13 @@ struct RunPage {
           + "They rest on the variation between trials of this run on this machine."
       )
     )
+  }
+
+  /// What a section says of its workload: the first finding, and those that do not open the page.
+  private func answers(of workload: WorkloadResult) -> [Finding] {
+    let leading = document.leadingFindings
+    let rest = workload.findings.dropFirst().filter { !leading.contains($0) }
+    return document.workloads.count == 1 ? rest : workload.findings.prefix(1) + rest
   }
 
   private var outcomes: String {

@@ -20,12 +20,13 @@ struct WorkloadPage {
     measured = workload.cases.filter { $0.outcome == .passed }
   }
 
-  func section(id: String) -> ReportPage.Section {
+  /// The section, below findings of its own that the page does not begin with.
+  func section(id: String, findings: [Finding]) -> ReportPage.Section {
     ReportPage.Section(
       id: id,
       heading: Inline(workload.workload),
       question: Inline(workload.question.isEmpty ? conditions : workload.question),
-      answers: workload.findings.map(\.sentences),
+      answers: findings.map(\.sentences),
       blocks: (workload.question.isEmpty ? [] : [.note(Inline(conditions))]) + failures
         + LeadBlocks(workload, series).blocks + charts
         + (workload.cases.isEmpty ? [] : [.table(table)]) + notes
@@ -37,7 +38,8 @@ struct WorkloadPage {
     let names = Set(workload.cases.flatMap(\.parameters.keys)).sorted()
     let shared = names.filter { name in !dimensions.varying.contains { $0.name == name } }
     let values = shared.compactMap { name in
-      workload.cases.first.map { "\(name) \(CaseDimensions.text($0, name))" }
+      workload.cases.first { $0.parameters[name] != nil }
+        .map { "\(name) \(CaseDimensions.text($0, name))" }
     }
     let trials = Figures.counted(workload.trialCount, "trial")
     return ([workload.kind, workload.cache, trials] + values).joined(separator: " · ")
