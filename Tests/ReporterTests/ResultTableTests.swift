@@ -16,6 +16,24 @@ import Testing
     #expect(text == TableSnapshot.result)
   }
 
+  @Test func `shows at which sizes the fastest alternative changes`() {
+    let lines = LeadTable(Fixture.leads, of: "blobStorage/sweep", width: 80)
+      .lines(Palette(isColoured: false))
+    #expect(
+      lines.joined(separator: "\n") == """
+
+        blobStorage/sweep: Where the fastest strategy changes with size
+        ────────────────────────────────────────────────────────────────────────────────
+                     fastest      changes at           then
+          insert     inline       40 KB (20 to 80 KB)  file
+          list       file         none in this range
+          copyStore  cannot tell  none in this range
+          • measured from 10 KB to 160 KB
+          • 100 KB: guides: in the row up to 100 KB
+        """
+    )
+  }
+
   @Test(arguments: [60, 72, 80, 100, 132])
   func `fits the terminal`(width: Int) throws {
     for line in try lines(of: Fixture.document, width: width) {

@@ -62,6 +62,7 @@ package struct ForecastText {
         guard let found = try? population.exceeding(budget, of: best.forecast).get() else {
           return nil
         }
+        guard found.high > 0 else { return "None of your users exceed \(budget.title)" }
         return "\(found.share.percent) of your users exceed \(budget.title) "
           + "(\(found.low.percent) to \(found.high.percent))"
       }

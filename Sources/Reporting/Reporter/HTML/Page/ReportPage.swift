@@ -79,6 +79,10 @@ struct ReportPage {
     fileprivate mutating func render(_ number: inout Int) {
       for index in (panels?.figures ?? []).indices { panels?.figures[index].render(&number) }
       wideFigure?.render(&number)
+      // A section may have the label of its table as its heading; regions need names of their own.
+      if let label = table?.label, !label.hasPrefix("Table: ") { table?.label = "Table: " + label }
+      let rows = table?.rows.count ?? 0
+      table?.canFilter = rows > 12
     }
   }
 
@@ -165,11 +169,8 @@ struct ReportPage {
     /// Whether cells are sentences, which start at the left and may be broken.
     var isText = false
 
-    /// What the scrolling part is called: sections may have the label itself as their heading.
-    var region: String { label.hasPrefix("Table: ") ? label : "Table: " + label }
-
-    /// Rows from which on a reader may search for some.
-    var canFilter: Bool { rows.count > 12 }
+    /// Whether there are rows enough to search for some; stored, as templates see no computed value.
+    fileprivate(set) var canFilter = false
   }
 }
 
