@@ -38,6 +38,20 @@ struct ThreadsTests {
     try Judgement.expectSameRecords(path, try database.insert(in: folder))
   }
 
+  @Test(arguments: [1, 3])
+  func `leaves no file open`(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let rows = (1...9).map { TestTable.Row(rowid: Int64($0), values: [.null]) }
+    var table = TestTable(name: "T", types: ["INTEGER"], rowidColumn: 0, rowsPerChunk: 3)
+    table.rows = rows
+    let path = try TestDatabase(tables: [table]).write(in: folder, threads: threads)
+    let descriptors = "/proc/self/fd"
+    let open = try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: descriptors + "/" + $0)
+    }
+    #expect(!open.contains { $0.hasPrefix(path) })
+  }
+
   private struct Refusal: Error {}
 
   @Test(arguments: [1, 4])

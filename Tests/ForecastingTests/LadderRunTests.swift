@@ -1,10 +1,10 @@
 import Forecasting
 import Foundation
-import Ladder
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Ladder
 @testable import Runner
 
 struct LadderRunTests {
@@ -45,6 +45,26 @@ struct LadderRunTests {
     let second = try bench.measure(design)
     #expect(bench.runs.withLock { $0.count } == design.turns.count)
     #expect(first.first?.observations == second.first?.observations)
+  }
+
+  @Test(arguments: ["to", "via"])
+  func `models of other content are another ladder`(parameter: String) throws {
+    let bench = try StubbedMigration()
+    let file = try bench.folder.write(
+      "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
+        + "parameters: { to: models/to.yaml, via: [models/first.yaml, models/via.yaml] }\n",
+      to: "w/chain.yaml"
+    )
+    for name in ["to", "first", "via"] { try bench.folder.write("entities: {}\n", to: name.path) }
+    let plan = try Plan(paths: [file], kinds: [StubbedMigration.Kind.self])
+    let ladderCase = try #require(try LadderCase.all(of: plan, like: nil).first)
+    func key() throws -> String {
+      try ladderCase.key(on: .example, cacheFolder: bench.folder.file("cache"))
+    }
+    let before = try key()
+    #expect(try key() == before)
+    try bench.folder.write("entities: { A: {} }\n", to: parameter.path)
+    #expect(try key() != before)
   }
 
   @Test func `a ladder that was interrupted goes on where it was`() throws {
@@ -112,4 +132,9 @@ struct LadderRunTests {
     #expect(failure == "at 4,000 objects: it broke")
     #expect(outcome.observations.allSatisfy { $0.size < 4000 })
   }
+}
+
+extension String {
+  /// Where a model of this name lies beside the workload files.
+  fileprivate var path: String { "w/models/\(self).yaml" }
 }

@@ -132,6 +132,23 @@ struct BadInputTests {
     )
   }
 
+  @Test func `a store without a column of its model is named by its own path in every case`() throws
+  {
+    let store = folder.file("s.sqlite")
+    try Connection(path: store, mode: .readWrite)
+      .execute("ALTER TABLE ZNOTE DROP COLUMN ZTITLE")
+    let work = try TemporaryFolder()
+    let program = try StorebenchProcess()
+    try folder.write("kind: fetch\n", to: "fetch.yaml")
+    let ending = try program.run([
+      "run", folder.file("fetch.yaml"), "--store", store, "--allow-debug", "--trials", "1",
+      "--output", work.file("out"), "--work-folder", work.path, "--format", "json",
+    ])
+    #expect(ending.status == 1)
+    #expect(ending.output.contains("the store '\(store)' does not fit its model: table ZNOTE has"))
+    #expect(!ending.output.contains("'\(work.path)"))
+  }
+
   @Test func `a mapping model for other versions is refused with what differs`() throws {
     var archive = EditorArchive()
     let entities = ["Person", "Car", "Maker"].map { ($0, archive.entity($0, [])) }

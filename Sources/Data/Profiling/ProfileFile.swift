@@ -19,7 +19,8 @@ package enum ProfileFile {
   /// The profile of a file's top value, or `nil` after reporting what is wrong with it.
   package static func profile(_ value: YAMLValue) -> StoreProfile? {
     let keys = [
-      "profile", "k", "flavour", "framework", "versions", "hashes", "entities", "history", "model",
+      "profile", "k", "flavour", "framework", "versions", "hashes", "entities", "history", "pages",
+      "model",
     ]
     guard let mapping = value.mapping(knowing: keys),
       let format = mapping.required("profile")?.integer(),
@@ -41,9 +42,26 @@ package enum ProfileFile {
       versionIdentifiers: mapping["versions"]?.itemsOrSelf().compactMap { $0.string() } ?? [""],
       versionHashes: hashes(mapping["hashes"]),
       entities: entities.entities(mapping.required("entities")),
-      history: mapping["history"].flatMap(entities.history)
+      history: mapping["history"].flatMap(entities.history),
+      pageUse: mapping["pages"].flatMap(pageUse)
     )
     return value.diagnostics.hasErrors ? nil : profile
+  }
+
+  private static func pageUse(_ value: YAMLValue) -> PageUse? {
+    guard let mapping = value.mapping(knowing: ["free", "fill"]) else { return nil }
+    var use = PageUse()
+    if let free = mapping["free"], let share = free.number() {
+      if (0...0.99).contains(share) {
+        use.free = share
+      } else {
+        free.report("\(free.name) must be a share from 0 to 0.99, not \(share)")
+      }
+    }
+    for entry in mapping["fill"]?.mapping()?.entries ?? [] {
+      use.fill[entry.key] = entry.value.integer(in: 1...100)
+    }
+    return use
   }
 
   private static func hashes(_ value: YAMLValue?) -> [String: [UInt8]] {

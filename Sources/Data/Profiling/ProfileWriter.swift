@@ -33,6 +33,7 @@ package struct ProfileWriter {
     lines.append(profile.entities.isEmpty ? "entities: {}" : "entities:")
     for entity in profile.entities { lines += entityLines(entity) }
     if let history = profile.history { lines += historyLines(history) }
+    if let use = profile.pageUse { lines += pageLines(use) }
     lines.append("model:")
     lines += ModelWriter.text(of: profile.model).split(separator: "\n").map { "  " + $0 }
     return lines.joined(separator: "\n") + "\n"
@@ -92,6 +93,15 @@ package struct ProfileWriter {
         ("inserts", changes.inserts), ("updates", changes.updates), ("deletes", changes.deletes),
       ].filter { $0.1 > 0 }.map { (key: $0.0, value: "\($0.1)") }
       lines.append("    \(YAMLText.word(changes.entity)): \(YAMLText.mapping(keys))")
+    }
+    return lines
+  }
+
+  private func pageLines(_ use: PageUse) -> [String] {
+    var lines = ["pages:", "  free: \(use.free)"]
+    if !use.fill.isEmpty { lines.append("  fill:") }
+    for (name, percent) in use.fill.sorted(by: { $0.key < $1.key }) {
+      lines.append("    \(YAMLText.word(name)): \(percent)")
     }
     return lines
   }

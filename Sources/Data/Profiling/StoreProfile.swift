@@ -23,6 +23,8 @@ package struct StoreProfile: Hashable, Sendable {
   package var entities: [EntityProfile]
   /// `nil` where the store keeps no history.
   package var history: HistoryProfile?
+  /// `nil` where the store's pages are full, or cannot be looked at.
+  package var pageUse: PageUse?
   /// What the profile does not show of the store; not part of a profile file.
   package var remarks: [Remark] = []
 

@@ -124,11 +124,11 @@ package struct LadderCase: Sendable {
     if case .recipe(_, let reference) = try store.source(objects: 10_000) {
       parts.append(StoreCache(folder: cacheFolder).key(of: try reference.read()))
     }
-    for axis in file.kind.axes where axis.domain == .path {
-      let path = planned.allParameters.text(axis.name)
-      guard !path.isEmpty else { continue }
-      let full = path.hasPrefix("/") ? path : file.folder + "/" + path
-      parts.append(Self.digest(ofFilesAt: full))
+    for axis in file.kind.axes {
+      for path in axis.paths(in: planned.allParameters[axis.name] ?? axis.defaultValue) {
+        let full = path.hasPrefix("/") ? path : file.folder + "/" + path
+        parts.append("\(axis.name) \(Self.digest(ofFilesAt: full))")
+      }
     }
     return Self.digest(Data(parts.joined(separator: "\n").utf8))
   }

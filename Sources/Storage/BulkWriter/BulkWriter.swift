@@ -100,11 +100,13 @@ package struct BulkWriter: Sendable {
   }
 
   private func finish(_ layout: FileLayout) throws {
+    let free = try FreeList(appending: plan.freeShare, to: layout)
     try layout.map.finish()
     FirstPage.writeHeader(
       of: plan,
       pageCount: layout.pageCount,
       largestRoot: plan.items.isEmpty ? 1 : root(plan.items.count - 1, in: layout),
+      free: free,
       to: layout.firstPage
     )
     try layout.file.write(layout.firstPage, count: plan.pageSize, at: 0)

@@ -12,6 +12,13 @@ package struct DatabasePlan: Sendable {
       }
     }
 
+    fileprivate var fill: Int? {
+      switch self {
+      case .table(let table): table.fill
+      case .index(let index): index.fill
+      }
+    }
+
     var sql: String? {
       switch self {
       case .table(let table): table.sql
@@ -25,6 +32,8 @@ package struct DatabasePlan: Sendable {
   package var pageSize = 4_096
   /// Percent of a leaf that is used before the next one is begun.
   package var fill = 100
+  /// The share of the file's pages that are free, below 1.
+  package var freeShare = 0.0
   /// The library version in the header: a constant, for the bytes to be the same everywhere.
   package var versionNumber: UInt32 = 3_040_001
   /// The header's schema cookie.
@@ -43,8 +52,11 @@ package struct DatabasePlan: Sendable {
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
       throw BulkWriterError.invalidPlan("\(pageSize) bytes are not a page size of SQLite")
     }
-    guard (1...100).contains(fill) else {
+    for fill in [fill] + items.compactMap(\.fill) where !(1...100).contains(fill) {
       throw BulkWriterError.invalidPlan("\(fill) is not a percentage from 1 to 100")
+    }
+    guard (0..<1).contains(freeShare) else {
+      throw BulkWriterError.invalidPlan("\(freeShare) is not a share of a file's pages")
     }
     guard lockBytePosition >= pageSize * (items.count + 4) * 2 else {
       throw BulkWriterError.invalidPlan("the lock bytes lie among the roots")
@@ -80,19 +92,23 @@ package struct TablePlan: Sendable {
   /// The position of the INTEGER PRIMARY KEY, which stands for the rowid.
   package let rowidColumn: Int?
   package let source: any RowSource
+  /// Percent of a leaf that is used; `nil` as in all of the file.
+  let fill: Int?
 
   package init(
     name: String,
     sql: String,
     columns: [Affinity],
     rowidColumn: Int?,
-    source: any RowSource
+    source: any RowSource,
+    fill: Int? = nil
   ) {
     self.name = name
     self.sql = sql
     self.columns = columns
     self.rowidColumn = rowidColumn
     self.source = source
+    self.fill = fill
   }
 }
 
@@ -126,13 +142,23 @@ package struct IndexPlan: Sendable {
   package let columns: [Column]
   /// Whether no two rows may have the same key, NULLs being distinct.
   package let isUnique: Bool
+  /// Percent of a leaf that is used; `nil` as in all of the file.
+  let fill: Int?
 
-  package init(name: String, table: String, sql: String?, columns: [Column], isUnique: Bool) {
+  package init(
+    name: String,
+    table: String,
+    sql: String?,
+    columns: [Column],
+    isUnique: Bool,
+    fill: Int? = nil
+  ) {
     self.name = name
     self.table = table
     self.sql = sql
     self.columns = columns
     self.isUnique = isUnique
+    self.fill = fill
   }
 }
 

@@ -29,7 +29,8 @@ struct RandomDatabase {
     return TestDatabase(
       tables: tables,
       pageSize: pick([512, 1_024, 4_096, 4_096, 4_096, 8_192, 16_384, 65_536]),
-      fill: pick([100, 100, 100, 70, 1])
+      fill: pick([100, 100, 100, 70, 1]),
+      freeShare: pick([0, 0, 0.1, 0.9])
     )
   }
 
@@ -44,6 +45,7 @@ struct RandomDatabase {
       table.rowidColumn = below(types.count)
       table.types[table.rowidColumn ?? 0] = "INTEGER"
     }
+    table.fill = pick([nil, nil, 60])
     table.rowsPerChunk = pick([1, 3, 20, 1_000])
     let styles = types.map { _ in below(6) }
     var rowid: Int64 = below(8) == 0 ? -20 : 0

@@ -7,11 +7,13 @@ struct TestDatabase {
   var tables: [TestTable]
   var pageSize = 4_096
   var fill = 100
+  var freeShare = 0.0
 
   var plan: DatabasePlan {
     var plan = DatabasePlan(items: tables.flatMap(\.items))
     plan.pageSize = pageSize
     plan.fill = fill
+    plan.freeShare = freeShare
     return plan
   }
 

@@ -21,6 +21,8 @@ struct TestTable {
   var indexes: [Index] = []
   var rows: [Row] = []
   var rowsPerChunk = 50
+  /// Percent of its leaves, and of those of its indexes, that are used.
+  var fill: Int?
 
   var definition: String {
     var parts = types.enumerated().map { position, type in
@@ -46,7 +48,8 @@ struct TestTable {
       sql: definition,
       columns: types.map(Affinity.init(declaredType:)),
       rowidColumn: rowidColumn,
-      source: Source(rows: rows, rowsPerChunk: rowsPerChunk)
+      source: Source(rows: rows, rowsPerChunk: rowsPerChunk),
+      fill: fill
     )
     return [.table(table)]
       + indexes.map { index in
@@ -56,7 +59,8 @@ struct TestTable {
             table: name,
             sql: definition(of: index),
             columns: index.columns,
-            isUnique: index.isUnique || index.isAutomatic
+            isUnique: index.isUnique || index.isAutomatic,
+            fill: fill
           )
         )
       }

@@ -17,6 +17,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     static let forecast: ForecastSubject? = .resources
     struct Parameters: ParameterSet {
       @Parameter(.path, "the model") var to = ""
+      @Parameter(.paths, "the versions on the way") var via: [String] = []
     }
     var onlyReads: Bool { false }
     var endState: String { "none" }

@@ -89,6 +89,10 @@ struct RelationshipTests {
     for target in 0..<25 {
       let sources = links.sources(of: target)
       #expect(sources == sources.sorted())
+      for source in 0..<300 {
+        let place = links.position(of: source, amongSourcesOf: target)
+        #expect(place == sources.firstIndex(of: source))
+      }
       for source in sources { reversed.insert([source, target]) }
     }
     #expect(pairs == reversed)

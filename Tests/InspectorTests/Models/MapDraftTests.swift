@@ -64,6 +64,68 @@ struct MapDraftTests {
     #expect(draft.entities.first?.attributes["words"] == .constant(.integer(0)))
   }
 
+  @Test func `finds what is renamed throughout by its shape, and what is left over by its type`()
+    throws
+  {
+    func model(_ names: [String]) -> Model {
+      Model(entities: [
+        Entity(
+          name: names[0],
+          attributes: [.init(name: names[2], type: .string), .init(name: names[3], type: .double)],
+          relationships: [
+            Relationship(name: names[4], destination: names[0], inverse: names[5]),
+            Relationship(name: names[5], destination: names[0], inverse: names[4], isToMany: true),
+            Relationship(name: names[6], destination: names[1], inverse: names[7], isToMany: true),
+          ]
+        ),
+        Entity(
+          name: names[1],
+          attributes: [.init(name: names[8], type: .date), .init(name: names[9], type: .date)],
+          relationships: [Relationship(name: names[7], destination: names[0], inverse: names[6])]
+        ),
+      ])
+    }
+    let old = model([
+      "Employee", "Job", "name", "wage", "boss", "team", "jobs", "holder", "start", "end",
+    ])
+    let new = model([
+      "Person", "Contract", "nickname", "pay", "lead", "group", "work", "of", "first", "last",
+    ])
+    let draft = MapDraft(from: old, to: new)
+    #expect(draft.map.entities.compactMap(\.source) == ["Employee", "Job"])
+    #expect(draft.map.entities.compactMap(\.destination) == ["Person", "Contract"])
+    let person = try #require(draft.map.entities.first)
+    #expect(person.attributes["pay"] == .source(["wage"]))
+    #expect(person.relationships["work"] == .source("jobs"))
+    // Which of two dates became which is a guess that nothing supports.
+    #expect(draft.map.entities.last?.attributes.isEmpty == true)
+    #expect(draft.text(title: "").contains("pay: wage  # the only double of both that is left"))
+  }
+
+  @Test func `a map without an entity has to be filled in, and times nothing`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "Old.sqlite",
+      [Entity(name: "Note", attributes: [.init(name: "text", type: .string)])],
+      "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)"
+    )
+    let new = try fixture.store(
+      "New.sqlite",
+      [Entity(name: "Track", attributes: [.init(name: "length", type: .double)])]
+    )
+    let draft = MapDraft(from: old.version.model, to: new.version.model)
+    let path = fixture.folder + "/map.yaml"
+    try draft.text(title: "").write(toFile: path, atomically: true, encoding: .utf8)
+    let comparison = try ModelComparison(from: old, to: new, mapPath: path)
+    let steps = NextSteps(comparison, showsChecklist: true).all
+    #expect(
+      steps.contains(
+        .advice("name in the map what each entity becomes, and inspect the pair again")
+      )
+    )
+    #expect(!steps.contains { if case .command = $0 { true } else { false } })
+  }
+
   @Test func `a pair with other names has no ticked lightweight migration`() throws {
     let fixture = try ModelFixture()
     let old = try fixture.store(

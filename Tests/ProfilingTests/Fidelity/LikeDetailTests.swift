@@ -50,6 +50,31 @@ struct LikeDetailTests {
     return try content(path)
   }
 
+  @Test(arguments: [0, 1, 20, 59, 60])
+  func `as many UUIDs are missing as in the original`(missing: Int) throws {
+    let folder = try TemporaryFolder()
+    let model = Model(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: "id", type: .uuid)])
+    ])
+    let store = try PersistentStore.create(at: folder.file("original.sqlite"), model: model)
+    let context = try ObjectContext(store: store)
+    for number in 0..<60 {
+      let id = number < missing ? Value.null : .blob(Array(repeating: UInt8(number), count: 16))
+      try context.insert("Note").setValue(id, of: "id")
+    }
+    try context.save()
+    try store.connection.checkpoint()
+    let profile = try StoreProfiler(content(store.file.path), k: 1).profile()
+    for scale in [1, 3] {
+      let like = LikeRecipe(profile, size: .scale(Double(scale))).recipe(name: "like", seed: 1)
+      let made = folder.file("\(scale).sqlite")
+      try StoreGenerator(like).generate(at: made)
+      let nulls = "SELECT count(*) FROM ZNOTE WHERE ZID IS NULL"
+      let count = try content(made).connection.integer(nulls)
+      #expect(count == Int64(missing * scale))
+    }
+  }
+
   @Test func `deletions keep values where the original's do`() throws {
     let folder = try TemporaryFolder()
     let profile = try StoreProfiler(try original(in: folder)).profile()

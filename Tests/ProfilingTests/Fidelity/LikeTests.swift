@@ -63,6 +63,48 @@ struct LikeTests {
     #expect(findings.map(\.description) == [])
   }
 
+  @Test func `a store made like an aged one has its free and its half-full pages`() throws {
+    let folder = try TemporaryFolder()
+    let options = RecipeFile.Options(objects: ["Task": 3_000, "Subtask": 9_000, "Attachment": 0])
+    var recipe = try RecipeFile.read(
+      path: "\(Self.workloads)/recipes/tasks-aged.yaml",
+      options: options
+    )
+    recipe.history = nil
+    recipe.age?.deletes = 0.3
+    recipe.age?.walBytes = 0
+    let original = try made(recipe, in: folder, "aged.sqlite")
+    let profile = try StoreProfiler(original, k: 1).profile()
+    let use = try #require(profile.pageUse)
+    #expect(use.free > 0.02)
+    #expect(try #require(use.fill["ZSUBTASK"]) < 85)
+    for scale in [1.0, 3] {
+      let like = LikeRecipe(profile, size: .scale(scale))
+      let made = like.recipe(name: "like", seed: 7)
+      let copy = try self.made(made, in: folder, "like\(scale).sqlite")
+      let ratio = Double(copy.store.storeBytes) / Double(original.store.storeBytes) / scale
+      #expect(abs(ratio - 1) < 0.04, "\(scale)")
+      #expect(try copy.connection.text("PRAGMA integrity_check") == "ok")
+      let report = try StoreFidelity(
+        profile: profile,
+        original: original,
+        made: copy,
+        expectation: like.expectation(of: made)
+      ).report()
+      #expect(report.comparisons.count { $0.aspect == .pages } > 4)
+      #expect(report.differences.filter { $0.aspect == .pages } == [])
+      var full = made
+      full.pageUse = nil
+      let other = try StoreFidelity(
+        profile: profile,
+        original: original,
+        made: try self.made(full, in: folder, "full\(scale).sqlite"),
+        expectation: nil
+      ).report()
+      #expect(other.differences.contains { $0.aspect == .pages && $0.entity == "ZSUBTASK" })
+    }
+  }
+
   @Test func `a profile file is a recipe`() throws {
     let folder = try TemporaryFolder()
     let recipe = try RecipeFile.read(path: "\(Self.workloads)/recipes/trips.yaml")

@@ -25,7 +25,9 @@ struct ProfileFileTests {
       },
       tags: (0..<30).map { "tag \($0)" }
     )
-    return try store.profile()
+    var profile = try store.profile()
+    profile.pageUse = PageUse(free: 0.125, fill: ["ZNOTE": 71, "a b": 60])
+    return profile
   }
 
   @Test func `a profile written and read again is the same`() throws {
@@ -46,6 +48,8 @@ struct ProfileFileTests {
     ("[0, 266]", "[0, 6]", "must be from 20 to 1000000000, not 6"),
     ("[0, 266]", "[0, 1, 2, 266]", "must be [from, to, objects] or [number, objects]"),
     ("[0, 266]", "[9, 1, 266]", "must begin below its end"),
+    ("free: 0.125", "free: 1", "'free' must be a share from 0 to 0.99, not 1"),
+    ("ZNOTE: 71", "ZNOTE: 0", "'ZNOTE' must be from 1 to 100, not 0"),
     ("  Note:", "  Nota:", "unknown key 'Nota' in 'entities'; did you mean 'Note'?"),
   ])
   func `says what is wrong and where`(_ old: String, _ new: String, _ message: String) throws {

@@ -26,13 +26,23 @@ struct RandomProfile {
     profile.model = model().workable().model
     profile.entities = profile.model.entities.filter { !$0.isAbstract }.map { self.entity($0) }
     if chance(0.4) { profile.history = history() }
+    if chance(0.3) {
+      let tables = profile.entities.map { ($0.name, 1 + draws.below(100)) }
+      profile.pageUse = PageUse(
+        free: pick([0, 0.01, 0.9]),
+        fill: Dictionary(uniqueKeysWithValues: tables.map { ("Z" + $0.0, $0.1) })
+      )
+    }
   }
 
   /// How many objects to make.
   mutating func size() -> LikeRecipe.Size {
     let names = profile.entities.map(\.name)
     guard chance(0.3), !names.isEmpty else { return .scale(pick([0.1, 1, 1, 1.5, 7])) }
-    return .objects([pick(names): draws.below(60)])
+    let name = pick(names)
+    // As many times the objects as a scale has, since links grow with the square of it.
+    let most = 7 * max(profile.entity(named: name)?.objects ?? profile.k, 1)
+    return .objects([name: draws.below(min(most, 60) + 1)])
   }
 
   private mutating func chance(_ probability: Double) -> Bool { draws.happens(probability) }

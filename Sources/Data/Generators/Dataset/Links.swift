@@ -220,6 +220,19 @@ final class ReversedLinks: Sendable {
     self.links = links
   }
 
+  /// The place of a source among those that lead to a target; `nil` where it does not.
+  func position(of source: Int, amongSourcesOf target: Int) -> Int? {
+    let lists = reversed()
+    let start = lists.starts[target]
+    var (low, high) = (start, lists.starts[target + 1])
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(lists.sources[middle]) < source { low = middle + 1 } else { high = middle }
+    }
+    let isThere = low < lists.starts[target + 1] && Int(lists.sources[low]) == source
+    return isThere ? low - start : nil
+  }
+
   /// The sources that lead to a target, ascending.
   func sources(of target: Int) -> [Int] {
     let lists = reversed()

@@ -28,7 +28,7 @@ struct ColumnSegments: Sendable {
   init(_ column: ShapedColumn, rows: Int) {
     let profile = column.profile
     let bins =
-      profile.bins.isEmpty && profile.measure == .none
+      profile.bins.isEmpty && profile.measure == .none && profile.nulls == 0
       ? [Bin(from: 0, to: 1, count: 1)] : profile.bins
     let values = max(bins.reduce(0) { $0 + $1.count }, profile.sharing?.objects ?? 0)
     let wanted =

@@ -47,6 +47,7 @@ package struct LikeRecipe {
       },
       history: history(Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.count) })),
       externalStorageThreshold: StoreBehaviours().externalStorageThreshold,
+      pageUse: profile.pageUse,
       origin: StoreOrigin(
         versionIdentifiers: profile.versionIdentifiers,
         versionHashes: profile.versionHashes
@@ -96,7 +97,13 @@ package struct LikeRecipe {
     let described = profile.entity(named: entity.name)
     let unique = UniqueAttributes(of: entity, profile: profile).series
     return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
-      let known = described?.columns.first { $0.name == attribute.name }
+      var known = described?.columns.first { $0.name == attribute.name }
+      // Values without a size have no bins; how many there are follows from the nulls.
+      if let nulls = known?.nulls, known?.measure == ColumnProfile.Measure.none,
+        let objects = described?.objects, objects > nulls
+      {
+        known?.bins = [Bin(at: 0, count: objects - nulls)]
+      }
       let column = ShapedColumn(
         known ?? .unknown(attribute),
         of: attribute,

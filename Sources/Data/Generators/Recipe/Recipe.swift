@@ -1,5 +1,6 @@
 import DataModel
 import PersistentStore
+import Profiling
 
 /// Everything that decides the content of a generated store, with every default filled in.
 ///
@@ -24,6 +25,8 @@ package struct Recipe: Hashable, Sendable {
   package var externalStorageThreshold: Int
   /// `nil` where the store is left as it was made.
   package var age: AgeRecipe?
+  /// How full the pages of the tables and indexes are; `nil` where all are full.
+  package var pageUse: PageUse?
   /// What the store's version hashes are copied from; `nil` for a store that no app has made.
   package var origin: StoreOrigin?
 

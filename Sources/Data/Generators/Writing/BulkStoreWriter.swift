@@ -2,6 +2,7 @@ import BulkWriter
 import DataModel
 import Foundation
 import PersistentStore
+import Profiling
 
 /// Writes a store's file page by page, without SQLite: the same records in the same order as
 /// ``SQLStoreWriter`` gives, and the same bytes on any number of threads.
@@ -55,7 +56,7 @@ package struct BulkStoreWriter: StoreWriter {
     for part in contents.dataset.layout.schema { try plan.add(part) }
     let rowCount = plan.rowCount
     let writer = BulkWriter(
-      plan: DatabasePlan(items: plan.items),
+      plan: plan.database,
       threads: threads,
       // The tables by which children find their parents are there already.
       memory: max(memory - Self.residentMemory, 0),
@@ -89,7 +90,8 @@ extension BulkStoreWriter {
     private let system: [String: SystemRows.Table]
     private let store: StoreFile
     private let chunkBytes: Int
-    private(set) var items: [DatabasePlan.Item] = []
+    private let pageUse: PageUse
+    private var items: [DatabasePlan.Item] = []
     /// The rows of all tables.
     private(set) var rowCount = 0
     /// The columns of the tables so far.
@@ -98,9 +100,16 @@ extension BulkStoreWriter {
     init(_ contents: StoreContents, store: StoreFile, chunkBytes: Int) {
       self.store = store
       self.chunkBytes = chunkBytes
+      pageUse = contents.dataset.recipe.pageUse ?? PageUse()
       generated = Dictionary(contents.tables.map { ($0.name, $0) }) { first, _ in first }
       let rows = contents.systemRows
       system = Dictionary(rows.tables.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    var database: DatabasePlan {
+      var plan = DatabasePlan(items: items)
+      plan.freeShare = pageUse.free
+      return plan
     }
 
     mutating func add(_ part: SchemaPart) throws {
@@ -120,7 +129,8 @@ extension BulkStoreWriter {
           sql: table.sql,
           columns: table.columns.map { Affinity(declaredType: $0.type) },
           rowidColumn: table.columns.firstIndex(where: \.isRowid),
-          source: try source(of: table)
+          source: try source(of: table),
+          fill: pageUse.fill[table.name]
         )
         items.append(.table(plan))
         for (number, key) in table.keys.enumerated() {
@@ -154,7 +164,8 @@ extension BulkStoreWriter {
         table: table,
         sql: sql,
         columns: positions,
-        isUnique: isUnique
+        isUnique: isUnique,
+        fill: pageUse.fill[name]
       )
       items.append(.index(plan))
     }

@@ -100,7 +100,7 @@ struct LinkRows: Sendable {
     for (side, isDescribed) in orders where side?.orderColumn != nil {
       let place =
         isDescribed || target >= firstMissing
-        ? position : links.sources(of: target).firstIndex(of: source) ?? 0
+        ? position : links.position(of: source, amongSourcesOf: target) ?? 0
       cell.set(orderKey(position: place))
       try sink.append(cell)
     }

@@ -31,6 +31,7 @@ struct EntityMatches {
     matchByName()
     matchByLikeness()
     matchByRelationships()
+    matchByShape()
     findSplits()
     findMerges()
   }
@@ -112,6 +113,26 @@ struct EntityMatches {
         add(before[0], after[0], "the only \(kind) of \(former.name) not matched otherwise")
       }
     }
+  }
+
+  /// What is left, and has a shape that no other has.
+  private mutating func matchByShape() {
+    for entity in news {
+      let shape = shape(of: entity, in: new)
+      let before = olds.filter { self.shape(of: $0, in: old) == shape }
+      let after = news.filter { self.shape(of: $0, in: new) == shape }
+      guard shape.count >= 3, before.count == 1, after.count == 1 else { continue }
+      add(before[0], entity, "no other has as many attributes and relationships of each kind")
+    }
+  }
+
+  /// The type of each attribute, and of each relationship how many and whether its own entity.
+  private func shape(of entity: Entity, in model: Model) -> [String] {
+    let types = model.attributes(of: entity).filter { !$0.isTransient }.map(\.type.name)
+    let kinds = model.relationships(of: entity).filter { !$0.isTransient }.map { relationship in
+      "\(relationship.isToMany) \(relationship.destination == entity.name)"
+    }
+    return types.sorted() + kinds.sorted()
   }
 
   /// New entities whose attributes are those that another new entity leaves of its old one.

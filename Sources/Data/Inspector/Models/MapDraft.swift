@@ -51,12 +51,13 @@ package struct MapDraft: Sendable {
     guard let former = old.entity(named: match.source),
       let entity = new.entity(named: match.destination)
     else { return rule }
-    let attributes = AttributeMatches(
+    var attributes = AttributeMatches(
       of: old.attributes(of: former),
       in: NameWords(entity: former.name, prefix: matches.prefixes.old),
       to: new.attributes(of: entity),
       in: NameWords(entity: entity.name, prefix: matches.prefixes.new)
     )
+    attributes.matchLeftOver { $0 != .boolean }
     for attribute in new.attributes(of: entity) where !attribute.isTransient {
       add(attribute, attributes.found[attribute.name], former, to: &rule)
     }
@@ -173,6 +174,8 @@ struct AttributeMatches {
 
   /// By the new name.
   private(set) var found: [String: Found] = [:]
+  private let olds: [Attribute]
+  private let news: [Attribute]
 
   init(
     of olds: [Attribute],
@@ -180,10 +183,10 @@ struct AttributeMatches {
     to news: [Attribute],
     in entity: NameWords
   ) {
-    let before = olds.filter { !$0.isTransient }
-      .map { ($0, NameWords(property: $0.name, of: former)) }
-    let after = news.filter { !$0.isTransient && $0.derivation == nil }
-      .map { ($0, NameWords(property: $0.name, of: entity)) }
+    self.olds = olds.filter { !$0.isTransient }
+    self.news = news.filter { !$0.isTransient && $0.derivation == nil }
+    let before = self.olds.map { ($0, NameWords(property: $0.name, of: former)) }
+    let after = self.news.map { ($0, NameWords(property: $0.name, of: entity)) }
     var pairs: [(new: Attribute, found: Found)] = []
     for new in after {
       for old in before {
@@ -195,14 +198,19 @@ struct AttributeMatches {
     where found[new.name] == nil && taken.insert(match.attribute.name).inserted {
       found[new.name] = match
     }
-    // What is left over alone of its type on both sides.
-    for new in news where !new.isTransient && found[new.name] == nil && new.type == .uuid {
-      let left = olds.filter { $0.type == .uuid && !taken.contains($0.name) }
-      let others = news.filter { $0.type == .uuid && found[$0.name] == nil }
-      guard left.count == 1, others.count == 1 else { continue }
-      found[new.name] = Found(
+    matchLeftOver { $0 == .uuid }
+  }
+
+  /// Matches what is left over alone of its type on both sides.
+  mutating func matchLeftOver(_ isMatched: (AttributeType) -> Bool) {
+    let taken = Set(found.values.map(\.attribute.name))
+    let types = Dictionary(grouping: news.filter { found[$0.name] == nil }, by: \.type)
+    for (type, others) in types where others.count == 1 && isMatched(type) {
+      let left = olds.filter { $0.type == type && !taken.contains($0.name) }
+      guard left.count == 1 else { continue }
+      found[others[0].name] = Found(
         attribute: left[0],
-        reason: "the only uuid of both",
+        reason: "the only \(type.name) of both that is left",
         types: "",
         score: 0.5
       )

@@ -18,6 +18,8 @@ package struct FidelityReport: Codable, Hashable, Sendable {
     case changes
     /// Changes of each transaction: Kolmogorov–Smirnov.
     case transactions
+    /// The used share of a table's or an index's leaves, and the file's without its free pages.
+    case pages
   }
 
   /// One distance.

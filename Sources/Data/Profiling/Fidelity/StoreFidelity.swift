@@ -65,7 +65,22 @@ package struct StoreFidelity {
       )
       .compare(into: &report)
     }
+    comparePages(into: &report)
     return report
+  }
+
+  /// The largest difference in how full pages are that the rounding of a profile and the last cells
+  /// that do not fit explain.
+  private static let pageLimit = 0.05
+
+  private func comparePages(into report: inout FidelityReport) {
+    guard let (left, right) = PageScan.both(original, made) else { return }
+    report.add(.pages, abs(left.free - right.free), limit: Self.pageLimit, of: "file")
+    for (name, leaves) in left.leaves.sorted(by: { $0.key < $1.key }) {
+      guard leaves.cells >= profile.k, let other = right.leaves[name] else { continue }
+      let limit = Self.pageLimit + max(leaves.rounding, other.rounding)
+      report.add(.pages, abs(leaves.share - other.share), limit: limit, of: name)
+    }
   }
 
   private var tolerance: Tolerance { Tolerance(isMade: expectation != nil, k: profile.k) }

@@ -40,6 +40,7 @@ package struct StoreProfiler {
       history: layout.keepsHistory
         ? try HistoryProfiler(connection: content.connection, layout: layout, k: k, notes: notes)
           .profile() : nil,
+      pageUse: PageScan(content)?.use(k: k),
       remarks: notes.remarks
     )
   }

@@ -155,7 +155,7 @@ package enum LockstepWorker {
     }
 
     private func answer(_ response: TrialResponse) {
-      LockstepWorker.answer(response, to: pipe)
+      LockstepWorker.answer(trial.trial.naming(response), to: pipe)
     }
   }
 

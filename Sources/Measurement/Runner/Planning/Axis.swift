@@ -46,6 +46,15 @@ package struct Axis: Hashable, Sendable {
     return "\(values); default \(text.isEmpty ? "none" : text)"
   }
 
+  /// The paths that a value of this axis names.
+  package func paths(in value: ParameterValue) -> [String] {
+    switch (domain, value) {
+    case (.path, .text(let path)) where !path.isEmpty: [path]
+    case (.paths, .list(let paths)): paths.filter { !$0.isEmpty }
+    default: []
+    }
+  }
+
   /// Whether it is a size in bytes.
   var isInBytes: Bool {
     if case .bytes = domain { true } else { false }

@@ -35,7 +35,7 @@ extension WorkloadFile {
     let names = Set(set.map(\.0.name))
     let others = kind.axes.filter { !names.contains($0.name) }.map { ($0, $0.defaultValue) }
     return (set + others).flatMap { axis, value in
-      Self.paths(value, of: axis).flatMap { models(at: $0) }
+      axis.paths(in: value).flatMap { models(at: $0) }
     }
   }
 
@@ -45,14 +45,6 @@ extension WorkloadFile {
     return family.versions.map { version in
       let name = family.versions.count == 1 ? path : "\(path) \(version.name)"
       return Self.fact(of: version.model, file: name)
-    }
-  }
-
-  private static func paths(_ value: ParameterValue, of axis: Axis) -> [String] {
-    switch (axis.domain, value) {
-    case (.path, .text(let path)) where !path.isEmpty: [path]
-    case (.paths, .list(let paths)): paths.filter { !$0.isEmpty }
-    default: []
     }
   }
 

@@ -10,6 +10,8 @@ package struct PreparedStore: Sendable {
   package var recipe: RecipeReference?
   /// Whether it may break rules of its layout: one made elsewhere, or by a recipe with defects.
   package var mayBreakRules = true
+  /// Where its user has it; `nil` for a store of a recipe.
+  package var userPath: String?
 
   /// What a trial of a workload works on, in a copy of this store or of one that was made of it.
   func trial(on copy: StoreFile, start: StoreFile, folder: String, file: WorkloadFile) -> Trial {
@@ -22,7 +24,8 @@ package struct PreparedStore: Sendable {
       workloadsFolder: file.folder,
       settings: file.settings,
       seed: file.trials.seed,
-      isDirty: mayBreakRules
+      isDirty: mayBreakRules,
+      userPath: userPath
     )
   }
 }

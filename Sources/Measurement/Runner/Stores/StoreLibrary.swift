@@ -82,7 +82,8 @@ package final class StoreLibrary: StoreProvider {
         objects: objects,
         bytes: bytes,
         digest: digest
-      )
+      ),
+      userPath: path
     )
   }
 }

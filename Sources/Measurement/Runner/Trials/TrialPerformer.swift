@@ -73,8 +73,8 @@ struct TrialPerformer<Kind: Workload> {
 
   func perform() -> TrialResponse {
     switch request.task {
-    case .makeStartingStore: makeStartingStore()
-    case .measure, .launch: measure()
+    case .makeStartingStore: trial.naming(makeStartingStore())
+    case .measure, .launch: trial.naming(measure())
     }
   }
 

@@ -77,6 +77,8 @@ public struct Trial: Codable, Hashable, Sendable {
   /// Whether the workload's own store may break rules of its layout; `nil` where the request's
   /// sender does not know, and the recipe shows it.
   private let isDirty: Bool?
+  /// Where its user has the workload's own store; `nil` for a store of a recipe.
+  private let userPath: String?
 
   package init(
     store: StoreFile,
@@ -87,7 +89,8 @@ public struct Trial: Codable, Hashable, Sendable {
     workloadsFolder: String,
     settings: ConnectionSettings = ConnectionSettings(),
     seed: UInt64 = 1,
-    isDirty: Bool? = nil
+    isDirty: Bool? = nil,
+    userPath: String? = nil
   ) {
     self.store = store
     self.start = start
@@ -98,6 +101,25 @@ public struct Trial: Codable, Hashable, Sendable {
     self.settings = settings
     self.seed = seed
     self.isDirty = isDirty
+    self.userPath = userPath
+  }
+
+  /// A response whose texts name the user's store in place of its working copies.
+  func naming(_ response: TrialResponse) -> TrialResponse {
+    guard let userPath else { return response }
+    let copies = [store, start, original].map(\.path)
+    func named(_ text: String) -> String {
+      copies.reduce(text) { $0.replacing("'\($1)'", with: "'\(userPath)'") }
+    }
+    var response = response
+    response.notes = response.notes.map(named)
+    switch response.outcome {
+    case .passed: break
+    case .failed(let cause): response.outcome = .failed(named(cause))
+    case .failedAsExpected(let cause, let found):
+      response.outcome = .failedAsExpected(named(cause), found)
+    }
+    return response
   }
 
   /// Whether the store may break rules of its layout before anything is done to it: one made

@@ -36,17 +36,19 @@ struct LeafPage {
   let memory: UnsafeMutableRawPointer
   private let size: Int
   /// Bytes left free where the leaf has cells enough.
-  private let slack: Int
+  private var slack = 0
   private(set) var cellCount = 0
   private var contentStart: Int
   private(set) var isOpen = false
 
-  init(size: Int, fill: Int) {
+  init(size: Int) {
     self.size = size
     memory = .allocate(byteCount: size, alignment: 16)
-    slack = size * (100 - fill) / 100
     contentStart = size
   }
+
+  /// Uses so many percent of the leaves from now on.
+  mutating func fill(to percent: Int) { slack = size * (100 - percent) / 100 }
 
   mutating func open() {
     (cellCount, contentStart, isOpen) = (0, size, true)
@@ -151,6 +153,7 @@ enum FirstPage {
     of plan: DatabasePlan,
     pageCount: Int,
     largestRoot: Int,
+    free: FreeList,
     to page: UnsafeMutableRawPointer
   ) {
     page.initializeMemory(as: UInt8.self, repeating: 0, count: headerSize)
@@ -166,8 +169,9 @@ enum FirstPage {
     }
     let fileChange = 1
     let fields: [(offset: Int, value: Int)] = [
-      (24, fileChange), (28, pageCount), (40, Int(plan.schemaCookie)), (44, 4),
-      (52, largestRoot), (56, 1), (64, 1), (92, fileChange), (96, Int(plan.versionNumber)),
+      (24, fileChange), (28, pageCount), (32, free.firstTrunk), (36, free.count),
+      (40, Int(plan.schemaCookie)), (44, 4), (52, largestRoot), (56, 1), (64, 1), (92, fileChange),
+      (96, Int(plan.versionNumber)),
     ]
     for field in fields { page.storePage(field.value, at: field.offset) }
   }

@@ -39,6 +39,8 @@ final class ChunkPages {
 
   /// Pages kept before a chunk of several leaves is written as it grows.
   private let limit: Int
+  /// Percent of a leaf that is used where a chunk asks for no other.
+  private let fill: Int
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
   /// The first page that is still in memory.
@@ -55,11 +57,12 @@ final class ChunkPages {
 
   init(geometry: PageGeometry, fill: Int, memoryLimit: Int) {
     self.geometry = geometry
+    self.fill = fill
     limit = max(16, memoryLimit / geometry.pageSize)
     capacity = 16
     memory = .allocate(byteCount: capacity * geometry.pageSize, alignment: 4_096)
     leaf = .allocate(capacity: 1)
-    leaf.initialize(to: LeafPage(size: geometry.pageSize, fill: fill))
+    leaf.initialize(to: LeafPage(size: geometry.pageSize))
   }
 
   deinit {
@@ -69,13 +72,21 @@ final class ChunkPages {
   }
 
   /// Begins a chunk; `claim` is called where it has to be written before it is whole.
-  func begin(_ kind: PageKind, claim: (() throws -> (Placement, PointerMap))? = nil) {
+  func begin(
+    _ kind: PageKind,
+    fill: Int?,
+    claim: (() throws -> (Placement, PointerMap))? = nil
+  ) {
     self.kind = kind
+    leaf.pointee.fill(to: fill ?? self.fill)
     self.claim = claim
     (first, count, placed, isFirstHeld) = (0, 0, nil, false)
     leaves.removeAll(keepingCapacity: true)
     chains.removeAll(keepingCapacity: true)
   }
+
+  /// Lets go of what was to be called where the chunk has to be written early.
+  func forgetClaim() { claim = nil }
 
   /// Where the chunk lies, if it had to be placed before it was whole.
   var placement: Placement? { placed?.placement }

@@ -130,6 +130,7 @@ struct Placement {
 final class PointerMap {
   enum Entry {
     case root
+    case free
     case firstOverflow(owner: Int)
     case laterOverflow(previous: Int)
     case child(parent: Int)
@@ -137,6 +138,7 @@ final class PointerMap {
     fileprivate var bytes: (kind: UInt8, parent: Int) {
       switch self {
       case .root: (1, 0)
+      case .free: (2, 0)
       case .firstOverflow(let owner): (3, owner)
       case .laterOverflow(let previous): (4, previous)
       case .child(let parent): (5, parent)

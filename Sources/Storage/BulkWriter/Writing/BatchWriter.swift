@@ -71,10 +71,12 @@ final class BatchWriter: @unchecked Sendable {
     _ turn: ThreadPool.Turn
   ) throws {
     let pages = worker.pages
-    pages.begin(.tableLeaf) { [layout] in
+    pages.begin(.tableLeaf, fill: table.plan.fill) { [layout] in
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
+    // What waits for this turn holds all that the threads work with, these pages among it.
+    defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
     try table.plan.source.encode(chunk: chunk, into: &encoder)
@@ -110,7 +112,7 @@ final class BatchWriter: @unchecked Sendable {
   ) throws {
     let reader = worker.reader
     let contents = index.parts[part]
-    worker.pages.begin(.indexLeaf)
+    worker.pages.begin(.indexLeaf, fill: index.plan.fill)
     if let words = index.words, index.isWords {
       try reader.withWords(words, of: contents, runs: index.runs, in: storage) {
         try layOut(&$0, part, of: index, in: worker.pages, turn)

@@ -1,0 +1,37 @@
+/// The pages of a file that nothing lies in (https://www.sqlite.org/fileformat2.html#the_freelist).
+struct FreeList {
+  /// The page that lists the first of them; 0 where there are none.
+  private(set) var firstTrunk = 0
+  private(set) var count = 0
+
+  /// Appends free pages to a file until they are a share of it.
+  init(appending share: Double, to layout: FileLayout) throws {
+    count = Int((Double(layout.next) * share / (1 - share)).rounded())
+    guard count > 0 else { return }
+    let pages = (0..<count).map { layout.geometry.page(layout.next + $0) }
+    layout.next += count
+    firstTrunk = pages[0]
+    // SQLite leaves the last six places of a trunk page empty.
+    let group = layout.geometry.pageSize / 4 - 7
+    for start in stride(from: 0, to: count, by: group) {
+      let end = min(start + group, count)
+      try write(pages[start..<end], next: end < count ? pages[end] : 0, to: layout)
+    }
+  }
+
+  /// Writes a trunk page, and the free pages that it lists.
+  private func write(_ pages: ArraySlice<Int>, next: Int, to layout: FileLayout) throws {
+    let size = layout.geometry.pageSize
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    for page in pages.dropFirst() { try layout.write(page, from: memory) }
+    memory.storePage(next)
+    memory.storePage(pages.count - 1, at: 4)
+    for (place, page) in pages.dropFirst().enumerated() {
+      memory.storePage(page, at: 8 + 4 * place)
+    }
+    for page in pages.prefix(1) { try layout.write(page, from: memory) }
+    for page in pages { try layout.map.set(page, .free) }
+  }
+}
