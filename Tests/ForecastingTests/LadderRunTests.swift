@@ -52,7 +52,7 @@ struct LadderRunTests {
     let bench = try StubbedMigration()
     let file = try bench.folder.write(
       "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
-        + "parameters: { to: models/to.yaml, via: [models/first.yaml, models/via.yaml] }\n",
+        + "parameters: { to: models/to.yaml, via: [[models/first.yaml, models/via.yaml]] }\n",
       to: "w/chain.yaml"
     )
     for name in ["to", "first", "via"] { try bench.folder.write("entities: {}\n", to: name.path) }

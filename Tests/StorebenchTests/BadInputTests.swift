@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import Measurement
 import PersistentStore
 import SQLite
 import TestSupport
@@ -142,11 +143,16 @@ struct BadInputTests {
     try folder.write("kind: fetch\n", to: "fetch.yaml")
     let ending = try program.run([
       "run", folder.file("fetch.yaml"), "--store", store, "--allow-debug", "--trials", "1",
-      "--output", work.file("out"), "--work-folder", work.path, "--format", "json",
+      "--output", work.file("out"), "--work-folder", work.path,
     ])
     #expect(ending.status == 1)
-    #expect(ending.output.contains("the store '\(store)' does not fit its model: table ZNOTE has"))
-    #expect(!ending.output.contains("'\(work.path)"))
+    let causes = try ResultDocument(readingFrom: work.file("out")).workloads.flatMap(\.cases)
+      .map(\.outcome)
+    #expect(!causes.isEmpty)
+    for case .failed(let cause) in causes {
+      #expect(cause.contains("the store '\(store)' does not fit its model: table ZNOTE has no"))
+    }
+    #expect(causes.allSatisfy { if case .failed = $0 { true } else { false } })
   }
 
   @Test func `a mapping model for other versions is refused with what differs`() throws {

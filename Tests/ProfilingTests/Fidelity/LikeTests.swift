@@ -91,7 +91,7 @@ struct LikeTests {
         made: copy,
         expectation: like.expectation(of: made)
       ).report()
-      #expect(report.comparisons.count { $0.aspect == .pages } > 4)
+      #expect(report.comparisons.count { $0.aspect == .pages } > 6)
       #expect(report.differences.filter { $0.aspect == .pages } == [])
       var full = made
       full.pageUse = nil

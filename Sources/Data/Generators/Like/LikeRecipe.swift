@@ -137,6 +137,12 @@ package struct LikeRecipe {
         }
         if !known.bins.isEmpty, known.bins != column.profile.bins { add(.range, known.name) }
         if column.isOptional, count > column.mostValues { add(.room, known.name) }
+        if known.measure == .lengths,
+          profile.model.attributes(of: entity)
+            .contains(where: { $0.name == known.name && $0.derivation != nil })
+        {
+          add(.derived, known.name)
+        }
       }
     }
     for pair in RelationshipPair.all(of: profile.model) {
@@ -272,6 +278,16 @@ package struct LikeRecipe {
           profiles(of: end).contains(where: { $0.relationship.nulls > 0 })
         {
           changes.append((end, .required))
+        }
+      }
+      for end in [pair.owner, pair.inverse].compactMap(\.self) where end.relationship.isToMany {
+        let most = Double(end.relationship.maximumCount)
+        if most > 0,
+          profiles(of: end).contains(where: { side in
+            side.relationship.fanOut.contains { $0.isPoint ? $0.from > most : $0.to > most + 1 }
+          })
+        {
+          changes.append((end, .range))
         }
       }
       guard pair.kind == .oneToOne, let inverse = pair.inverse, !pair.isReflexive else {

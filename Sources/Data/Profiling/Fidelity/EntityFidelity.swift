@@ -193,10 +193,11 @@ struct Tolerance {
   func distribution(_ first: Int, _ second: Int, _ column: ColumnProfile) -> Double {
     // With a threshold it is not known which numbers the commonest values are.
     guard isMade, k == 1 else { return Distance.chance(first, second) }
-    // Objects of one value stay together, wherever their bin begins and ends.
-    let largest = column.sharing?.clusters.map(\.middle).max()
+    // Objects of one value stay together, wherever their bin begins and ends: at each end values
+    // of every number of objects may lie across it.
+    let sizes = column.sharing?.clusters.map(\.middle) ?? []
     let isSpread = column.bins.contains { !$0.isPoint }
-    let moved = largest.map { $0 * 2 } ?? (isSpread ? 1 : 0)
+    let moved = sizes.max().map { max($0 * 2, sizes.reduce(0, +)) } ?? (isSpread ? 1 : 0)
     return Self.rounding(first, second) + moved / Double(max(first, 1))
   }
 

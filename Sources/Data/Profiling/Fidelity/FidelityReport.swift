@@ -98,13 +98,15 @@ package struct FidelityExpectation: Hashable, Sendable {
       case target
       /// No more values, or objects, can be different from each other.
       case room
+      /// A text that is made of another one, which is new.
+      case derived
 
       /// What cannot be compared then.
       var aspects: [FidelityReport.Aspect] {
         switch self {
         case .required, .inverse: [.nulls]
-        case .unique: [.distribution, .ranks, .repeats]
-        case .range: [.distribution, .ranks, .repeats]
+        case .unique, .derived: [.distribution, .ranks, .repeats]
+        case .range: [.distribution, .ranks, .repeats, .fanOut]
         case .room, .target: [.objects, .nulls]
         }
       }

@@ -78,7 +78,8 @@ package struct StoreFidelity {
     report.add(.pages, abs(left.free - right.free), limit: Self.pageLimit, of: "file")
     for (name, leaves) in left.leaves.sorted(by: { $0.key < $1.key }) {
       guard leaves.cells >= profile.k, let other = right.leaves[name] else { continue }
-      let limit = Self.pageLimit + max(leaves.rounding, other.rounding)
+      let lastLeaf = 1 / Double(min(leaves.pages, other.pages))
+      let limit = Self.pageLimit + max(leaves.rounding, other.rounding) + lastLeaf
       report.add(.pages, abs(leaves.share - other.share), limit: limit, of: name)
     }
   }

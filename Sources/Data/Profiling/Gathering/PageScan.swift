@@ -11,10 +11,13 @@ struct PageScan {
     let share: Double
     /// Half a cell as a share of a page: so much stays free where the next cell is too large.
     let rounding: Double
+
+    /// The used share without the last leaf, of which half is expected to be free.
+    var shareInside: Double { share * Double(pages) / (Double(pages) - 0.5) }
   }
 
   /// Of fewer leaves, how full they are is chance.
-  static let fewestLeaves = 20
+  private static let fewestLeaves = 6
   /// Of fewer free pages, too.
   private static let fewestFree = 8
   /// Percent that a leaf written in order is used by at least.
@@ -71,7 +74,7 @@ struct PageScan {
   func use(k: Int) -> PageUse? {
     var use = PageUse(free: (free * 1000).rounded() / 1000)
     for (name, leaves) in leaves where leaves.cells >= k {
-      let percent = Int(((leaves.share + leaves.rounding) * 100).rounded())
+      let percent = Int(((leaves.shareInside + leaves.rounding) * 100).rounded())
       if percent < Self.full { use.fill[name] = max(percent, 1) }
     }
     return use == PageUse() ? nil : use

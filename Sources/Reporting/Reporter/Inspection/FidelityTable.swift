@@ -96,6 +96,7 @@ extension FidelityExpectation.Change.Reason {
     case .inverse: "the two sides of the relationship do not agree in the original"
     case .target: "objects are added, since others must lead to one"
     case .room: "no more different values are possible"
+    case .derived: "the text is made of another one, which is new"
     }
   }
 }
