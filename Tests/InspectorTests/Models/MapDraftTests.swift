@@ -97,6 +97,7 @@ struct MapDraftTests {
     let person = try #require(draft.map.entities.first)
     #expect(person.attributes["pay"] == .source(["wage"]))
     #expect(person.relationships["work"] == .source("jobs"))
+    #expect(person.relationships["group"] == .source("team"))
     // Which of two dates became which is a guess that nothing supports.
     #expect(draft.map.entities.last?.attributes.isEmpty == true)
     #expect(draft.text(title: "").contains("pay: wage  # the only double of both that is left"))

@@ -149,11 +149,21 @@ package struct MapDraft: Sendable {
         ? "names alike, and it leads to what becomes \(relationship.destination)"
         : "the only relationship to what becomes \(relationship.destination)"
       rule.relationships.append((name, .source(best.0.name), reason))
+    } else if let only = Self.only(fitting, isToMany: relationship.isToMany) {
+      let kind = relationship.isToMany ? "to-many" : "to-one"
+      let reason = "the only \(kind) to what becomes \(relationship.destination)"
+      rule.relationships.append((name, .source(only.name), reason))
     } else if old.relationships(of: former).contains(where: { $0.name == name }) {
       rule.relationships.append((name, .none, "\(name) of \(former.name) leads elsewhere"))
     } else {
       rule.open.append("\(name): no relationship is like it; it leads nowhere")
     }
+  }
+
+  /// The relationship that alone is of a kind.
+  private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
+    let found = relationships.filter { $0.isToMany == isToMany }
+    return found.count == 1 ? found[0] : nil
   }
 
   private func isGoal(_ entity: String, of relationship: Relationship) -> Bool {
