@@ -166,3 +166,44 @@ import Testing
     )
   }
 }
+
+/// Entities that share a table in one version and have tables of their own in the other.
+struct HierarchyMigrationTests {
+  private static let strategies = [
+    ["shape": "inPlace"], ["shape": "rebuild"], ["strategy": "sideBySide"],
+    ["strategy": "sideBySide", "engine": "bareSQL"], ["strategy": "exportImport"],
+    ["strategy": "gradual"],
+  ]
+
+  @Test(arguments: strategies)
+  func `an entity leaves its super-entity's table`(strategy: [String: String]) throws {
+    let title = Attribute(name: "title", type: .string)
+    let length = Attribute(name: "length", type: .double)
+    let lists = Relationship(name: "list", destination: "List", inverse: "entries")
+    let entries = Relationship(
+      name: "entries",
+      destination: "Root",
+      inverse: "list",
+      isToMany: true
+    )
+    let others = [
+      Entity(name: "Root", attributes: [title], relationships: [lists]),
+      Entity(name: "List", relationships: [entries]),
+    ]
+    let below = Entity(name: "Audio", superentity: "Root", attributes: [length])
+    let beside = Entity(name: "Audio", attributes: [title, length])
+    let (old, new) = (Model(entities: others + [below]), Model(entities: others + [beside]))
+    let bench = try KindBench<MigrationWorkload>(model: old) { context in
+      let list = try context.insert("List")
+      for index in 0..<9 {
+        let entry = try context.insert(index % 3 == 0 ? "Root" : "Audio")
+        try entry.setValue(.text("entry \(index)"), of: "title")
+        if index % 3 == 0 { try entry.setTarget(list, of: "list") }
+      }
+    }
+    let path = bench.folder + "/new.yaml"
+    try ModelWriter.text(of: new).write(toFile: path, atomically: true, encoding: .utf8)
+    let parameters = strategy.merging(["to": path]) { $1 }.mapValues { ParameterValue.text($0) }
+    #expect(try !bench.verify(parameters).digest.isEmpty)
+  }
+}

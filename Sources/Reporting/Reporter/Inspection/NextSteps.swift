@@ -25,6 +25,10 @@ package struct NextSteps {
 
   package var all: [Step] {
     guard !comparison.isSameVersion else { return hints }
+    // No migration and no copy gives such objects an entity.
+    if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {
+      return repairs + [.advice("and inspect the pair again")] + hints
+    }
     return repairs + (needsMap ? mapping : timing) + hints
   }
 

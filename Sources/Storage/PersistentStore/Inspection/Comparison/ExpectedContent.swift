@@ -122,11 +122,15 @@ package struct ExpectedContent {
   private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     guard let source = try source(of: table) else { return ContentStream([]) }
     let transformation = Transformation(self)
+    // Of one table of the original, entities may have gone to several.
+    let members = Set(table.entities)
     guard let pairs = keyMap?.pairs(in: table) else {
       let cursor = try original.objects(in: source)
       return ContentStream {
         while let object = try cursor.next() {
-          if let expected = try transformation(object) { return expected }
+          if let expected = try transformation(object), members.contains(expected.entity) {
+            return expected
+          }
         }
         return nil
       }
@@ -135,7 +139,7 @@ package struct ExpectedContent {
     return ContentStream {
       while let (_, old) = next.next() {
         if let object = try original.object(key: old, in: source),
-          let expected = try transformation(object)
+          let expected = try transformation(object), members.contains(expected.entity)
         {
           return expected
         }
