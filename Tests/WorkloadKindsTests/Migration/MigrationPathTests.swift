@@ -206,4 +206,35 @@ struct HierarchyMigrationTests {
     let parameters = strategy.merging(["to": path]) { $1 }.mapValues { ParameterValue.text($0) }
     #expect(try !bench.verify(parameters).digest.isEmpty)
   }
+
+  private static let inPlaceAndCopies = [
+    ["shape": "inPlace"], ["shape": "rebuild"], ["strategy": "sideBySide"],
+    ["strategy": "sideBySide", "engine": "bareSQL"],
+  ]
+
+  @Test(arguments: inPlaceAndCopies, [true, false])
+  func `a to-many gets an inverse, or loses it`(strategy: [String: String], gets: Bool) throws {
+    func model(_ hasInverse: Bool) -> Model {
+      var shelf = Relationship(name: "books", destination: "Book", isToMany: true)
+      var book = Entity(name: "Book", attributes: [Attribute(name: "title", type: .string)])
+      if hasInverse {
+        shelf.inverse = "shelf"
+        book.relationships = [Relationship(name: "shelf", destination: "Shelf", inverse: "books")]
+      }
+      return Model(entities: [Entity(name: "Shelf", relationships: [shelf]), book])
+    }
+    let bench = try KindBench<MigrationWorkload>(model: model(!gets)) { context in
+      let shelves = try (0..<3).map { _ in try context.insert("Shelf") }
+      for index in 0..<10 {
+        let book = try context.insert("Book")
+        try book.setValue(.text("book \(index)"), of: "title")
+        if index % 4 != 0 { try shelves[index % 3].add(book, to: "books") }
+      }
+    }
+    let path = bench.folder + "/new.yaml"
+    try ModelWriter.text(of: model(gets)).write(toFile: path, atomically: true, encoding: .utf8)
+    let parameters = strategy.merging(["to": path, "dropped": "allowed"]) { $1 }
+      .mapValues { ParameterValue.text($0) }
+    #expect(try !bench.verify(parameters).digest.isEmpty)
+  }
 }

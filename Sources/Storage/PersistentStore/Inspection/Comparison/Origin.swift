@@ -47,6 +47,25 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
+  /// What kept the objects of a new to-one before: the to-many that is its inverse now, and had
+  /// none; as the content of its destination's objects names it.
+  func formerToMany(of toOne: String, of entity: String) -> String? {
+    guard let inverse = new.inverse(of: toOne, of: entity), inverse.relationship.isToMany,
+      let former = self.entity(inverse.entity),
+      let name = property(inverse.relationship.name, of: inverse.entity),
+      let declaring = old.entity(named: former).flatMap({ old.declarer(of: name, in: $0) })
+    else { return nil }
+    return "\(declaring.name).\(name)"
+  }
+
+  /// The to-one that kept the objects of a to-many before it lost its inverse.
+  func formerToOne(of toMany: String, of entity: String) -> String? {
+    guard let former = self.entity(entity), let name = property(toMany, of: entity),
+      let inverse = old.inverse(of: name, of: former), !inverse.relationship.isToMany
+    else { return nil }
+    return inverse.relationship.name
+  }
+
   /// The former many-to-many relationship of a join table's side, with that side.
   func joinTable(of side: JoinTable.Side, in layout: StoreLayout) -> (JoinTable, JoinTable.Side)? {
     guard let former = entity(side.entity), let name = property(side.relationship, of: side.entity),
@@ -56,6 +75,20 @@ struct Origin {
     return layout.joinTables.lazy.compactMap { table in
       table.side(of: name, declaredBy: declaring).map { (table, $0) }
     }.first
+  }
+}
+
+extension Model {
+  /// The inverse of an entity's relationship, with the entity that the relationship leads to.
+  fileprivate func inverse(
+    of name: String,
+    of entity: String
+  ) -> (relationship: Relationship, entity: String)? {
+    guard let described = self.entity(named: entity),
+      let relationship = relationships(of: described).first(where: { $0.name == name }),
+      let inverse = inverse(of: relationship)
+    else { return nil }
+    return (inverse, relationship.destination)
   }
 }
 

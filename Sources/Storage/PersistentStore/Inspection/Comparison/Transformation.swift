@@ -92,6 +92,14 @@ extension ExpectedContent {
         {
           return .value(at: index)
         }
+        if case .inverselessSource(let source) = property.kind,
+          let toOne = origin.formerToOne(
+            of: String(property.name.dropFirst(source.count + 1)),
+            of: source
+          ), let index = old.index(of: toOne)
+        {
+          return .value(at: index)
+        }
         return .constant(Self.defaultValue(of: property, in: entity, model: layout.model))
       }
     }
@@ -102,8 +110,11 @@ extension ExpectedContent {
       origin: Origin
     ) -> String? {
       switch property.kind {
-      case .attribute, .externalAttribute, .pathAttribute, .toOne:
+      case .attribute, .externalAttribute, .pathAttribute:
         origin.property(property.name, of: entity)
+      case .toOne:
+        origin.property(property.name, of: entity)
+          ?? origin.formerToMany(of: property.name, of: entity)
       case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
       case .inverselessSource(let source):
         origin.entity(source).flatMap { former in
