@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import Measurement
 import PersistentStore
+import Reporter
 import SQLite
 import TestSupport
 import Testing
