@@ -34,6 +34,7 @@ struct EntityMatches {
     matchByShape()
     findSplits()
     findMerges()
+    matchLeftOver()
   }
 
   /// The new entities that an old one and those below it become.
@@ -124,6 +125,15 @@ struct EntityMatches {
       guard shape.count >= 3, before.count == 1, after.count == 1 else { continue }
       add(before[0], entity, "no other has as many attributes and relationships of each kind")
     }
+  }
+
+  /// What is left over alone in both models, and is not wholly unlike.
+  private mutating func matchLeftOver() {
+    guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
+    else { return }
+    let shared = shared(former, entity)
+    guard shared.common >= 2 else { return }
+    add(former, entity, "the only entity of both that is left; \(shared.words)")
   }
 
   /// The type of each attribute, and of each relationship how many and whether its own entity.
