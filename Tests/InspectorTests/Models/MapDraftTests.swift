@@ -92,39 +92,15 @@ struct MapDraftTests {
       "Person", "Contract", "nickname", "pay", "lead", "group", "work", "of", "first", "last",
     ])
     let draft = MapDraft(from: old, to: new)
-    #expect(draft.map.entities.compactMap(\.source) == ["Employee", "Job"])
-    #expect(draft.map.entities.compactMap(\.destination) == ["Person", "Contract"])
-    let person = try #require(draft.map.entities.first)
+    #expect(draft.map.entities.compactMap(\.source) == ["Job", "Employee"])
+    #expect(draft.map.entities.compactMap(\.destination) == ["Contract", "Person"])
+    let person = try #require(draft.map.entities.last)
     #expect(person.attributes["pay"] == .source(["wage"]))
     #expect(person.relationships["work"] == .source("jobs"))
     #expect(person.relationships["group"] == .source("team"))
     // Which of two dates became which is a guess that nothing supports.
-    #expect(draft.map.entities.last?.attributes.isEmpty == true)
+    #expect(draft.map.entities.first?.attributes.isEmpty == true)
     #expect(draft.text(title: "").contains("pay: wage  # the only double of both that is left"))
-  }
-
-  @Test func `a map without an entity has to be filled in, and times nothing`() throws {
-    let fixture = try ModelFixture()
-    let old = try fixture.store(
-      "Old.sqlite",
-      [Entity(name: "Note", attributes: [.init(name: "text", type: .string)])],
-      "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)"
-    )
-    let new = try fixture.store(
-      "New.sqlite",
-      [Entity(name: "Track", attributes: [.init(name: "length", type: .double)])]
-    )
-    let draft = MapDraft(from: old.version.model, to: new.version.model)
-    let path = fixture.folder + "/map.yaml"
-    try draft.text(title: "").write(toFile: path, atomically: true, encoding: .utf8)
-    let comparison = try ModelComparison(from: old, to: new, mapPath: path)
-    let steps = NextSteps(comparison, showsChecklist: true).all
-    #expect(
-      steps.contains(
-        .advice("name in the map what each entity becomes, and inspect the pair again")
-      )
-    )
-    #expect(!steps.contains { if case .command = $0 { true } else { false } })
   }
 
   @Test func `a pair with other names has no ticked lightweight migration`() throws {

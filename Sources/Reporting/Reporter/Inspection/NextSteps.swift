@@ -78,9 +78,6 @@ package struct NextSteps {
     guard !comparison.mapping.obstacles.contains(where: \.stopsCopies) else {
       return [.advice("correct the map for each ✗, and inspect the pair again")]
     }
-    guard comparison.mapping.map.map({ $0.entities.isEmpty && !$0.infersTheRest }) != true else {
-      return [.advice("name in the map what each entity becomes, and inspect the pair again")]
-    }
     let isBoth = comparison.renameFirst?.isPossible == true
     return [
       .advice(isBoth ? "time both ways, copying and renaming first:" : "time the copy:"),
