@@ -24,12 +24,22 @@ struct CommandStatus: Hashable {
   static let bug = CommandStatus(code: 70)
   static let cannotWrite = CommandStatus(code: 73)
   static let failedIO = CommandStatus(code: 74)
+  /// Cases of a plan are missing: run them and merge again.
+  static let partial = CommandStatus(code: 75)
   static let interrupted = CommandStatus(code: 130)
 
   let code: Int32
 }
 
 extension CommandStatus {
+  /// The status of merged results.
+  ///
+  /// Missing cases come before all of them: the rest of the verdict is still to come.
+  init(merged document: ResultDocument) {
+    let isWhole = document.plan?.missing.isEmpty ?? true
+    self = isWhole ? CommandStatus(of: document) : .partial
+  }
+
   /// The status of a run: a failed case before a claim that does not hold, before one that cannot
   /// be told.
   init(of document: ResultDocument) {
@@ -49,9 +59,9 @@ extension CommandStatus {
   /// The status of a command that ended with an error.
   init(of error: any Error) {
     switch error {
-    case RunnerError.noCaseMatches, StorebenchError.debugBuild,
+    case RunnerError.noCaseMatches, RunnerError.noSuchTask, StorebenchError.debugBuild,
       StorebenchError.baselineWithoutTimes, StorebenchError.nothingToKill,
-      StorebenchError.noKind:
+      StorebenchError.noKind, StorebenchError.noCommit:
       self = .misuse
     case RunnerError.noSuchInput, RunnerError.noWorkloadFiles, RunnerError.cannotRead,
       PersistentStoreError.missing, ReporterError.missing, ReporterError.cannotRead,
@@ -68,7 +78,7 @@ extension CommandStatus {
     case is RunnerError, is LiveError, is PersistentStoreError, is GeneratorsError,
       is ReporterError, is DataModelError, is StorebenchError, is InspectorError,
       is InspectionError, is MeasurementError, is ForecastingError, is LadderError,
-      is ObservationError:
+      is ObservationError, is MergeError:
       self = .badInput
     default: self = .bug
     }
@@ -89,6 +99,12 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   case baselineWithoutTimes
   /// No case is of a kind whose launches can be killed and begun again.
   case nothingToKill
+  /// No commit was named, and the result has none.
+  case noCommit
+  /// The history has no change of the metric.
+  case noChange(metric: String, caseID: String)
+  /// A commit cannot be measured.
+  case cannotMeasure(commit: String, reason: String)
   /// The program lacks the kind that a command works with.
   case noKind(String, command: String)
 
@@ -107,6 +123,12 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
       "'--earlier' needs a result to compare with: a baseline has no times"
     case .nothingToKill:
       "no case can be killed and launched again: 'crash-test' is for migrations"
+    case .noCommit:
+      "the result names no commit: give the one that was measured with --commit HASH"
+    case .noChange(let metric, let caseID):
+      "the history has no change of '\(metric)' in '\(caseID)': see 'storebench history show'"
+    case .cannotMeasure(let commit, let reason):
+      "cannot measure '\(commit)': \(reason)"
     case .noKind(let kind, let command):
       "'\(command)' needs the kind '\(kind)', which this program does not have: use 'storebench'"
     case .noExecutable: "this program cannot find its own file, to run trials in their own process"

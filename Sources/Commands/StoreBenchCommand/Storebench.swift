@@ -13,13 +13,15 @@ struct Storebench: ParsableCommand {
       of the frameworks. Apple's own code does not run.
 
       Exit status: 0 done; 1 a case failed; 2 regression, or a claim does not hold; 3 cannot tell; 64 misuse; 65 bad input; \
-      66 no such input; 73 cannot write; 74 input or output failed; 70 internal error; 130 interrupted.
+      66 no such input; 73 cannot write; 74 input or output failed; 75 partial, cases of a plan are \
+      missing; 70 internal error; 130 interrupted.
 
       EXAMPLE: storebench run Workloads/main
       """,
     version: "storebench 0.1.0",
     subcommands: [
-      GenerateCommand.self, PlanCommand.self, RunCommand.self, ReportCommand.self,
+      GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
+      HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
       ObserveCommand.self, AnalyzeCommand.self, KindsCommand.self, MetricsCommand.self,

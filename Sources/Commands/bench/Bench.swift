@@ -21,7 +21,7 @@ struct Bench: ParsableCommand {
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
       RegisteredBench.self,
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
-      ReplayBench.self, ClaimsBench.self, FindingsBench.self, HoldMemory.self,
+      ReplayBench.self, ClaimsBench.self, FindingsBench.self, HistoryBench.self, HoldMemory.self,
       OtherLoad.Burn.self,
     ]
   )

@@ -18,6 +18,10 @@ package enum MeasurementError: Error, Hashable, Sendable {
   case failedCase
   /// A result that no baseline can be made of, as nothing in it repeats.
   case noExactCost
+  /// A plan of a version that this build does not know.
+  case unsupportedPlan(Int)
+  /// A plan whose hash is not that of its content.
+  case changedPlan
 }
 
 extension MeasurementError: CustomStringConvertible {
@@ -42,6 +46,11 @@ extension MeasurementError: CustomStringConvertible {
       "no baseline can be made of the result: a case of it failed"
     case .noExactCost:
       "no baseline can be made of the result: no case has an exact cost that repeats"
+    case .unsupportedPlan(let version):
+      "the plan is of version \(version), this build reads version "
+        + "\(PlanDocument.currentVersion): plan again with this build"
+    case .changedPlan:
+      "the plan was changed after it was made, so that its hash does not fit: plan again"
     }
   }
 

@@ -20,6 +20,12 @@ package enum RunnerError: Error, Equatable {
   case newerFormat(path: String, detail: String)
   /// A store that somebody wrote to while it was copied.
   case changedMeanwhile(path: String, change: String)
+  /// The files that a plan was made of give another plan now.
+  case otherPlan(path: String, change: String)
+  /// The machine is not one that the plan allows.
+  case otherMachine(fact: String, required: String, found: String)
+  /// The plan has no task of that case or number.
+  case noSuchTask(name: String, example: String)
   /// The run was told to stop.
   case interrupted
 }
@@ -44,6 +50,14 @@ extension RunnerError: CustomStringConvertible {
       "the store '\(path)' is of a newer format than this version reads: \(detail)"
     case .changedMeanwhile(let path, let change):
       "the store '\(path)' changed while it was copied (\(change)); close the app that uses it"
+    case .otherPlan(let path, let change):
+      "the plan '\(path)' does not fit the files it was made of: \(change); check out the files that "
+        + "it was made of, or plan again"
+    case .otherMachine(let fact, let required, let found):
+      "the plan needs \(fact) \(required), and this machine has \(found): use the image that it was "
+        + "made on, or plan again here"
+    case .noSuchTask(let name, let example):
+      "the plan has no case '\(name)' and no task of that number; case IDs look like '\(example)'"
     case .interrupted: "interrupted"
     case .noCaseMatches(let filter, let example):
       "no case matches '\(filter)'; case IDs look like '\(example)', and '*' stands for any text"

@@ -9,8 +9,12 @@ package enum ReporterError: Error, Equatable {
   case cannotWrite(path: String, reason: String)
   /// The file is there, but holds no result that this build reads.
   case notAResult(path: String, reason: String)
+  /// The file is there, but is no plan that this build reads.
+  case notAPlan(path: String, reason: String)
   /// The file is there, but is no baseline that this build reads.
   case notABaseline(path: String, line: Int, reason: String)
+  /// A file of a history's folder is none that this build reads.
+  case notAHistory(path: String, line: Int, reason: String)
   /// Several baselines of a folder hold workloads of the result.
   case severalBaselines([String])
   /// The text is no JSON, or not of a result's shape; the place is empty for the whole file.
@@ -29,8 +33,12 @@ extension ReporterError: CustomStringConvertible {
       "cannot write '\(path)': \(reason)"
     case .notAResult(let path, let reason):
       "'\(path)' is no result: \(reason)"
+    case .notAPlan(let path, let reason):
+      "'\(path)' is no plan: \(reason)"
     case .notABaseline(let path, let line, let reason):
       "'\(path)' is no baseline: line \(line): \(reason)"
+    case .notAHistory(let path, let line, let reason):
+      "'\(path)' is no file of a history: line \(line): \(reason)"
     case .severalBaselines(let paths):
       "\(paths.map { "'\($0)'" }.joined(separator: " and ")) hold workloads of the result: name"
         + " the one to compare with"

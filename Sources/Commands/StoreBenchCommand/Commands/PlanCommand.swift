@@ -1,21 +1,36 @@
 import ArgumentParser
+import Basics
 import DataModel
+import Measurement
 import Reporter
 import Runner
+import SQLite
 
-/// Checks workload files and lists their cases.
+/// Checks workload files and lists their cases, or writes them as a plan for several machines.
 struct PlanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Check workload files and list their cases, without running them.",
-    discussion: "EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'"
+    discussion: """
+      With --output, also writes the plan as a document for several machines: cases, stores, \
+      settings, predicted costs and a hash. 'run --plan' runs a part of it, 'merge' puts the results \
+      together: docs/cluster.md.
+
+      EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'
+      EXAMPLE: storebench plan Workloads/main --output plan.json
+      """
   )
 
   @Argument(
-    help: ArgumentHelp("Workload files, or folders of them.", valueName: "file"),
-    transform: InstalledFiles.resolved
+    help: ArgumentHelp("Workload files, or folders of them.", valueName: "file")
   )
   var paths: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Also write the plan to this file.", valueName: "file")
+  )
+  var output: String?
 
   @OptionGroup var made: StoreOption
   @OptionGroup var trials: TrialsOption
@@ -24,20 +39,149 @@ struct PlanCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let plan = try cases.plan(
-      of: paths,
+      of: paths.map(InstalledFiles.resolved),
       for: console.program,
       store: made.store,
       model: made.model,
       trials: trials.trials
     )
     for warning in plan.warnings { console.note(warning.description) }
+    let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
     let listing = PlanListing(
       plan: plan,
-      estimate: try PlanEstimate(plan, cacheFolder: folder.cacheFolder),
+      estimate: estimate,
       freeBytes: FreeDisk.bytes(at: folder.workFolder),
       width: console.width
     )
     console.print(listing.lines.joined(separator: "\n"))
+    guard let output else { return .done }
+    let document = try PlanDocument(
+      of: plan,
+      command: PlanDocument.Command(
+        files: paths,
+        store: made.store,
+        model: made.model.model,
+        trials: trials.trials,
+        filter: cases.filter,
+        set: cases.parameters
+      ),
+      machine: PlanDocument.Requirement(
+        sqliteSourceID: Library.sourceID,
+        sqliteVersion: Library.version,
+        build: EnvironmentProbe.isDebug ? "debug" : "release",
+        diskBytes: estimate.bytes
+      )
+    )
+    try PlanFile.write(document, to: output)
+    let tasks = Figures.counted(document.tasks.count, "task")
+    console.note("wrote \(output): plan \(document.hash.prefix(12)), \(tasks)")
     return .done
+  }
+}
+
+/// The part of a plan that a run is.
+struct PlanPart: ParsableArguments {
+  @Option(
+    name: .customLong("plan"),
+    help: ArgumentHelp("Run a plan of 'plan --output', in place of files.", valueName: "file")
+  )
+  var path: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this part of the plan, split by predicted cost; the same on every machine.",
+      valueName: "i/n"
+    )
+  )
+  var shard: String?
+
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp(
+      "Only this case, with those that it is compared with: its ID, or the task's number.",
+      valueName: "id"
+    )
+  )
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Which attempt this is; of several that finish, the one with the highest number counts.",
+      valueName: "number"
+    )
+  )
+  var attempt: Int?
+
+  func validate() throws {
+    if path == nil, shard != nil || name != nil || attempt != nil {
+      throw ValidationError("'--shard', '--case' and '--attempt' are for '--plan'")
+    }
+    if shard != nil, name != nil {
+      throw ValidationError(
+        "'--shard' and '--case' both choose a part of the plan; use one of them"
+      )
+    }
+    if let shard, Shard(shard) == nil {
+      throw ValidationError(
+        "'--shard' must be a part and their number, such as 3/16, at most \(Shard.most), not "
+          + "'\(shard)'"
+      )
+    }
+    if let attempt, !(1...1_000_000).contains(attempt) {
+      throw ValidationError("'--attempt' must be from 1 to 1000000, not \(attempt)")
+    }
+  }
+
+  /// What is to be run, from the plan's file.
+  struct Work {
+    let document: PlanDocument
+    let plan: Plan
+    /// `shard 3/16`, `case ID` or `all`.
+    let name: String
+    let attempt: Int
+  }
+
+  /// Reads the plan, plans its files again and takes the part; `nil` without '--plan'.
+  ///
+  /// Throws ``RunnerError/otherPlan(path:change:)`` where the files give another plan.
+  func work(for program: Program) throws -> Work? {
+    guard let path else { return nil }
+    let document = try PlanFile.read(path)
+    let command = document.command
+    var options = ParameterOptions()
+    (options.parameters, options.filter) = (command.set, command.filter)
+    var model = StoreModelOption()
+    model.model = command.model
+    let plan = try options.plan(
+      of: command.files.map(InstalledFiles.resolved),
+      for: program,
+      store: command.store,
+      model: model,
+      trials: command.trials
+    )
+    let now = try PlanDocument(of: plan, command: command, machine: document.machine)
+    guard now == document else {
+      throw RunnerError.otherPlan(path: path, change: document.change(to: now))
+    }
+    let (tasks, part) = try self.tasks(of: document)
+    return Work(
+      document: document,
+      plan: plan.keeping(tasks),
+      name: part,
+      attempt: attempt ?? 1
+    )
+  }
+
+  private func tasks(
+    of document: PlanDocument
+  ) throws -> (tasks: [PlanDocument.Task], part: String) {
+    if let shard = shard.flatMap({ Shard($0) }) {
+      return (document.split(into: shard.count)[shard.index - 1], "shard \(shard)")
+    }
+    guard let name else { return (document.tasks, "all") }
+    guard let task = document.task(name) else {
+      throw RunnerError.noSuchTask(name: name, example: document.caseIDs.first ?? "")
+    }
+    return ([task], "case \(task.cases[0].id)")
   }
 }

@@ -25,7 +25,11 @@ struct RunCommand: ConsoleCommand {
       Exit status: 1 where a case failed, 2 where a claim does not hold, 3 where the verdict on a \
       claim is 'cannot tell'; of several, 1 before 2 before 3.
 
+      With --plan, runs a plan of 'plan --output' or a part of it; 'merge' puts the results together. \
+      The result has a row for every case of the plan from the first second.
+
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
+      EXAMPLE: storebench run --plan plan.json --shard 3/16 --output part-3
       """
   )
 
@@ -33,7 +37,9 @@ struct RunCommand: ConsoleCommand {
     help: ArgumentHelp("Workload files, or folders of them.", valueName: "file"),
     transform: InstalledFiles.resolved
   )
-  var paths: [String]
+  var paths: [String] = []
+
+  @OptionGroup var part: PlanPart
 
   @OptionGroup var made: StoreOption
   @OptionGroup var trials: TrialsOption
@@ -72,6 +78,17 @@ struct RunCommand: ConsoleCommand {
   private var claimSeconds: Double? { Quantity.seconds(claimBudget, in: 1...86_400) }
 
   func validate() throws {
+    guard part.path != nil || !paths.isEmpty else {
+      throw ValidationError("'<file>' is missing")
+    }
+    if part.path != nil,
+      !paths.isEmpty || made.store != nil || trials.trials != nil
+        || !cases.parameters.isEmpty || cases.filter != nil
+    {
+      throw ValidationError(
+        "with '--plan', files, store, trials and parameters are those of the plan"
+      )
+    }
     if claimSeconds == nil {
       throw ValidationError(
         "'--claim-budget' must be a time from 1s to 24h, such as 90s or 5m, not '\(claimBudget)'"
@@ -87,15 +104,18 @@ struct RunCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
+    let work = try part.work(for: console.program)
     return try RunJob(
-      plan: try cases.plan(
-        of: paths,
-        for: console.program,
-        store: made.store,
-        model: made.model,
-        trials: trials.trials
-      ),
-      output: output.folder(for: paths),
+      plan: try work?.plan
+        ?? cases.plan(
+          of: paths,
+          for: console.program,
+          store: made.store,
+          model: made.model,
+          trials: trials.trials
+        ),
+      work: work,
+      output: output.folder(for: part.path.map { [$0] } ?? paths),
       folder: folder,
       keepsScratch: keep,
       log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) },

@@ -9,6 +9,8 @@ import Runner
 /// Runs a plan and writes its result.
 struct RunJob {
   let plan: Plan
+  /// The part of a plan document that it is.
+  let work: PlanPart.Work?
   let output: OutputFolder
   let folder: WorkFolderOption
   let keepsScratch: Bool
@@ -33,14 +35,16 @@ struct RunJob {
     return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
       var saved: ResultDocument?
       let times = TimeSpent()
+      let environment = space.environment(at: time)
       let run = Run(
         plan: plan,
-        environment: space.environment(at: time),
+        environment: environment,
         stores: space.stores(),
         executor: try Executable.worker(),
         scratch: space.scratch,
         log: log,
         claimBudget: claimBudget,
+        assignment: try assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
         save: { document in
@@ -58,6 +62,22 @@ struct RunJob {
         return .interrupted
       }
     }
+  }
+
+  /// What the run is of a plan; throws where the plan does not allow this machine.
+  private func assignment(in environment: Environment) throws -> PlannedRun.Assignment? {
+    guard let work else { return nil }
+    if let obstacle = work.document.machine.obstacle(on: environment) {
+      throw RunnerError.otherMachine(
+        fact: obstacle.fact,
+        required: obstacle.required,
+        found: obstacle.found
+      )
+    }
+    return PlannedRun.Assignment(
+      document: work.document,
+      run: try PlannedRun(attempt: work.attempt, part: work.name, environment: environment)
+    )
   }
 
   /// Makes the file of the log, at a path that workers find from any folder.
@@ -91,6 +111,7 @@ struct RunJob {
       return .bug
     }
     for line in plan.remarkLines(width: console.width) { console.note(line) }
+    if let work, work.plan.caseCount == 0 { console.note("\(work.name) has no case of the plan") }
     console.note("time \(times.text)")
     console.note("wrote \(folder)/\(RunFolder.resultName)")
     console.note("wrote \(folder)/\(RunFolder.reportName)")

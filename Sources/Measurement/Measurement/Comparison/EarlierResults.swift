@@ -44,7 +44,11 @@ package struct EarlierResults: Hashable, Sendable {
   /// count for nothing.
   package mutating func add(_ earlier: ResultDocument) {
     guard known.insert(Run(earlier)).inserted else { return }
-    if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first {
+    // Where cases ran on several machines, each is compared with those of its own below.
+    let isMixed = result.hasSeveralEnvironments || earlier.hasSeveralEnvironments
+    if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first,
+      !isMixed
+    {
       leftOut.append(mismatch.fact)
       return
     }
@@ -53,7 +57,7 @@ package struct EarlierResults: Hashable, Sendable {
       theirs[ours.workload].map { (ours: ours, theirs: $0) }
     }
     let alike = pairs.filter { Mismatch.unequal($0.ours, beside: $0.theirs).isEmpty }
-    for (ours, theirs) in alike { add(theirs, of: ours) }
+    for (ours, theirs) in alike { add(theirs, of: ours, in: isMixed ? earlier : nil) }
     if alike.isEmpty {
       let mismatch = pairs.lazy.flatMap { Mismatch.unequal($0.ours, beside: $0.theirs) }.first
       leftOut.append(mismatch?.fact ?? "workloads")
@@ -62,10 +66,20 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  private mutating func add(_ earlier: WorkloadResult, of ours: WorkloadResult) {
+  /// Takes the medians of a workload; of a document, those of cases in equal environments.
+  private mutating func add(
+    _ earlier: WorkloadResult,
+    of ours: WorkloadResult,
+    in document: ResultDocument?
+  ) {
     let cases = ours.casesByID
     for result in earlier.cases where result.outcome == .passed {
       guard let own = cases[result.id], Mismatch.forbidding(own, against: result).isEmpty else {
+        continue
+      }
+      if let theirs = document?.environment(of: result.id),
+        !Mismatch.unequal(self.result.environment(of: result.id), beside: theirs).isEmpty
+      {
         continue
       }
       for metric in Self.judged {
@@ -84,7 +98,9 @@ package struct EarlierResults: Hashable, Sendable {
   /// their promise, however they depend on each other (Bonferroni).
   var level: Double {
     let judged = medians.values.filter { $0.count >= UsualRange.fewestRuns }.count
-    return Self.falseAlarms / Double(max(judged, 1))
+    // All planned cases count, on whichever machine they ran, whatever is missing so far.
+    let planned = (result.plan?.cases.count ?? 0) * Self.judged.count
+    return Self.falseAlarms / Double(max(judged, planned, 1))
   }
 }
 

@@ -131,7 +131,8 @@ extension Mismatch {
     ])
   }
 
-  private static func facts(
+  /// The facts of a workload that forbid comparing counters.
+  static func facts(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Mismatch] {

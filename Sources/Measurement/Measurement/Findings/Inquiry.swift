@@ -23,8 +23,33 @@ package struct Inquiry: Hashable, Sendable {
   }
 }
 
+extension Inquiry: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case parameters, byteParameters, landmarks, mix
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      parameters: try container.decode([String].self, forKey: .parameters),
+      byteParameters: Set(try container.decode([String].self, forKey: .byteParameters)),
+      landmarks: try container.decode([LeadMap.Mark].self, forKey: .landmarks),
+      mix: try container.decodeIfPresent(OperationMix.self, forKey: .mix)
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(parameters, forKey: .parameters)
+    // A set has no order of its own, and a plan's hash is of these bytes.
+    try container.encode(byteParameters.sorted(), forKey: .byteParameters)
+    try container.encode(landmarks, forKey: .landmarks)
+    try container.encodeIfPresent(mix, forKey: .mix)
+  }
+}
+
 /// How often an app does each operation, to choose one alternative for all of them.
-package struct OperationMix: Hashable, Sendable {
+package struct OperationMix: Codable, Hashable, Sendable {
   /// The parameter that names the operation.
   package static let parameter = "operation"
   /// How often each is done, as a case does it.

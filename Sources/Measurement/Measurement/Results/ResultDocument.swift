@@ -6,6 +6,8 @@ package struct ResultDocument: Hashable, Sendable {
   package var version: Int
   package var environment: Environment
   package var workloads: [WorkloadResult]
+  /// Rows for all cases of the plan, where the run was of one.
+  package var plan: PlanRecord?
 
   package init(
     version: Int = ResultDocument.currentVersion,
@@ -20,7 +22,7 @@ package struct ResultDocument: Hashable, Sendable {
 
 extension ResultDocument: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, environment, findings, workloads
+    case version, environment, findings, workloads, plan
   }
 
   /// Reads a document; throws `MeasurementError.unsupportedVersion` before it looks at the rest.
@@ -35,6 +37,7 @@ extension ResultDocument: Codable {
       environment: try container.decodeLocated(Environment.self, forKey: .environment),
       workloads: try container.decodeList(forKey: .workloads, atMost: ResultLimits.workloads)
     )
+    if container.contains(.plan) { plan = try container.decodeLocated(forKey: .plan) }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -44,6 +47,7 @@ extension ResultDocument: Codable {
     // For readers of the JSON: the workloads have them all, and reading takes them from there.
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
+    try container.encodeIfPresent(plan, forKey: .plan)
   }
 }
 

@@ -210,6 +210,16 @@ package struct PlannedWorkload: Sendable {
     PlannedWorkload(file: file, cases: cases, impossible: impossible, hint: hint)
   }
 
+  /// The same workload with some of its cases.
+  func keeping(_ ids: Set<String>) -> PlannedWorkload {
+    PlannedWorkload(
+      file: file,
+      cases: cases.filter { ids.contains($0.id) },
+      impossible: [],
+      hint: hint
+    )
+  }
+
   /// The same workload with the cases whose ID fits.
   package func filtered(by glob: Glob) -> PlannedWorkload {
     PlannedWorkload(

@@ -57,22 +57,24 @@ package struct PlanEstimate: Hashable, Sendable {
       }
       largest = max(largest, stores.values.reduce(0) { min($0 + $1, 1 << 60) })
     }
-    // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
-    let secondsPerTrial = 0.05 + Double(store.bytes) / 40e6
     for planned in workload.cases {
       let traits = planned.traits
       hasSharedCopy = hasSharedCopy || traits.onlyReads
       let bytes = traits.diskBytes(from: store.bytes)
       // A reading case works on the shared copy, which is counted once.
       largest = max(largest, traits.onlyReads ? bytes - store.bytes : bytes)
-      let runs =
-        policy.trials * (policy.cache == .cold && traits.onlyReads ? policy.iterations : 1) + 1
+      let runs = policy.processes(of: planned)
       trialCount += runs
-      seconds += Double(runs) * secondsPerTrial
+      seconds += Double(runs) * Self.seconds(ofTrialOn: store)
     }
     workBytes = max(workBytes, max(largest, 0) + (hasSharedCopy ? store.bytes : 0))
-    if !store.isMade { seconds += Double(store.bytes) / 20e6 }
+    if !store.isMade { seconds += Self.seconds(toMake: store) }
   }
+
+  // Measured with small stores on a two-core machine: a process, a copy, work of the copy's size.
+  static func seconds(ofTrialOn store: StoreSize) -> Double { 0.05 + Double(store.bytes) / 40e6 }
+
+  static func seconds(toMake store: StoreSize) -> Double { Double(store.bytes) / 20e6 }
 
   /// Refuses a plan that the disk has no room for.
   ///
@@ -112,7 +114,7 @@ package struct PlanEstimate: Hashable, Sendable {
     }
 
     /// The bytes of a store that is yet to be made, from some rows of each entity.
-    private static func sampled(_ recipe: Recipe) throws -> Int64 {
+    static func sampled(_ recipe: Recipe) throws -> Int64 {
       let dataset = Dataset(recipe)
       var total = 0.0
       for entity in recipe.entities where entity.count > 0 {
@@ -156,6 +158,13 @@ extension Cell {
     case .real: 9
     case .text, .blob: bytes.count + 3
     }
+  }
+}
+
+extension TrialPolicy {
+  /// The processes that a case takes, the profiled one included.
+  func processes(of planned: Case) -> Int {
+    trials * (cache == .cold && planned.traits.onlyReads ? iterations : 1) + 1
   }
 }
 

@@ -48,6 +48,25 @@ package struct WorkloadFile: Sendable {
   package var expectations: [Expectation]
 }
 
+extension WorkloadFile {
+  /// What findings need to know of the parameters.
+  var inquiry: Inquiry {
+    let axes = kind.axes
+    return Inquiry(
+      parameters: axes.map(\.name),
+      byteParameters: Set(axes.filter(\.isInBytes).map(\.name)),
+      landmarks: kind.landmarks,
+      mix: mix
+    )
+  }
+
+  /// The parameters that the file leaves to their defaults.
+  var shownDefaults: [String: String] {
+    let own = Set(parameters.map(\.axis.name))
+    return defaults.filter { !own.contains($0.key) }.mapValues(\.description)
+  }
+}
+
 /// Where the store of a workload comes from.
 package enum StoreSource: Hashable, Sendable {
   /// A recipe, named as the workload file names it.

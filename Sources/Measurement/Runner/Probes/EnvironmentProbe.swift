@@ -153,21 +153,25 @@ package enum EnvironmentProbe {
 }
 
 /// Another program, found by its name, that is asked for something.
-struct Tool {
+package struct Tool {
   /// What a program said and how it ended.
-  struct Answer {
-    var status: Int32
-    var output: String
+  package struct Answer {
+    package var status: Int32
+    package var output: String
     /// The last line of either stream that reports an error.
-    var errorLine: String
+    package var errorLine: String
   }
 
   let name: String
   /// Told of each line of its output.
-  var onLine: (String) -> Void = { _ in }
+  let onLine: (String) -> Void
+
+  package init(name: String, onLine: @escaping (String) -> Void = { _ in }) {
+    (self.name, self.onLine) = (name, onLine)
+  }
 
   /// Runs it to its end; `nil` where it cannot be started.
-  func run(_ arguments: [String]) -> Answer? {
+  package func run(_ arguments: [String]) -> Answer? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments

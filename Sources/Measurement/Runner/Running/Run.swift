@@ -23,6 +23,8 @@ package struct Run {
   package let claimBudget: Double
   /// Where starting stores are kept, for runs that begin with the same ones.
   package let startingStores: StartingStores
+  /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
+  package let assignment: PlannedRun.Assignment?
   /// Adds up how the time is spent.
   package let times: TimeSpent
   /// Whether the run was told to stop, asked between trials.
@@ -40,6 +42,7 @@ package struct Run {
     log: SQLDebugWriter.Options? = nil,
     claimBudget: Double = Run.standardClaimBudget,
     startingStores: StartingStores = StartingStores(),
+    assignment: PlannedRun.Assignment? = nil,
     times: TimeSpent = TimeSpent(),
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
@@ -54,6 +57,7 @@ package struct Run {
     self.log = log
     self.claimBudget = claimBudget
     self.startingStores = startingStores
+    self.assignment = assignment
     self.times = times
     self.isStopped = isStopped
     self.save = save
@@ -66,6 +70,11 @@ package struct Run {
   /// whatever keeps a store from being made or a result from being saved.
   package func perform() throws -> ResultDocument {
     var document = ResultDocument(environment: environment)
+    if let assignment {
+      // Before anything can fail: whoever reads it knows what was to be run.
+      document.plan = PlanRecord(assignment.document, run: assignment.run)
+      try save(document)
+    }
     events(.started(cases: plan.caseCount))
     var casesBefore = 0
     for workload in plan.workloads {
@@ -77,13 +86,22 @@ package struct Run {
       let index = document.workloads.count
       document.workloads.append(runner.emptyResult)
       try runner.perform(casesBefore: casesBefore) { result in
+        let previous = document.workloads[index]
         document.workloads[index] = result
+        try assignment?.note(result, after: previous, in: &document)
+        try save(document)
+      } begin: { id in
+        guard let assignment else { return }
+        document.plan?.note(PlannedCase.Attempt(run: assignment.run.id), of: id)
         try save(document)
       }
       events(.workloadFinished(document.workloads[index]))
       casesBefore += workload.cases.count
     }
-    return document
+    guard assignment != nil else { return document }
+    let merged = try ResultMerge.merge([("the result", document)])
+    try save(merged)
+    return merged
   }
 
   func checkStop() throws {
@@ -136,26 +154,11 @@ extension Run {
         trialCount: file.trials.trials,
         iterationCount: file.trials.iterations,
         seed: file.trials.seed,
-        defaults: defaults,
+        defaults: file.shownDefaults,
         budget: file.budget,
         question: file.question,
         inputs: file.inputs
       )
-    }
-
-    private var inquiry: Inquiry {
-      let axes = file.kind.axes
-      return Inquiry(
-        parameters: axes.map(\.name),
-        byteParameters: Set(axes.filter(\.isInBytes).map(\.name)),
-        landmarks: file.kind.landmarks,
-        mix: file.mix
-      )
-    }
-
-    private var defaults: [String: String] {
-      let own = Set(file.parameters.map(\.axis.name))
-      return file.defaults.filter { !own.contains($0.key) }.mapValues(\.description)
     }
 
     /// What is set, but for what is fixed in the store's file.
@@ -170,7 +173,11 @@ extension Run {
     }
 
     /// Runs every case, the trials of one job's cases by turns, and saves after each case.
-    func perform(casesBefore: Int, save: (WorkloadResult) throws -> Void) throws {
+    func perform(
+      casesBefore: Int,
+      save: (WorkloadResult) throws -> Void,
+      begin: (_ caseID: String) throws -> Void
+    ) throws {
       var endStates = EndStates()
       var current = emptyResult
       var started = casesBefore
@@ -183,6 +190,7 @@ extension Run {
             if trial == 0 {
               started += 1
               run.events(.caseStarted(id: job.cases[index].id, index: started))
+              try begin(job.cases[index].id)
             }
             try stores.use(for: job.cases[index]) { store, obstacle in
               if let obstacle { return runners[index].fail(obstacle) }
@@ -246,8 +254,9 @@ extension Run {
       var result = emptyResult
       let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
       result.cases = workload.cases.compactMap { results[$0.id] }
-      if isComplete {
-        let analysis = FindingAnalysis(result, inquiry)
+      // Of a plan, findings are made of all its cases: by merging.
+      if isComplete, run.assignment == nil {
+        let analysis = FindingAnalysis(result, file.inquiry)
         (result.findings, result.leads) = (analysis.findings, analysis.leads)
       }
       return result

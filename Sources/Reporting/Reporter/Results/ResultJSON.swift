@@ -20,12 +20,23 @@ package struct ResultJSON: ReportFormat {
   /// Throws `ReporterError.malformed` for text that is no such JSON or passes `Limits`, and `MeasurementError` for
   /// another version and for values that no run writes.
   package func document(from bytes: [UInt8]) throws -> ResultDocument {
+    let document: ResultDocument = try decoded(bytes)
+    try document.check()
+    return document
+  }
+
+  /// Reads a plan in the same way.
+  package func plan(from bytes: [UInt8]) throws -> PlanDocument {
+    let plan: PlanDocument = try decoded(bytes)
+    try plan.check()
+    return plan
+  }
+
+  private func decoded<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
     try Limits.check(bytes)
     let data = Data(bytes)
     do {
-      let document = try JSONDecoder().decode(ResultDocument.self, from: data)
-      try document.check()
-      return document
+      return try JSONDecoder().decode(Value.self, from: data)
     } catch let error as DecodingError {
       throw ReporterError(error, decoding: data)
     }

@@ -3,10 +3,18 @@ import Basics
 /// A report that is text as a page: its headings become sections.
 struct TextPage {
   private let title: String
+  private let kicker: String
+  /// What the page was made of.
+  private let made: String
   private let parts: [ReportText.Part]
 
-  init(title: String, _ reports: [ReportText]) {
-    self.title = title
+  init(
+    title: String,
+    kicker: String = "StoreBench inspection",
+    made: String = "the inspected files",
+    _ reports: [ReportText]
+  ) {
+    (self.title, self.kicker, self.made) = (title, kicker, made)
     parts = reports.flatMap(\.parts)
   }
 
@@ -17,9 +25,9 @@ struct TextPage {
   var page: ReportPage {
     var page = ReportPage(
       title: "StoreBench: \(title)",
-      kicker: "StoreBench inspection",
+      kicker: Inline(kicker),
       headline: Inline(title),
-      footer: PageFacts.footer(made: "the inspected files")
+      footer: PageFacts.footer(made: made)
     )
     var names = SectionNames()
     var sections: [ReportPage.Section] = []

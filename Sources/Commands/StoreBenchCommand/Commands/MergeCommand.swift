@@ -1,0 +1,71 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Measurement
+import Reporter
+
+/// Puts the results of the parts of a plan together.
+struct MergeCommand: ConsoleCommand {
+  static let missingName = "missing.txt"
+  static let arrayName = "missing.array"
+
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Merge the results of the parts of a plan.",
+    discussion: """
+      The same bytes in any order and grouping, and from one result given twice. Of several attempts \
+      of a case the last one that finished counts; the others are kept and listed. A result that was \
+      merged can be merged again.
+
+      Refused with the reason's name and status 65: mixed-plans, no-plan, same-attempt (two finished \
+      attempts of one number that differ), other-counters and other-content (exact values differ), \
+      other-work (another store or setting), other-machine, lost-result, damaged.
+
+      Where cases are missing, the status is 75, *partial*; missing.txt has a case of each missing \
+      task for 'run --case', missing.array their numbers for Slurm.
+
+      EXAMPLE: storebench merge runs/* --output merged
+      """
+  )
+
+  @Argument(help: "Result files, or folders of runs.")
+  var results: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder of the merged result.", valueName: "folder")
+  )
+  var output: String
+
+  @Flag(help: "Replace a result in the output folder.")
+  var force = false
+
+  func run(on console: Console) throws -> CommandStatus {
+    let parts: [ResultMerge.Part] = try results.map {
+      (name: $0, document: try ResultDocument(readingFrom: $0))
+    }
+    let merged = try ResultMerge.merge(parts)
+    let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
+    let folder = RunFolder(path: target)
+    guard let summary = MergeSummary(merged, width: console.width) else { return .bug }
+    // Lists of an earlier merge would outlive the cases that they name.
+    for (name, text) in [
+      (Self.missingName, summary.missingList), (Self.arrayName, summary.missingArray + "\n"),
+    ] {
+      let path = "\(target)/\(name)"
+      if summary.missingList.isEmpty { unlink(path) } else { try AtomicFile.write(text, to: path) }
+    }
+    try folder.write(merged)
+    try folder.writeReport(of: merged)
+    let table = ResultTable(isColoured: console.isColoured, width: console.width)
+    console.print(try table.text(of: merged))
+    for line in summary.lines { console.print(line) }
+    console.note("wrote \(target)/\(RunFolder.resultName)")
+    console.note("wrote \(target)/\(RunFolder.reportName)")
+    let status = CommandStatus(merged: merged)
+    if status == .partial {
+      console.note("wrote \(target)/\(Self.missingName), to run again with a higher --attempt")
+    }
+    return status
+  }
+}

@@ -1,0 +1,199 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Measurement
+import Runner
+
+/// How often changes are found in times of commits: false alarms as a history grows, and power.
+struct HistoryBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Find changes in series of commits with and without a step.",
+    discussion: """
+      Histories of 20 series and 200 commits, looked at after each commit: an alarm that is withdrawn \
+      later counts. Beside the rule of Perfherder, and beside the real Otava where python3 has \
+      apache-otava ('--otava'), looked at after every twentieth commit, which can only lower its alarms.
+
+      EXAMPLE: bench history --histories 100 --otava --output Results/history
+      """
+  )
+
+  static let commits = 200
+  static let change = 100
+  static let seriesPerHistory = 20
+
+  @Option(help: "Histories of 20 series for each kind without a step.")
+  var histories = 50
+
+  @Option(help: "Series with a step for each kind and size.")
+  var stepped = 400
+
+  @Flag(help: "Also ask the real Otava.")
+  var otava = false
+
+  @Option(help: ArgumentHelp("Folder of detectors.csv; printed only without.", valueName: "folder"))
+  var output: String?
+
+  func run() throws {
+    var rows = [DetectorRow.columns]
+    print(DetectorRow.columns)
+    for kind in NullSeries.Kind.allCases {
+      for step in [0.0, 0.02, 0.05, 0.1] {
+        let count = step == 0 ? histories * Self.seriesPerHistory : stepped
+        let series = (0..<count).map { number -> [Double] in
+          NullSeries(kind, seed: UInt64(number)).values(Self.commits, step: step, at: Self.change)
+        }
+        var answers = [
+          ("StoreBench", series.enumerated().map { Self.own($1, named: "\(kind) \(step) \($0)") }),
+          ("Perfherder", series.map(Self.perfherder)),
+        ]
+        if otava {
+          let some = Array(series.prefix(step == 0 ? 600 : 100))
+          answers.append(("Otava", try Self.otava(some)))
+        }
+        for (detector, answers) in answers {
+          let row = DetectorRow(
+            series: kind.rawValue,
+            step: step,
+            detector: detector,
+            answers: answers
+          ).text
+          print(row)
+          rows.append(row)
+        }
+      }
+    }
+    guard let output else { return }
+    try AtomicFile.write(rows.joined(separator: "\n") + "\n", to: output + "/detectors.csv")
+  }
+
+  /// What a detector says of a series while it grows.
+  struct Answer {
+    /// The commits to which it ever ascribed a change.
+    var places: [Int] = []
+    var isUndecided = false
+  }
+
+  private static func own(_ values: [Double], named name: String) -> Answer {
+    switch ChangePointTest(series: seriesPerHistory).verdict(of: values, named: name) {
+    case .noChange: Answer()
+    case .change(let place, _, _): Answer(places: [place])
+    case .autocorrelated, .tooFew: Answer(isUndecided: true)
+    }
+  }
+
+  /// The rule of treeherder's perfalert: weighted means of 12 values before and after, t over 7, the
+  /// largest of its neighbors.
+  static func perfherder(_ values: [Double]) -> Answer {
+    let window = 12
+    var scores = [Double](repeating: 0, count: values.count)
+    var places: [Int] = []
+    for place in window..<max(values.count - window + 1, window) {
+      let before = Array(values[(place - window)..<place].reversed())
+      scores[place] = weightedT(before, Array(values[place..<(place + window)]))
+    }
+    for place in scores.indices where scores[place] > 7 {
+      let near = scores[max(0, place - window)..<min(scores.count, place + window + 1)]
+      if near.allSatisfy({ $0 <= scores[place] }) { places.append(place) }
+    }
+    return Answer(places: places)
+  }
+
+  /// Weights fall linearly with the distance from the change.
+  private static func weightedT(_ first: [Double], _ second: [Double]) -> Double {
+    func facts(_ values: [Double]) -> (mean: Double, variance: Double) {
+      let weights = values.indices.map { 1 - Double($0) / Double(values.count) }
+      let sum = weights.reduce(0, +)
+      let mean = zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / sum
+      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      return (mean, squares / Double(values.count - 1))
+    }
+    let (a, b) = (facts(first), facts(second))
+    let pooled = (a.variance + b.variance) / Double(first.count)
+    return pooled > 0 ? abs(a.mean - b.mean) / pooled.squareRoot() : (a.mean == b.mean ? 0 : 1e9)
+  }
+
+  private static func otava(_ series: [[Double]]) throws -> [Answer] {
+    let folder = try BenchFolder()
+    let path = try folder.file("series.json")
+    try AtomicFile.write(String(decoding: JSONEncoder().encode(series), as: UTF8.self), to: path)
+    guard let answer = Tool(name: "python3").run(["scripts/otava-alarms", path]), answer.status == 0
+    else {
+      throw ValidationError("'python3 scripts/otava-alarms' failed: pip install apache-otava")
+    }
+    let places = try JSONDecoder().decode([[Int]].self, from: Data(answer.output.utf8))
+    return places.map { Answer(places: $0) }
+  }
+}
+
+/// A line of detectors.csv.
+struct DetectorRow {
+  static let columns =
+    "series,step,detector,count,alarms,share,lower,upper,found,undecided,histories,withAlarm"
+
+  let series: String
+  let step: Double
+  let detector: String
+  let answers: [HistoryBench.Answer]
+
+  var text: String {
+    let alarms = answers.count { !$0.places.isEmpty }
+    let interval = RateInterval(hits: alarms, of: answers.count)
+    let found = answers.count { answer in
+      answer.places.contains { abs($0 - HistoryBench.change) <= 10 }
+    }
+    let undecided = answers.count { $0.places.isEmpty && $0.isUndecided }
+    let size = HistoryBench.seriesPerHistory
+    let histories = answers.count / size
+    let with = (0..<histories).count { history in
+      answers[(history * size)..<((history + 1) * size)].contains { !$0.places.isEmpty }
+    }
+    let count = Double(answers.count)
+    let fields: [String] = [
+      series, step.shortest, detector, "\(answers.count)", "\(alarms)",
+      (Double(alarms) / count).shortest, interval.lower.shortest, interval.upper.shortest,
+      (Double(found) / count).shortest, (Double(undecided) / count).shortest, "\(histories)",
+      "\(with)",
+    ]
+    return fields.joined(separator: ",")
+  }
+}
+
+/// Times of commits about 1, with a standard deviation of 3 %.
+struct NullSeries {
+  enum Kind: String, CaseIterable {
+    case independent
+    /// One value in twenty is an outlier, up to several times the deviation.
+    case spiky
+    /// In steps of 2 %.
+    case quantized
+    /// Each value takes over 0.3 or 0.7 of the deviation before.
+    case weaklyAutocorrelated
+    case autocorrelated
+  }
+
+  private let kind: Kind
+  private let seed: UInt64
+
+  init(_ kind: Kind, seed: UInt64) { (self.kind, self.seed) = (kind, seed) }
+
+  func values(_ count: Int, step: Double, at place: Int) -> [Double] {
+    var random = SplitMix64(state: SplitMix64.hash("\(kind) \(step)") &+ seed &* 0x9E37_79B9)
+    let memory = kind == .autocorrelated ? 0.7 : kind == .weaklyAutocorrelated ? 0.3 : 0
+    var level = Self.normal(&random)
+    return (0..<count).map { index in
+      level = memory * level + (1 - memory * memory).squareRoot() * Self.normal(&random)
+      var value = 1 + 0.03 * level
+      if kind == .spiky, Double.random(in: 0..<1, using: &random) < 0.05 {
+        value += -0.3 * log(1 - Double.random(in: 0..<1, using: &random))
+      }
+      if index >= place { value *= 1 + step }
+      return kind == .quantized ? (value * 50).rounded() / 50 : value
+    }
+  }
+
+  private static func normal(_ random: inout SplitMix64) -> Double {
+    let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+  }
+}

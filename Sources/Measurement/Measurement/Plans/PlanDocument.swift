@@ -1,0 +1,265 @@
+import Basics
+import Foundation
+
+/// A planned run as a value: what every machine that runs a part of it must agree on.
+///
+/// It carries the command that planned it, so that a machine plans again and compares the hash. A
+/// result holds the whole document: merging needs nothing else.
+package struct PlanDocument: Codable, Hashable, Sendable {
+  /// The version of the document that this code writes and reads.
+  package static let currentVersion = 1
+
+  package var version = Self.currentVersion
+  /// SHA-256 of everything else in the document.
+  package private(set) var hash = ""
+  package var command: Command
+  package var machine: Requirement
+  /// In the order of the plan.
+  package var workloads: [Workload]
+  /// What one machine runs at a time, numbered from 1 in the order of the plan.
+  package var tasks: [Task]
+
+  /// A document with its hash.
+  package init(
+    command: Command,
+    machine: Requirement,
+    workloads: [Workload],
+    tasks: [Task]
+  ) throws {
+    self.command = command
+    self.machine = machine
+    self.workloads = workloads
+    self.tasks = tasks
+    hash = try contentHash
+  }
+
+  /// The hash of the document as it is, whatever hash it names.
+  package var contentHash: String {
+    get throws {
+      var document = self
+      document.hash = ""
+      return try document.canonicalDigest
+    }
+  }
+
+  /// The same plan, made for another machine.
+  package func requiring(_ machine: Requirement) throws -> PlanDocument {
+    try PlanDocument(command: command, machine: machine, workloads: workloads, tasks: tasks)
+  }
+
+  /// The IDs of all cases, in the order of the plan.
+  package var caseIDs: [String] { tasks.flatMap(\.cases).map(\.id) }
+
+  /// The task of a case, by the case's ID or the task's number.
+  package func task(_ name: String) -> Task? {
+    tasks.first { $0.cases.contains { $0.id == name } }
+      ?? Int(name).flatMap { number in tasks.first { $0.number == number } }
+  }
+}
+
+extension PlanDocument {
+  /// How the plan was asked for.
+  package struct Command: Codable, Hashable, Sendable {
+    /// Workload files and folders, as typed.
+    package var files: [String]
+    package var store: String?
+    package var model: String?
+    package var trials: Int?
+    package var filter: String?
+    /// `name=value`.
+    package var set: [String]
+
+    package init(
+      files: [String],
+      store: String? = nil,
+      model: String? = nil,
+      trials: Int? = nil,
+      filter: String? = nil,
+      set: [String] = []
+    ) {
+      self.files = files
+      self.store = store
+      self.model = model
+      self.trials = trials
+      self.filter = filter
+      self.set = set
+    }
+  }
+
+  /// What a machine must have: exact counters repeat for one build of SQLite only.
+  package struct Requirement: Codable, Hashable, Sendable {
+    package var sqliteSourceID: String
+    package var sqliteVersion: String
+    /// `release` or `debug`, of StoreBench.
+    package var build: String
+    /// Free bytes for stores and copies, where one machine runs everything.
+    package var diskBytes: Int64
+
+    package init(
+      sqliteSourceID: String,
+      sqliteVersion: String,
+      build: String,
+      diskBytes: Int64
+    ) {
+      self.sqliteSourceID = sqliteSourceID
+      self.sqliteVersion = sqliteVersion
+      self.build = build
+      self.diskBytes = diskBytes
+    }
+
+    /// The first fact in which a machine is another one; `nil` where it has what is required.
+    package func obstacle(on environment: Environment) -> Obstacle? {
+      if environment.sqliteSourceID != sqliteSourceID {
+        return Obstacle(
+          fact: "SQLite",
+          required: "\(sqliteVersion) of \(sqliteSourceID.prefix(19))",
+          found: "\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19))"
+        )
+      }
+      return environment.build == build
+        ? nil : Obstacle(fact: "StoreBench", required: build, found: environment.build)
+    }
+
+    /// What a machine has in place of what is required.
+    package struct Obstacle: Hashable, Sendable {
+      package var fact: String
+      package var required: String
+      package var found: String
+    }
+  }
+
+  /// A workload file with everything that decides its counters.
+  package struct Workload: Codable, Hashable, Sendable {
+    package var workload: String
+    package var kind: String
+    package var store: Store
+    package var settings: [String: String]
+    package var cache: String
+    package var trials: Int
+    package var iterations: Int
+    package var warmUps: Int
+    /// Seconds after which a trial has failed.
+    package var timeLimit: Double
+    package var seed: UInt64
+    /// Parameters that the file leaves to their defaults.
+    package var defaults: [String: String]
+    /// Recipes and models with their digests.
+    package var inputs: [InputFact]
+    package var inquiry: Inquiry
+    /// Whether it tests a claim, whose cases stay together.
+    package var hasClaim: Bool
+
+    package init(
+      workload: String,
+      kind: String,
+      store: Store,
+      settings: [String: String],
+      cache: String,
+      trials: Int,
+      iterations: Int,
+      warmUps: Int,
+      timeLimit: Double,
+      seed: UInt64,
+      defaults: [String: String],
+      inputs: [InputFact],
+      inquiry: Inquiry,
+      hasClaim: Bool
+    ) {
+      self.workload = workload
+      self.kind = kind
+      self.store = store
+      self.settings = settings
+      self.cache = cache
+      self.trials = trials
+      self.iterations = iterations
+      self.warmUps = warmUps
+      self.timeLimit = timeLimit
+      self.seed = seed
+      self.defaults = defaults
+      self.inputs = inputs
+      self.inquiry = inquiry
+      self.hasClaim = hasClaim
+    }
+  }
+
+  /// A store: a machine makes it from the recipe, or must have the file.
+  package struct Store: Codable, Hashable, Sendable {
+    /// The recipe or file, as the workload file names it.
+    package var source: String
+    package var seed: UInt64?
+    /// SHA-256 of all that shapes the bytes of a recipe's store, or of the files of a given one.
+    package var digest: String
+    /// As predicted from the recipe, or of the file.
+    package var bytes: Int64
+    /// Predicted seconds to make or copy it.
+    package var seconds: Double
+
+    package init(
+      source: String,
+      seed: UInt64?,
+      digest: String,
+      bytes: Int64,
+      seconds: Double
+    ) {
+      self.source = source
+      self.seed = seed
+      self.digest = digest
+      self.bytes = bytes
+      self.seconds = seconds
+    }
+  }
+
+  /// Cases that are compared with each other, and so run on one machine by turns.
+  package struct Task: Codable, Hashable, Sendable {
+    package var number: Int
+    package var workload: String
+    /// As predicted from the sizes of the stores.
+    package var seconds: Double
+    package var cases: [Case]
+
+    package init(number: Int, workload: String, seconds: Double, cases: [Case]) {
+      self.number = number
+      self.workload = workload
+      self.seconds = seconds
+      self.cases = cases
+    }
+  }
+
+  /// One case of a task.
+  package struct Case: Codable, Hashable, Sendable {
+    package var id: String
+    /// Cases of one workload and end state leave the same content.
+    package var endState: String
+
+    package init(id: String, endState: String) {
+      self.id = id
+      self.endState = endState
+    }
+  }
+}
+
+extension PlanDocument {
+  /// Throws ``MeasurementError`` for the first thing that no planning can have written.
+  package func check() throws {
+    guard version == Self.currentVersion else { throw MeasurementError.unsupportedPlan(version) }
+    guard try contentHash == hash else { throw MeasurementError.changedPlan }
+    let names = workloads.map(\.workload)
+    guard Set(names).count == names.count, Set(tasks.map(\.workload)).isSubset(of: names),
+      tasks.map(\.number) == Array(1..<(tasks.count + 1)),
+      !tasks.contains(where: { $0.cases.isEmpty || !($0.seconds >= 0 && $0.seconds < 1e9) }),
+      !workloads.contains(where: { !($0.store.seconds >= 0 && $0.store.seconds < 1e9) }),
+      Set(caseIDs).count == caseIDs.count, caseIDs.count <= ResultLimits.cases
+    else { throw MeasurementError.changedPlan }
+  }
+}
+
+extension Encodable {
+  /// SHA-256 of the value as JSON with sorted keys.
+  var canonicalDigest: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return SHA256.hash(data: try encoder.encode(self)).hexadecimal
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// A search for a commit in a repository, by the program itself.
+struct HistoryBisectTests {
+  private let program: StorebenchProcess
+
+  init() throws { program = try StorebenchProcess() }
+
+  private func shell(_ script: String) throws -> StorebenchProcess.Ending {
+    try program.start(["-e", "-c", script], program: "/bin/bash").wait()
+  }
+
+  /// Commits the present files and returns the commit.
+  private func commit(_ message: String) throws -> String {
+    let ending = try shell(
+      """
+      git add Workloads
+      git -c user.name=a -c user.email=a@example.com commit --quiet --allow-empty -m '\(message)'
+      git rev-parse HEAD
+      """
+    )
+    try #require(ending.status == 0, "\(ending.errors)")
+    return ending.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func measure(_ commit: String, as name: String) throws {
+    let run = ["run", "Workloads/one.yaml", "--allow-debug", "--output", name]
+    try #require(try program.run(run).status == 0)
+    let add = try program.run(
+      ["history", "add", name, "--commit", commit, "--folder", "history"]
+    )
+    try #require(add.status == 0, "\(add.errors)")
+  }
+
+  @Test func `finds the commit between two that were measured, by counting again`() throws {
+    _ = try shell("git init --quiet --initial-branch main")
+    try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "one")
+    let first = try commit("start")
+    try measure(first, as: "a")
+    _ = try commit("nothing")
+    _ = try commit("nothing again")
+    try program.writeRecipe(model: "models/v1.yaml", tasks: 340)
+    let guilty = try commit("more tasks")
+    let last = try commit("nothing at last")
+    // Results of one second have one place in time.
+    sleep(1)
+    try measure(last, as: "b")
+    let bisect = [
+      "history", "bisect", "one/batchSize=20,strategy=batched", "sqlite.vmSteps", "--folder",
+      "history", "--allow-debug",
+      "--file", "Workloads/one.yaml",
+    ]
+    let ending = try program.run(bisect)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(ending.output.contains(guilty.prefix(7)), "\(ending.output)")
+    #expect(ending.output.contains("more tasks"))
+    // No work tree is left.
+    #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
+  }
+}
