@@ -157,10 +157,8 @@ struct GitFolder {
   ) throws -> (status: Int32, message: String) {
     // The shell changes the folder: a work tree's workload files are named as in the repository.
     let script = "cd \"$1\" && shift && exec \"$@\""
-    let answer = Tool(name: "sh").run(
-      ["-c", script, "sh", folder, try Executable.path()] + arguments
-    )
-    guard let answer else { throw StorebenchError.noExecutable }
+    let words = ["-c", script, "sh", folder, try Executable.path()] + arguments
+    guard let answer = Tool(name: "sh").run(words) else { throw StorebenchError.noExecutable }
     return (answer.status, answer.errorLine)
   }
 

@@ -79,7 +79,7 @@ extension PlanDocument {
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
   /// What has changed in a plan that was made again, in a few words.
-  func change(to other: PlanDocument) -> String {
+  package func change(to other: PlanDocument) -> String {
     let (before, after) = (Set(caseIDs), Set(other.caseIDs))
     if let lost = caseIDs.first(where: { !after.contains($0) }) { return "case '\(lost)' is gone" }
     if let new = other.caseIDs.first(where: { !before.contains($0) }) {
