@@ -4,6 +4,7 @@ import Reporter
 import TestSupport
 import Testing
 
+@testable import Runner
 @testable import StoreBenchCommand
 
 /// Plans, their parts and merging by the program itself.
