@@ -44,7 +44,7 @@ struct HistoryCommandTests {
     #expect(shown.output.contains("sqlite.vmSteps 100 → 101 (+1 %)"))
     let page = results.run(["history", "show", "--folder", folder, "--format", "html"])
     #expect(page.output.contains("commit3 (2026-04-03)"))
-    #expect(page.output.hasPrefix("<!DOCTYPE html>"))
+    #expect(page.output.hasPrefix("<!doctype html>"))
     let none = results.run(["history", "show", "--folder", folder, "--filter", "other*"])
     #expect(none.output.contains("EXACT COUNTERS: 0 changes"))
   }

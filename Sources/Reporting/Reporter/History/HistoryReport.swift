@@ -60,7 +60,7 @@ package struct HistoryReport {
     for environment in Set(times.map(\.key.environment)).sorted() {
       let series = times.filter { $0.key.environment == environment }
       let quiet = series.count { $0.verdicts == [.noChange] }
-      report.heading("TIMES: \(Figures.counted(series.count, "series")), \(quiet) without a change")
+      report.heading("TIMES: \(series.count) series, \(quiet) without a change")
       report.paragraph(environment)
       for series in series where series.verdicts != [.noChange] { add(series, to: &report) }
     }
