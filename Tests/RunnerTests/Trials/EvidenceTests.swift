@@ -29,10 +29,12 @@ struct EvidenceTests {
     let second = try digest()
     #expect(second != first)
     let connection = try Connection(path: store.path, mode: .readWrite)
-    try connection.execute("UPDATE ZITEM SET ZVALUE = 7 WHERE Z_PK = 100")
-    // The change is in the WAL alone.
-    #expect(StoreFile.bytes(at: store.path + "-wal") > 0)
-    #expect(try digest() != second)
+    try withExtendedLifetime(connection) {
+      try connection.execute("UPDATE ZITEM SET ZVALUE = 7 WHERE Z_PK = 100")
+      // The change is in the WAL alone.
+      #expect(StoreFile.bytes(at: store.path + "-wal") > 0)
+      #expect(try digest() != second)
+    }
   }
 
   @Test func `reads files in pieces, of which each counts`() throws {
@@ -49,14 +51,18 @@ struct EvidenceTests {
 
   @Test func `is the same for a WAL of the same pages with other salts`() throws {
     func change() throws -> (digest: String, wal: Data) {
-      let start = try Data(contentsOf: URL(fileURLWithPath: store.path))
-      defer { try? start.write(to: URL(fileURLWithPath: store.path)) }
       let connection = try Connection(path: store.path, mode: .readWrite)
-      try connection.execute("UPDATE ZITEM SET ZVALUE = ZVALUE + 1")
-      let wal = try Data(contentsOf: URL(fileURLWithPath: store.path + "-wal"))
-      return (try digest(), wal)
+      return try withExtendedLifetime(connection) {
+        try connection.execute("UPDATE ZITEM SET ZVALUE = ZVALUE + 1")
+        return (try digest(), try Data(contentsOf: URL(fileURLWithPath: store.path + "-wal")))
+      }
     }
-    let (first, second) = (try change(), try change())
+    let main = URL(fileURLWithPath: store.path)
+    let start = try Data(contentsOf: main)
+    let first = try change()
+    // The connection is closed, and the WAL is in the file.
+    try start.write(to: main)
+    let second = try change()
     #expect(first.wal != second.wal)
     #expect(first.digest == second.digest)
   }

@@ -168,7 +168,7 @@ struct StatementCopy {
         sql: "UPDATE \(table.name) SET \(sets)Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?"
       ).execute(
         arguments: StatementArguments(
-          changed.map { link.targets[$0] } + [link.version + 1, link.key, link.version]
+          changed.compactMap { link.targets[$0] } + [link.version + 1, link.key, link.version]
         )
       )
     }
