@@ -17,6 +17,7 @@
 #   make fuzz     ten thousand broken stores and model files, and as many random models with a store of each
 #   make bench-counters  whether counters repeat to the last digit, and what counting costs
 #   make bench-generate  rows a second of the bulk writer beside a plain loader
+#   make bench-table     100 million rows of one table, beside published figures
 #   make bench-migrate  objects copied side by side a second, beside a plain loop over GRDB
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer,
 #                     KEPT=1 prints the tables of what is kept
@@ -39,7 +40,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history cluster-test fuzz format lint dependencies release
+.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-table bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history cluster-test fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -109,6 +110,10 @@ bench-counters: release
 bench-generate: dependencies
 	swift build -c release --product bench
 	$(BENCH) generate
+
+bench-table: dependencies
+	swift build -c release --product bench
+	$(BENCH) table
 
 bench-migrate: dependencies
 	swift build -c release --product bench

@@ -132,9 +132,9 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Basics", "CSQLite", "Compression", "DataModel", "Forecasting", "Generators", "Ladder",
-        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite",
-        "WorkloadKinds", argumentParser, grdb,
+        "Basics", "BulkWriter", "CSQLite", "Compression", "DataModel", "Forecasting",
+        "Generators", "Ladder", "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog",
+        "SQLite", "WorkloadKinds", argumentParser, grdb,
       ]
     ),
 

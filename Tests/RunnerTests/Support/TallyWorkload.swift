@@ -126,6 +126,10 @@ struct TallyWorkload: Workload {
     return sum
   }
 
+  func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
+    onlyReads ? nil : Evidence(stores: [trial.store])
+  }
+
   func verify(
     _ session: Session,
     _ trial: Trial,

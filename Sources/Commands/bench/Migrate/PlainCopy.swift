@@ -3,7 +3,8 @@ import GRDB
 /// Copies a store of tasks into an empty one of the next version, as one writes it with GRDB who
 /// knows the tables: parents first, so that every row is inserted with the new keys it leads to.
 struct PlainCopy {
-  private struct Table: Sendable {
+  /// A table of the store, and how its rows become those of the next version.
+  struct Table: Sendable {
     let name: String
     /// Columns that are copied as they are.
     let columns: [String]
@@ -11,9 +12,12 @@ struct PlainCopy {
     var keys: [(column: String, table: String)] = []
     /// Columns that are new, with their defaults.
     var added: [(column: String, value: DatabaseValue)] = []
+    /// Columns that are new and empty.
+    var empty: [String] = []
   }
 
-  private static let tables = [
+  /// Parents come before what leads to them.
+  static let tables = [
     Table(
       name: "ZCATEGORY",
       columns: ["ZSORTORDER", "ZNAME", "ZID"],
@@ -31,7 +35,8 @@ struct PlainCopy {
         "ZCREATEDAT", "ZMODIFIEDAT", "ZPROGRESS", "ZDETAILS", "ZTITLE", "ZID",
       ],
       keys: [("ZCATEGORY", "ZCATEGORY"), ("ZPROJECT", "ZPROJECT")],
-      added: [("ZPRIORITY", 1.databaseValue)]
+      added: [("ZPRIORITY", 1.databaseValue)],
+      empty: ["ZDUEDATE", "ZNOTES"]
     ),
     Table(
       name: "ZSUBTASK",
@@ -92,7 +97,8 @@ struct PlainCopy {
     }
   }
 
-  private static func insert(_ table: String, _ columns: [String]) -> String {
+  /// The statement that inserts a row of some columns.
+  static func insert(_ table: String, _ columns: [String]) -> String {
     "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES ("
       + columns.map { _ in "?" }.joined(separator: ", ") + ")"
   }

@@ -243,6 +243,7 @@ extension Run {
           SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
         },
         times: run.times,
+        verified: run.startingStores.verified,
         didFinishTrial: { count, total in
           run.events(.trialFinished(id: planned.id, count: count, total: total))
           try run.checkStop()

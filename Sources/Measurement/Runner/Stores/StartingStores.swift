@@ -27,6 +27,8 @@ package final class StartingStores {
   /// Bytes that must stay free besides, as a multiple of a store's: its copies and their growth.
   private static let spareFactor: Int64 = 8
 
+  /// What was found right on stores that began with them, or with the workloads' own.
+  let verified = VerifiedOutcomes()
   private let capacity: Int
   private var made: [Made] = []
   private var count = 0

@@ -15,6 +15,7 @@ struct CaseRunner {
   let log: SQLDebugWriter.Options?
   let environmentPadding: (_ trial: Int) -> Int
   let times: TimeSpent
+  let verified: VerifiedOutcomes
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
   private var traits: Case.Traits { planned.traits }
@@ -90,7 +91,8 @@ struct CaseRunner {
       iterations: isProfiled || log != nil || file.trials.cache == .cold ? 1 : iterations,
       warmUps: traits.onlyReads ? file.trials.warmUps : 0,
       isProfiled: isProfiled,
-      log: log
+      log: log,
+      verified: verified[planned, file, stores.start]
     )
     let limits = TrialLimits(
       time: file.trials.timeLimit,
@@ -98,6 +100,7 @@ struct CaseRunner {
     )
     let response = try executor.execute(request, within: limits)
     times.add(response.times)
+    if let found = response.verified { verified[planned, file, stores.start] = found }
     return response
   }
 

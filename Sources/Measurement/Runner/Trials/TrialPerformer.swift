@@ -213,13 +213,31 @@ struct TrialPerformer<Kind: Workload> {
       return TrialResponse(outcome: .passed(Verification(digest: "")), iterations: iterations)
     }
     do {
-      let found = try workload.verify(session, trial, failure: failure)
+      let evidence = try evidence(session, failure)
+      let found: Verification
+      if let verified = request.verified, verified.evidence == evidence {
+        found = verified.verification
+      } else {
+        found = try workload.verify(session, trial, failure: failure)
+      }
       let outcome: TrialResponse.Outcome =
         failure.map { .failedAsExpected(Self.cause(of: $0), found) } ?? .passed(found)
-      return TrialResponse(outcome: outcome, iterations: iterations, notes: notes + found.notes)
+      var response = TrialResponse(
+        outcome: outcome,
+        iterations: iterations,
+        notes: notes + found.notes
+      )
+      response.evidence = evidence
+      return response
     } catch {
       return failed("\(error)")
     }
+  }
+
+  private func evidence(_ session: Kind.Session, _ failure: (any Error)?) throws -> String? {
+    guard var evidence = workload.evidence(session, trial) else { return nil }
+    evidence.facts.append(failure.map { "\($0)" } ?? "")
+    return try evidence.digest()
   }
 
   /// What a reader has to know of an expected failure: not the statement, which may be long.

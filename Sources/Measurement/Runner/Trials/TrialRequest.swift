@@ -29,6 +29,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   /// Where the statements of the work are logged, which slows what is measured down; `nil` where
   /// it is measured.
   package var log: SQLDebugWriter.Options?
+  /// The outcome of an earlier trial of the case, which needs no second check.
+  package var verified: VerifiedOutcome?
 
   package init(
     task: Task = .measure,
@@ -40,7 +42,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     warmUps: Int = 0,
     isProfiled: Bool = false,
     faults: FaultPlan? = nil,
-    log: SQLDebugWriter.Options? = nil
+    log: SQLDebugWriter.Options? = nil,
+    verified: VerifiedOutcome? = nil
   ) {
     self.task = task
     self.kind = kind
@@ -52,6 +55,7 @@ package struct TrialRequest: Codable, Hashable, Sendable {
     self.isProfiled = isProfiled
     self.faults = faults
     self.log = log
+    self.verified = verified
   }
 }
 
@@ -150,6 +154,8 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var clockResolution: Double
   /// How long the trial took beside what it measures.
   package var times: Times?
+  /// The digest of what decided the outcome; `nil` where it has to be checked each time.
+  package var evidence: String?
   /// What happened to files until the work was done, where faults were asked for.
   package var events: [FileEvent.Kind: Int]?
 
@@ -159,6 +165,15 @@ package struct TrialResponse: Codable, Hashable, Sendable {
     package var work = 0.0
     /// The check of the outcome.
     package var checks = 0.0
+  }
+
+  /// The outcome, for the trials that follow; `nil` where each of them is checked.
+  var verified: VerifiedOutcome? {
+    switch outcome {
+    case .passed(let verification), .failedAsExpected(_, let verification):
+      evidence.map { VerifiedOutcome(evidence: $0, verification: verification) }
+    case .failed: nil
+    }
   }
 
   package init(

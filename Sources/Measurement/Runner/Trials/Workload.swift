@@ -86,6 +86,11 @@ package protocol Workload: Sendable {
   /// Called with the error that an expected failure threw, to check that the store is as it was.
   /// - Throws: ``VerificationFailure`` naming what is wrong.
   func verify(_ session: Session, _ trial: Trial, failure: (any Error)?) throws -> Verification
+  /// What alone decides the verdict of `verify`, beside the case and the store it started from;
+  /// asked before it, since `verify` may close connections.
+  ///
+  /// `nil`, where what the work keeps in memory decides as well, has every trial checked in full.
+  func evidence(_ session: Session, _ trial: Trial) -> Evidence?
   /// What the app's own reader finds on the disk after a launch that was killed, in files that may
   /// be changed; beside an undisturbed trial, and the digest of that trial's content.
   ///
@@ -116,6 +121,7 @@ extension Workload {
   package var batchSize: Int? { nil }
   package var isAtomic: Bool { false }
   package func makeStartingStore(_ trial: Trial) throws {}
+  package func evidence(_ session: Session, _ trial: Trial) -> Evidence? { nil }
 
   package func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
     throw VerificationFailure(["its kind cannot be killed"])

@@ -5,6 +5,13 @@ import Runner
 import SQLite
 
 extension BlobStorageWorkload {
+  package func evidence(_ session: BlobSession, _ trial: Trial) -> Evidence? {
+    Evidence(
+      stores: [trial.store] + [session.copy].compactMap(\.self),
+      facts: Set(session.digests.map(\.unordered)).sorted()
+    )
+  }
+
   package func verify(
     _ session: BlobSession,
     _ trial: Trial,

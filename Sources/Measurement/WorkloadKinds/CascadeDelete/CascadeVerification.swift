@@ -6,6 +6,10 @@ import Runner
 import SQLite
 
 extension CascadeDeleteWorkload {
+  package func evidence(_ session: CascadeSession, _ trial: Trial) -> Evidence? {
+    Evidence(stores: [trial.store])
+  }
+
   package func verify(
     _ session: CascadeSession,
     _ trial: Trial,
@@ -13,9 +17,13 @@ extension CascadeDeleteWorkload {
   ) throws -> Verification {
     let start = try CascadeOutcome.StartState(trial, parameters)
     let outcome = CascadeOutcome(parameters: parameters, trial: trial, start: start)
-    let problems = try failure == nil ? outcome.problems() : outcome.problemsUnlessAsItWas()
+    let inspection = StoreInspection(store: trial.store, layout: start.layout)
+    let (digested, problems) = try atOnce(
+      { Result { try inspection.digest() } },
+      { try failure == nil ? outcome.problems() : outcome.problemsUnlessAsItWas() }
+    )
     guard problems.isEmpty else { throw VerificationFailure(problems) }
-    let digest = try StoreInspection(store: trial.store, layout: start.layout).digest()
+    let digest = try digested.get()
     guard failure == nil else { return Verification(digest: digest) }
     return Verification(digest: digest, notes: [start.summary])
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 
@@ -94,6 +95,12 @@ struct ReadLog {
   private(set) var keys: [Int64] = []
   private(set) var objects = ListDigest()
   private(set) var links = ListDigest()
+
+  /// Everything that a check of the log looks at, in one line.
+  var fact: String {
+    let keys = keys.withUnsafeBytes { SHA256.hash(data: $0).hexadecimal }
+    return "\(fetched) \(keys) \(objects.ordered) \(links.ordered)"
+  }
 
   /// Adds the digest of an object.
   @inline(__always)

@@ -123,6 +123,13 @@ package struct MigrationWorkload: Workload {
     try MigrationRun(session: session, recorder: recorder).run()
   }
 
+  package func evidence(_ session: MigrationSession, _ trial: Trial) -> Evidence? {
+    Evidence(
+      stores: session.result == trial.store ? [trial.store] : [trial.store, session.result],
+      facts: [session.refusal?.description ?? "", "\(session.isResumed)"]
+    )
+  }
+
   package func verify(
     _ session: MigrationSession,
     _ trial: Trial,

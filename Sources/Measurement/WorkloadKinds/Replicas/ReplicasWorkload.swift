@@ -99,6 +99,10 @@ package struct ReplicasWorkload: Workload {
     try session.store.connection.checkpoint()
   }
 
+  package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
+    Evidence(stores: [session.before, session.replica.file, trial.store])
+  }
+
   package func verify(
     _ session: Session,
     _ trial: Trial,

@@ -1,29 +1,61 @@
 import Basics
 import DataModel
+import SQLite
 
 /// An entity as a context works with it: the slots of its objects and the SQL of its table.
 package final class EntityDescription {
   /// Where a to-one lies in an object's slots.
-  package struct ToOne {
+  ///
+  /// A class, as ``ToMany`` is: it is handed on for every object, and a structure of so many names
+  /// would count a reference to each of them.
+  package final class ToOne {
     package let name: String
     package let slot: Int
     /// Holds the target's entity number, where the target's entity has sub-entities.
     let entitySlot: Int?
     let orderSlot: Int?
-    /// The root number and name of the destination.
     let destination: String
     package let relationship: Relationship
     let inverse: Relationship?
+
+    init(
+      _ relationship: Relationship,
+      inverse: Relationship?,
+      slot: Int,
+      entitySlot: Int?,
+      orderSlot: Int?
+    ) {
+      name = relationship.name
+      self.slot = slot
+      self.entitySlot = entitySlot
+      self.orderSlot = orderSlot
+      destination = relationship.destination
+      self.relationship = relationship
+      self.inverse = inverse
+    }
   }
 
   /// Where a to-many is kept.
-  package struct ToMany {
+  package final class ToMany {
     package let name: String
     /// The position in an object's list of to-manys.
     let index: Int
     let storage: RelationshipStorage
     package let relationship: Relationship
     let inverse: Relationship?
+
+    init(
+      _ relationship: Relationship,
+      inverse: Relationship?,
+      index: Int,
+      storage: RelationshipStorage
+    ) {
+      name = relationship.name
+      self.index = index
+      self.storage = storage
+      self.relationship = relationship
+      self.inverse = inverse
+    }
   }
 
   package let entity: Entity
@@ -42,6 +74,18 @@ package final class EntityDescription {
   package let toManys: [ToMany]
   /// Slots of attributes that external storage may keep.
   let externalSlots: [Int]
+  /// The values of a new object.
+  let defaults: [Value]
+  /// Slots that a save must find a value in.
+  let requiredSlots: [Int]
+  /// Slots that hold keys of other objects.
+  let keySlots: [Int]
+  /// To-manys whose rows are in a join table, and those whose targets have an order.
+  let joins: [ToMany]
+  let ordered: [ToMany]
+  /// The statements of saves, by the slots that they set; kept, since their texts are long keys.
+  private var inserting: Statement?
+  private var updating: [[Int]: Statement] = [:]
   /// Whether sub-entities share the description's objects' fetches.
   let hasFamily: Bool
 
@@ -82,6 +126,23 @@ package final class EntityDescription {
       }
       return false
     }
+    defaults = columns.map { column in
+      if case .attribute(let attribute) = column.content { return attribute.defaultValue }
+      return .null
+    }
+    requiredSlots = columns.indices.filter { slot in
+      switch columns[slot].content {
+      case .attribute(let attribute): !attribute.isOptional && attribute.derivation == nil
+      case .foreignKey(let relationship): !relationship.isOptional
+      default: false
+      }
+    }
+    keySlots = columns.indices.filter { slot in
+      switch columns[slot].content {
+      case .foreignKey, .inverselessKey: true
+      default: false
+      }
+    }
     slots = Dictionary(
       keepingFirst: columns.enumerated().compactMap { index, column in
         if case .attribute(let attribute) = column.content { return (attribute.name, index) }
@@ -89,7 +150,40 @@ package final class EntityDescription {
       }
     )
     toOnes = Self.toOnes(of: lineage, columns: columns, layout: layout)
-    toManys = Self.toManys(of: lineage, layout: layout)
+    let toManys = Self.toManys(of: lineage, layout: layout)
+    self.toManys = toManys
+    joins = toManys.filter { if case .join = $0.storage { true } else { false } }
+    ordered = toManys.filter {
+      if case .inverseForeignKey(_, _, .some) = $0.storage { true } else { false }
+    }
+  }
+
+  /// The statement that inserts an object.
+  func inserting(on connection: Connection) throws -> Statement {
+    if let inserting { return inserting }
+    let statement = try connection.cached(insertion)
+    inserting = statement
+    return statement
+  }
+
+  /// The statement that sets some slots of an object; a row without a counter is taken for one that
+  /// was never saved since: 0.
+  func updating(_ slots: [Int], ofVersion version: Int64, on connection: Connection) throws
+    -> Statement
+  {
+    let key = version == 0 ? slots + [-1] : slots
+    if let known = updating[key] { return known }
+    let sets = slots.map { "\(columns[$0].name) = ?, " }.joined()
+    let statement = try connection.cached(
+      "UPDATE \(table.name) SET \(sets)Z_OPT = ?  WHERE Z_PK = ? AND "
+        + Self.condition(ofVersion: version)
+    )
+    updating[key] = statement
+    return statement
+  }
+
+  static func condition(ofVersion version: Int64) -> String {
+    version == 0 ? "(Z_OPT = ? OR Z_OPT IS NULL)" : "Z_OPT = ?"
   }
 
   private static func toOnes(
@@ -104,13 +198,11 @@ package final class EntityDescription {
         }
         guard !relationship.isToMany, let key = slot(.foreignKey(relationship)) else { return nil }
         return ToOne(
-          name: relationship.name,
+          relationship,
+          inverse: layout.model.inverse(of: relationship),
           slot: key,
           entitySlot: slot(.foreignEntity(relationship)),
-          orderSlot: slot(.orderKey(relationship)),
-          destination: relationship.destination,
-          relationship: relationship,
-          inverse: layout.model.inverse(of: relationship)
+          orderSlot: slot(.orderKey(relationship))
         )
       }
     }
@@ -125,11 +217,10 @@ package final class EntityDescription {
     }
     return relationships.enumerated().map { index, found in
       ToMany(
-        name: found.0.name,
+        found.0,
+        inverse: layout.model.inverse(of: found.0),
         index: index,
-        storage: found.1,
-        relationship: found.0,
-        inverse: layout.model.inverse(of: found.0)
+        storage: found.1
       )
     }
   }

@@ -239,12 +239,6 @@ extension ManagedObject {
     _modify { yield &madeExtras.externalData }
   }
 
-  /// The key before the first save reserved one; 0 for objects that were read.
-  var temporaryKey: Int64 {
-    get { extras?.temporaryKey ?? 0 }
-    set { madeExtras.temporaryKey = newValue }
-  }
-
   /// The loaded to-manys, by position; empty until one is loaded.
   var toManys: [ToManyCache?] {
     get { extras?.toManys ?? [] }
@@ -272,7 +266,6 @@ package struct ObjectState {
     var snapshot: [Value]?
     var retained: [Int: ManagedObject] = [:]
     var externalData: [Int: [UInt8]] = [:]
-    var temporaryKey: Int64 = 0
     var toManys: [ManagedObject.ToManyCache?] = []
   }
 }

@@ -130,14 +130,12 @@ package final class ObjectContext {
     let description = try description(of: entity)
     guard !description.entity.isAbstract else { throw ObjectContextError.abstractEntity(entity) }
     lastTemporaryKey -= 1
-    let values = description.columns.map { column in
-      if case .attribute(let attribute) = column.content { return attribute.defaultValue }
-      return Value.null
-    }
     let object = object(description, key: lastTemporaryKey)
-    object.setValues(values)
+    object.setValues(description.defaults)
     object.flags.insert(.inserted)
-    object.toManys = description.toManys.map { _ in ManagedObject.ToManyCache(targets: []) }
+    if !description.toManys.isEmpty {
+      object.toManys = description.toManys.map { _ in ManagedObject.ToManyCache(targets: []) }
+    }
     inserted.append(object)
     return object
   }

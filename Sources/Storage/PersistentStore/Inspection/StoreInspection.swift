@@ -1,3 +1,4 @@
+import Basics
 import SQLite
 
 /// Everything that a verification asks of a store: its layout's rules, its content, its history.
@@ -6,7 +7,7 @@ import SQLite
 ///     let sentences = try inspection.problems(expecting: expected, history: .recording)
 ///     guard sentences.isEmpty else { throw VerificationFailure(sentences) }
 ///     return Verification(digest: try inspection.digest())
-package struct StoreInspection {
+package struct StoreInspection: Sendable {
   package let store: StoreFile
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` where a strategy leaves indexes out.
@@ -34,16 +35,28 @@ package struct StoreInspection {
     history: ExpectedHistory? = .unchanged,
     comparing adjust: (inout ContentComparison) -> Void = { _ in }
   ) throws -> [String] {
-    let found = try brokenRules(since: expected.original)
+    let (old, oldLayout) = (expected.original.store, expected.original.layout)
+    let (found, compared) = try atOnce(
+      { try brokenRules(since: old, oldLayout) },
+      { Result { try differences(from: expected, history: history, comparing: adjust) } }
+    )
     var broken = Findings<AuditFinding>(limit: limit)
     for finding in found { broken.add(finding) }
     // What has not the layout's tables cannot be compared, and the audit has said so.
     let unreadable: Set<AuditRule> = [.damaged, .missingTable, .missingColumn]
     guard !found.contains(where: { unreadable.contains($0.rule) }) else { return broken.sentences }
+    return broken.sentences + (try compared.get())
+  }
+
+  private func differences(
+    from expected: ExpectedContent,
+    history: ExpectedHistory?,
+    comparing adjust: (inout ContentComparison) -> Void
+  ) throws -> [String] {
     let actual = try StoreContent(store: store, layout: layout, pathAttributes: pathAttributes)
     var comparison = ContentComparison(expected: expected, actual: actual)
     adjust(&comparison)
-    var sentences = broken.sentences + (try comparison.findings(limit: limit).sentences)
+    var sentences = try comparison.findings(limit: limit).sentences
     if let history {
       sentences += try HistoryComparison(expected: expected, actual: actual, history: history)
         .findings(limit: limit).sentences
@@ -51,7 +64,10 @@ package struct StoreInspection {
     return sentences
   }
 
-  private func brokenRules(since original: StoreContent) throws -> [AuditFinding] {
+  private func brokenRules(
+    since original: StoreFile,
+    _ originalLayout: StoreLayout
+  ) throws -> [AuditFinding] {
     var audit = StoreAudit(store: store, layout: layout)
     audit.exceptions = exceptions
     audit.pathAttributes = pathAttributes
@@ -59,7 +75,7 @@ package struct StoreInspection {
     guard !found.isEmpty else { return found }
     let old =
       toleratesOldFaults
-      ? try StoreAudit(store: original.store, layout: original.layout).findings() : []
+      ? try StoreAudit(store: original, layout: originalLayout).findings() : []
     return found.new(since: old + knownFaults)
   }
 

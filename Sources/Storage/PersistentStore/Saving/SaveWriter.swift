@@ -19,11 +19,12 @@ struct SaveWriter {
   private func insert(_ object: ManagedObject) throws {
     try context.externalStorage.prepareForSaving(object)
     let description = object.description
-    let statement = try connection.cached(description.insertion)
+    let statement = try description.inserting(on: connection)
     statement.bind(object.key, at: 1)
     statement.bind(Int64(description.number), at: 2)
     statement.bind(1 as Int64, at: 3)
-    for (slot, value) in object.values.enumerated() { statement.bind(value, at: slot + 4) }
+    let slots = object.slots
+    for slot in 0..<object.slotCount { statement.bind(slots[slot], at: slot + 4) }
     try statement.run()
     try context.history?.write(.insertion, of: object)
   }
@@ -31,15 +32,16 @@ struct SaveWriter {
   private func update(_ object: ManagedObject) throws {
     try context.externalStorage.prepareForSaving(object)
     let saved = object.snapshot ?? Array(object.values)
-    let slots = object.values.indices.filter { object.values[$0] != saved[$0] }
-    let sets = slots.map { "\(object.description.columns[$0].name) = ?, " }.joined()
-    let statement = try connection.cached(
-      "UPDATE \(object.description.table.name) SET \(sets)Z_OPT = ?  WHERE Z_PK = ? AND "
-        + Self.versionCondition(object)
+    let values = object.slots
+    let slots = saved.indices.filter { values[$0] != saved[$0] }
+    let statement = try object.description.updating(
+      slots,
+      ofVersion: object.version,
+      on: connection
     )
     var index = 1
     for slot in slots {
-      statement.bind(object.values[slot], at: index)
+      statement.bind(values[slot], at: index)
       index += 1
     }
     statement.bind(object.version + 1, at: index)
@@ -53,17 +55,12 @@ struct SaveWriter {
     context.externalStorage.prepareForDeleting(object)
     let statement = try connection.cached(
       "DELETE FROM \(object.description.table.name) WHERE Z_PK = ? AND "
-        + Self.versionCondition(object)
+        + EntityDescription.condition(ofVersion: object.version)
     )
     statement.bind(object.key, at: 1)
     statement.bind(object.version, at: 2)
     try runExpectingOneRow(statement, of: object)
     try context.history?.write(.deletion, of: object)
-  }
-
-  /// A row without a counter is taken for one that was never saved since: 0.
-  private static func versionCondition(_ object: ManagedObject) -> String {
-    object.version == 0 ? "(Z_OPT = ? OR Z_OPT IS NULL)" : "Z_OPT = ?"
   }
 
   private func runExpectingOneRow(_ statement: Statement, of object: ManagedObject) throws {
@@ -77,7 +74,7 @@ struct SaveWriter {
   private func writeJoinRows(_ changes: SaveChanges) throws {
     try removeRows(ofDeleted: changes.deleted)
     for object in changes.inserted + changes.updated {
-      for toMany in object.description.toManys {
+      for toMany in object.description.joins {
         guard case .join(let table, let side) = toMany.storage, let cache = object.loaded(toMany),
           let saved = cache.saved
         else { continue }
@@ -89,7 +86,7 @@ struct SaveWriter {
 
   private func removeRows(ofDeleted objects: [ManagedObject]) throws {
     for object in objects {
-      for toMany in object.description.toManys
+      for toMany in object.description.joins
       where toMany.relationship.deleteRule != .noAction {
         guard case .join(let table, let side) = toMany.storage else { continue }
         let statement = try connection.cached(

@@ -62,24 +62,28 @@ extension ObjectContext {
       for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
         next[root] = try connection.reserveKeys(count, of: root, description(number: root).name)
       }
-      assignKeys(to: needing, from: next)
+      let keys = assignKeys(to: needing, from: next)
+      changes.resolve(keys)
       try history?.reserveKeys(
         changes: changes.inserted.count + changes.updated.count + changes.deleted.count
       )
     }
-    changes.resolveTemporaryKeys()
   }
 
-  private func assignKeys(to objects: [ManagedObject], from first: [Int: Int64]) {
+  /// Gives objects the keys that were reserved for them; returns the temporary ones they had.
+  private func assignKeys(to objects: [ManagedObject], from first: [Int: Int64]) -> TemporaryKeys {
     var next = first
+    var former: [Int64] = []
+    former.reserveCapacity(objects.count)
     for object in objects {
-      let root = object.description.root
-      object.description.objects.remove(object)
-      object.temporaryKey = object.key
-      object.key = next[root, default: 1]
-      next[root, default: 1] += 1
-      object.description.objects.insert(object)
+      let description = object.description
+      description.objects.remove(object)
+      former.append(object.key)
+      object.key = next[description.root, default: 1]
+      next[description.root, default: 1] += 1
+      description.objects.insert(object)
     }
+    return TemporaryKeys(former: former, objects: objects)
   }
 
   private func didSave(_ changes: SaveChanges) {
@@ -145,22 +149,27 @@ struct SaveChanges {
   static func position(_ index: Int) -> Value { .integer(Int64(2048 + 1024 * index)) }
 
   /// Replaces the temporary keys in to-one slots by the keys that were reserved.
-  func resolveTemporaryKeys() {
-    let keys = Dictionary(
-      keepingFirst: inserted.filter { $0.temporaryKey < 0 }.map { ($0.temporaryKey, $0.key) }
-    )
-    guard !keys.isEmpty else { return }
+  fileprivate func resolve(_ keys: TemporaryKeys) {
+    guard !keys.former.isEmpty else { return }
+    // Many saves have no such key.
+    lazy var permanent = keys.permanent
     for object in inserted + updated {
-      for (slot, column) in object.description.columns.enumerated() {
-        switch column.content {
-        case .foreignKey, .inverselessKey:
-          if case .integer(let key) = object.values[slot], key < 0, let permanent = keys[key] {
-            object.values[slot] = .integer(permanent)
-          }
-        default: continue
+      for slot in object.description.keySlots {
+        if case .integer(let key) = object.values[slot], key < 0, let known = permanent[key] {
+          object.values[slot] = .integer(known)
         }
       }
     }
+  }
+}
+
+/// The keys that new objects had until a save reserved others.
+private struct TemporaryKeys {
+  let former: [Int64]
+  let objects: [ManagedObject]
+
+  var permanent: [Int64: Int64] {
+    Dictionary(keepingFirst: zip(former, objects).map { ($0, $1.key) })
   }
 }
 
@@ -171,7 +180,7 @@ extension ObjectContext {
   /// whose position changes join the objects that the save updates.
   func numberOrderedTargets() throws {
     for source in inserted + changed where !source.isDeleted {
-      for toMany in source.description.toManys {
+      for toMany in source.description.ordered {
         guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
           let cache = source.loaded(toMany), cache.saved != nil
         else { continue }
@@ -197,21 +206,14 @@ extension ObjectContext {
   }
 
   private func checkValues(of object: ManagedObject) throws {
-    for (slot, column) in object.description.columns.enumerated() {
-      let isOptional: Bool
-      switch column.content {
-      case .attribute(let attribute):
-        isOptional = attribute.isOptional || attribute.derivation != nil
-      case .foreignKey(let relationship): isOptional = relationship.isOptional
-      default: continue
-      }
-      if !isOptional, object.values[slot] == .null {
-        throw ObjectContextError.missingValue(
-          entity: object.description.name,
-          key: object.key,
-          attribute: column.property
-        )
-      }
+    let description = object.description
+    for slot in description.requiredSlots {
+      guard case .null = object.values[slot] else { continue }
+      throw ObjectContextError.missingValue(
+        entity: description.name,
+        key: object.key,
+        attribute: description.columns[slot].property
+      )
     }
   }
 

@@ -153,10 +153,14 @@ extension ObjectContext {
 extension ManagedObject {
   /// Takes over the values of a copy.
   func fill(from carried: CarriedObject) throws {
-    for (mapping, value) in zip(carried.copy.attributes, carried.values) {
-      let attribute = mapping.destination
-      let isMissing = value == .null && !attribute.isOptional
-      try setValue(isMissing ? attribute.defaultValue : value, of: attribute.name)
+    let slots = try carried.copy.destinationSlots(in: description)
+    for (index, slot) in slots.enumerated() {
+      let value = carried.values[index]
+      if case .null = value {
+        try setValue(carried.copy.fallbacks[index], at: slot)
+      } else {
+        try setValue(value, at: slot)
+      }
     }
   }
 

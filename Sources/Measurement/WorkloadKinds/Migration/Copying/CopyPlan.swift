@@ -4,7 +4,9 @@ import PersistentStore
 /// What a copy of all objects carries from one model to another.
 struct CopyPlan {
   /// What is carried of the objects of one entity into those of another.
-  struct EntityCopy {
+  ///
+  /// A class: every object and its links lead to it.
+  final class EntityCopy {
     /// What an export's lines call it, and what tells it from others of one source.
     let name: String
     let source: String
@@ -16,6 +18,47 @@ struct CopyPlan {
     let links: [Link]
     /// What keys of the source the identities of copies are found by.
     let space: String
+    /// What stands for NULL in each carried attribute.
+    let fallbacks: [Value]
+    private var slots: (source: [Int?]?, destination: [Int]?) = (nil, nil)
+
+    init(_ mapping: EntityMapping, source: String, links: [Link], space: String) {
+      name = mapping.name ?? source
+      self.source = source
+      destination = mapping.destination
+      conditions = mapping.conditions
+      attributes = mapping.attributes.filter { attribute in
+        !attribute.destination.isTransient
+          && (attribute.value != nil || attribute.source?.isTransient == false)
+      }
+      fallbacks = attributes.map { attribute in
+        attribute.destination.isOptional ? .null : attribute.destination.defaultValue
+      }
+      self.links = links
+      self.space = space
+    }
+
+    /// Where the attributes lie in objects of the source; `nil` where a map makes the value.
+    ///
+    /// Found once, as their names would be looked up for every value otherwise.
+    func sourceSlots(in description: EntityDescription) throws -> [Int?] {
+      if let known = slots.source { return known }
+      let found = try attributes.map { attribute in
+        try attribute.value == nil
+          ? description.slot(of: attribute.source?.name ?? "") : nil
+      }
+      slots.source = found
+      return found
+    }
+
+    /// Where they lie in copies; what an insertion is merged with may be of a sub-entity.
+    func destinationSlots(in description: EntityDescription) throws -> [Int] {
+      let isOwn = description.name == destination
+      if isOwn, let known = slots.destination { return known }
+      let found = try attributes.map { try description.slot(of: $0.destination.name) }
+      if isOwn { slots.destination = found }
+      return found
+    }
   }
 
   /// A relationship that is carried, seen from the side that is written.
@@ -40,14 +83,8 @@ struct CopyPlan {
     for entity in mapping.entities {
       guard let former = entity.source else { continue }
       let copy = EntityCopy(
-        name: entity.name ?? former,
+        entity,
         source: former,
-        destination: entity.destination,
-        conditions: entity.conditions,
-        attributes: entity.attributes.filter { attribute in
-          !attribute.destination.isTransient
-            && (attribute.value != nil || attribute.source?.isTransient == false)
-        },
         links: entity.relationships.compactMap { relationship in
           Self.link(relationship, of: entity, mapping: mapping, spaces)
         },
@@ -228,7 +265,11 @@ struct ContextSource: ObjectSource {
 
   /// What of an object goes into a copy.
   func values(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedObject {
-    let values = try copy.attributes.map { try $0.value(of: object) }
+    let slots = try copy.sourceSlots(in: object.description)
+    let values = try slots.enumerated().map { index, slot in
+      if let slot { return try object.value(at: slot) }
+      return try copy.attributes[index].value(of: object)
+    }
     return CarriedObject(copy: copy, key: object.key, values: values)
   }
 
@@ -255,7 +296,9 @@ struct ContextSource: ObjectSource {
 
   /// The copies to be made of an object.
   private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
-    try (plan.entities[object.description.name] ?? []).filter { copy in
+    guard let copies = plan.entities[object.description.name] else { return [] }
+    guard copies.contains(where: { !$0.conditions.isEmpty }) else { return copies }
+    return try copies.filter { copy in
       try copy.conditions.allSatisfy { $0.holds(for: try object.value(of: $0.attribute)) }
     }
   }

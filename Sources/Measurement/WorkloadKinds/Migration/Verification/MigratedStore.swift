@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Generators
@@ -17,8 +18,19 @@ struct MigratedStore {
   private var layout: StoreLayout { session.destination }
 
   func verify() throws -> Verification {
+    let inspection = StoreInspection(store: session.result, layout: layout)
+    // Read while the same store is compared; what is missing in it, the comparison names better.
+    let (digest, found) = try atOnce(
+      { Result { try inspection.digest(DigestOptions(identity: .content)) } },
+      { try check() }
+    )
+    return Verification(digest: try digest.get(), notes: found.notes, losses: found.losses)
+  }
+
+  /// What the reader has to know of a store that is right.
+  private func check() throws -> (notes: [String], losses: [String]) {
     let original = try StoreContent(store: trial.start, layout: session.source)
-    guard session.mapping.map == nil else { return try verifyMapped(original) }
+    guard session.mapping.map == nil else { return try checkMapped(original) }
     let expectation = MigrationExpectation(session: session)
     var made = try expectation.make(from: original)
     var findings: [String] = []
@@ -53,16 +65,14 @@ struct MigratedStore {
       findings += try oldStoreFindings(original)
     }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
-    return Verification(
-      digest: try inspection.digest(DigestOptions(identity: .content)),
-      notes: made.notes,
-      losses: made.losses
-    )
+    return (made.notes, made.losses)
   }
 
   /// Checks against a store that the other way of following a map has made: by SQL where objects
   /// were copied, by objects where SQL was run.
-  private func verifyMapped(_ original: StoreContent) throws -> Verification {
+  private func checkMapped(
+    _ original: StoreContent
+  ) throws -> (notes: [String], losses: [String]) {
     let file = try MappedReference(session: session, trial: trial).make()
     let expectation = MigrationExpectation(session: session, mapping: session.sameMapping)
     var made = try expectation.make(from: try StoreContent(store: file, layout: layout))
@@ -80,11 +90,7 @@ struct MigratedStore {
     findings += try SchemaCheck(session: session, trial: trial).findings()
     if !parameters.swaps { findings += try oldStoreFindings(original) }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
-    return Verification(
-      digest: try inspection.digest(DigestOptions(identity: .content)),
-      notes: made.notes,
-      losses: made.losses
-    )
+    return (made.notes, made.losses)
   }
 
   private var history: ExpectedHistory? {
