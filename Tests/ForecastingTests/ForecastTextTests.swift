@@ -155,7 +155,7 @@ struct ForecastTextTests {
     let known = try #require(rows.first { $0.hasPrefix("     64,000") })
     #expect(known.contains("unknown") && known.contains(" MB ±"))
     #expect(rows.filter { $0.hasPrefix("  unknown: the machine drifted by") }.count == 1)
-    #expect(text.contains("'--again' measures it anew"))
+    #expect(text.contains("'--again' repeats them"))
     #expect(rows.contains { $0.hasPrefix("  the interval is wide because") })
   }
 

@@ -156,8 +156,8 @@ struct BaselineCommandTests {
       let ending = run(arguments)
       #expect(ending.status == .badInput)
       #expect(
-        ending.errors == "'\(baseline)' is no result: it is a baseline, which 'compare' takes "
-          + "first, before the result\n"
+        ending.errors == "'\(baseline)' is no result: it is a baseline: name it first in "
+          + "'compare', before the result\n"
       )
     }
   }

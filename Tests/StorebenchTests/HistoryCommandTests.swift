@@ -93,7 +93,7 @@ struct HistoryCommandTests {
     for (change, line) in [
       (text.replacing("# StoreBench", with: "# Other"), 1),
       (text.replacing("startedAt,", with: "time,"), 2), (text + "a,b\n", 6),
-      (text.replacing(",exact,", with: ",odd,"), 3),
+      (text.replacing("\n20", with: "\nodd,20"), 3),
     ] {
       try change.write(toFile: path, atomically: true, encoding: .utf8)
       let shown = results.run(["history", "show", "--folder", folder])

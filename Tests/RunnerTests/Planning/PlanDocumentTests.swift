@@ -93,9 +93,9 @@ struct PlanDocumentTests {
   }
 
   @Test func `a failed case is finished, and its row shows it`() throws {
-    let text = "parameters: { strategy: [scan, forget] }"
+    let text = "parameters: { strategy: [scan, raise, forget] }"
     let document = try plan(text)
     let result = try run(text, document)
-    #expect(result.plan?.cases.map(\.state) == [.done, .failed])
+    #expect(result.plan?.cases.map(\.state) == [.done, .failed, .failed])
   }
 }

@@ -36,21 +36,21 @@ final class PlantedApp {
   let schema: LogSchema
   /// Of SQLDebug.
   let level: Int
-  private let fault: Fault?
-  private let names: Names
+  let fault: Fault?
+  let names: Names
   private let folder: BenchFolder
-  private let store: PersistentStore
+  let store: PersistentStore
   private let writer: SQLDebugWriter
   private let rawPath: String
-  private var context: ObjectContext
+  var context: ObjectContext
   private var random: SplitMix64
   private var rawBytes = 0
   /// What the prefetches of the current fetch have taken, in microseconds.
   private var prefetched = 0
-  private var lines: [(thread: Int, text: String)] = []
+  var lines: [(thread: Int, text: String)] = []
   private var itemCount: Int
 
-  private struct Names {
+  struct Names {
     let owner: String
     let item: String
     let part: String
@@ -191,7 +191,7 @@ final class PlantedApp {
   // MARK: The log
 
   /// Does some work on a thread and takes its lines; each screen starts with an empty context.
-  private func log(thread: Int = 4_101, _ work: () throws -> Void) throws {
+  func log(thread: Int = 4_101, _ work: () throws -> Void) throws {
     context = try ObjectContext(store: store)
     writer.begin(store.file)
     try work()
@@ -221,12 +221,12 @@ final class PlantedApp {
     return String(line[..<start]) + Figures.fixed(Double(time) / 1e6, decimals: 4) + line[end...]
   }
 
-  private func write(_ messages: [String], thread: Int = 4_101) {
+  func write(_ messages: [String], thread: Int = 4_101) {
     lines += messages.map { (thread, "CoreData: " + $0) }
   }
 
   /// A fetch as published logs show it, for what an object context cannot do.
-  private func writeFetch(_ sql: String, rows: Int, seconds: Double) {
+  func writeFetch(_ sql: String, rows: Int, seconds: Double) {
     let time = Figures.fixed(seconds, decimals: 4)
     write([
       "sql: \(sql)", "annotation: sql connection fetch time: \(time)s",
@@ -265,9 +265,9 @@ final class PlantedApp {
     if fault == .upkeepAfterSaves { writeUpkeep() }
   }
 
-  private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  private var newestFirst: FetchRequest {
+  var newestFirst: FetchRequest {
     FetchRequest(names.item, sortDescriptors: [.init(names.date, ascending: false)])
   }
 
@@ -302,7 +302,7 @@ final class PlantedApp {
   }
 
   /// Reads the title of every object.
-  private func show(_ items: FetchedObjects) throws {
+  func show(_ items: FetchedObjects) throws {
     for index in 0..<items.count { _ = try items.object(at: index).value(of: names.title) }
   }
 
@@ -346,7 +346,7 @@ final class PlantedApp {
     }
   }
 
-  private func edit() throws {
+  func edit() throws {
     try log {
       let key = Int64(number(1...itemCount))
       let item = context.object(try context.description(of: names.item), key: key)
@@ -355,7 +355,7 @@ final class PlantedApp {
     }
   }
 
-  private func importItems(_ count: Int, savingEach: Bool = false) throws {
+  func importItems(_ count: Int, savingEach: Bool = false) throws {
     try log(thread: 4_177) {
       for _ in 0..<count {
         let item = try context.insert(names.item)
@@ -377,143 +377,6 @@ final class PlantedApp {
         fetchLimit: 20
       )
       _ = try context.fetch(request)
-    }
-  }
-
-  // MARK: Design faults
-
-  private func commit(_ fault: Fault) throws {
-    let table = "Z" + names.item.uppercased()
-    switch fault {
-    case .ownerOfEachRow:
-      try log {
-        var request = newestFirst
-        request.fetchLimit = number(40...120)
-        let items = try context.fetch(request)
-        for index in 0..<items.count {
-          _ = try items.object(at: index).target(of: "owner")?.value(of: "name")
-        }
-      }
-    case .partsOfEachOwner:
-      try log {
-        let request = FetchRequest(names.owner, fetchLimit: number(30...120))
-        let owners = try context.fetch(request)
-        for index in 0..<owners.count {
-          _ = try owners.object(at: index).targets(of: "items").count
-        }
-      }
-    case .batchesInAnExport:
-      try log {
-        var request = newestFirst
-        request.fetchBatchSize = number(20...60)
-        let items = try context.fetch(request)
-        try show(items)
-      }
-    case .prefetchForNothing: try prefetchForNothing()
-    case .countOfAFetch:
-      try log { _ = try context.fetch(FetchRequest(names.item)).count }
-    case .sameFetchInEachCell:
-      try log {
-        for _ in 0..<number(12...40) {
-          var request = newestFirst
-          request.fetchLimit = 10
-          _ = try context.fetch(request)
-        }
-      }
-    case .reloadAfterEachEdit:
-      for _ in 0..<number(10...40) {
-        try edit()
-        try log {
-          var request = newestFirst
-          request.fetchLimit = 150
-          _ = try context.fetch(request)
-        }
-      }
-    case .localizedSort:
-      for _ in 0..<number(1...4) {
-        writeFetch(
-          "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.Z\(names.title.uppercased()) FROM \(table) t0 ORDER BY "
-            + "t0.Z\(names.title.uppercased()) COLLATE NSCollateFinderlike  LIMIT 2000",
-          rows: 2_000,
-          seconds: Double(number(20...90)) / 1_000
-        )
-      }
-    case .filterWithoutIndex:
-      try log {
-        for state in 0..<number(2...5) {
-          let request = FetchRequest(
-            names.item,
-            predicate: .comparison(names.state, .equal, .integer(Int64(state)))
-          )
-          _ = try context.fetch(request)
-        }
-      }
-    case .planWithEntityIndex: writePlan(table)
-    case .searchWhileTyping: try searchText(table)
-    case .saveInALoop: try importItems(number(20...60), savingEach: true)
-    case .imagesInAList:
-      try log {
-        var request = newestFirst
-        request.fetchLimit = number(80...200)
-        let items = try context.fetch(request)
-        try show(items)
-      }
-    case .workOnTheMainThread:
-      for _ in 0..<number(2...4) {
-        writeFetch(
-          "SELECT 0, t0.Z_PK, t0.Z_OPT FROM \(table) t0 WHERE  t0.Z\(names.date.uppercased()) > ? ",
-          rows: 900,
-          seconds: Double(number(40...160)) / 1_000
-        )
-      }
-    case .indexForNothing, .upkeepAfterSaves: return
-    }
-  }
-
-  /// Rows show a title alone; an app with this fault has no screen that shows parts.
-  private func prefetchForNothing() throws {
-    for _ in 0..<number(2...5) {
-      try log {
-        var request = newestFirst
-        request.fetchLimit = number(100...300)
-        request.relationshipsForPrefetching = ["parts"]
-        let items = try context.fetch(request)
-        try show(items)
-      }
-    }
-  }
-
-  private func searchText(_ table: String) throws {
-    for _ in 0..<number(3...8) {
-      try log {
-        let statement = try store.connection.cached(
-          "SELECT 0, t0.Z_PK FROM \(table) t0 WHERE  NSCoreDataStringSearch( "
-            + "t0.Z\(names.title.uppercased()), ?, 417, 1) ORDER BY t0.Z_PK"
-        )
-        statement.bind("about", at: 1)
-        try statement.run()
-      }
-    }
-  }
-
-  private func writePlan(_ table: String) {
-    let sql =
-      "SELECT t0.Z_ENT, t0.Z_PK FROM \(table) t0 WHERE ( t0.Z\(names.code.uppercased()) = ? AND  "
-      + "t0.Z_ENT = ?)  LIMIT 1"
-    writeFetch(sql, rows: 1, seconds: 0.0287)
-    write(["details: SQLite: EXPLAIN QUERY PLAN \(sql)"])
-    lines.append(
-      (4_101, "0|0|0|SEARCH TABLE \(table) AS t0 USING INDEX \(table)_Z_ENT_INDEX (Z_ENT=?)")
-    )
-  }
-
-  /// After each save the framework checkpoints, as it does with large files.
-  private func writeUpkeep() {
-    lines = lines.flatMap { line -> [(thread: Int, text: String)] in
-      guard line.text.hasSuffix("sql: COMMIT") else { return [line] }
-      return [
-        line, (line.thread, "CoreData: annotation: PostSaveMaintenance: wal_checkpoint(TRUNCATE)"),
-      ]
     }
   }
 }

@@ -159,14 +159,14 @@ struct FindingRules {
     let changing = rows.count { !$0.changes.isEmpty }
     let scope = rows.count == 1 ? "" : " for \(changing) of \(rows.count) operations"
     let claim =
-      switch (changing, rows.allSatisfy(\.isDecided)) {
+      switch (changing, rows.allSatisfy(\.isClear)) {
       case (0, true):
         "The fastest \(noun) does not change with \(map.parameter) in the measured range"
       case (0, false): "The samples show no change of the fastest \(noun) with \(map.parameter)"
       default: "The fastest \(noun) changes with \(map.parameter)\(scope)"
       }
     add(
-      rows.contains(where: \.isDecided) ? .crossover : .cannotTell,
+      rows.contains(where: \.isClear) ? .crossover : .cannotTell,
       claim,
       text.joined(separator: "; "),
       figures: figures(of: rows, map),

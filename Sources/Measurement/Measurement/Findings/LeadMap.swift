@@ -65,6 +65,10 @@ package struct LeadMap: Codable, Hashable, Sendable {
 
     /// Whether the samples leave one alternative for each size.
     package var isDecided: Bool { !changes.isEmpty || leadersThroughout.count == 1 }
+
+    /// Whether the samples tell that the lead changes, or that one alternative leads at each size:
+    /// sharing the lead anywhere, it is only never slower.
+    var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
   }
 
   /// What leads at one size.
