@@ -133,7 +133,7 @@ extension PlantedApp {
   }
 
   /// After each save the framework checkpoints, as it does with large files.
-  private func writeUpkeep() {
+  func writeUpkeep() {
     lines = lines.flatMap { line -> [(thread: Int, text: String)] in
       guard line.text.hasSuffix("sql: COMMIT") else { return [line] }
       return [
