@@ -92,7 +92,8 @@ struct MeasuredContests {
     if let mix = inquiry.mix, let main = plan.alternatives.first {
       mixed = Self.mixed(plan, mix, main: main)
       for mixed in mixed {
-        for (index, parts) in mixed.parts {
+        // In their order: the draws of the simulation follow that of the cases.
+        for (index, parts) in mixed.parts.sorted(by: { $0.key < $1.key }) {
           let values = Self.sum(of: parts, cases, mix)
           places[0][index] = families[0].cases.count
           families[0].cases.append(values.map { log($0) })
