@@ -79,3 +79,15 @@ extension CaseFit {
     )
   }
 }
+
+extension Trial {
+  /// An empty store of another model in place of the trial's own.
+  func emptyStore(of model: Model, keepsHistory: Bool) throws -> PersistentStore {
+    try store.remove()
+    return try PersistentStore.create(
+      at: store.path,
+      model: model,
+      options: PersistentStore.Options(settings: settings, seed: seed, keepsHistory: keepsHistory)
+    )
+  }
+}

@@ -84,12 +84,7 @@ package struct ImportWorkload: Workload {
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try ImportModel(trial.original.ownModel(), parameters)
     let feed = Feed(parameters, model, seed: trial.seed)
-    try trial.store.remove()
-    let store = try PersistentStore.create(
-      at: trial.store.path,
-      model: model.model,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
+    let store = try trial.emptyStore(of: model.model, keepsHistory: false)
     let context = try ObjectContext(store: store)
     for key in 1...Int64(max(1, parameters.links)) where parameters.links > 0 {
       try context.insert(model.groupEntity)

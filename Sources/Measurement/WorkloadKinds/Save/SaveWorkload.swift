@@ -90,16 +90,7 @@ package struct SaveWorkload: Workload {
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try SaveModel(trial.original.ownModel(), parameters)
-    try trial.store.remove()
-    let store = try PersistentStore.create(
-      at: trial.store.path,
-      model: model.model,
-      options: PersistentStore.Options(
-        settings: trial.settings,
-        seed: trial.seed,
-        keepsHistory: parameters.keepsHistory
-      )
-    )
+    let store = try trial.emptyStore(of: model.model, keepsHistory: parameters.keepsHistory)
     let rows = SeededRow(seed: trial.seed, attributes: model.attributes, counter: model.counter)
     let blobs = SeededBlobs(seed: trial.seed, size: parameters.blob)
     let engine = try ContextSaves(store, model, rows: rows, blobs: blobs)

@@ -75,16 +75,7 @@ package struct SearchWorkload: Workload {
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try SearchModel(trial.original.ownModel(), parameters)
-    try trial.store.remove()
-    let store = try PersistentStore.create(
-      at: trial.store.path,
-      model: model.model,
-      options: PersistentStore.Options(
-        settings: trial.settings,
-        seed: trial.seed,
-        keepsHistory: parameters.keepsHistory
-      )
-    )
+    let store = try trial.emptyStore(of: model.model, keepsHistory: parameters.keepsHistory)
     let texts = SearchTexts(parameters, seed: trial.seed)
     let index: WordIndex? =
       switch parameters.strategy {

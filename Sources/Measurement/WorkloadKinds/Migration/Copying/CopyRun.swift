@@ -28,39 +28,30 @@ struct CopyRun {
 
   private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
     recorder.worksUnobserved()
-    guard session.mapping.map == nil else { return try copyMappedRows(from: store, to: target) }
+    let batchSize = parameters.saves == .one ? 0 : parameters.batchSize
+    let (old, new, identifiers) = (store.file, target.file, try IdentifierMap())
+    let settings = session.trial.settings
+    guard session.mapping.map == nil else {
+      let copy = MappedRowCopy(
+        session.mapping,
+        from: session.source,
+        to: session.destination,
+        now: MissingValuePolicy.date,
+        batchSize: batchSize
+      )
+      let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
+      recorder.count(.objects.inserted, count)
+      return try copy.copyFiles(from: old, to: new, target.connection)
+    }
     let copy = RowCopy(
       mapping: session.mapping,
       source: session.source,
       destination: session.destination,
-      batchSize: parameters.saves == .one ? 0 : parameters.batchSize
+      batchSize: batchSize
     )
-    let count = try copy.run(
-      from: store.file,
-      to: target.file,
-      identifiers: IdentifierMap(),
-      settings: session.trial.settings
-    )
+    let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
     recorder.count(.objects.inserted, count)
-    try copyBlobs(from: store.file, to: target.file)
-  }
-
-  private func copyMappedRows(from store: PersistentStore, to target: PersistentStore) throws {
-    let copy = MappedRowCopy(
-      session.mapping,
-      from: session.source,
-      to: session.destination,
-      now: MissingValuePolicy.date,
-      batchSize: parameters.saves == .one ? 0 : parameters.batchSize
-    )
-    let count = try copy.run(
-      from: store.file,
-      to: target.file,
-      identifiers: IdentifierMap(),
-      settings: session.trial.settings
-    )
-    recorder.count(.objects.inserted, count)
-    try copy.copyFiles(from: store.file, to: target.file, target.connection)
+    try copyBlobs(from: old, to: new)
   }
 
   private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {
