@@ -22,14 +22,14 @@ struct GenerateProcessTests {
   @Test func `killed at any moment it leaves no store, and the next run removes what it left`()
     throws
   {
-    let generate = generate + ["--objects", "Task=40000", "--force"]
+    let generate = generate + ["--objects", "Task=10000", "--force"]
     let start = DispatchTime.now()
     #expect(try program.run(generate).status == 0)
     let microseconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000
     let whole = try #require(store())
     // Of those that end before their moment some more are tried: their time is not the first one's.
     var (kills, moment) = (0, 0)
-    while kills < 20, moment < 100 {
+    while kills < 12, moment < 100 {
       moment += 1
       try FileManager.default.removeItem(atPath: program.folder.path + "/out/store.sqlite")
       let running = try program.start(generate)
@@ -44,7 +44,7 @@ struct GenerateProcessTests {
       #expect(program.files(below: "out") == ["store.sqlite"])
       #expect(store() == whole)
     }
-    #expect(kills == 20)
+    #expect(kills == 12)
   }
 
   @Test(arguments: [("bulk", 73), ("sql", 74)], [8, 64, 512])

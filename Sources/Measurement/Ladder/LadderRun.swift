@@ -43,6 +43,8 @@ package struct LadderRun {
   package let times: TimeSpent
   /// Those of every size, until the disk becomes full.
   private let startingStores = StartingStores(capacity: 100)
+  /// Read before and after each run.
+  var yardstick = Yardstick()
   package let isStopped: @Sendable () -> Bool
   package let events: (LadderProgress) -> Void
 
@@ -138,7 +140,7 @@ package struct LadderRun {
     _ turn: LadderDesign.Turn
   ) throws -> Result<Observation, FailedRun> {
     let workload = try ladderCase.resized(to: turn)
-    let paced = PacedExecutor(executor, Yardstick())
+    let paced = PacedExecutor(executor, yardstick)
     let run = Run(
       plan: Plan(workloads: [workload]),
       environment: environment,

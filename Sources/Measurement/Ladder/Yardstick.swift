@@ -33,17 +33,18 @@ final class PacedExecutor: TrialExecutor {
 /// A fixed piece of work in memory: rows inserted into a table with an index of random keys, and found.
 struct Yardstick: Sendable {
   private static let rounds = 5
-  private static let rows: Int64 = 2000
+  /// Fewer take less time and show the pace less well.
+  var rows: Int64 = 2000
 
   /// Seconds that a round takes, the median of several.
   ///
   /// - Throws: ``SQLiteError`` where there is not enough memory.
   func read() throws -> Double {
-    let rounds = try (0..<Self.rounds).map { _ in try Self.round() }
+    let rounds = try (0..<Self.rounds).map { _ in try round() }
     return rounds.sorted()[Self.rounds / 2]
   }
 
-  private static func round() throws -> Double {
+  private func round() throws -> Double {
     let start = ProcessInfo.processInfo.systemUptime
     let connection = try Connection(path: ":memory:", mode: .create, settings: nil)
     try connection.executeScript([
@@ -53,13 +54,13 @@ struct Yardstick: Sendable {
     let insert = try connection.prepare("INSERT INTO ZROW VALUES (?, ?, ?)")
     for row in 1...rows {
       insert.bind(row, at: 1)
-      insert.bind(key(of: row), at: 2)
+      insert.bind(Self.key(of: row), at: 2)
       insert.bind("a title of some thirty letters", at: 3)
       try insert.run()
     }
     let select = try connection.prepare("SELECT Z_PK, ZTITLE FROM ZROW WHERE ZKEY = ?")
     for row in 1...rows {
-      select.bind(key(of: row), at: 1)
+      select.bind(Self.key(of: row), at: 1)
       while try select.step() {}
       select.reset()
     }

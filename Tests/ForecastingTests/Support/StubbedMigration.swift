@@ -120,7 +120,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     )
     let scratch = try ScratchFolder(in: folder.file("scratch"))
     defer { scratch.remove() }
-    let run = LadderRun(
+    var run = LadderRun(
       cases: try LadderCase.all(of: try Plan(paths: [file], kinds: [Kind.self]), like: nil),
       design: design,
       environment: .example,
@@ -132,6 +132,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
       isStopped: isStopped,
       events: events
     )
+    run.yardstick = Yardstick(rows: 20)
     return try work(run)
   }
 }

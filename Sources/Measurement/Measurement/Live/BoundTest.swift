@@ -19,6 +19,7 @@ package struct BoundTest: Sendable {
   /// The measurements, in order.
   package private(set) var values: [Double] = []
   private var logs: [Double] = []
+  package private(set) var verdict = Verdict.cannotTell
   /// The evidence against each bound, which is cheaper to keep than the interval.
   private var processes: [SymmetryProcess]
 
@@ -33,6 +34,7 @@ package struct BoundTest: Sendable {
     values.append(value)
     logs.append(log(value))
     for index in processes.indices { processes[index].add(log(value)) }
+    verdict = currentVerdict
   }
 
   /// The median of the measurements; `nil` before the first.
@@ -49,7 +51,7 @@ package struct BoundTest: Sendable {
     )
   }
 
-  package var verdict: Verdict {
+  private var currentVerdict: Verdict {
     // What excludes no bound excludes none with all that lies beyond it.
     guard processes.contains(where: { $0.logEValue >= -log(level) }) else { return .cannotTell }
     let (lower, upper) = interval
