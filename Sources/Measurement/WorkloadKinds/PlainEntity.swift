@@ -91,3 +91,26 @@ extension Trial {
     )
   }
 }
+
+extension ObjectContext {
+  /// Inserts the objects of some keys, in saves of a thousand, with the values of a seed and what a
+  /// body adds.
+  func fill(
+    _ entity: String,
+    _ rows: SeededRow,
+    keys: ClosedRange<Int>,
+    also body: (ManagedObject, Int64) throws -> Void = { _, _ in }
+  ) throws {
+    for start in stride(from: keys.lowerBound, through: keys.upperBound, by: 1_000) {
+      for key in start...min(start + 999, keys.upperBound) {
+        let object = try insert(entity)
+        for attribute in rows.attributes {
+          try object.setValue(rows.value(of: attribute, key: Int64(key)), of: attribute.name)
+        }
+        try body(object, Int64(key))
+      }
+      try save()
+      reset()
+    }
+  }
+}

@@ -8,6 +8,7 @@ package enum WorkloadCatalog {
     BlobStorageWorkload.self,
     CascadeDeleteWorkload.self,
     SaveWorkload.self,
+    BulkWorkload.self,
     ImportWorkload.self,
     SearchWorkload.self,
     MigrationWorkload.self,

@@ -13,12 +13,15 @@ struct CascadePlanTests {
   }
 
   @Test func `parameters of other strategies and shapes drop out`() {
-    let batch = ["batchShape", "batchExternalFiles", "batchVersions"]
-    #expect(irrelevant([:]) == Set(["entity"] + batch))
+    let batch = [
+      "batchShape", "batchExternalFiles", "batchVersions", "batchRules", "batchMandatory",
+    ]
+    #expect(irrelevant([:]) == Set(["entity", "mandatory"] + batch))
     #expect(
       irrelevant(["strategy": .text("batchDelete"), "shape": .text("own")])
         == [
           "rootsPerSave", "toManyFault", "rule", "depth", "fanOut", "roots", "blob", "history",
+          "mandatory", "batchRules", "batchMandatory",
         ]
     )
   }

@@ -21,13 +21,18 @@ package struct CascadeDeleteWorkload: Workload {
 
   package var expectedFailure: String? {
     guard parameters.mustFail else { return nil }
+    if parameters.refusesEmptying {
+      return parameters.strategy == .objectByObject
+        ? "is required and has no value" : "must not be empty"
+    }
     return parameters.strategy == .sqlForeignKey
       ? "FOREIGN KEY constraint failed" : "the delete rule of"
   }
 
   package var endState: String {
     if parameters.mustFail { return "as it was: \(content)" }
-    return "share \(parameters.share) deleted of \(content)"
+    let ignored = parameters.ignoresRules ? ", rules ignored" : ""
+    return "share \(parameters.share) deleted of \(content)\(ignored)"
   }
 
   /// What decides the objects of the starting store.
@@ -35,7 +40,7 @@ package struct CascadeDeleteWorkload: Workload {
     guard parameters.shape == .chain else { return "own store, \(parameters.entity)" }
     return "chain \(parameters.roots) x \(parameters.fanOut)^\(parameters.depth), "
       + "\(parameters.rule.rawValue), blobs of \(parameters.blob) B"
-      + (parameters.keepsHistory ? ", history" : "")
+      + (parameters.isMandatory ? ", mandatory" : "") + (parameters.keepsHistory ? ", history" : "")
   }
 
   package var startingStore: String? {
@@ -74,7 +79,15 @@ package struct CascadeDeleteWorkload: Workload {
         parameters.toManyFault == .keys ? .log : .assumed
       )
     case .batchDelete:
-      add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
+      if parameters.shape == .chain {
+        add("\(parameters.$batchRules)", parameters.batchRules.rawValue, .assumed)
+      }
+      if !parameters.ignoresRules {
+        add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
+      }
+      if parameters.isBound {
+        add("\(parameters.$batchMandatory)", parameters.batchMandatory.rawValue, .assumed)
+      }
       if parameters.changesSurvivors {
         add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
       }
@@ -127,6 +140,7 @@ package struct CascadeDeleteWorkload: Workload {
     let chain = ChainModel(
       depth: parameters.depth,
       rule: parameters.rule,
+      isMandatory: parameters.isMandatory,
       hasBlobs: parameters.blob > 0
     )
     let store = try PersistentStore.create(

@@ -16,6 +16,8 @@ struct CascadeGraph {
     let link: Link
     /// The column of the source's own row that leads to the target, where it is a to-one.
     let ownColumn: String?
+    /// Whether the inverse must lead somewhere.
+    let isBound: Bool
   }
 
   /// Where an edge is kept.
@@ -56,7 +58,8 @@ struct CascadeGraph {
         ? nil : family.compactMap { layout.numbers[$0] },
       target: target.name,
       link: link,
-      ownColumn: ownColumn(of: relationship, declaredBy: entity, layout)
+      ownColumn: ownColumn(of: relationship, declaredBy: entity, layout),
+      isBound: layout.model.inverse(of: relationship).map { !$0.isOptional } ?? false
     )
   }
 

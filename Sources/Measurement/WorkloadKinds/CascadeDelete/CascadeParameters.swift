@@ -16,6 +16,11 @@ package struct CascadeParameters: ParameterSet {
 
   // Of the chain alone.
   @Parameter("the delete rule from the chain's roots") var rule = Rule.cascade
+  @Parameter(
+    named: "mandatory",
+    "whether the children of the chain's roots must have their root"
+  )
+  var isMandatory = false
   @Parameter(1...10, "levels below the chain's roots") var depth = 3
   @Parameter(1...10_000, "children an object of the chain") var fanOut = 5
   @Parameter(1...1_000_000, "roots of the chain") var roots = 50
@@ -28,6 +33,10 @@ package struct CascadeParameters: ParameterSet {
   @Parameter("what firing a to-many fault reads (keys by a log, rows assumed)")
   var toManyFault = StoreBehaviours.ToManyFault.keys
   @Parameter("the statements of a batch delete (assumed)") var batchShape = BatchShape.byLevel
+  @Parameter("whether a batch delete follows the delete rules (assumed)")
+  var batchRules = BatchRules.followed
+  @Parameter("what a batch delete does with a mandatory reference that it would empty (assumed)")
+  var batchMandatory = BatchMandatory.refused
   @Parameter("what a batch delete does with external files (assumed)")
   var batchExternalFiles = BatchFiles.removed
   @Parameter("what a batch delete does with counters of objects that lose a reference (assumed)")
@@ -38,10 +47,15 @@ package struct CascadeParameters: ParameterSet {
   package var irrelevant: Set<ParameterName> {
     let isChain = shape == .chain
     var names: Set<ParameterName> =
-      isChain ? [$entity] : [$rule, $depth, $fanOut, $roots, $blob, $keepsHistory]
+      isChain
+      ? [$entity]
+      : [$rule, $isMandatory, $depth, $fanOut, $roots, $blob, $keepsHistory, $batchRules]
     if strategy != .objectByObject { names.formUnion([$rootsPerSave, $toManyFault]) }
     let isBatch = strategy == .batchDelete
-    if !isBatch { names.insert($batchShape) }
+    if rule != .nullify { names.insert($isMandatory) }
+    if !isBatch { names.insert($batchRules) }
+    if !isBatch || ignoresRules { names.insert($batchShape) }
+    if !isBatch || !isBound { names.insert($batchMandatory) }
     if !isBatch || !mayHaveFiles { names.insert($batchExternalFiles) }
     if !isBatch || !changesSurvivors { names.insert($batchVersions) }
     return names
@@ -73,7 +87,18 @@ extension CascadeParameters {
   var leafCount: Int { levels?.last ?? 0 }
 
   /// Whether objects that survive may lose a reference.
-  var changesSurvivors: Bool { shape == .own || rule == .nullify }
+  var changesSurvivors: Bool { shape == .own || rule == .nullify && !ignoresRules }
+
+  /// Whether a batch deletes the rows of its request alone.
+  var ignoresRules: Bool {
+    shape == .chain && strategy == .batchDelete && batchRules == .ignored
+  }
+
+  /// Whether following the rules would empty references that must not be empty.
+  var isBound: Bool { shape == .chain && rule == .nullify && isMandatory && !ignoresRules }
+
+  /// Whether surviving objects keep references to objects that are gone.
+  var leavesReferences: Bool { shape == .chain && (rule == .noAction || ignoresRules) }
 
   /// Whether what is deleted may have external files.
   var mayHaveFiles: Bool { shape == .own || blob > 0 }
@@ -84,7 +109,16 @@ extension CascadeParameters {
   var isAltered: Bool { strategy == .sqlForeignKey || !hasChildIndex }
 
   /// Whether the work must be refused.
-  var mustFail: Bool { shape == .chain && rule == .deny }
+  var mustFail: Bool { shape == .chain && rule == .deny && !ignoresRules || refusesEmptying }
+
+  /// Whether the work must be refused because of references that must not be empty.
+  var refusesEmptying: Bool {
+    switch strategy {
+    case .objectByObject: isBound
+    case .batchDelete: isBound && batchMandatory == .refused
+    case .sqlForeignKey: false
+    }
+  }
 
   /// The keys to delete, of all keys of the roots.
   func chosen(of keys: [Int64], seed: UInt64) -> [Int64] {
@@ -122,12 +156,14 @@ extension CascadeParameters {
     case cascade
     case nullify
     case deny
+    case noAction
 
     var deleteRule: DeleteRule {
       switch self {
       case .cascade: .cascade
       case .nullify: .nullify
       case .deny: .deny
+      case .noAction: .noAction
       }
     }
   }
@@ -138,6 +174,21 @@ extension CascadeParameters {
     case byLevel
     /// A request for the roots alone; then one for what has lost its source, level by level.
     case orphanCleanup
+  }
+
+  /// What a batch delete does besides deleting the rows of its request.
+  enum BatchRules: String, CaseIterable, Sendable {
+    /// What the delete rules of relationships say.
+    case followed
+    /// Nothing: related objects keep references that lead nowhere.
+    case ignored
+  }
+
+  /// What a batch delete does where a rule would empty a reference that must not be empty.
+  enum BatchMandatory: String, CaseIterable, Sendable {
+    /// It fails, and nothing is deleted.
+    case refused
+    case emptied
   }
 
   /// What becomes of the external files of objects that a batch delete deletes.

@@ -132,6 +132,8 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
   case noObjects(entity: String)
   /// A relationship denies the deletion while it leads somewhere.
   case denied(relationship: String)
+  /// A reference that must not be empty would be emptied.
+  case bound(relationship: String)
   /// No FOREIGN KEY clause says what a relationship's rule says.
   case notExpressible(relationship: String)
   /// A cascade of a one-to-one whose other side leads elsewhere for some objects.
@@ -147,6 +149,8 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
     case .noObjects(let entity): "the store has no objects of '\(entity)' to delete"
     case .denied(let relationship):
       "the objects cannot be deleted: the delete rule of '\(relationship)' is deny"
+    case .bound(let relationship):
+      "the objects cannot be deleted: the inverse of '\(relationship)' must not be empty"
     case .notExpressible(let relationship):
       "the cascade along '\(relationship)' cannot be a FOREIGN KEY clause: it has no inverse to-one"
     case .oneSided(let relationship):

@@ -59,6 +59,8 @@ struct CascadeOutcome {
     var exceptions: Set<AuditRule> = []
     if isUnrecorded { exceptions.insert(.changeOfMissingObject) }
     if leavesFiles { exceptions.insert(.orphanedExternalFile) }
+    if parameters.leavesReferences { exceptions.insert(.danglingReference) }
+    if parameters.isBound { exceptions.insert(.missingReference) }
     let problems = try inspection(but: exceptions).problems(
       expecting: expected(),
       history: isUnrecorded ? .unchanged : .recording
@@ -73,6 +75,7 @@ struct CascadeOutcome {
 
   private func expected() throws -> ExpectedContent {
     var expected = ExpectedContent(from: start.content)
+    if parameters.ignoresRules { expected.nullification = .never }
     try expected.remove(start.closure)
     guard raisesVersions else { return expected }
     for table in layout.tables {
@@ -217,7 +220,7 @@ extension CascadeOutcome {
       )
       keys = parameters.chosen(of: try root.keys(connection), seed: trial.seed)
       content = try StoreContent(store: trial.start, layout: layout)
-      closure = try Self.closure(root, keys, trial, content, isIndexed: parameters.hasChildIndex)
+      closure = try Self.closure(root, keys, trial, content, parameters)
     }
 
     private static func closure(
@@ -225,10 +228,16 @@ extension CascadeOutcome {
       _ keys: [Int64],
       _ trial: Trial,
       _ content: StoreContent,
-      isIndexed: Bool
+      _ parameters: CascadeParameters
     ) throws -> DeletionClosure {
-      guard !isIndexed else {
-        return try DeletionClosure(of: root.entity, keys: keys, in: content)
+      let followsRules = !parameters.ignoresRules
+      guard !parameters.hasChildIndex, followsRules else {
+        return try DeletionClosure(
+          of: root.entity,
+          keys: keys,
+          in: content,
+          followsRules: followsRules
+        )
       }
       // Without its indexes a store would be read through for every object.
       let copy = StoreFile(path: trial.folder + "/indexed.sqlite")

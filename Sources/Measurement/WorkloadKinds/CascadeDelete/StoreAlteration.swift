@@ -102,6 +102,7 @@ struct StoreAlteration {
 struct ChainModel: Sendable {
   let depth: Int
   let rule: CascadeParameters.Rule
+  let isMandatory: Bool
   let hasBlobs: Bool
 
   /// The entity of a level; the roots' is 0.
@@ -122,7 +123,12 @@ struct ChainModel: Sendable {
     var relationships: [Relationship] = []
     if level > 0 {
       relationships.append(
-        Relationship(name: "parent", destination: Self.entity(level - 1), inverse: "children")
+        Relationship(
+          name: "parent",
+          destination: Self.entity(level - 1),
+          inverse: "children",
+          isOptional: !(isMandatory && level == 1)
+        )
       )
     }
     if level < depth {

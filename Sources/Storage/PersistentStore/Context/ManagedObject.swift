@@ -122,7 +122,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   }
 
   /// Gives up the values of a loaded object.
-  private func unload() {
+  func unload() {
     guard !isFault else { return }
     deinitializeSlots()
     flags.remove(.loaded)

@@ -28,14 +28,20 @@ package struct DeletionClosure {
   /// Objects whose relationships are to be looked at once all that goes is known.
   private var denying: [Denial] = []
 
-  /// Follows the cascades of an entity's objects under these keys, and of what they reach.
+  /// Follows the cascades of an entity's objects under these keys, and of what they reach; or takes
+  /// these alone, where nothing follows the rules.
   ///
   /// - Throws: ``InspectionError/unknownEntity(_:)``, ``SQLite/SQLiteError``.
-  package init(of entity: String, keys: some Sequence<Int64>, in content: StoreContent) throws {
+  package init(
+    of entity: String,
+    keys: some Sequence<Int64>,
+    in content: StoreContent,
+    followsRules: Bool = true
+  ) throws {
     self.content = content
     let table = try content.table(of: entity)
     for key in keys { try reach(key, in: table) }
-    while let object = waiting.popLast() { try follow(object) }
+    while followsRules, let object = waiting.popLast() { try follow(object) }
     for denial in denying where try isDenied(denial) { denials.append(denial) }
   }
 

@@ -20,6 +20,8 @@ package struct ExpectedContent {
     /// NULL where the rule of the other side is to nullify; otherwise it leads nowhere.
     case byDeleteRule
     case always
+    /// Nothing follows the rules: references and pairs stay, and lead nowhere.
+    case never
   }
 
   package let layout: StoreLayout
@@ -210,7 +212,7 @@ package struct ExpectedContent {
 
   /// Whether an object is expected to be gone with its pairs.
   private func isUnpaired(_ key: Int64, on side: JoinTable.Side) -> Bool {
-    guard isRemoved(side.entity, key) else { return false }
+    guard nullification != .never, isRemoved(side.entity, key) else { return false }
     let rule = original.layout.model.entity(named: side.entity)?
       .relationship(named: side.relationship)?.deleteRule
     return nullification == .always || rule != .noAction

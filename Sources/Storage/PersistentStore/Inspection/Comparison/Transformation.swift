@@ -49,7 +49,9 @@ extension ExpectedContent {
 
     /// Whether the deletion of its target empties a to-one: the rule is the other side's.
     private func isNullified(_ property: ContentShape.Property, of entity: String) -> Bool {
-      guard expected.nullification == .byDeleteRule else { return true }
+      guard expected.nullification == .byDeleteRule else {
+        return expected.nullification == .always
+      }
       let model = expected.original.layout.model
       let rule: DeleteRule? =
         switch property.kind {

@@ -1,0 +1,95 @@
+import PersistentStore
+import Runner
+
+/// The parameters of one case.
+package struct BulkParameters: ParameterSet {
+  @Parameter("what is done to the objects") var operation = Operation.update
+  @Parameter("by statements for all, or object by object") var strategy = Strategy.batch
+  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
+  @Parameter(1...1_000_000, "objects in the store before") var stored = 10_000
+  @Parameter(0.0001...1, "of them that are updated or deleted") var share = 0.5
+  @Parameter(1...1_000_000, "objects that 'objects' changes by one save") var objectsPerSave = 1_000
+  @Parameter(named: "history", "whether the store keeps history") var keepsHistory = false
+  @Parameter(0...100_000, "objects that a screen shows meanwhile, held by its context")
+  var held = 100
+  @Parameter("how the screen's context gets the changes of a batch (assumed)")
+  var merge = Merge.objectIDs
+  @Parameter("how a batch finds its rows (assumed)") var batchSearch = BatchSearch.condition
+  @Parameter("what a batch update does with optimistic-lock counters (assumed)")
+  var batchVersions = BatchVersions.raised
+  @Parameter("what a commit outlives") var durability = CommitDurability.normal
+  @Parameter(.name, "whose attributes the objects have") var entity = ""
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    let isRequest = strategy == .batch && engine == .objectGraph
+    let relevance = [
+      ($objectsPerSave, strategy == .objects), ($held, engine == .objectGraph),
+      ($merge, isRequest && held > 0),
+      ($batchSearch, isRequest), ($batchVersions, isRequest && operation == .update),
+    ]
+    return Set(relevance.filter { !$0.1 }.map(\.0))
+  }
+
+  package var impossibility: String? {
+    if engine != .objectGraph, keepsHistory {
+      return "plain SQL and GRDB write no history: leave 'history' out"
+    }
+    if merge == .history, !irrelevant.contains($merge), !keepsHistory {
+      return "a store without history has no changes to merge: set 'history' to true"
+    }
+    return nil
+  }
+}
+
+extension BulkParameters {
+  /// What is done to the objects.
+  enum Operation: String, CaseIterable, Sendable {
+    /// A flag is set, such as *archived*.
+    case update
+    case delete
+  }
+
+  /// Who changes the objects.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// One statement, past every context (`NSBatchUpdateRequest`, `NSBatchDeleteRequest`).
+    case batch
+    /// The objects are fetched, changed and saved.
+    case objects
+  }
+
+  /// How the context of a screen gets the changes that a batch makes past it.
+  enum Merge: String, CaseIterable, Sendable {
+    /// Not at all: the screen shows old values.
+    case none
+    /// By the object IDs that the request returns.
+    case objectIDs
+    /// By the history since the screen was shown.
+    case history
+    /// The context is reset and fetches its objects again.
+    case reset
+  }
+
+  /// How the statement of a batch finds its rows.
+  enum BatchSearch: String, CaseIterable, Sendable {
+    /// By the request's condition.
+    case condition
+    /// By the keys that a fetch with the condition found before.
+    case keys
+  }
+
+  /// What becomes of the optimistic-lock counters of the objects that a batch updates.
+  enum BatchVersions: String, CaseIterable, Sendable {
+    case raised
+    case unchanged
+  }
+
+  /// Whether the work goes past the contexts.
+  var isRequest: Bool { strategy == .batch && engine == .objectGraph }
+
+  /// The objects of the screen; the first ones of the store.
+  var shown: [Int64] {
+    engine == .objectGraph && held > 0 ? Array(1...Int64(min(held, stored))) : []
+  }
+}
