@@ -54,6 +54,19 @@ struct BaselineCommandTests {
     #expect(FileManager.default.contents(atPath: folder + "/" + name) != bytes)
   }
 
+  @Test func `an empty folder of baselines is 'cannot tell', with the command that makes one`()
+    throws
+  {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try results.folder.write("", to: "baselines/.gitkeep")
+    let result = try results.write("result")
+    let compared = run(["compare", folder, result])
+    #expect(compared.status == .done, "\(compared.errors)")
+    #expect(compared.output.contains("has no baseline of these workloads"), "\(compared.output)")
+    #expect(compared.output.contains("storebench baseline update \(result) --folder \(folder)"))
+    #expect(run(["compare", folder, result, "--require-verdict"]).status == .undecided)
+  }
+
   @Test(
     arguments: [
       (100, 2, 0, "0 regressed"), (101, 2, 2, "1 regressed"), (100, 3, 2, "1 regressed"),

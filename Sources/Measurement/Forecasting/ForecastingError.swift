@@ -19,6 +19,7 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
   case overlappingRanges(path: String, line: Int, from: String, last: String)
   /// An entity that a size was asked by.
   case unknownEntity(name: String, known: [String])
+  case sizesInBytes(path: String)
 
   package var description: String {
     switch self {
@@ -49,6 +50,9 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
     case .overlappingRanges(let path, let line, let from, let last):
       "'\(path)', line \(line): 'from' is \(from), but a range before it ends at \(last), and "
         + "would count users twice"
+    case .sizesInBytes(let path):
+      "'\(path)' has sizes in bytes, and a fleet is made by objects: give 'objects' or counts of "
+        + "entities"
     case .unknownEntity(let name, let known):
       "'--to \(name)': unknown entity; available: \(Self.quoted(known))"
     }

@@ -222,7 +222,20 @@ package struct PopulationFile: Hashable, Sendable {
 
   /// The population with its sizes in objects, by what a forecast knows of stores.
   package func population(for forecast: Forecast) -> Population {
-    let scale = forecast.sizeScale
+    population(by: forecast.sizeScale)
+  }
+
+  /// The population of stores of some shape, of which none was measured.
+  ///
+  /// - Throws: ``ForecastingError/sizesInBytes(path:)``: how many objects a byte is, is not known.
+  package func population(of shape: EntityShape) throws -> Population {
+    for entry in entries {
+      if case .bytes = entry.high { throw ForecastingError.sizesInBytes(path: path) }
+    }
+    return population(by: .assumed(shape))
+  }
+
+  private func population(by scale: SizeScale) -> Population {
     var population = Population(
       entries.flatMap { entry in
         let (low, high) = (scale.knownObjects(of: entry.low), scale.knownObjects(of: entry.high))

@@ -12,6 +12,8 @@ package struct ForecastQuestions {
   package var profile: MachineProfile?
   /// The unit costs of this machine, measured where a profile of another one is given.
   package var here: UnitCosts?
+  /// What fleets of users found, to be shown beside what is predicted.
+  package var counted: [FleetCount] = []
 
   package init(
     sizes: [StoreSize] = [],
@@ -34,6 +36,8 @@ package struct ForecastReport {
   package struct Answer {
     package let name: String
     package let forecast: Forecast
+    /// What a fleet of users found of the case; `nil` where none was counted.
+    package var counted: FleetCount?
 
     /// The name without the shape of the framework's own migration, which no developer chooses.
     package var choice: String {
@@ -105,7 +109,11 @@ package struct ForecastReport {
     let names = Self.strategies(whole.map(\.name))
     common = names.common
     var answers = zip(names.own, whole).map { name, outcome in
-      Answer(name: name, forecast: Self.forecast(outcome, environment))
+      Answer(
+        name: name,
+        forecast: Self.forecast(outcome, environment),
+        counted: questions.counted.first { $0.caseID == outcome.caseID }
+      )
     }
     let first = answers.first?.forecast
     counts = first?.data.rungs.last?.objects ?? [:]
@@ -124,7 +132,7 @@ package struct ForecastReport {
       answers = answers.map { answer in
         var forecast = answer.forecast
         forecast.memoryReturn = found
-        return Answer(name: answer.name, forecast: forecast)
+        return Answer(name: answer.name, forecast: forecast, counted: answer.counted)
       }
     }
     self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
@@ -135,7 +143,7 @@ package struct ForecastReport {
       let scaled = answers.map { answer -> Answer in
         var forecast = answer.forecast
         forecast.machine = machine.scale
-        return Answer(name: answer.name, forecast: forecast)
+        return Answer(name: answer.name, forecast: forecast, counted: answer.counted)
       }
       return Section(
         machine: machine.title,

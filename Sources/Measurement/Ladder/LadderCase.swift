@@ -177,7 +177,14 @@ package struct ScaledStore: Sendable {
   ///
   /// - Throws: what reading the recipe throws.
   package func source(objects: Int) throws -> StoreSource {
-    .recipe(name: name, scaled(by: try factor(objects: objects)))
+    .recipe(name: name, try reference(objects: objects))
+  }
+
+  /// The recipe of such a store.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func reference(objects: Int) throws -> RecipeReference {
+    scaled(by: try factor(objects: objects))
   }
 
   /// How many times the recipe's own size a store of so many objects is, by the entities that grow.
@@ -225,6 +232,10 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
   /// Workload files whose strategies are of different stores.
   case differentStores(first: String, other: String)
   case cannotKeep(path: String, reason: String)
+  /// A fleet is judged by a forecast that was made before.
+  case notForecast
+  /// A result without a user of these cases.
+  case noFleet(result: String)
 
   package var description: String {
     switch self {
@@ -239,6 +250,10 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
     case .differentStores(let first, let other):
       "'\(first)' and '\(other)' are of different recipes, and only strategies for one store can be "
         + "compared: pass a store as '--like', or the files apart"
+    case .notForecast:
+      "nothing was predicted yet: run the same command without '--counted' first, before the fleet"
+    case .noFleet(let result):
+      "'\(result)' has no user of these cases: 'run FILE --population' or 'merge' makes such a result"
     case .cannotKeep(let path, let reason):
       "cannot save the measurements in '\(path)': \(reason)"
     }

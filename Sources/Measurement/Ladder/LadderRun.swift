@@ -1,5 +1,6 @@
 import Basics
 import Forecasting
+import Foundation
 import Measurement
 import Runner
 
@@ -10,6 +11,8 @@ package struct LadderRun {
   /// What came of one case.
   package struct Outcome: Sendable {
     package let name: String
+    /// The case's ID in its workload.
+    package let caseID: String
     /// The objects of a batch, where the migration works in batches.
     package let batchSize: Int?
     /// In the order in which they were made.
@@ -19,11 +22,13 @@ package struct LadderRun {
 
     package init(
       name: String,
+      caseID: String = "",
       batchSize: Int? = nil,
       observations: [Observation],
       failure: String?
     ) {
       self.name = name
+      self.caseID = caseID
       self.batchSize = batchSize
       self.observations = observations
       self.failure = failure
@@ -115,9 +120,19 @@ package struct LadderRun {
     try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
   }
 
+  /// When the last measurement of the whole ladders was kept; `nil` where one is still to be made.
+  ///
+  /// - Throws: as `kept`.
+  package func finished() throws -> Date? {
+    let files = try cases.map { try file(of: $0) }
+    guard files.allSatisfy({ $0.kept.count == design.turns.count }) else { return nil }
+    return files.compactMap(\.changed).max()
+  }
+
   private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
     Outcome(
       name: ladderCase.name,
+      caseID: ladderCase.planned.id,
       batchSize: ladderCase.batchSize,
       observations: file.observations,
       failure: failure

@@ -89,6 +89,15 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     )
   }
 
+  /// The plan of a workload file with one case.
+  func plan() throws -> Plan {
+    let file = try folder.write(
+      "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",
+      to: "w/migration/copy.yaml"
+    )
+    return try Plan(paths: [file], kinds: [Kind.self])
+  }
+
   /// Measures a ladder of a workload file with one case.
   func measure(
     _ design: LadderDesign,
@@ -114,14 +123,10 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     _ events: @escaping (LadderProgress) -> Void = { _ in },
     work: (LadderRun) throws -> [LadderRun.Outcome]
   ) throws -> [LadderRun.Outcome] {
-    let file = try folder.write(
-      "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",
-      to: "w/migration/copy.yaml"
-    )
     let scratch = try ScratchFolder(in: folder.file("scratch"))
     defer { scratch.remove() }
     var run = LadderRun(
-      cases: try LadderCase.all(of: try Plan(paths: [file], kinds: [Kind.self]), like: nil),
+      cases: try LadderCase.all(of: try plan(), like: nil),
       design: design,
       environment: .example,
       stores: self,

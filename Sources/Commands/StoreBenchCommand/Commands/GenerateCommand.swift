@@ -3,6 +3,7 @@ import Basics
 import DataModel
 import Foundation
 import Generators
+import Measurement
 import PersistentStore
 import Profiling
 import Runner
@@ -15,6 +16,7 @@ struct GenerateCommand: ConsoleCommand {
     usage: """
       storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
       storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
+      storebench generate <recipe> --population <file> [--count <users>] [--shard <i/n>] [<option>]...
       """,
     discussion: """
       The same recipe and seed give the same bytes. '--objects' of one entity scales the other \
@@ -25,10 +27,14 @@ struct GenerateCommand: ConsoleCommand {
       Small whole numbers, common numbers and sizes are copied from the original; '--k 20' copies \
       none that fewer than 20 objects have.
 
+      '--population' makes a store for each user of a fleet in the folder '--output': sizes as in the       file, half of them aged, a fifth dirty. Each is made again from the seed and its number.
+
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
       EXAMPLE: storebench generate --like App.sqlite --scale 10
       EXAMPLE: storebench generate --like App.sqlite --objects Task=100000
+
+      EXAMPLE: storebench generate recipe.yaml --population users.csv --count 10000 --shard 3/16
       """
   )
 
@@ -70,6 +76,11 @@ struct GenerateCommand: ConsoleCommand {
   @OptionGroup
   var writing: WriterOptions
 
+  @OptionGroup var users: FleetOptions
+
+  @Option(help: ArgumentHelp("Only this part of the fleet, such as 3/16.", valueName: "i/n"))
+  var shard: String?
+
   @Flag(help: "Compare with the SHA-256 in digests.txt beside the recipe.")
   var verify = false
 
@@ -100,6 +111,23 @@ struct GenerateCommand: ConsoleCommand {
     if like.scale != nil, !objects.isEmpty {
       throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
     }
+    if users.population != nil {
+      guard like.like == nil, objects.isEmpty, seed == nil, model == nil, versionInfo == nil,
+        !verify
+      else {
+        throw ValidationError(
+          "with '--population', sizes, seeds and models are the users': '--fleet-seed', '--versions'"
+        )
+      }
+    }
+    if let shard {
+      guard users.population != nil else {
+        throw ValidationError("'--shard' is for '--population'")
+      }
+      guard Shard(shard) != nil else {
+        throw ValidationError("'--shard' must be a part and their number, such as 3/16")
+      }
+    }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
     if let flavour, Flavour(rawValue: flavour) == nil {
       throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
@@ -122,14 +150,25 @@ struct GenerateCommand: ConsoleCommand {
         folder: folder
       ).perform(on: console)
     }
+    let reference = RecipeReference(
+      path: recipe ?? "",
+      objects: try counts(),
+      seed: seed,
+      model: model,
+      flavour: flavour.flatMap(Flavour.init)
+    )
+    if let command = users.command {
+      return try FleetJob(
+        command: command,
+        reference: reference,
+        shard: shard.flatMap { Shard($0) },
+        folder: output,
+        isReplacing: force,
+        writer: writing.storeWriter
+      ).perform(on: console)
+    }
     return try GenerateJob(
-      reference: RecipeReference(
-        path: recipe ?? "",
-        objects: try counts(),
-        seed: seed,
-        model: model,
-        flavour: flavour.flatMap(Flavour.init)
-      ),
+      reference: reference,
       versionInfo: versionInfo,
       verifies: verify,
       target: target

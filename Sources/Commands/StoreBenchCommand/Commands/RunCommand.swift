@@ -28,8 +28,12 @@ struct RunCommand: ConsoleCommand {
       With --plan, runs a plan of 'plan --output' or a part of it; 'merge' puts the results together. \
       The result has a row for every case of the plan from the first second.
 
+      With --population, each case runs once on a store for each user of a fleet: docs/fleets.md.
+
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       EXAMPLE: storebench run --plan plan.json --shard 3/16 --output part-3
+
+      EXAMPLE: storebench run migration.yaml --population users.csv --count 500
       """
   )
 
@@ -44,6 +48,7 @@ struct RunCommand: ConsoleCommand {
   @OptionGroup var made: StoreOption
   @OptionGroup var trials: TrialsOption
   @OptionGroup var cases: ParameterOptions
+  @OptionGroup var users: FleetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
@@ -83,10 +88,10 @@ struct RunCommand: ConsoleCommand {
     }
     if part.path != nil,
       !paths.isEmpty || made.store != nil || trials.trials != nil
-        || !cases.parameters.isEmpty || cases.filter != nil
+        || !cases.parameters.isEmpty || cases.filter != nil || users.population != nil
     {
       throw ValidationError(
-        "with '--plan', files, store, trials and parameters are those of the plan"
+        "with '--plan', files, store, users, trials and parameters are those of the plan"
       )
     }
     if claimSeconds == nil {
@@ -106,14 +111,7 @@ struct RunCommand: ConsoleCommand {
     try debug.check()
     let work = try part.work(for: console.program)
     return try RunJob(
-      plan: try work?.plan
-        ?? cases.plan(
-          of: paths,
-          for: console.program,
-          store: made.store,
-          model: made.model,
-          trials: trials.trials
-        ),
+      plan: try work?.plan ?? plan(for: console.program),
       work: work,
       output: output.folder(for: part.path.map { [$0] } ?? paths),
       folder: folder,
@@ -121,5 +119,16 @@ struct RunCommand: ConsoleCommand {
       log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) },
       claimBudget: claimSeconds ?? Run.standardClaimBudget
     ).perform(on: console)
+  }
+
+  private func plan(for program: Program) throws -> Plan {
+    let plan = try cases.plan(
+      of: paths,
+      for: program,
+      store: made.store,
+      model: made.model,
+      trials: trials.trials
+    )
+    return try users.command.map { try $0.plan(plan) } ?? plan
   }
 }

@@ -48,7 +48,7 @@ struct ForecastJob {
     if case .counters? = cases.first?.subject { return try answerCounters(cases, space) }
     var questions = try questions.read(shape: try shape(of: cases))
     let environment = space.environment(at: Date.now)
-    let outcomes = try measure(cases, environment, space, by: design)
+    let (outcomes, order) = try outcomes(of: cases, environment, space)
     space.line.clear()
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
@@ -61,7 +61,7 @@ struct ForecastJob {
       environment: environment,
       outcomes: outcomes,
       questions: questions,
-      notes: plan.forecastNotes,
+      notes: plan.forecastNotes + order,
       memory: MemoryProbe.measure
     )
     let console = space.console
@@ -72,6 +72,29 @@ struct ForecastJob {
     case .json: console.print(try ForecastJSON(report: report).text)
     }
     return noteFailures(outcomes, on: console)
+  }
+
+  /// The ladders, measured now or, beside a fleet, before; with a note on which came first.
+  private func outcomes(
+    of cases: [LadderCase],
+    _ environment: Environment,
+    _ space: Workspace
+  ) throws -> ([LadderRun.Outcome], notes: [String]) {
+    guard let fleet = try questions.fleet() else {
+      return (try measure(cases, environment, space, by: design), [])
+    }
+    let ids = Set(cases.map(\.planned.id))
+    guard FleetCount.all(of: fleet).contains(where: { ids.contains($0.caseID) }) else {
+      throw LadderError.noFleet(result: questions.counted ?? "")
+    }
+    let run = try ladder(cases, environment, space, by: design)
+    guard let finished = try run.finished() else { throw LadderError.notForecast }
+    let isBefore = finished.formatted(.iso8601) <= fleet.environment.startedAt
+    let order =
+      isBefore
+      ? "the ladder was measured before the fleet"
+      : "the ladder was measured after the fleet was begun: the shares are no prediction of it"
+    return (try run.kept(), [order])
   }
 
   /// Answers for replays, of which counters alone are predicted.
@@ -108,15 +131,14 @@ struct ForecastJob {
     return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
   }
 
-  private func measure(
+  private func ladder(
     _ cases: [LadderCase],
     _ environment: Environment,
     _ space: Workspace,
     by design: LadderDesign
-  ) throws -> [LadderRun.Outcome] {
+  ) throws -> LadderRun {
     let started = MonotonicClock.seconds()
-    let times = TimeSpent()
-    let run = LadderRun(
+    return LadderRun(
       cases: cases,
       design: design,
       environment: environment,
@@ -126,7 +148,6 @@ struct ForecastJob {
       scratch: space.scratch,
       cacheFolder: folder.cacheFolder,
       keepFolder: folder.workFolder + "/forecast",
-      times: times,
       isStopped: { Signals.isStopped() },
       events: { progress in
         if progress.done == 0 {
@@ -135,10 +156,19 @@ struct ForecastJob {
         space.line.take(progress.text(after: MonotonicClock.seconds() - started))
       }
     )
+  }
+
+  private func measure(
+    _ cases: [LadderCase],
+    _ environment: Environment,
+    _ space: Workspace,
+    by design: LadderDesign
+  ) throws -> [LadderRun.Outcome] {
+    let run = try ladder(cases, environment, space, by: design)
     if measuresAgain { try run.forget() }
     let outcomes = try run.perform()
     space.line.clear()
-    if times.work > 0 { space.console.note("time \(times.text)") }
+    if run.times.work > 0 { space.console.note("time \(run.times.text)") }
     return outcomes
   }
 

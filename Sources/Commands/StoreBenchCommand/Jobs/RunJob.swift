@@ -34,27 +34,32 @@ struct RunJob {
     let target = try output.make(at: time)
     return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
       var saved: ResultDocument?
+      let saves = Saves(of: target, isSparing: isFleet)
       let times = TimeSpent()
       let environment = space.environment(at: time)
       let run = Run(
         plan: plan,
         environment: environment,
         stores: space.stores(),
-        executor: try Executable.worker(),
+        // As a forecast is measured, which is to be judged.
+        executor: try Executable.worker(on: isFleet && !plan.hasConcurrentCases ? .current : nil),
         scratch: space.scratch,
+        isProfiled: !isFleet,
         log: log,
         claimBudget: claimBudget,
         assignment: try assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
         save: { document in
-          try RunFolder(path: target).write(document)
           saved = document
+          try saves.write(document)
         },
         events: { space.line.take($0) }
       )
       do {
-        return show(try run.perform(), target, times, space)
+        let result = Result { try run.perform() }
+        try saves.finish(saved)
+        return show(try result.get(), target, times, space)
       } catch RunnerError.interrupted {
         if let saved { _ = show(saved, target, times, space) }
         space.line.clear()
@@ -63,6 +68,9 @@ struct RunJob {
       }
     }
   }
+
+  /// Whether the cases run on the stores of users.
+  private var isFleet: Bool { plan.workloads.contains { $0.file.user != nil } }
 
   /// What the run is of a plan; throws where the plan does not allow this machine.
   private func assignment(in environment: Environment) throws -> PlannedRun.Assignment? {
@@ -117,6 +125,35 @@ struct RunJob {
     console.note("wrote \(folder)/\(RunFolder.reportName)")
     if let log { console.note("wrote \(log.path), the statements of one more trial of each case") }
     return CommandStatus(of: document)
+  }
+}
+
+/// Writes the result after every case; that of a fleet, which is large, for a tenth of the time.
+private final class Saves {
+  private let folder: RunFolder
+  private let isSparing: Bool
+  private var next = 0.0
+  private var isPending = false
+
+  init(of folder: String, isSparing: Bool) {
+    self.folder = RunFolder(path: folder)
+    self.isSparing = isSparing
+  }
+
+  func write(_ document: ResultDocument) throws {
+    let start = MonotonicClock.seconds()
+    isPending = isSparing && start < next
+    guard !isPending else { return }
+    try folder.write(document)
+    let end = MonotonicClock.seconds()
+    next = end + 9 * (end - start)
+  }
+
+  /// Writes what was left out at the last time.
+  func finish(_ document: ResultDocument?) throws {
+    guard isPending, let document else { return }
+    try folder.write(document)
+    isPending = false
   }
 }
 

@@ -34,6 +34,14 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   /// A record of the highest key that is lower than keys in use.
   case tooLow
 
+  /// Whether an app goes on with it for years: nothing that it saves or migrates fails.
+  var isSurvivable: Bool {
+    switch self {
+    case .empty, .combining, .rightToLeft, .emoji, .year1970, .year2100, .dangling: true
+    default: false
+    }
+  }
+
   /// Whether the defect lies in the values of a row, so that every writer makes it.
   var isOfRow: Bool {
     switch self {
@@ -127,6 +135,15 @@ package struct DefectRecipe: Hashable, Sendable {
       return mapping.entries.filter { names.contains($0.key) }
         .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         .flatMap(defects)
+    }
+
+    /// Every defect that the entity's objects can live with, in a share of them each.
+    func survivable(share: Double) -> [DefectRecipe] {
+      (attributes.map(\.name) + relationships.map(\.name)).sorted().flatMap { property in
+        possible(property).filter(\.isSurvivable).map {
+          DefectRecipe(defect: $0, property: property, share: share)
+        }
+      }
     }
 
     private func defects(of entry: YAMLMapping.Entry) -> [DefectRecipe] {

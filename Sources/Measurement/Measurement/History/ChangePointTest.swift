@@ -15,7 +15,7 @@ package struct ChangePointTest: Hashable, Sendable {
   /// Series that share the level where a history has fewer; a suite grows.
   package static let leastSeries = 20
   /// Fewer values say too little of how they depend on each other.
-  package static let fewest = 30
+  package static let fewest = 50
   /// The most autocorrelation of ranks, from each value to the next, with which a change counts.
   package static let mostCorrelation = 0.1
 

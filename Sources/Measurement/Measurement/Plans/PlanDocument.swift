@@ -68,6 +68,8 @@ extension PlanDocument {
     package var filter: String?
     /// `name=value`.
     package var set: [String]
+    /// `nil` where the cases run on the files' own stores.
+    package var fleet: Fleet?
 
     package init(
       files: [String],
@@ -75,7 +77,8 @@ extension PlanDocument {
       model: String? = nil,
       trials: Int? = nil,
       filter: String? = nil,
-      set: [String] = []
+      set: [String] = [],
+      fleet: Fleet? = nil
     ) {
       self.files = files
       self.store = store
@@ -83,6 +86,31 @@ extension PlanDocument {
       self.trials = trials
       self.filter = filter
       self.set = set
+      self.fleet = fleet
+    }
+
+    /// Users whose stores the cases run on.
+    package struct Fleet: Codable, Hashable, Sendable {
+      /// A CSV of users' store sizes, as typed.
+      package var population: String
+      package var users: Int
+      package var versions: [String]
+      package var seed: UInt64
+      package var isFresh: Bool
+
+      package init(
+        population: String,
+        users: Int,
+        versions: [String],
+        seed: UInt64,
+        isFresh: Bool
+      ) {
+        self.population = population
+        self.users = users
+        self.versions = versions
+        self.seed = seed
+        self.isFresh = isFresh
+      }
     }
   }
 

@@ -185,7 +185,8 @@ private func checkText(
 
 /// How large a document of untrusted origin may be before reading it is refused.
 package enum ResultLimits {
-  package static let workloads = 1000
+  /// A fleet has one for each user.
+  package static let workloads = 10_000
   /// Cases of the whole document.
   package static let cases = 100_000
   package static let samplesPerCase = 1000

@@ -27,6 +27,8 @@ package struct WorkloadResult: Hashable, Sendable {
   /// The models and recipes that the work used, in the order of their paths; none in results of
   /// earlier versions.
   package var inputs: [InputFact]
+  /// The user whose store it was; `nil` but in a fleet.
+  package var user: FleetUser?
   package var cases: [CaseResult]
 
   package init(
@@ -45,6 +47,7 @@ package struct WorkloadResult: Hashable, Sendable {
     findings: [Finding] = [],
     leads: [LeadMap] = [],
     inputs: [InputFact] = [],
+    user: FleetUser? = nil,
     cases: [CaseResult] = []
   ) {
     self.workload = workload
@@ -62,6 +65,7 @@ package struct WorkloadResult: Hashable, Sendable {
     self.findings = findings
     self.leads = leads
     self.inputs = inputs
+    self.user = user
     self.cases = cases
   }
 }
@@ -89,6 +93,28 @@ package struct StoreDescription: Codable, Hashable, Sendable {
     self.objects = objects
     self.bytes = bytes
     self.digest = digest
+  }
+}
+
+/// A user of a fleet, whose store is made again from the fleet's seed and the user's number.
+package struct FleetUser: Codable, Hashable, Sendable {
+  /// From 1.
+  package var number: Int
+  /// Objects of all entities, as drawn from the population.
+  package var objects: Int
+  /// The version of the model that the store has; empty for the recipe's own.
+  package var version: String
+  /// Years of edits and deletions; 0 for a store as it was made.
+  package var years: Double
+  /// The share of the objects that have each defect.
+  package var dirt: Double
+
+  package init(number: Int, objects: Int, version: String, years: Double, dirt: Double) {
+    self.number = number
+    self.objects = objects
+    self.version = version
+    self.years = years
+    self.dirt = dirt
   }
 }
 
@@ -168,7 +194,7 @@ extension Budget: Codable {
 extension WorkloadResult: Codable {
   private enum CodingKeys: String, CodingKey {
     case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
-      claim, question, findings, leads, inputs, cases
+      claim, question, findings, leads, inputs, user, cases
   }
 
   package init(from decoder: any Decoder) throws {
@@ -192,6 +218,7 @@ extension WorkloadResult: Codable {
         ? try container.decodeList(forKey: .leads, atMost: ResultLimits.leads) : [],
       inputs: container.contains(.inputs)
         ? try container.decodeList(forKey: .inputs, atMost: ResultLimits.notesPerCase) : [],
+      user: try container.decodeIfPresent(FleetUser.self, forKey: .user),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
   }
@@ -214,6 +241,7 @@ extension WorkloadResult: Codable {
     if !findings.isEmpty { try container.encode(findings, forKey: .findings) }
     if !leads.isEmpty { try container.encode(leads, forKey: .leads) }
     if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
+    try container.encodeIfPresent(user, forKey: .user)
     try container.encode(cases, forKey: .cases)
   }
 }

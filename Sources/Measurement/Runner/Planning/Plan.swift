@@ -1,4 +1,5 @@
 import DataModel
+import Measurement
 import SQLite
 
 /// What a run does: the cases of each workload file, in order.
@@ -263,6 +264,19 @@ extension PlannedWorkload {
     return PlannedWorkload(file: changed, cases: cases, impossible: impossible, hint: hint)
   }
 
+  /// The workload on the store of a user of a fleet, each case measured once.
+  package func of(_ user: FleetUser, store: StoreSource) -> PlannedWorkload {
+    let name = "\(file.name)/user-\(user.number)"
+    var own = file.of(user, named: name)
+    own.store = store
+    own.measureOnce()
+    return PlannedWorkload(
+      file: own,
+      cases: cases.map { $0.renamed(from: file.name, to: name) },
+      impossible: []
+    )
+  }
+
   /// One case of the workload on a store of another size, measured once.
   ///
   /// A divisor makes the connection's page cache smaller; parameters replace those of the case.
@@ -274,21 +288,24 @@ extension PlannedWorkload {
   ) -> PlannedWorkload {
     var resized = file
     resized.store = store
-    resized.recipe = nil
-    resized.trials.trials = 1
-    resized.trials.iterations = 1
-    resized.trials.warmUps = 0
+    resized.measureOnce()
     let pages = file.settings.cachePages / max(cacheDivisor, 1)
     resized.settings.cachePages = max(pages, 10)
-    // What is expected and allowed is of the store that the file names.
-    resized.budget = [:]
-    resized.claim = nil
-    resized.expectations = []
     return PlannedWorkload(
       file: resized,
       cases: [planned.setting(parameters)],
       impossible: []
     )
+  }
+}
+
+extension WorkloadFile {
+  /// One trial, on another store than the file's own.
+  fileprivate mutating func measureOnce() {
+    recipe = nil
+    (trials.trials, trials.iterations, trials.warmUps) = (1, 1, 0)
+    // What is expected and allowed is of the store that the file names.
+    (budget, claim, expectations) = ([:], nil, [])
   }
 }
 

@@ -87,11 +87,14 @@ package enum StoredBaseline: Sendable {
     }
   }
 
-  /// Whether a path is a folder of baselines, and not of a run.
+  /// Whether a path is a folder of baselines, perhaps of none yet, and not of a run.
   package static func isFolder(_ path: String) -> Bool {
-    let results = [RunFolder.resultName, "result.json"].map { "\(path)/\($0)" }
-    return !results.contains { FileManager.default.fileExists(atPath: $0) }
-      && !baselines(in: path).isEmpty
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      return false
+    }
+    let isRun = [RunFolder.resultName, "result.json"].contains(where: names.contains)
+    // Git keeps no folder without a file: '.gitkeep' and the like are none.
+    return !isRun && (names.allSatisfy { $0.hasPrefix(".") } || !baselines(in: path).isEmpty)
   }
 
   private static func baselines(in folder: String) -> [String] {

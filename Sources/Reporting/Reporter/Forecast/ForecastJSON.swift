@@ -156,6 +156,11 @@ package struct ForecastJSON {
     var usersOverLow: Double?
     var usersOverHigh: Double?
     var usersUnknown: Double?
+    /// Of a fleet: the users over the budget, all that were counted, and the interval of the share.
+    var counted: Int?
+    var countedOf: Int?
+    var countedLow: Double?
+    var countedHigh: Double?
   }
 
   private func section(_ section: ForecastReport.Section) -> Section {
@@ -193,7 +198,7 @@ package struct ForecastJSON {
       },
       reasons: ForecastGrounds(forecast: forecast).reasons,
       predictions: report.sizes.compactMap { prediction(of: $0, forecast) },
-      budgets: report.budgets.map { fit($0, forecast) },
+      budgets: report.budgets.map { fit($0, answer) },
       runs: forecast.data.rungs.map { Runs(objects: $0.size, seconds: $0.runs) },
       curve: ForecastCurve(forecast, upTo: report.largestSize(of: forecast)).points
         .map(CurvePoint.init)
@@ -214,7 +219,8 @@ package struct ForecastJSON {
     )
   }
 
-  private func fit(_ budget: ResourceBudget, _ forecast: Forecast) -> Fit {
+  private func fit(_ budget: ResourceBudget, _ answer: ForecastReport.Answer) -> Fit {
+    let forecast = answer.forecast
     var fit = Fit(resource: budget.resource.rawValue, limit: budget.limit, name: budget.name)
     switch forecast.largestStore(within: budget) {
     case .success(let largest):
@@ -225,6 +231,10 @@ package struct ForecastJSON {
     if case .success(let found)? = report.population?.exceeding(budget, of: forecast) {
       (fit.usersOver, fit.usersOverLow, fit.usersOverHigh, fit.usersUnknown) =
         (found.share, found.low, found.high, found.unknown)
+    }
+    if let share = answer.counted?.share(over: budget) {
+      (fit.counted, fit.countedOf) = (share.over, share.users)
+      (fit.countedLow, fit.countedHigh) = (share.interval.lower, share.interval.upper)
     }
     return fit
   }

@@ -17,7 +17,8 @@ package struct ResultTable: ReportFormat {
   }
 
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
-    for line in lines(of: document) { try sink(line + "\n") }
+    let lines = FleetReport(document)?.report(width: width).lines ?? lines(of: document)
+    for line in lines { try sink(line + "\n") }
   }
 
   private func lines(of document: ResultDocument) -> [String] {

@@ -232,6 +232,7 @@ package struct HTMLReport: ReportFormat {
 
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
     try document.check()
-    try sink(RunPage(of: document).page.html)
+    let page = FleetReport(document)?.page ?? RunPage(of: document).page
+    try sink(page.html)
   }
 }
