@@ -1,0 +1,120 @@
+import DataModel
+import PersistentStore
+import SQLite
+
+/// One entity with an identifier that a deletion may preserve, and the history of its objects.
+struct HistoryModel: Sendable {
+  private let plain: PlainEntity
+  private let parameters: HistoryParameters
+  let rows: SeededRow
+  let identifier: String
+  let counter: String
+
+  var entity: String { plain.name }
+
+  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
+    let plain = try PlainEntity(model, entity: parameters.entity)
+    var named = plain
+    identifier = named.add(.string, named: "identifier")
+    counter = plain.counter
+    rows = SeededRow(seed: seed, attributes: plain.attributes, counter: plain.counter)
+    self.plain = plain
+    self.parameters = parameters
+  }
+
+  var model: Model {
+    let attribute = Attribute(
+      name: identifier,
+      type: .string,
+      preservesValueOnDeletion: parameters.tombstones
+    )
+    return Model(entities: [plain.entity(with: [attribute])])
+  }
+
+  func identifier(of key: Int64) -> String { "object \(key)" }
+
+  /// The keys that are deleted since the token: the last ones.
+  var deleted: [Int64] {
+    (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
+  }
+
+  /// The key that a change names, by its number from 0.
+  func changed(_ number: Int) -> Int64 {
+    Int64(number * 7_919 % (parameters.objects - parameters.deleted)) + 1
+  }
+
+  /// The keys that the transactions since the token have changed and that are still there.
+  var changedSince: Set<Int64> {
+    let first = parameters.older * parameters.changes
+    return Set((first..<first + parameters.transactions * parameters.changes).map(changed))
+  }
+
+  /// Makes the objects, then transactions in the shape that saves write, then the deletion.
+  ///
+  /// Saves of their own would take minutes; an audit compares the rows with the layout's rules.
+  func fill(_ store: PersistentStore) throws {
+    let context = try ObjectContext(store: store)
+    try context.fill(entity, rows, keys: 1...parameters.objects) {
+      try $0.setValue(.text(identifier(of: $1)), of: identifier)
+    }
+    // The one real update, whose columns the others repeat.
+    let first = try context.fetch(FetchRequest(entity, predicate: .keys([1]))).object(at: 0)
+    try first.setValue(rows.counterValue(of: 1, version: 1), of: counter)
+    try context.save()
+    context.reset()
+    try addTransactions(store)
+    guard parameters.deleted > 0 else { return }
+    let found = try context.fetch(FetchRequest(entity, predicate: .keys(deleted)))
+    for index in 0..<found.count { try context.delete(found.object(at: index)) }
+    try context.save()
+  }
+
+  private func addTransactions(_ store: PersistentStore) throws {
+    let connection = store.connection
+    let count = parameters.older + parameters.transactions
+    let transaction = try connection.integer("SELECT max(Z_PK) FROM ATRANSACTION") ?? 0
+    let change = try connection.integer("SELECT max(Z_PK) FROM ACHANGE") ?? 0
+    let total = count * parameters.changes
+    let numbers = { (last: Int) in
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(last))"
+    }
+    try connection.transaction {
+      try connection.execute(
+        numbers(count)
+          + " INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)"
+          + " SELECT \(transaction) + 1 + i, Z_ENT, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP + i"
+          + " FROM n, ATRANSACTION WHERE Z_PK = \(transaction)"
+      )
+      try connection.execute(
+        numbers(total)
+          + " INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID,"
+          + " ZCOLUMNS) SELECT \(change) + 1 + i, Z_ENT, ZCHANGETYPE, ZENTITY,"
+          + " i * 7919 % \(parameters.objects - parameters.deleted) + 1,"
+          + " \(transaction) + 1 + i / \(parameters.changes), ZCOLUMNS"
+          + " FROM n, ACHANGE WHERE Z_PK = \(change)"
+      )
+      for (number, last) in [
+        (EntityNumbers.transaction, Int(transaction) + count),
+        (EntityNumbers.change, Int(change) + total),
+      ] {
+        try connection.execute(
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_ENT = \(number)"
+        )
+      }
+    }
+  }
+
+  /// The token that leaves the transactions of the case behind it, of a store at rest.
+  func token(_ connection: Connection) throws -> Int64 {
+    let last = try lastToken(connection)
+    return last - Int64(parameters.transactions) - (parameters.deleted > 0 ? 1 : 0)
+  }
+
+  /// The key of the last transaction, also where it was purged.
+  func lastToken(_ connection: Connection) throws -> Int64 {
+    try connection.integer(
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(EntityNumbers.transaction)"
+    ) ?? 0
+  }
+}

@@ -1,0 +1,126 @@
+import Basics
+import DataModel
+import PersistentStore
+
+/// An entity with what a list groups and sorts by, and the moves of objects between sections.
+struct SectionModel: Sendable {
+  private static let day = 86_400.0
+
+  private let plain: PlainEntity
+  private let parameters: SectionParameters
+  private let seed: UInt64
+  let rows: SeededRow
+  /// The attribute that names the section; `nil` where the date gives it.
+  let section: String?
+  let date: String
+
+  var entity: String { plain.name }
+
+  /// - Throws: ``BlobStorageError`` for a name that the model does not have.
+  init(_ model: Model, _ parameters: SectionParameters, seed: UInt64) throws {
+    var plain = try PlainEntity(model, entity: parameters.entity)
+    rows = SeededRow(seed: seed, attributes: plain.attributes, counter: plain.counter)
+    date = plain.add(.date, named: "shownAt")
+    switch (parameters.by, parameters.isComputed) {
+    case (.category, _): section = plain.add(.string, named: "shownCategory")
+    case (.day, false): section = plain.add(.integer32, named: "shownDay")
+    case (.day, true): section = nil
+    }
+    self.plain = plain
+    self.parameters = parameters
+    self.seed = seed
+  }
+
+  var model: Model {
+    let index = FetchIndex(
+      name: "byShown",
+      elements: ([section].compactMap { $0 } + [date]).map { FetchIndex.Element(property: $0) }
+    )
+    return Model(entities: [plain.entity(indexes: parameters.isIndexed ? [index] : [])])
+  }
+
+  /// The attributes that the list is sorted by.
+  var order: [FetchRequest.SortDescriptor] {
+    ([section].compactMap { $0 } + [date]).map { FetchRequest.SortDescriptor($0) }
+  }
+
+  /// The number of the section that an object is in after so many moves.
+  private func number(_ key: Int64, _ moves: Int) -> Int {
+    let word = SplitMix64.word(seed, 0x7365_6374 &+ UInt64(moves), UInt64(bitPattern: key))
+    return Int(word % UInt64(parameters.sections))
+  }
+
+  /// The values of an object after so many moves; no two objects have one date.
+  func values(of key: Int64, moves: Int) -> [(attribute: String, value: Value)] {
+    let number = number(key, moves)
+    let days = parameters.by == .day ? Double(number) : Double(key % 365)
+    let date = (self.date, Value.real(days * Self.day + Double(key) * 0.0625 + 0.03125))
+    guard let section else { return [date] }
+    return [date, (section, parameters.by == .day ? .integer(Int64(number)) : .text(name(number)))]
+  }
+
+  private func name(_ number: Int) -> String {
+    "section " + String(repeating: "0", count: 5 - String(number).count) + String(number)
+  }
+
+  /// The section of an object with these values.
+  func section(of date: Value, _ section: Value) -> String {
+    switch section {
+    case .text(let name): return name
+    case .integer(let day): return String(day)
+    case .real, .blob, .null: break
+    }
+    guard case .real(let seconds) = date else { return "" }
+    return String(Int((seconds / Self.day).rounded(.down)))
+  }
+
+  /// The keys of the objects that a save moves.
+  func moved(by save: Int) -> [Int64] {
+    let count = parameters.objectsPerSave
+    var keys: [Int64] = []
+    var place = 0
+    while keys.count < count {
+      let word = SplitMix64.word(seed, 0x6d6f_7665, UInt64(save) << 32 | UInt64(place))
+      let key = Int64(word % UInt64(parameters.objects)) + 1
+      if !keys.contains(key) { keys.append(key) }
+      place += 1
+    }
+    return keys
+  }
+
+  /// How often each object was moved by all saves.
+  var moves: [Int64: Int] {
+    var moves: [Int64: Int] = [:]
+    for save in 0..<parameters.saves {
+      for key in moved(by: save) { moves[key, default: 0] += 1 }
+    }
+    return moves
+  }
+}
+
+/// What a list shows: its sections in order, and the first objects.
+struct SectionList: Hashable, Sendable {
+  struct Section: Hashable, Sendable {
+    let name: String
+    var count: Int
+  }
+
+  var sections: [Section] = []
+  var screen: [Int64] = []
+
+  /// Adds an object that follows those that are in the list already.
+  mutating func add(_ name: String) {
+    if sections.last?.name == name {
+      sections[sections.count - 1].count += 1
+    } else {
+      sections.append(Section(name: name, count: 1))
+    }
+  }
+
+  var digest: String {
+    let text =
+      sections.map { "\($0.name)=\($0.count)" }.joined(separator: ";")
+      + screen.map(String.init).joined(separator: ",")
+    return SHA256.hash(data: Array(text.utf8)).hexadecimal
+  }
+}

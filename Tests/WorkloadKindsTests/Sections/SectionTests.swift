@@ -1,0 +1,172 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+import StoreMutations
+import Testing
+
+@testable import WorkloadKinds
+
+/// A model whose entity has plain attributes alone.
+private let tasks = Model(entities: [
+  Entity(
+    name: "Task",
+    attributes: [
+      Attribute(name: "title", type: .string), Attribute(name: "place", type: .integer32),
+    ]
+  )
+])
+
+@Suite struct `Lists in sections` {
+  private static func values(_ more: [String: ParameterValue]) -> [String: ParameterValue] {
+    ["objects": .integer(60), "sections": .integer(7), "screen": .integer(9)]
+      .merging(more) { $1 }
+  }
+
+  @Test(arguments: ["category", "day"], ["stored", "computed"])
+  func `are the same by every way`(by: String, dayKey: String) throws {
+    let bench = try KindBench<SectionWorkload>(model: tasks)
+    var digests: Set<String> = []
+    for engine in ChangeEngine.allCases {
+      for strategy in SectionParameters.Strategy.allCases {
+        let values = Self.values([
+          "engine": .text(engine.rawValue), "strategy": .text(strategy.rawValue),
+          "by": .text(by), "dayKey": .text(dayKey),
+        ])
+        guard try SectionWorkload.impossibility(of: bench.parameters(values)) == nil else {
+          continue
+        }
+        digests.insert(try bench.verify(values).digest)
+      }
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test(arguments: ["category", "day"], ["stored", "computed"])
+  func `stay right while saves move objects`(by: String, dayKey: String) throws {
+    let bench = try KindBench<SectionWorkload>(model: tasks)
+    var digests: Set<String> = []
+    for strategy in SectionParameters.Strategy.allCases {
+      let values = Self.values([
+        "operation": .text("save"), "strategy": .text(strategy.rawValue), "by": .text(by),
+        "dayKey": .text(dayKey), "saves": .integer(12), "objectsPerSave": .integer(6),
+      ])
+      guard try SectionWorkload.impossibility(of: bench.parameters(values)) == nil else { continue }
+      digests.insert(try bench.verify(values).digest)
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test func `read the objects of the screen, those that are compared, or all`() throws {
+    let bench = try KindBench<SectionWorkload>(model: tasks)
+    func loaded(_ more: [String: ParameterValue]) throws -> Double? {
+      let opened = try bench.open(Self.values(more))
+      _ = try opened.finish()
+      return opened.figures["objects.materialised"]
+    }
+    #expect(try loaded(["strategy": .text("sql")]) == 9)
+    #expect(try loaded(["strategy": .text("controller")]) == 9)
+    #expect(try loaded(["strategy": .text("memory")]) == 60)
+    let computed: [String: ParameterValue] = [
+      "strategy": .text("controller"), "by": .text("day"), "dayKey": .text("computed"),
+    ]
+    #expect(try loaded(computed) == 60)
+  }
+
+  @Test func `are not those of a store that was changed`() throws {
+    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let opened = try bench.open(Self.values(["operation": .text("save")]))
+    try opened.workload.run(opened.session, opened.recorder)
+    try Connection(path: opened.trial.store.path)
+      .execute("UPDATE ZTASK SET ZSHOWNCATEGORY = 'other' WHERE Z_PK = 3")
+    #expect(throws: VerificationFailure.self) {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+  }
+
+  @Test(
+    arguments: zip(
+      [
+        ["strategy": .text("controller"), "engine": .text("grdb")],
+        ["strategy": .text("memory"), "engine": .text("grdb"), "operation": .text("save")],
+        ["strategy": .text("sql"), "by": .text("day"), "dayKey": .text("computed")],
+        ["operation": .text("save"), "objects": .integer(3), "objectsPerSave": .integer(4)],
+      ] as [[String: ParameterValue]],
+      [
+        "a controller shows objects of a context: use 'engine: objectGraph'",
+        "plain SQL and GRDB keep no list that a save changes: use 'operation: show'",
+        "a fetch groups by an attribute: use 'dayKey: stored', or another strategy or engine",
+        "a save moves 4 objects and 'objects' is 3: move fewer",
+      ]
+    )
+  )
+  func `say what cannot be done`(values: [String: ParameterValue], reason: String) throws {
+    let parameters = try KindBench<SectionWorkload>(model: tasks).parameters(values)
+    #expect(SectionWorkload.impossibility(of: parameters) == reason)
+  }
+}
+
+@Suite struct `Counts of lists` {
+  private static func values(_ more: [String: ParameterValue]) -> [String: ParameterValue] {
+    [
+      "objects": .integer(60), "lists": .integer(5), "saves": .integer(6),
+      "objectsPerSave": .integer(7),
+    ].merging(more) { $1 }
+  }
+
+  @Test func `are the same by every way after every save`() throws {
+    let bench = try KindBench<CountWorkload>(model: tasks)
+    var digests: Set<String> = []
+    for strategy in CountParameters.Strategy.allCases {
+      for derivation in CountParameters.Derivation.allCases {
+        digests.insert(
+          try bench.verify(
+            Self.values([
+              "strategy": .text(strategy.rawValue), "derivation": .text(derivation.rawValue),
+            ])
+          ).digest
+        )
+      }
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test func `take a statement for each list, one for all, or no object's row`() throws {
+    let bench = try KindBench<CountWorkload>(model: tasks)
+    func figure(_ strategy: String, _ name: String) throws -> Double {
+      let opened = try bench.open(Self.values(["strategy": .text(strategy)]))
+      _ = try opened.finish()
+      return opened.figures[name] ?? 0
+    }
+    let statements = "sqlite.statementsRun"
+    // Five lists, six times shown.
+    #expect(try figure("count", statements) - figure("group", statements) == 24)
+    #expect(try figure("fetch", "objects.materialised") > 300)
+    #expect(try figure("maintained", "objects.updated") > figure("derived", "objects.updated"))
+  }
+
+  @Test(arguments: CountParameters.Strategy.allCases)
+  func `catch every mutation that can occur`(strategy: CountParameters.Strategy) throws {
+    let bench = try KindBench<CountWorkload>(model: tasks)
+    let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
+      let opened = try bench.open(Self.values(["strategy": .text(strategy.rawValue)]))
+      try opened.workload.run(opened.session, opened.recorder)
+      let layout = opened.session.store.layout
+      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
+      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+    }
+    #expect(tally.missed == [])
+    #expect(tally.occurred > 5)
+  }
+
+  @Test func `are wrong where a badge was wrong after a save`() throws {
+    let bench = try KindBench<CountWorkload>(model: tasks)
+    let opened = try bench.open(Self.values([:]))
+    try opened.workload.run(opened.session, opened.recorder)
+    opened.session.shown[2][1, default: 0] += 1
+    #expect(throws: VerificationFailure(["the badges after save 3 are not the numbers of objects"]))
+    {
+      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    }
+  }
+}
