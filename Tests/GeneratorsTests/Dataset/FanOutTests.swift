@@ -57,6 +57,32 @@ struct FanOutTests {
     }
   }
 
+  @Test(
+    arguments: popularities,
+    [
+      (parents: 40, children: 100, range: 1...3), (parents: 40, children: 100, range: 2...100),
+      (parents: 40, children: 200, range: 0...3), (parents: 40, children: 30, range: 1...2),
+      (parents: 3, children: 2, range: 2...2), (parents: 1, children: 7, range: 0...1),
+    ]
+  )
+  func `no parent has more or fewer children than it may`(
+    popularity: Popularity,
+    size: (parents: Int, children: Int, range: ClosedRange<Int>)
+  ) {
+    let counts = FanOutCounts(
+      parents: size.parents,
+      children: size.children,
+      popularity: popularity,
+      range: size.range,
+      key: StreamKey(seed: 5)
+    ).counts()
+    let isEnough = size.children / size.parents >= size.range.lowerBound
+    let range = (isEnough ? size.range.lowerBound : 0)...size.range.upperBound
+    #expect(counts.allSatisfy { range.contains(Int($0)) })
+    let sum = counts.reduce(0) { $0 + Int($1) }
+    #expect(sum == min(size.children, size.parents * size.range.upperBound))
+  }
+
   @Test func `without parents there are no children`() {
     let fanOut = fanOut(.uniform, parents: 0, children: 10)
     #expect((0..<10).allSatisfy { fanOut.parent(of: $0) == nil })

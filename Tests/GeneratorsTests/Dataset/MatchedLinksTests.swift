@@ -32,7 +32,28 @@ struct MatchedLinksTests {
     let links = MatchedLinks(sources: counts, targets: counts, isAmongItself: true)
     let pairs = pairs(links, 50)
     #expect(pairs.enumerated().allSatisfy { !$1.contains($0) })
-    #expect(pairs.reduce(0) { $0 + $1.count } >= 147)
+    #expect(pairs.allSatisfy { $0.count == 3 && Set($0).count == 3 })
+    for target in 0..<50 { #expect(pairs.count { $0.contains(target) } == 3) }
+  }
+
+  @Test(
+    arguments: [
+      ([2, 0, 1], [1, 1, 1]), ([1, 1, 1], [0, 2, 1]), ([0, 3, 1, 0, 1], [2, 0, 1, 1, 1]),
+      ([5, 1, 1, 1, 1, 1], [1, 1, 2, 2, 2, 2]),
+    ] as [([UInt32], [UInt32])]
+  )
+  func `the last objects exchange a target where none is left for them`(
+    sources: [UInt32],
+    targets: [UInt32]
+  ) {
+    let pairs = pairs(
+      MatchedLinks(sources: sources, targets: targets, isAmongItself: true),
+      sources.count
+    )
+    #expect(pairs.map { UInt32($0.count) } == sources)
+    let found = targets.indices.map { target in UInt32(pairs.count { $0.contains(target) }) }
+    #expect(found == targets)
+    #expect(pairs.enumerated().allSatisfy { !$1.contains($0) && Set($1).count == $1.count })
   }
 
   @Test(

@@ -124,6 +124,42 @@ struct RelationshipTests {
     }
   }
 
+  @Test(arguments: [
+    (1...3, 2...6), (0...1, 0...1), (0...Int.max, 0...1), (0...Int.max, 1...Int.max),
+    (2...2, 0...4),
+  ])
+  func `many-to-many objects have as many partners as they may, on both sides`(
+    own: ClosedRange<Int>,
+    inverse: ClosedRange<Int>
+  ) {
+    for isAmongItself in [false, true] {
+      let links = ReversedLinks(
+        Links(
+          sources: 60,
+          targets: isAmongItself ? 60 : 30,
+          count: DistributionRecipe(.poisson(mean: 2)).distribution(),
+          countRange: own,
+          inverseRange: inverse,
+          popularity: .zipfian(exponent: 1),
+          isAmongItself: isAmongItself,
+          key: key
+        )
+      )
+      let counts = (0..<60).map { links.links.targets(of: $0).count }
+      #expect(counts.allSatisfy { $0 <= own.upperBound })
+      let sources = (0..<links.links.targets).map { links.sources(of: $0).count }
+      #expect(sources.allSatisfy(inverse.contains))
+      #expect(sources.reduce(0, +) == counts.reduce(0, +))
+    }
+  }
+
+  @Test(arguments: [1, 2, 7]) func `no object of a tree has more children than it may`(most: Int) {
+    let tree = Tree(count: 500, rootShare: 0.1, most: most, key: key)
+    #expect((0..<500).allSatisfy { tree.children(of: $0).count <= most })
+    #expect((0..<500).allSatisfy { child in tree.parent(of: child).map { $0 < child } ?? true })
+    #expect((0..<500).count { tree.parent(of: $0) == nil } < 120)
+  }
+
   @Test func `a tree has roots, no circle, and both directions`() {
     let tree = Tree(count: 500, rootShare: 0.1, key: key)
     #expect(tree.parent(of: 0) == nil)

@@ -55,7 +55,7 @@ struct RandomModelTests {
       let reasons = [
         "needs distinct values", "no values can be made", "is not optional, but there is no",
         "is not optional, but there are only",
-        "is not optional and brings objects together in pairs",
+        "at the most, and there are", "is not optional and brings objects together in pairs",
         "leads to the same objects, so the first can have none",
       ]
       for problem in problems where problem.severity == .error {
@@ -67,10 +67,31 @@ struct RandomModelTests {
     let path = folder.file("s.sqlite")
     let writer: any StoreWriter = random.isTrue(1, of: 2) ? BulkStoreWriter() : SQLStoreWriter()
     try StoreGenerator(recipe, writer: writer).generate(at: path)
-    let audit = StoreAudit(store: StoreFile(path: path), layout: Dataset(recipe).layout)
+    let dataset = Dataset(recipe)
+    checkMost(in: dataset, name)
+    let audit = StoreAudit(store: StoreFile(path: path), layout: dataset.layout)
     let findings = try audit.findings().map(\.description)
     #expect(findings == [], name)
     return true
+  }
+}
+
+extension RandomModelTests {
+  /// No object leads to more objects than its to-many may.
+  private func checkMost(in dataset: Dataset, _ name: Comment) {
+    for entity in dataset.entities {
+      for relationship in dataset.recipe.model.lineage(
+        of: dataset.recipe.model.entity(named: entity.name) ?? Entity(name: "")
+      ).flatMap(\.relationships) where relationship.isToMany && relationship.maximumCount > 0 {
+        guard let source = entity.relationships[relationship.name] else { continue }
+        for row in entity.span.offset..<entity.span.offset + entity.span.count {
+          #expect(
+            source.count(of: row) <= relationship.maximumCount,
+            "\(name): \(entity.name).\(relationship.name)"
+          )
+        }
+      }
+    }
   }
 }
 

@@ -64,7 +64,12 @@ struct DatasetBuilder {
     }
     switch pair.kind {
     case .manyToOne where pair.owner.entity == pair.owner.relationship.destination:
-      let tree = Tree(count: own.count, rootShare: max(described.nullShare, 0.05), key: key)
+      let tree = Tree(
+        count: own.count,
+        rootShare: max(described.nullShare, 0.05),
+        most: pair.inverseCounts.upperBound,
+        key: key
+      )
       set(pair, own: .treeParent(tree), inverse: .treeChildren(tree), own, own)
     case .manyToOne:
       if let parents = hourlyParents(pair, described, own, other, key: key) {
@@ -72,15 +77,20 @@ struct DatasetBuilder {
         return
       }
       let parent = pair.owner.relationship.destination
-      let fanOut = fanOut(described, of: parent, children: own.count, key: key)
+      let fanOut = fanOut(
+        described,
+        of: parent,
+        children: own.count,
+        range: pair.inverseCounts,
+        key: key
+      )
       set(pair, own: .parent(fanOut), inverse: .children(fanOut), own, other)
     case .inverselessToMany:
-      let most = pair.owner.relationship.maximumCount
       let fanOut = fanOut(
         described,
         of: pair.owner.entity,
         children: other.count,
-        most: most > 0 ? most : .max,
+        range: pair.owner.counts,
         key: key
       )
       set(pair, own: .children(fanOut), inverse: nil, own, other)
@@ -174,7 +184,7 @@ struct DatasetBuilder {
     _ described: RelationshipRecipe,
     of parent: String,
     children: Int,
-    most: Int = .max,
+    range: ClosedRange<Int>,
     key: StreamKey
   ) -> FanOut {
     let orphans = Int((Double(children) * described.nullShare).rounded())
@@ -182,7 +192,7 @@ struct DatasetBuilder {
       parents: family(parent).count,
       children: children - orphans,
       popularity: described.popularity,
-      most: most,
+      range: range,
       key: key
     ).counts()
     let start = family(parent).offset
@@ -207,14 +217,13 @@ struct DatasetBuilder {
     _ other: Span,
     key: StreamKey
   ) {
-    let relationship = pair.owner.relationship
-    let most = relationship.maximumCount == 0 ? other.count : relationship.maximumCount
     let made = ReversedLinks(
       Links(
         sources: own.count,
         targets: other.count,
         count: described.count.distribution(),
-        countRange: min(relationship.minimumCount, most)...most,
+        countRange: pair.owner.counts,
+        inverseRange: pair.inverseCounts,
         popularity: described.popularity,
         isAmongItself: own == other,
         isReflexive: pair.isReflexive,
@@ -224,7 +233,7 @@ struct DatasetBuilder {
     set(pair, own: .targets(made), inverse: .sources(made), own, other)
     links[pair.owner.name] = relationships[pair.owner.name]
     orphans[pair.owner.name] = changesBuilder.orphans(
-      of: relationship.name,
+      of: pair.owner.relationship.name,
       in: pair.owner.entity,
       sources: own.count
     )

@@ -125,15 +125,38 @@ struct FanOutCounts {
   let parents: Int
   let children: Int
   let popularity: Popularity
-  /// The most children of a parent; those that no parent has room for have none.
-  var most = Int.max
+  /// The fewest and the most children of a parent.
+  ///
+  /// Children that no parent has room for have none; where there are too few for all parents, there
+  /// is no fewest.
+  var range = 0...Int.max
   let key: StreamKey
 
   /// The counts by parent; their sum is the number of children that parents have room for.
   func counts() -> [UInt32] {
     guard parents > 0, children > 0 else { return [UInt32](repeating: 0, count: parents) }
     let drawn = drawn()
-    return most < children ? drawn.map { min($0, UInt32(most)) } : drawn
+    return range.lowerBound > 0 || range.upperBound < children ? bounded(drawn) : drawn
+  }
+
+  /// Moves children from parents with too many to those with room, or to those with too few.
+  private func bounded(_ drawn: [UInt32]) -> [UInt32] {
+    let least = UInt32(children / parents >= range.lowerBound ? range.lowerBound : 0)
+    let most = UInt32(min(range.upperBound, children))
+    var counts = drawn.map { min(max($0, least), most) }
+    var left = min(children, parents * Int(most)) - counts.reduce(0) { $0 + Int($1) }
+    let bound = left > 0 ? most : least
+    while left != 0 {
+      let open = counts.indices.filter { counts[$0] != bound }
+      let share = max(abs(left) / open.count, 1)
+      for parent in open where left != 0 {
+        let room = Int(bound) - Int(counts[parent])
+        let step = min(abs(room), share, abs(left)) * left.signum()
+        counts[parent] = UInt32(Int(counts[parent]) + step)
+        left -= step
+      }
+    }
+    return counts
   }
 
   private func drawn() -> [UInt32] {
@@ -143,7 +166,12 @@ struct FanOutCounts {
     case .spread(let recipe): return spread(recipe.distribution())
     case .counts(let bins):
       let group = HistogramCounts.Group(bins: bins, parents: parents)
-      return HistogramCounts(groups: [group], children: children, most: most, key: key).counts()
+      return HistogramCounts(
+        groups: [group],
+        children: children,
+        most: range.upperBound,
+        key: key
+      ).counts()
     }
   }
 

@@ -18,6 +18,8 @@ struct Links: Sendable {
   /// What was made beforehand, where the numbers of both sides are given or are the same.
   private var matched: MatchedLinks?
 
+  /// Draws the targets, with `inverseRange` as many sources each.
+  ///
   /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself; a
   /// relationship that is its own inverse (`isReflexive`) leads back as well.
   init(
@@ -25,6 +27,7 @@ struct Links: Sendable {
     targets: Int,
     count: any Distribution,
     countRange: ClosedRange<Int>,
+    inverseRange: ClosedRange<Int> = 0...Int.max,
     popularity: Popularity,
     isAmongItself: Bool,
     isReflexive: Bool = false,
@@ -49,7 +52,38 @@ struct Links: Sendable {
       let drawn = BinnedDistribution(bins).weights(count: targets, key: key)
       (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
     }
-    matched = isReflexive ? mutual(count) : matched(count, popularity)
+    matched =
+      isReflexive
+      ? mutual(count)
+      : matched(count, popularity) ?? bounded(inverseRange, popularity)
+  }
+
+  /// Where the model bounds the sources of a target, which draws alone would not obey.
+  private func bounded(_ range: ClosedRange<Int>, _ popularity: Popularity) -> MatchedLinks? {
+    guard range.lowerBound > 0 || range.upperBound < sources, targets > 0 else { return nil }
+    let most = min(range.upperBound, isAmongItself ? sources - 1 : sources)
+    let least = min(range.lowerBound, most)
+    var wanted = (0..<sources).map { UInt32(count(of: $0)) }
+    let sum = wanted.reduce(0) { $0 + Int($1) }
+    // Sources that may have more lead to the targets that would have too few.
+    var missing = targets * least - sum
+    while missing > 0, wanted.contains(where: { $0 < countRange.upperBound }) {
+      for source in wanted.indices where missing > 0 && wanted[source] < countRange.upperBound {
+        wanted[source] += 1
+        missing -= 1
+      }
+    }
+    return MatchedLinks(
+      sources: wanted,
+      targets: FanOutCounts(
+        parents: targets,
+        children: max(sum, targets * least),
+        popularity: popularity,
+        range: least...most,
+        key: key.derived("targets")
+      ).counts(),
+      isAmongItself: isAmongItself
+    )
   }
 
   private func mutual(_ count: any Distribution) -> MatchedLinks {
@@ -162,17 +196,19 @@ struct Links: Sendable {
   struct Degrees {
     private let groups: [HistogramCounts.Group]
     let objects: Int
-    private let most: Int
+    private let range: ClosedRange<Int>
     /// The links that the bins ask for when their middles count, and how far that may be off.
     let links: Int
     let uncertainty: Int
 
-    /// No object gets more partners than `most`.
-    init(_ groups: [HistogramCounts.Group], most: Int) {
-      let most = max(most, 0)
+    /// No object gets more partners than `most`, and none less than the range's where there are
+    /// enough.
+    init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int> = 0...Int.max) {
+      let most = min(max(most, 0), range.upperBound)
+      let least = min(range.lowerBound, most)
       self.groups = groups.map { group in
         let bins = group.bins.map { bin in
-          let from = min(max(bin.from, 0), Double(most))
+          let from = min(max(bin.from, Double(least)), Double(most))
           return Bin(
             from: from,
             to: bin.isPoint ? from : max(min(bin.to, Double(most) + 1), from),
@@ -182,7 +218,7 @@ struct Links: Sendable {
         return HistogramCounts.Group(bins: bins, parents: group.parents)
       }
       objects = groups.reduce(0) { $0 + $1.parents }
-      self.most = most
+      self.range = least...most
       var (links, uncertainty) = (0.0, 0.0)
       for group in self.groups {
         let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
@@ -192,13 +228,22 @@ struct Links: Sendable {
           uncertainty += Double(share) * (last - bin.from)
         }
       }
-      self.links = Int(min(links.rounded(), Double(Limits.mostObjects)))
+      self.links = max(
+        Int(min(links.rounded(), Double(Limits.mostObjects))),
+        min(objects * least, Limits.mostObjects)
+      )
       self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
     }
 
     /// The number of partners of each object, together so many as there are links.
     func counts(adding links: Int, key: StreamKey) -> [UInt32] {
-      HistogramCounts(groups: groups, children: links, most: most, key: key).counts()
+      HistogramCounts(
+        groups: groups,
+        children: links,
+        least: links >= objects * range.lowerBound ? range.lowerBound : 0,
+        most: range.upperBound,
+        key: key
+      ).counts()
     }
   }
 }

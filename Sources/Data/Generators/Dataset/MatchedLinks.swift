@@ -16,32 +16,100 @@ struct MatchedLinks: Sendable {
     for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
       matching.link(UInt32(target), count: Int(targets[target]))
     }
-    self.init(pairs: matching.pairs, sources: sources.count)
+    var places = Places(of: sources, pairs: matching.pairs, isAmongItself: isAmongItself)
+    places.fill(wanted: targets)
+    (starts, self.targets) = places.packed
   }
 
   /// Gives every object its number of partners among themselves; each leads back to the other.
   init(mutual counts: [UInt32]) {
-    self.init(pairs: MutualMatching(counts).pairs, sources: counts.count)
-  }
-
-  private init(pairs: [(source: UInt32, target: UInt32)], sources: Int) {
-    var starts = [UInt32](repeating: 0, count: sources + 1)
-    for pair in pairs { starts[Int(pair.source) + 1] += 1 }
-    for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
-    var next = starts
-    var targets = [UInt32](repeating: 0, count: pairs.count)
-    for pair in pairs {
-      targets[Int(next[Int(pair.source)])] = pair.target
-      next[Int(pair.source)] += 1
-    }
-    self.starts = starts
-    self.targets = targets
+    let pairs = MutualMatching(counts).pairs
+    (starts, targets) = Places(of: counts, pairs: pairs, isAmongItself: true).packed
   }
 
   func count(of source: Int) -> Int { Int(starts[source + 1] - starts[source]) }
 
   func append(targetsOf source: Int, to chosen: inout [Int]) {
     for place in starts[source]..<starts[source + 1] { chosen.append(Int(targets[Int(place)])) }
+  }
+
+  /// As many places for targets as each source is to have, some of them still free.
+  private struct Places {
+    /// Free places that are looked at: each may be a pass over all links.
+    private static let mostFree = 64
+
+    private let starts: [UInt32]
+    /// `.max` for a free place.
+    private var targets: [UInt32]
+    private let isAmongItself: Bool
+
+    init(of counts: [UInt32], pairs: [(source: UInt32, target: UInt32)], isAmongItself: Bool) {
+      var starts: [UInt32] = [0]
+      starts.reserveCapacity(counts.count + 1)
+      for count in counts { starts.append(starts[starts.count - 1] + count) }
+      var next = starts
+      var targets = [UInt32](repeating: .max, count: Int(starts[counts.count]))
+      for pair in pairs {
+        targets[Int(next[Int(pair.source)])] = pair.target
+        next[Int(pair.source)] += 1
+      }
+      self.starts = starts
+      self.targets = targets
+      self.isAmongItself = isAmongItself
+    }
+
+    /// The places without the free ones, and where those of each source start.
+    var packed: (starts: [UInt32], targets: [UInt32]) {
+      guard targets.contains(.max) else { return (starts, targets) }
+      var packed: [UInt32] = [0]
+      for source in starts.indices.dropLast() {
+        packed.append(packed[source] + UInt32(row(source).count { targets[$0] != .max }))
+      }
+      return (packed, targets.filter { $0 != .max })
+    }
+
+    private func row(_ source: Int) -> Range<Int> {
+      Int(starts[source])..<Int(starts[source + 1])
+    }
+
+    private func mayLead(_ source: Int, to target: UInt32) -> Bool {
+      !(isAmongItself && source == Int(target)) && !targets[row(source)].contains(target)
+    }
+
+    /// Leads the last sources to targets that lack some, where need be by a change of another link.
+    mutating func fill(wanted: [UInt32]) {
+      var free = starts.indices.dropLast().flatMap { source in
+        row(source).filter { targets[$0] == .max }.map { (source: source, place: $0) }
+      }
+      guard !free.isEmpty, free.count <= Self.mostFree else { return }
+      var missing = wanted.map(Int.init)
+      for target in targets where target != .max { missing[Int(target)] -= 1 }
+      for target in missing.indices {
+        while missing[target] > 0,
+          let filled = free.indices.first(where: { settle(free[$0], UInt32(target)) })
+        {
+          free.remove(at: filled)
+          missing[target] -= 1
+        }
+      }
+    }
+
+    private mutating func settle(_ free: (source: Int, place: Int), _ target: UInt32) -> Bool {
+      if mayLead(free.source, to: target) {
+        targets[free.place] = target
+        return true
+      }
+      for source in starts.indices.dropLast() where mayLead(source, to: target) {
+        let given = row(source).first {
+          targets[$0] != .max && mayLead(free.source, to: targets[$0])
+        }
+        guard let given else { continue }
+        targets[free.place] = targets[given]
+        targets[given] = target
+        return true
+      }
+      return false
+    }
   }
 
   /// Sources that take turns: in each round every source that still lacks a target has one.

@@ -19,6 +19,14 @@ struct RelationshipPair: Hashable, Sendable {
     let relationship: Relationship
 
     var name: String { "\(entity).\(relationship.name)" }
+
+    /// The fewest and the most objects that one object may lead to, by the model.
+    var counts: ClosedRange<Int> {
+      guard relationship.isToMany else { return 0...1 }
+      let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max
+      let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
+      return min(least, most)...most
+    }
   }
 
   let kind: Kind
@@ -70,6 +78,9 @@ struct RelationshipPair: Hashable, Sendable {
     guard kind == .oneToOne || kind == .manyToMany, let inverse else { return nil }
     return RelationshipPair(kind: kind, owner: inverse, inverse: owner)
   }
+
+  /// How many objects may lead to one object at the other side.
+  var inverseCounts: ClosedRange<Int> { inverse?.counts ?? 0...Int.max }
 
   /// Whether the relationship is its own inverse.
   var isReflexive: Bool { owner == inverse }
@@ -158,11 +169,11 @@ struct RelationshipPair: Hashable, Sendable {
       let isPlain =
         !entity.isAbstract && model.family(of: entity).count == 1
         && pair.owner.relationship.destination != entity.name
-        && pair.inverse?.relationship.isOrdered != true
+        && pair.inverse?.relationship.isOrdered != true && pair.inverseCounts == 0...Int.max
       if !isPlain {
         value.report(
           "\(name) cannot follow hours: it needs an entity without sub-entities, another one as "
-            + "its target, and an inverse without an order"
+            + "its target, and an inverse without an order or a number of objects"
         )
       }
       let dates = model.attributes(of: entity).filter { $0.type == .date && !$0.isTransient }

@@ -17,12 +17,38 @@ final class Tree: Sendable {
     self.parents = parents
   }
 
-  /// Leaves a share of the objects without a parent, always the first.
-  init(count: Int, rootShare: Double, key: StreamKey) {
+  /// Leaves a share of the objects without a parent, always the first; `most` is the most children of
+  /// an object.
+  init(count: Int, rootShare: Double, most: Int = .max, key: StreamKey) {
     self.count = count
     self.rootShare = rootShare
     self.key = key
-    parents = []
+    parents =
+      most < count
+      ? Self.bounded(Tree(count: count, rootShare: rootShare, key: key), most: most) : []
+  }
+
+  /// The parents of a tree, those with too many children replaced by the next one with room.
+  private static func bounded(_ drawn: Tree, most: Int) -> [UInt32] {
+    var counts = [Int](repeating: 0, count: drawn.count)
+    // The next object that may have room, by object: itself or a later one.
+    var next = Array(0..<drawn.count + 1)
+    func open(from start: Int) -> Int {
+      var found = start
+      while next[found] != found {
+        next[found] = next[next[found]]
+        found = next[found]
+      }
+      return found
+    }
+    return (0..<drawn.count).map { child in
+      guard let wanted = drawn.parent(of: child) else { return .max }
+      let later = open(from: wanted)
+      let parent = later < child ? later : open(from: 0)
+      counts[parent] += 1
+      if counts[parent] == most { next[parent] = parent + 1 }
+      return UInt32(parent)
+    }
   }
 
   /// The parent of an object, every earlier one as likely as the others.

@@ -12,7 +12,9 @@ struct LikeCounts {
   /// By entity, as many as can be different where unique constraints ask for it.
   private let most: [String: Int]
   private(set) var counts: [String: Int]
-  private var isSparing = true
+  private var round = 0
+
+  private var mayAdd: Bool { round < Self.addingRounds }
 
   init(
     _ counts: [String: Int],
@@ -24,13 +26,10 @@ struct LikeCounts {
     self.most = most
     self.counts = counts.reduce(into: [:]) { $0[$1.key] = min($1.value, most[$1.key] ?? .max) }
     let pairs = RelationshipPair.all(of: model)
-    var round = 0
     var isSettled = false
     while !isSettled {
       let before = self.counts
-      let mayAdd = round < Self.addingRounds
-      isSparing = round < Self.sparingRounds
-      for pair in pairs { settle(pair, shapes[pair], mayAdd: mayAdd) }
+      for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
       // What one relationship adds and another takes again is missing to the first.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
@@ -44,34 +43,39 @@ struct LikeCounts {
 
   private func count(_ family: [String]) -> Int { family.reduce(0) { $0 + (counts[$1] ?? 0) } }
 
-  private mutating func settle(
-    _ pair: RelationshipPair,
-    _ shape: RelationshipShape?,
-    mayAdd: Bool
-  ) {
+  private mutating func settle(_ pair: RelationshipPair, _ shape: RelationshipShape?) {
     let owners = family(pair.owner.entity)
     let targets = family(pair.owner.relationship.destination)
     let isRequired = !pair.owner.relationship.isOptional
     switch pair.kind {
-    case .manyToOne where isRequired && pair.owner.entity != pair.owner.relationship.destination:
-      let each = shape?.otherCounts.upperBound ?? .max
-      let sources = count(owners)
-      provide(targets, sources == 0 ? 0 : (sources - 1) / max(each, 1) + 1, mayAdd: mayAdd)
-      let room = count(targets).multipliedReportingOverflow(by: each)
-      if !room.overflow { reduce(owners, to: room.partialValue, sparing: targets) }
+    case .manyToOne where pair.owner.entity != pair.owner.relationship.destination:
+      if isRequired {
+        let each = shape?.otherCounts.upperBound ?? .max
+        let sources = count(owners)
+        provide(targets, sources == 0 ? 0 : (sources - 1) / max(each, 1) + 1)
+        let room = count(targets).multipliedReportingOverflow(by: each)
+        if !room.overflow { reduce(owners, to: room.partialValue, sparing: targets) }
+      }
+      if let shape, shape.otherCounts.lowerBound > 0, shape.keepsLeast {
+        let each = shape.otherCounts.lowerBound
+        let needed = count(targets).multipliedReportingOverflow(by: each)
+        // Only once: among two that each need several of the other there would be no end.
+        if round == 0, !needed.overflow { provide(owners, needed.partialValue) }
+        reduce(targets, to: count(owners) / each, sparing: owners)
+      }
     case .oneToOne where pair.isReflexive:
       guard isRequired else { return }
       reduce(owners, to: count(targets), sparing: targets)
       guard count(targets) % 2 == 1 else { return }
-      provide(targets, count(targets) + 1, mayAdd: mayAdd)
+      provide(targets, count(targets) + 1)
       reduce(targets, to: count(targets) / 2 * 2)
     case .oneToOne:
       if isRequired {
-        provide(targets, count(owners), mayAdd: mayAdd)
+        provide(targets, count(owners))
         reduce(owners, to: count(targets), sparing: targets)
       }
       if pair.inverse?.relationship.isOptional == false {
-        provide(owners, count(targets), mayAdd: mayAdd)
+        provide(owners, count(targets))
         reduce(targets, to: count(owners), sparing: owners)
       }
     case .manyToOne, .inverselessToMany, .manyToMany: return
@@ -79,7 +83,7 @@ struct LikeCounts {
   }
 
   /// Adds objects to a family until it has so many, to those entities first that have some.
-  private mutating func provide(_ family: [String], _ wanted: Int, mayAdd: Bool) {
+  private mutating func provide(_ family: [String], _ wanted: Int) {
     guard mayAdd else { return }
     var missing = wanted - count(family)
     for isUsed in [true, false] {
@@ -98,7 +102,7 @@ struct LikeCounts {
     let excess = count(family) - wanted
     guard excess > 0 else { return }
     let first = family.filter { !others.contains($0) }
-    let taken = min(isSparing ? excess : 2 * excess, count(family))
+    let taken = min(round < Self.sparingRounds ? excess : 2 * excess, count(family))
     let takenFirst = min(taken, count(first))
     take(takenFirst, from: first)
     take(taken - takenFirst, from: family.filter(others.contains))

@@ -24,18 +24,16 @@ struct RelationshipShape: Hashable, Sendable {
     let reader = Reader(profile: profile)
     own = reader.sides(of: pair.owner) ?? [:]
     other = pair.inverse.flatMap(reader.sides) ?? [:]
-    ownCounts = Self.counts(of: pair.owner.relationship)
-    otherCounts = pair.inverse.map { Self.counts(of: $0.relationship) } ?? 0...Int.max
+    ownCounts = pair.owner.counts
+    otherCounts = pair.inverseCounts
     isRequired = !pair.owner.relationship.isOptional
     // A unique constraint of to-ones alone leaves each target one object.
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
 
-  private static func counts(of relationship: Relationship) -> ClosedRange<Int> {
-    guard relationship.isToMany else { return 0...1 }
-    let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max
-    let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
-    return min(least, most)...most
+  /// Whether every object of the original is led to by as many as its to-many has to have.
+  var keepsLeast: Bool {
+    other.values.allSatisfy { $0.bins.allSatisfy { $0.from >= Double(otherCounts.lowerBound) } }
   }
 
   private struct Reader {
@@ -159,7 +157,10 @@ extension DatasetBuilder {
       let tree = tree(of: owner, shape, wanted, key: key)
       return (.treeParent(tree), .treeChildren(tree))
     case .manyToOne:
-      let counts = counts(of: other, shape, children: wanted.selected, key: key)
+      // As many as there have to be, where fewer objects of the original lead to one.
+      let needed = groups(of: other, shape.other).parents * shape.otherCounts.lowerBound
+      let children = max(wanted.selected, min(needed, wanted.count))
+      let counts = counts(of: other, shape, children: children, key: key)
       let sum = counts.reduce(0) { $0 + Int($1) }
       let fanOut = FanOut(counts: counts, attached: wanted.resized(to: sum), key: key)
       return (.parent(fanOut), .children(fanOut))
@@ -184,11 +185,13 @@ extension DatasetBuilder {
       let links = Links(
         own: Links.Degrees(
           own,
-          most: min(isAmongItself ? targets - 1 : targets, shape.ownCounts.upperBound)
+          most: isAmongItself ? targets - 1 : targets,
+          range: shape.ownCounts
         ),
         other: Links.Degrees(
           inverse,
-          most: min(isAmongItself ? sources - 1 : sources, shape.otherCounts.upperBound)
+          most: isAmongItself ? sources - 1 : sources,
+          range: shape.otherCounts
         ),
         isAmongItself: isAmongItself,
         isReflexive: pair.isReflexive,

@@ -367,6 +367,15 @@ struct RecipeChecks {
         at: recipe.entity
       )
     }
+    let each = pair.inverseCounts.upperBound
+    if isMandatory, pair.kind == .manyToOne, targets > 0, (sources - 1) / each >= targets {
+      report(
+        "\(pair.owner.name) is not optional, but \(targets) objects of "
+          + "\(pair.owner.relationship.destination) take \(each) each at the most, and there are "
+          + "\(sources)",
+        at: recipe.entity
+      )
+    }
     if isMandatory, pair.kind == .oneToOne, sources > targets {
       report(
         "\(pair.owner.name) is not optional, but there are only \(targets) objects of "
