@@ -31,7 +31,7 @@ struct RelationshipShape: Hashable, Sendable {
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
 
-  /// Whether every object of the original is led to by as many as its to-many has to have.
+  /// Whether every to-many of the original has as many objects as it has to have.
   var keepsLeast: Bool {
     other.values.allSatisfy { $0.bins.allSatisfy { $0.from >= Double(otherCounts.lowerBound) } }
   }
