@@ -55,6 +55,7 @@ package struct MappedRowCopy {
       for table in destination.tables { try giveKeys(table, from: old, to: writer, identifiers) }
       for rows in copy.rows { try copyRows(rows, from: old, to: writer, identifiers) }
       for link in copy.links { try relate(link, from: old, to: writer, identifiers) }
+      for correction in copy.corrections { try writer.run(correction, []) }
       return identifiers.count
     }
   }

@@ -265,10 +265,17 @@ extension RowCopy {
     ) throws -> [(link: Link, from: [String], to: [String])] {
       try mapping.relationships.compactMap { relationship in
         let name = relationship.destination.name
-        guard let source = relationship.source,
+        guard
           case .foreignKey(let to, let entity, let order)? =
             copy.destination.storage(of: name, in: mapping.destination)
         else { return nil }
+        guard let source = relationship.source else {
+          // What its inverse kept would have to be turned round.
+          guard copy.mapping.formerInverse(of: relationship) == nil else {
+            throw Failure.otherStorage(entity: mapping.destination, relationship: name)
+          }
+          return nil
+        }
         guard
           case .foreignKey(let from, _, let oldOrder)? =
             copy.source.storage(of: source.name, in: former),

@@ -135,7 +135,9 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     FaultyModel(
       Entity(name: "Task"),
       Entity(name: "TASK"),
-      expecting: "Task: the entity differs from 'TASK' in case only"
+      expecting:
+        "Task: the entity differs from 'TASK' in case only, and SQLite does not tell their "
+        + "tables apart: rename one"
     ),
     FaultyModel(
       Entity(name: "A"),

@@ -64,6 +64,59 @@ struct MapDraftTests {
     #expect(draft.entities.first?.attributes["words"] == .constant(.integer(0)))
   }
 
+  @Test func `names are readable in every script, and read back`() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Größe",
+        attributes: [
+          Attribute(name: "Überschrift", type: .string), Attribute(name: "名前", type: .string),
+        ]
+      )
+    ])
+    let old = Model(entities: [
+      Entity(name: "CDGröße", attributes: model.entities[0].attributes)
+    ])
+    let draft = MapDraft(from: old, to: model)
+    let text = draft.text(title: "From A to B.")
+    #expect(text.contains("  Größe:\n    from: CDGröße  # the same name but for prefixes"))
+    #expect(try MapFile.parse(text, file: "map.yaml").entities == draft.map.entities)
+    #expect(try ModelFile.parse(ModelWriter.text(of: model), file: "m.yaml").model == model)
+    #expect(ModelWriter.text(of: model).contains("名前"))
+  }
+
+  @Test func `a name that differs in case only is said to`() throws {
+    let attributes = [Attribute(name: "title", type: .string)]
+    let draft = MapDraft(
+      from: Model(entities: [Entity(name: "Note", attributes: attributes)]),
+      to: Model(entities: [Entity(name: "note", attributes: attributes)])
+    )
+    #expect(draft.text(title: "").contains("from: Note  # the same name but for case; 1 of 1"))
+  }
+
+  @Test func `a draft without a match shows where to write, and NEXT what is missing`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "Old.sqlite",
+      [Entity(name: "Rock", attributes: [Attribute(name: "weight", type: .double)])],
+      "INSERT INTO ZROCK (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)"
+    )
+    let new = try fixture.model("new", Entity(name: "Song"))
+    let text = MapDraft(from: old.version.model, to: new.version.model).text(title: "")
+    #expect(text.contains("entities: {}\n# No entity was matched. Write in place of {}"))
+    let map = fixture.folder + "/map.yaml"
+    try text.write(toFile: map, atomically: true, encoding: .utf8)
+    let comparison = try ModelComparison(from: old, to: new, mapPath: map)
+    let steps = NextSteps(comparison, showsChecklist: true).all
+    #expect(
+      steps.first
+        == .advice(
+          "'\(map)' matches no entity, so nothing would be copied: write below 'entities' what each "
+            + "new one comes from, NEW: { from: OLD }, and inspect the pair again"
+        )
+    )
+    #expect(!steps.contains { if case .command = $0 { true } else { false } })
+  }
+
   @Test func `finds what is renamed throughout by its shape, and what is left over by its type`()
     throws
   {

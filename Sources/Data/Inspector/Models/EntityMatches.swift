@@ -70,7 +70,9 @@ struct EntityMatches {
       let words = NameWords(entity: entity.name, prefix: prefixes.new)
       let alike = olds.filter { NameWords(entity: $0.name, prefix: prefixes.old) == words }
       guard alike.count == 1 else { continue }
-      add(alike[0], entity, "the same name but for prefixes; \(shared(alike[0], entity).words)")
+      let isCase = alike[0].name.lowercased() == entity.name.lowercased()
+      let reason = "the same name but for \(isCase ? "case" : "prefixes")"
+      add(alike[0], entity, "\(reason); \(shared(alike[0], entity).words)")
     }
   }
 

@@ -18,7 +18,12 @@ extension MapDraft {
       lines.append("  \(YAMLText.word(name)):")
       for rule in rules { lines += self.lines(of: rule, isListed: rules.count > 1) }
     }
-    if rules.isEmpty { lines[lines.count - 1] = "entities: {}" }
+    if rules.isEmpty {
+      lines[lines.count - 1] = "entities: {}"
+      lines.append(
+        "# No entity was matched. Write in place of {} what each new one comes from: NEW: { from: OLD }"
+      )
+    }
     lines += leftOver(counts)
     return lines.joined(separator: "\n") + "\n"
   }

@@ -81,20 +81,23 @@ package struct StoreOffer: Sendable {
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func dropped(by mapping: MappingModel) throws -> [DroppedColumn] {
     guard let file else { return [] }
-    return try losses.by(mapping) { try Self.dropped(from: file, by: mapping) }
+    return try losses.by(mapping) {
+      try Self.data(of: file, by: mapping).all().filter { ($0.count ?? 0) > 0 && !$0.isIntended }
+    }
   }
 
-  private static func dropped(
-    from file: StoreFile,
-    by mapping: MappingModel
-  ) throws -> [DroppedColumn] {
+  /// Objects of which copies lose what a to-one leads to (``DroppedData/shared()``).
+  ///
+  /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
+  package func shared(by mapping: MappingModel) throws -> [MappingModel.NewOneToOne: Int64] {
+    guard let file, !mapping.newOneToOnes.isEmpty else { return [:] }
+    return try Self.data(of: file, by: mapping).shared()
+  }
+
+  private static func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
     let store = try PersistentStore.open(file, mode: file.restingMode)
     try store.connection.checkCells()
-    return try DroppedData(
-      mapping: mapping,
-      layout: store.layout,
-      connection: store.connection
-    ).all().filter { ($0.count ?? 0) > 0 && !$0.isIntended }
+    return DroppedData(mapping: mapping, layout: store.layout, connection: store.connection)
   }
 
   /// What was counted, so that the cases of one mapping count once.

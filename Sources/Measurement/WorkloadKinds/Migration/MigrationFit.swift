@@ -129,6 +129,7 @@ extension MigrationWorkload {
   ) {
     checkCarried(&fit, parameters, mapping)
     checkNewLinks(&fit, mapping, store)
+    checkShared(&fit, parameters, mapping, store)
     guard parameters.engine == .objectGraph else { return }
     if parameters.saves == .batches, parameters.strategy != .mappingModel {
       checkRequiredLinks(&fit, mapping, store)
@@ -252,6 +253,31 @@ extension MigrationWorkload {
       allowed = MigrationCaseError.words(dropped)
     }
     if let allowed { fit.note("dropped as allowed: \(allowed)") }
+  }
+
+  /// A copy leads each target of a one-to-one back to one object.
+  private static func checkShared(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    var allowed: [String] = []
+    fit.require {
+      let shared = try store.shared(by: mapping).sorted {
+        ($0.key.entity, $0.key.relationship.name) < ($1.key.entity, $1.key.relationship.name)
+      }
+      guard let (first, count) = shared.first else { return }
+      guard parameters.dropped == .allowed else {
+        throw MigrationCaseError.shared(
+          entity: first.entity,
+          relationship: first.relationship.name,
+          count: count
+        )
+      }
+      allowed = shared.map { "\($0.value) links of \($0.key.entity).\($0.key.relationship.name)" }
+    }
+    if !allowed.isEmpty { fit.note("dropped as allowed: \(allowed.joined(separator: ", "))") }
   }
 
   /// Copies carry neither values of another type nor relationships that lead elsewhere.

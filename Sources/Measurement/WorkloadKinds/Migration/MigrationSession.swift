@@ -207,6 +207,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case requiredLink(entity: String, relationship: String)
   /// A one-to-one of the store whose sides do not always lead to each other.
   case oneSided(relationship: String)
+  /// Objects that lead to one target along what becomes one-to-one, all but the last of each.
+  case shared(entity: String, relationship: String, count: Int64)
   case noAttribute(entity: String, attribute: String, transformation: String)
   case nothingToMerge(to: String)
   /// What renaming identifiers cannot do of a map.
@@ -252,6 +254,10 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
     case .oneSided(let relationship):
       "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
         + "keep them in step; use the engine 'bareSQL'"
+    case .shared(let entity, let relationship, let count):
+      "\(count) \(count == 1 ? "object" : "objects") of \(entity) share what their '\(relationship)' leads "
+        + "to with a later one, and it becomes one-to-one: a copy keeps it for the last object only; "
+        + "keep the inverse to-many, migrate in place, or allow the loss with 'dropped: allowed'"
     case .noAttribute("", "", let transformation):
       "no attribute of both models fits the transformation '\(transformation)'"
     case .noAttribute(let entity, let attribute, let transformation):

@@ -70,9 +70,18 @@ package struct NextSteps {
       return [.advice("give a user's store as OLD, to count what would be lost")]
     }
     guard let mapPath = comparison.mapPath else {
-      return [
+      let renames = Step.advice("set the former name of each renamed ?, and inspect the pair again")
+      return (comparison.suspectedRenames.isEmpty ? [] : [renames]) + [
         .advice("time the migration; Workloads/migration has other strategies:"),
         .command(run("Workloads/migration/lightweight.yaml")),
+      ]
+    }
+    guard comparison.mapping.entities.contains(where: { $0.source != nil }) else {
+      return [
+        .advice(
+          "'\(mapPath)' matches no entity, so nothing would be copied: write below 'entities' what "
+            + "each new one comes from, NEW: { from: OLD }, and inspect the pair again"
+        )
       ]
     }
     guard !comparison.mapping.obstacles.contains(where: \.stopsCopies) else {

@@ -57,6 +57,39 @@ extension MappingModel {
       .first { $0.destination.name == inverse.name }?.source
   }
 
+  /// A to-one that becomes a one-to-one, as its destination gets an inverse that leads to one object.
+  package struct NewOneToOne: Hashable, Sendable {
+    /// The entity of the destination that declares the to-one.
+    package let entity: String
+    package let relationship: Relationship
+    package let former: Relationship
+    /// The new inverse.
+    package let inverse: Relationship
+  }
+
+  /// The to-ones of several objects that may share what they lead to so far.
+  package var newOneToOnes: [NewOneToOne] {
+    destination.entities.flatMap { entity in
+      entity.relationships.compactMap { relationship -> NewOneToOne? in
+        guard !relationship.isToMany, !relationship.isTransient,
+          let inverse = destination.inverse(of: relationship), !inverse.isToMany,
+          let former = former(relationship.name, of: entity.name),
+          self.former(inverse.name, of: relationship.destination) == nil
+        else { return nil }
+        return NewOneToOne(
+          entity: entity.name,
+          relationship: relationship,
+          former: former,
+          inverse: inverse
+        )
+      }
+    }
+  }
+
+  private func former(_ relationship: String, of entity: String) -> Relationship? {
+    mapping(to: entity)?.relationships.first { $0.destination.name == relationship }?.source
+  }
+
   /// Whether a relationship is the new side of a one-to-one whose other side was there.
   private func isNewInverse(_ mapping: RelationshipMapping) -> Bool {
     guard mapping.source == nil, !mapping.destination.isToMany,

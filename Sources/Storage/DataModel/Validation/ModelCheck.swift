@@ -128,7 +128,9 @@ struct ModelCheck {
         "the name '\(entity.name)' is the name of a system table of stores: choose another"
       report(message, entity: entity, remedy: .leaveOutEntity)
     } else if let other = tables[table] {
-      let message = "the entity differs from '\(other)' in case only"
+      let message =
+        "the entity differs from '\(other)' in case only, and SQLite does not tell their tables apart: "
+        + "rename one"
       report(message, entity: entity, remedy: .leaveOutEntity)
     }
     tables[table] = entity.name

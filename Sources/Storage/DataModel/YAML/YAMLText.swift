@@ -5,15 +5,17 @@ import Foundation
 package enum YAMLText {
   /// A text without quotes where that is safe, such as a name.
   package static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-        || byte == 95 || byte == 46
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "0"..."9", "A"..."Z", "a"..."z", "_", ".": true
+      default: !scalar.isASCII && scalar.properties.isAlphabetic
+      }
     }
     guard isPlain, case .text = YAMLScalar(plain: text) else { return quoted(text) }
     return text
   }
 
-  /// A text in double quotes, anything but printable ASCII escaped.
+  /// A text in double quotes, everything escaped that no reader would see.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -22,7 +24,7 @@ package enum YAMLText {
       case "\\": result += "\\\\"
       case "\n": result += "\\n"
       case "\t": result += "\\t"
-      case " "..."~": result.unicodeScalars.append(scalar)
+      case _ where scalar.isVisible: result.unicodeScalars.append(scalar)
       default: result += escape(scalar.value)
       }
     }
@@ -68,5 +70,18 @@ package enum YAMLText {
 
   private static func date(_ seconds: Double) -> String {
     Int64(exactly: seconds).flatMap { ReferenceDate.iso8601(seconds: $0) } ?? number(seconds)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar shows where it is: no control, no invisible space, no change of direction.
+  fileprivate var isVisible: Bool {
+    if isASCII { return (" "..."~").contains(self) }
+    return switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+      .paragraphSeparator:
+      false
+    default: true
+    }
   }
 }

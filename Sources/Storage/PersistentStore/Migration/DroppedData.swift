@@ -171,6 +171,28 @@ package struct DroppedData {
   }
 }
 
+extension DroppedData {
+  /// Objects whose to-one becomes one-to-one, by the relationship, and that share what it leads to
+  /// with a later object: a copy made of objects can keep it for one of them only.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``.
+  package func shared() throws -> [MappingModel.NewOneToOne: Int64] {
+    var counts: [MappingModel.NewOneToOne: Int64] = [:]
+    for new in mapping.newOneToOnes {
+      guard let former = mapping.mapping(to: new.entity)?.source,
+        let table = layout.table(of: former)?.name,
+        case .foreignKey(let key, _, _)? = layout.storage(of: new.former.name, in: former)
+      else { continue }
+      let column = key.quotedName
+      let count = try connection?.integer(
+        "SELECT count(\(column)) - count(DISTINCT \(column)) FROM \(table.quotedName)"
+      )
+      if let count, count > 0 { counts[new] = count }
+    }
+    return counts
+  }
+}
+
 extension EntityMapping {
   fileprivate func leads(along relationship: String) -> Bool {
     relationships.contains {

@@ -17,6 +17,8 @@ package struct MappedCopy {
   private let rules: [(number: Int, mapping: EntityMapping)]
   /// Every relationship that is carried, in the order in which it is written.
   package let links: [MappedLink]
+  /// What is done when all links are written.
+  package let corrections: [String]
 
   /// `now` is what the map's `now` stands for, in seconds since 2001.
   package init(
@@ -31,6 +33,7 @@ package struct MappedCopy {
     self.schema = schema
     values = MappedValues(source: source, schema: schema, now: now)
     rules = mapping.entities.filter { $0.source != nil }.enumerated().map { ($0, $1) }
+    corrections = OneToOneRepair(mapping: mapping, destination: destination).statements
     links = MappedLink.all(rules, from: source, to: destination, schema: schema)
   }
 
@@ -43,7 +46,7 @@ package struct MappedCopy {
     try attach.run()
     try MappedValues.register(on: connection, externalFiles: old.externalDataFolder)
     try connection.transaction("BEGIN EXCLUSIVE") {
-      try connection.executeScript(objectStatements + relationshipStatements + maxima)
+      try connection.executeScript(objectStatements + relationshipStatements + corrections + maxima)
     }
     try connection.execute("DROP TABLE temp.mapped")
     try connection.execute("DETACH DATABASE original")

@@ -89,7 +89,26 @@ struct SchemaSteps {
 /// What is left to do for relationships once all rows of a migration are in place: nothing that a
 /// single table's mapping could say.
 extension TableMappings {
-  var corrections: [String] { (placesNewOrders ? newOrders : []) + lostTargets + lostPairs }
+  var corrections: [String] {
+    (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
+  }
+
+  /// Entity numbers beside the keys that a to-many without inverse kept without one.
+  private var newNumbers: [String] {
+    all.filter { $0.source != nil }.flatMap { mapping in
+      mapping.columns.compactMap { column, value in
+        guard case .foreignEntity(let relationship) = column.content, value == .null,
+          let (key, source) = mapping.columns.first(where: {
+            $0.column.entity == column.entity && $0.column.content == .foreignKey(relationship)
+          }), source != .null,
+          let target = destination.table(of: relationship.destination)?.name
+        else { return nil }
+        return "UPDATE \(mapping.destination.name) SET \(column.name) = "
+          + "(SELECT Z_ENT FROM \(target) AS o WHERE o.Z_PK = \(key.name)) "
+          + "WHERE \(key.name) IS NOT NULL"
+      }
+    }
+  }
 
   /// Positions for to-manys that have become ordered, by primary key.
   private var newOrders: [String] {

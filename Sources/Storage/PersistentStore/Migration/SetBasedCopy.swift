@@ -31,7 +31,8 @@ package struct SetBasedCopy {
       "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT Z_MAX FROM \(schema).Z_PRIMARYKEY "
         + "WHERE Z_ENT = \(former)) WHERE Z_ENT = \(number)"
     }
-    return objects + pairs + tables.corrections + maxima
+    let repair = OneToOneRepair(mapping: tables.mapping, destination: destination)
+    return objects + pairs + tables.corrections + repair.statements + maxima
   }
 
   /// Copies everything in one transaction; external files are the caller's to copy.

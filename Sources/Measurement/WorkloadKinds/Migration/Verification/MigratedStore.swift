@@ -76,6 +76,9 @@ struct MigratedStore {
     let file = try MappedReference(session: session, trial: trial).make()
     let expectation = MigrationExpectation(session: session, mapping: session.sameMapping)
     var made = try expectation.make(from: try StoreContent(store: file, layout: layout))
+    made.losses += try session.mapping.newOneToOnes.compactMap {
+      try OneToOneOwners($0, session.mapping).read(original).loss
+    }
     try expectation.rekey(
       &made.expected,
       to: try StoreContent(store: session.result, layout: layout)

@@ -35,6 +35,9 @@ struct MigrationExpectation {
     if parameters.leavesNewStore, parameters.onNil != .fail {
       made.losses += try expectMissingValues(in: &made.expected, original)
     }
+    if parameters.leavesNewStore {
+      made.losses += try expectOneToOnes(in: &made.expected, original)
+    }
     try fillRequired(&made.expected)
     if parameters.duplicates == .merged || parameters.duplicates == .upserted {
       let clusters = try DuplicateClusters(session.constraints, in: original)
@@ -185,5 +188,65 @@ extension MigrationExpectation {
     case .binary, .transformable: ContentValue(.blob([]))
     case .undefined, .objectID, .composite: .null
     }
+  }
+}
+
+// What copies must have made of to-ones that become one-to-one.
+extension MigrationExpectation {
+  /// Expects both sides of each pair to be set: of several objects that share a target, the last one
+  /// keeps it.
+  ///
+  /// - Returns: What was lost, in sentences.
+  private func expectOneToOnes(
+    in expected: inout ExpectedContent,
+    _ original: StoreContent
+  ) throws -> [String] {
+    try mapping.newOneToOnes.compactMap { new in
+      let (owners, loss) = try OneToOneOwners(new, mapping).read(original)
+      try expected.change(new.entity) { object in
+        guard case .object(let target) = object[new.relationship.name],
+          owners[target.key]?.key != object.key
+        else { return }
+        try object.set(new.relationship.name, .null)
+      }
+      try expected.change(new.relationship.destination) { object in
+        if let owner = owners[object.key] { try object.set(new.inverse.name, .object(owner)) }
+      }
+      return loss
+    }
+  }
+}
+
+/// The objects of an old store that keep what they lead to when a to-one becomes one-to-one.
+struct OneToOneOwners {
+  private let new: MappingModel.NewOneToOne
+  private let mapping: MappingModel
+
+  init(_ new: MappingModel.NewOneToOne, _ mapping: MappingModel) {
+    self.new = new
+    self.mapping = mapping
+  }
+
+  /// The last owner of each target, by the target's key, and the loss of all others in a sentence.
+  func read(
+    _ original: StoreContent
+  ) throws -> (owners: [Int64: ContentReference], loss: String?) {
+    guard let former = mapping.mapping(to: new.entity)?.source else { return ([:], nil) }
+    var owners: [Int64: ContentReference] = [:]
+    var lost = 0
+    let cursor = try original.objects(of: former)
+    while let object = try cursor.next() {
+      guard case .object(let target) = object[new.former.name],
+        let entity = mapping.mapping(from: object.entity)?.destination,
+        mapping.mapping(from: target.entity) != nil
+      else { continue }
+      let owner = ContentReference(entity: entity, key: object.key)
+      if owners.updateValue(owner, forKey: target.key) != nil { lost += 1 }
+    }
+    guard lost > 0 else { return (owners, nil) }
+    let sentence =
+      "\(lost) \(lost == 1 ? "object" : "objects") of \(former) share what their "
+      + "'\(new.former.name)' leads to with a later one, and lead nowhere now: it is one-to-one"
+    return (owners, sentence)
   }
 }

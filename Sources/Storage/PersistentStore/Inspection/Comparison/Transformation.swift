@@ -18,7 +18,7 @@ extension ExpectedContent {
       var object = original
       nullify(&object)
       if !isSameModel {
-        guard let reshaping = reshaping(of: original.shape) else { return nil }
+        guard let reshaping = try reshaping(of: original.shape) else { return nil }
         object = reshaping(object)
       }
       for change in expected.changes(of: object.entity) { try change(&object) }
@@ -26,10 +26,15 @@ extension ExpectedContent {
       return object
     }
 
-    private func reshaping(of shape: ContentShape) -> Reshaping? {
+    private func reshaping(of shape: ContentShape) throws -> Reshaping? {
       let identity = ObjectIdentifier(shape)
       if let known = reshapings[identity] { return known }
-      let made = Reshaping(shape, to: expected.layout, origin: expected.origin)
+      let made = try Reshaping(
+        shape,
+        of: expected.original,
+        to: expected.layout,
+        origin: expected.origin
+      )
       reshapings[identity] = .some(made)
       return made
     }
@@ -74,6 +79,9 @@ extension ExpectedContent {
   struct Reshaping {
     private enum Source {
       case value(at: Int)
+      /// The key that a to-many without inverse kept, with the entities of those objects that are not
+      /// of the one it was declared for.
+      case owner(at: Int, entities: [Int64: String])
       case constant(ContentValue)
     }
 
@@ -82,13 +90,25 @@ extension ExpectedContent {
     private let origin: Origin
 
     /// - Returns: `nil` where the object's entity is dropped.
-    init?(_ old: ContentShape, to layout: StoreLayout, origin: Origin) {
+    init?(
+      _ old: ContentShape,
+      of original: StoreContent,
+      to layout: StoreLayout,
+      origin: Origin
+    ) throws {
       guard let entity = origin.successor(of: old.entity),
         let shape = ContentShape(entity: entity, layout: layout)
       else { return nil }
       self.shape = shape
       self.origin = origin
-      sources = shape.properties.map { property in
+      sources = try shape.properties.map { property in
+        if case .toOne = property.kind, origin.property(property.name, of: entity) == nil,
+          let former = origin.formerToMany(of: property.name, of: entity),
+          let index = old.index(of: former)
+        {
+          let declaring = former.prefix { $0 != "." }
+          return .owner(at: index, entities: try Self.entities(below: String(declaring), original))
+        }
         if let former = Self.formerName(of: property, in: entity, origin: origin),
           let index = old.index(of: former)
         {
@@ -106,17 +126,31 @@ extension ExpectedContent {
       }
     }
 
+    /// The entities of the objects of sub-entities, by key.
+    private static func entities(
+      below declaring: String,
+      _ original: StoreContent
+    ) throws -> [Int64: String] {
+      let model = original.layout.model
+      guard let entity = model.entity(named: declaring), model.family(of: entity).count > 1 else {
+        return [:]
+      }
+      var entities: [Int64: String] = [:]
+      let cursor = try original.objects(of: declaring)
+      while let object = try cursor.next() {
+        if object.entity != declaring { entities[object.key] = object.entity }
+      }
+      return entities
+    }
+
     private static func formerName(
       of property: ContentShape.Property,
       in entity: String,
       origin: Origin
     ) -> String? {
       switch property.kind {
-      case .attribute, .externalAttribute, .pathAttribute:
+      case .attribute, .externalAttribute, .pathAttribute, .toOne:
         origin.property(property.name, of: entity)
-      case .toOne:
-        origin.property(property.name, of: entity)
-          ?? origin.formerToMany(of: property.name, of: entity)
       case .orderKey(let toOne): origin.property(toOne, of: entity).map { $0 + ".order" }
       case .inverselessSource(let source):
         origin.entity(source).flatMap { former in
@@ -140,6 +174,7 @@ extension ExpectedContent {
       let values = sources.map { source in
         switch source {
         case .value(let index): translated(object.values[index])
+        case .owner(let index, let entities): translated(object.values[index], entities)
         case .constant(let value): value
         }
       }
@@ -147,9 +182,12 @@ extension ExpectedContent {
     }
 
     /// A reference to an object of a dropped entity leads nowhere any more.
-    private func translated(_ value: ContentValue) -> ContentValue {
+    private func translated(
+      _ value: ContentValue,
+      _ entities: [Int64: String] = [:]
+    ) -> ContentValue {
       guard case .object(let target) = value else { return value }
-      return origin.successor(of: target.entity).map {
+      return origin.successor(of: entities[target.key] ?? target.entity).map {
         .object(ContentReference(entity: $0, key: target.key))
       } ?? .null
     }
