@@ -26,10 +26,21 @@ struct GivenModelTests {
   )
 
   /// A store of the second version without its Z_MODELCACHE.
-  private func store(in folder: TemporaryFolder) throws -> StoreFile {
+  private func store(
+    in folder: TemporaryFolder,
+    framework: Int = StoreMetadata.currentFrameworkVersion
+  ) throws -> StoreFile {
     let path = folder.file("old.sqlite")
     do {
-      let store = try PersistentStore.create(at: path, model: Self.family.versions[1].model)
+      let store = try PersistentStore.create(
+        at: path,
+        model: Self.family.versions[1].model,
+        metadata: StoreMetadata(
+          uuid: "00000000-0000-0000-0000-000000000000",
+          versionIdentifiers: ["2"],
+          frameworkVersion: framework
+        )
+      )
       try store.connection.execute("DROP TABLE Z_MODELCACHE")
       try store.connection.checkpoint()
     }
@@ -47,6 +58,18 @@ struct GivenModelTests {
     let survey = try surveyor.survey()
     #expect(survey.layout?.differences(in: .unexplained) == [])
     #expect(survey.entities.map(\.name) == ["Note"])
+  }
+
+  @Test(arguments: [(241, false), (519, false), (641, false), (754, true), (1523, true)])
+  func `a store without its model is wrong only where its framework writes one`(
+    framework: Int,
+    isWrong: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let store = try store(in: folder, framework: framework)
+    let layout = StoreLayout(model: Self.family.versions[1].model, keepsHistory: false)
+    let findings = try StoreAudit(store: store, layout: layout).findings()
+    #expect(findings.map(\.rule) == (isWrong ? [.missingTable] : []))
   }
 
   @Test func `a model that no version of fits is refused by the user's path`() throws {

@@ -29,10 +29,17 @@ extension AuditRun {
   }
 
   private var systemTables: [String] {
-    ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+    ["Z_PRIMARYKEY", "Z_METADATA"]
+      + (has("Z_MODELCACHE") || mustCarryModel ? ["Z_MODELCACHE"] : [])
       + (layout.keepsHistory ? ["ACHANGE", "ATRANSACTION"] : [])
       // Before framework 973 transactions held the names themselves (coredata-format.md, 2).
       + (has("ZAUTHORTS", in: "ATRANSACTION") ? ["ATRANSACTIONSTRING"] : [])
+  }
+
+  /// Stores of old frameworks came without their model.
+  private var mustCarryModel: Bool {
+    let framework = try? StoreMetadata(from: connection, path: store.path).frameworkVersion
+    return framework.map { LayoutGeneration.carriesModel(framework: $0) } ?? true
   }
 
   private func checkUnexpectedTables() {
