@@ -238,6 +238,11 @@ package struct RecordCondition {
     case .beginsWith(let property, let prefix):
       let column = try column(of: property, of: type, layout)
       return column >= prefix && column < prefix + "\u{10FFFF}"
+    // The plan lets no record be searched so: GRDB's connection has no such function.
+    case .contains:
+      throw ObjectContextError.unknownProperty(entity: type.entity, property: "CONTAINS")
+    case .has(let relationship, _):
+      throw ObjectContextError.unknownProperty(entity: type.entity, property: relationship)
     case .count(let relationship, let comparison, let number):
       return try count(relationship, of: type, layout, comparison, number)
     case .isIn(let property, let list):

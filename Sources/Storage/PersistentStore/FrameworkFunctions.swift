@@ -12,6 +12,9 @@ package enum FrameworkFunctions {
   /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH: text, searched text, options of
   /// `NSString.CompareOptions`, and whether it follows the user's language.
   package static let search = "NSCoreDataStringSearch"
+  /// The options of `[cd]` as the search takes them.
+  package static let cd: UInt =
+    String.CompareOptions([.caseInsensitive, .diacriticInsensitive]).rawValue
   /// The time, in seconds since 2001.
   static let now = "NSCoreDataNow"
   /// The order of `localizedCompare(_:)`.
@@ -49,6 +52,11 @@ package enum FrameworkFunctions {
       defer { report(DispatchTime.now().uptimeNanoseconds - start) }
       return found(arguments)
     }
+  }
+
+  /// Whether a text contains another one, whatever the case and the diacritics.
+  package static func isFound(_ searched: String, in text: String) -> Bool {
+    contains(text, searched, options: cd)
   }
 
   private static func found(_ arguments: [Connection.FunctionValue]) -> Connection.FunctionValue {

@@ -270,6 +270,13 @@ extension BareSQLFetch {
         values.append(.text(prefix))
         values.append(.text(prefix + "\u{10FFFF}"))
         return "(\(column(of: property)) >= ? AND \(column(of: property)) < ?)"
+      case .contains(let property, let text):
+        values.append(.text(text))
+        return
+          "\(FrameworkFunctions.search)(\(column(of: property)), ?, \(FrameworkFunctions.cd), 0)"
+      case .has(let relationship, let key):
+        values.append(.integer(key))
+        return try "EXISTS \(targets(of: relationship, having: true))"
       case .count(let relationship, let comparison, let number):
         values.append(.integer(Int64(number)))
         return "\(try targets(of: relationship)) \(comparison.rawValue) ?"
@@ -293,13 +300,17 @@ extension BareSQLFetch {
       return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
     }
 
-    private func targets(of relationship: String) throws -> String {
+    /// The number of targets of a to-many, or the one with a key.
+    private func targets(of relationship: String, having: Bool = false) throws -> String {
+      let selected = having ? "1" : "COUNT(*)"
       switch layout.storage(of: relationship, in: entity) {
       case .inverseForeignKey(let target, let column, _):
-        return "(SELECT COUNT(*) FROM \(target) AS t WHERE t.\(column) = \(table.name).Z_PK)"
+        return "(SELECT \(selected) FROM \(target) AS t WHERE t.\(column) = \(table.name).Z_PK"
+          + (having ? " AND t.Z_PK = ?)" : ")")
       case .join(let target, let side):
         return
-          "(SELECT COUNT(*) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(table.name).Z_PK)"
+          "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(table.name).Z_PK"
+          + (having ? " AND t.\(side.otherColumn) = ?)" : ")")
       case .foreignKey, nil: throw FetchError.notToMany(relationship, entity: entity)
       }
     }

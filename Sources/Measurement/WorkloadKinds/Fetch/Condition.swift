@@ -8,8 +8,9 @@ import struct Foundation.UUID
 ///     isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')
 ///
 /// Operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
-/// `BEGINSWITH`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a to-many; `nil`
-/// stands for no value, and dates are written `2026-04-01`.
+/// `BEGINSWITH`, `CONTAINS[cd]`, `AND`, `OR`, `NOT`; `tags.@count` is the number of objects in a
+/// to-many, `ANY tags == 3` whether it has the object of that key; `nil` stands for no value, and
+/// dates are written `2026-04-01`.
 indirect enum Condition: Hashable, Sendable {
   /// A value before the type of its attribute is known.
   enum Literal: Hashable, Sendable {
@@ -24,6 +25,8 @@ indirect enum Condition: Hashable, Sendable {
 
   case comparison(String, Predicate.Operator, Literal)
   case beginsWith(String, String)
+  case contains(String, String)
+  case has(String, Int64)
   case count(String, Predicate.Operator, Int)
   case not(Condition)
   case and([Condition])
@@ -62,6 +65,17 @@ extension Condition {
         throw FetchError.wrongValue(attribute: name, type: attribute.type.name, value: prefix)
       }
       return .beginsWith(name, prefix)
+    case .contains(let name, let text):
+      let attribute = try model.storedAttribute(name, of: entity)
+      guard attribute.type == .string else {
+        throw FetchError.wrongValue(attribute: name, type: attribute.type.name, value: text)
+      }
+      return .contains(name, text)
+    case .has(let name, let key):
+      guard try model.storedRelationship(name, of: entity).isToMany else {
+        throw FetchError.notToMany(name, entity: entity.name)
+      }
+      return .has(name, key)
     case .count(let name, let comparison, let number):
       guard try model.storedRelationship(name, of: entity).isToMany else {
         throw FetchError.notToMany(name, entity: entity.name)

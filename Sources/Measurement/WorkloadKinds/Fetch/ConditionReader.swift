@@ -66,6 +66,7 @@ struct ConditionReader {
   }
 
   private mutating func comparison() throws -> Condition {
+    if skip("ANY") { return try membership() }
     guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
       throw unexpected("a property's name")
     }
@@ -74,6 +75,11 @@ struct ConditionReader {
       guard case .text(let prefix) = token.kind else { throw unexpected("a quoted text") }
       index += 1
       return .beginsWith(name, prefix)
+    }
+    if skip("CONTAINS[CD]") {
+      guard case .text(let text) = token.kind else { throw unexpected("a quoted text") }
+      index += 1
+      return .contains(name, text)
     }
     let comparison = try comparisonOperator()
     if let relationship = Self.counted(name) {
@@ -95,7 +101,23 @@ struct ConditionReader {
     return .comparison(name, comparison, value)
   }
 
-  private static let keywords: Set<String> = ["AND", "OR", "NOT", "BEGINSWITH", "NIL", "NULL"]
+  /// What follows ANY: a to-many, `==`, and the key of an object.
+  private mutating func membership() throws -> Condition {
+    guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
+      throw unexpected("a relationship's name")
+    }
+    index += 1
+    guard skip(symbol: "==") || skip(symbol: "=") else { throw unexpected("==") }
+    let place = token
+    guard case .integer(let key) = try literal() else {
+      throw ConditionError.notANumber(place.text, position: place.position)
+    }
+    return .has(name, key)
+  }
+
+  private static let keywords: Set<String> = [
+    "AND", "OR", "NOT", "ANY", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
+  ]
 
   /// The relationship of `NAME.@count`.
   private static func counted(_ name: String) -> String? {
@@ -216,7 +238,7 @@ extension ConditionReader {
       }
       let isNumber = first.isASCII && (first.isNumber || first == "-" || first == ".")
       let word = take {
-        $0.isLetter || $0.isNumber || "_.-@:".contains($0) || (isNumber && $0 == "+")
+        $0.isLetter || $0.isNumber || "_.-@:[]".contains($0) || (isNumber && $0 == "+")
       }
       guard !word.isEmpty else {
         throw ConditionError.unexpected(found: "'\(first)'", expected: "a name", position: position)

@@ -41,6 +41,8 @@ final class ObjectGraphFetch: FetchEngine {
   private let request: FetchRequest
   private let reader: ObjectReader
   private let readsFiles: Bool
+  /// The condition that is checked in memory; `nil` where the statement has it.
+  private let filter: Predicate?
   private var reported: ObjectContext.Statistics
   private var reportedFiles: FileBytes.Counters
 
@@ -50,6 +52,7 @@ final class ObjectGraphFetch: FetchEngine {
     context = try ObjectContext(store: store, behaviours: parameters.behaviours)
     reported = context.statistics
     reportedFiles = context.fileCounters
+    filter = parameters.filter == .memory ? subject.predicate : nil
     request = parameters.request(for: subject.entity.name, predicate: subject.predicate)
     reader = try ObjectReader(subject, context: context)
     readsFiles = store.model.entities.contains { entity in
@@ -58,7 +61,14 @@ final class ObjectGraphFetch: FetchEngine {
   }
 
   func fetch() throws -> any FetchResults {
-    Results(objects: try context.fetch(request), reader: reader)
+    let objects = try context.fetch(request)
+    return Results(
+      objects: objects,
+      places: try filter.map { filter in
+        try (0..<objects.count).filter { try filter.isMet(by: objects.object(at: $0)) == true }
+      },
+      reader: reader
+    )
   }
 
   func count() throws -> Int { try context.count(request) }
@@ -114,17 +124,20 @@ extension ObjectGraphFetch {
   /// The objects of a context's fetch.
   private final class Results: FetchResults {
     private let objects: FetchedObjects
+    /// The places of those that meet a condition; `nil` for all.
+    private let places: [Int]?
     private let reader: ObjectReader
 
-    init(objects: FetchedObjects, reader: ObjectReader) {
+    init(objects: FetchedObjects, places: [Int]?, reader: ObjectReader) {
       self.objects = objects
+      self.places = places
       self.reader = reader
     }
 
-    var count: Int { objects.count }
+    var count: Int { places?.count ?? objects.count }
 
     func read(_ place: Int, isTouched: Bool) throws {
-      try reader.read(try objects.object(at: place), isTouched: isTouched)
+      try reader.read(try objects.object(at: places?[place] ?? place), isTouched: isTouched)
     }
 
     func settle(into log: inout ReadLog) { reader.settle(into: &log) }

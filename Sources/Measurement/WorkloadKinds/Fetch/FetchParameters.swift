@@ -26,6 +26,14 @@ package struct FetchParameters: ParameterSet {
     case count
   }
 
+  /// Where a condition on the objects is checked.
+  enum Filter: String, CaseIterable, Sendable {
+    /// By SQLite, in the statement of the fetch.
+    case store
+    /// In memory, after all objects were fetched.
+    case memory
+  }
+
   /// Which of the fetched objects are read, and in which order.
   enum AccessPattern: String, CaseIterable, Sendable {
     case none
@@ -51,6 +59,9 @@ package struct FetchParameters: ParameterSet {
   @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
   @Parameter(.name, "the entity; the one with most objects by default") var entity = ""
   @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
+  @Parameter("where the condition is checked") var filter = Filter.store
+  @Parameter(named: "indexes", "whether the entity's fetch indexes are there")
+  var hasIndexes = true
   @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
   @Parameter(0...1_000_000_000, "the most objects; 0 for all") var limit = 0
   @Parameter(0...1_000_000_000, "objects skipped") var offset = 0
@@ -82,6 +93,7 @@ package struct FetchParameters: ParameterSet {
     if touchedShare == 0 || accessPattern == .none {
       names.formUnion([$touchedShare, $relationship, $toManyFault])
     }
+    if predicate.isEmpty { names.insert($filter) }
     if strategy == .count {
       names.formUnion([
         $prefetch, $sort, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
@@ -96,6 +108,18 @@ package struct FetchParameters: ParameterSet {
       _ = try Condition(predicate)
     } catch {
       return "\(error)"
+    }
+    if !predicate.isEmpty, filter == .memory {
+      if engine != .objectGraph || strategy == .count {
+        return "a filter in memory reads the objects of a context: use 'engine: objectGraph' and "
+          + "another strategy than 'count'"
+      }
+      if limit > 0 || offset > 0 {
+        return "a filter in memory comes after 'limit' and 'offset': leave both 0"
+      }
+    }
+    if engine == .grdb, usesFrameworkSearch {
+      return "GRDB's connection has no text search or ANY of the frameworks': use another engine"
     }
     if strategy == .faults, !prefetch.isEmpty {
       return "faults that are fired one by one are not prefetched for: use 'eager' or 'batched'"
@@ -122,11 +146,17 @@ extension FetchParameters {
     )
   }
 
+  /// Whether the condition has what the plain engines must be given.
+  var usesFrameworkSearch: Bool {
+    let words = predicate.uppercased()
+    return words.contains("CONTAINS[CD]") || words.contains("ANY ")
+  }
+
   /// The request for a context.
   func request(for entity: String, predicate: Predicate?) -> FetchRequest {
     FetchRequest(
       entity,
-      predicate: predicate,
+      predicate: filter == .memory ? nil : predicate,
       sortDescriptors: sortKeys.map {
         FetchRequest.SortDescriptor($0.property, ascending: !$0.isDescending)
       },
@@ -175,8 +205,18 @@ extension FetchParameters {
 
   /// What stands for Apple's behaviour in the case.
   var assumptions: [Behaviour] {
-    guard engine == .objectGraph else { return [] }
     var result: [Behaviour] = []
+    if predicate.uppercased().contains("CONTAINS[CD]") {
+      result.append(
+        Behaviour(name: "searchFunction", value: "this Foundation's comparison", evidence: .assumed)
+      )
+    }
+    guard engine == .objectGraph else { return result }
+    if predicate.uppercased().contains("ANY "), filter == .store {
+      result.append(
+        Behaviour(name: "anyStatement", value: "count of a subquery", evidence: .assumed)
+      )
+    }
     func add(_ name: ParameterName, _ value: String, _ evidence: Behaviour.Evidence = .assumed) {
       guard !irrelevant.contains(name) else { return }
       result.append(Behaviour(name: name.description, value: value, evidence: evidence))

@@ -237,6 +237,15 @@ extension FetchVerification {
         return { row in
           row.isNull(at: column) ? nil : row.text(at: column).utf8.starts(with: prefix.utf8)
         }
+      case .contains(let property, let text):
+        let column = select(try self.column(of: property))
+        // The function finds nothing in a text that is missing.
+        return { row in
+          !row.isNull(at: column) && FrameworkFunctions.isFound(text, in: row.text(at: column))
+        }
+      case .has(let relationship, let key):
+        let column = select(try count(of: relationship, having: key))
+        return { $0.integer(at: column) > 0 }
       case .count(let relationship, let comparison, let number):
         let column = select(try count(of: relationship))
         return { $0.value(at: column).meets(comparison, .integer(Int64(number))) }
@@ -284,15 +293,17 @@ extension FetchVerification {
       throw ObjectContextError.unknownProperty(entity: entity, property: property)
     }
 
-    private func count(of relationship: String) throws -> String {
-      let (table, column): (String, String)
+    private func count(of relationship: String, having key: Int64? = nil) throws -> String {
+      let (table, column, target): (String, String, String)
       switch layout.storage(of: relationship, in: entity) {
-      case .inverseForeignKey(let found, let key, _): (table, column) = (found, key)
-      case .join(let found, let side): (table, column) = (found, side.ownColumn)
+      case .inverseForeignKey(let found, let key, _): (table, column, target) = (found, key, "Z_PK")
+      case .join(let found, let side):
+        (table, column, target) = (found, side.ownColumn, side.otherColumn)
       case .foreignKey, nil:
         throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
       }
-      return "(SELECT count(*) FROM \(table) AS o NOT INDEXED WHERE o.\(column) = t.Z_PK)"
+      return "(SELECT count(*) FROM \(table) AS o NOT INDEXED WHERE o.\(column) = t.Z_PK"
+        + (key.map { " AND o.\(target) = \($0))" } ?? ")")
     }
   }
 }

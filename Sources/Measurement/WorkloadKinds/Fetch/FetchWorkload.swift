@@ -53,10 +53,28 @@ package struct FetchWorkload: Workload {
   package var behaviours: [Behaviour] { parameters.assumptions }
 
   package var notes: [String] {
-    switch parameters.engine {
-    case .objectGraph: []
-    case .bareSQL: ["plain statements select only what is read"]
-    case .grdb: ["GRDB has a connection of its own, whose counters are not read"]
+    let altered =
+      parameters.hasIndexes ? [] : ["altered store: the entity's fetch indexes are dropped"]
+    return switch parameters.engine {
+    case .objectGraph: altered
+    case .bareSQL: altered + ["plain statements select only what is read"]
+    case .grdb: altered + ["GRDB has a connection of its own, whose counters are not read"]
+    }
+  }
+
+  package var startingStore: String? {
+    parameters.hasIndexes ? nil : "fetch: '\(parameters.entity)' without fetch indexes"
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    let store = try PersistentStore.open(
+      trial.store,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    guard let table = store.layout.table(of: parameters.entity) else { return }
+    for index in store.layout.indexes(of: table)
+    where index.columns.contains(where: { $0.direction != nil }) && !index.isUnique {
+      try store.connection.execute("DROP INDEX IF EXISTS \(index.name)")
     }
   }
 
@@ -67,6 +85,7 @@ package struct FetchWorkload: Workload {
       options: PersistentStore.Options(settings: trial.settings)
     )
     let subject = try FetchSubject(parameters, model: store.model)
+    if parameters.usesFrameworkSearch { try FrameworkFunctions.register(on: store.connection) }
     return Session(
       store: store,
       subject: subject,

@@ -63,6 +63,10 @@ package indirect enum Predicate: Hashable, Sendable {
   case isNull(String)
   /// A string attribute that starts so, as a range that an index serves.
   case beginsWith(String, String)
+  /// A string attribute that contains a text, whatever the case and the diacritics (`CONTAINS[cd]`).
+  case contains(String, String)
+  /// A to-many that has the object of a key (`SUBQUERY(tags, $tag, $tag == …).@count > 0`).
+  case has(String, Int64)
   /// The number of objects in a to-many against a number.
   case count(String, Operator, Int)
   /// An attribute whose value is one of these.

@@ -81,8 +81,16 @@ extension FetchSQL {
         return "t0.\(try column(of: property)) IS NULL"
       case .beginsWith(let property, let prefix):
         return try range(property, prefix)
+      case .contains(let property, let text):
+        values.append(.text(text))
+        let search = FrameworkFunctions.search
+        return " \(search)( t0.\(try column(of: property)), ?, \(FrameworkFunctions.cd), 0)"
+      case .has(let relationship, let key):
+        values.append(.integer(key))
+        return try count(relationship, having: true) + " > 0"
       case .count(let relationship, let op, let number):
-        return try count(relationship, op, number)
+        values.append(.integer(Int64(number)))
+        return try count(relationship) + " \(op.rawValue) ?"
       case .isIn(let property, let list):
         values += list
         return
@@ -117,14 +125,10 @@ extension FetchSQL {
       return "(t0.\(column) >= ? AND t0.\(column) < ?)"
     }
 
-    private mutating func count(
-      _ relationship: String,
-      _ op: Predicate.Operator,
-      _ number: Int
-    ) throws -> String {
+    /// The number of targets of a to-many, or of those with a key.
+    private mutating func count(_ relationship: String, having: Bool = false) throws -> String {
       subqueries += 1
       let name = "t\(subqueries)"
-      values.append(.integer(Int64(number)))
       let (table, counted, source): (String, String, String)
       switch layout.storage(of: relationship, in: entity.name) {
       case .inverseForeignKey(let name, let column, _):
@@ -135,7 +139,8 @@ extension FetchSQL {
         throw ObjectContextError.unknownProperty(entity: entity.name, property: relationship)
       }
       return "(SELECT COUNT(\(name).\(counted)) FROM \(table) \(name)"
-        + " WHERE (t0.Z_PK = \(name).\(source)) ) \(op.rawValue) ?"
+        + " WHERE (t0.Z_PK = \(name).\(source)"
+        + (having ? " AND \(name).\(counted) = ?" : "") + ") )"
     }
 
     /// The column of an attribute or of a to-one.

@@ -389,6 +389,10 @@ extension Predicate {
     case .isNull(let property): "\(property) == nil"
     case .beginsWith(let property, let prefix):
       "\(property) BEGINSWITH \(Value.text(prefix).format)"
+    case .contains(let property, let text):
+      "\(property) CONTAINS[cd] \(Value.text(text).format)"
+    case .has(let relationship, let key):
+      "SUBQUERY(\(relationship), $x, $x == \(key)).@count > 0"
     case .count(let relationship, let op, let number):
       "\(relationship).@count \(op.format) \(number)"
     case .isIn(let property, let list):

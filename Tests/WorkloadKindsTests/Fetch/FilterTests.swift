@@ -1,0 +1,106 @@
+import PersistentStore
+import Runner
+import SQLite
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct `Filters of a list` {
+  private static let conditions = [
+    "project == 3", "ANY tags == 2", "NOT (ANY tags == 1)", "project != 2 OR ANY tags == 3",
+    "title CONTAINS[cd] 'ZLUTOUCKY'", "details CONTAINS[cd] 'of 1'",
+    "NOT (details CONTAINS[cd] 'of 1')", "tags.@count > 1 AND estimatedMinutes >= 30",
+    "project == 1 AND ANY tags == 1 AND isCompleted == 0 AND title CONTAINS[cd] 'task 1'",
+    "(completedAt == nil OR completedAt > 2001-01-01) AND title BEGINSWITH 'Task 2'",
+    "estimatedMinutes < 20 AND NOT (progress >= 0.5)", "createdAt != nil AND category == nil",
+  ]
+
+  @Test(arguments: conditions)
+  func `find the same objects in the store, in memory and by plain SQL`(
+    condition: String
+  ) throws {
+    let bench = try makeTaskBench()
+    var digests: Set<String> = []
+    for strategy in ["eager", "batched", "faults"] {
+      for (engine, filter) in [
+        ("objectGraph", "store"), ("objectGraph", "memory"), ("bareSQL", "store"),
+      ] {
+        let values = tasks([
+          "predicate": .text(condition), "strategy": .text(strategy), "engine": .text(engine),
+          "filter": .text(filter), "sort": .list(["-title", "sortOrder"]),
+        ])
+        digests.insert(try bench.verify(values).digest)
+      }
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test func `load every object where they are in memory`() throws {
+    let bench = try makeTaskBench()
+    func loaded(_ filter: String) throws -> Double? {
+      let opened = try bench.open(
+        tasks(["predicate": .text("sortOrder < 10"), "filter": .text(filter)])
+      )
+      _ = try opened.finish()
+      return opened.figures["objects.materialised"]
+    }
+    #expect(try loaded("store") == 10)
+    #expect(try loaded("memory") == 90)
+  }
+
+  @Test func `fire a to-many of each object where they are in memory`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(
+      tasks(["predicate": .text("ANY tags == 2"), "filter": .text("memory")])
+    )
+    _ = try opened.finish()
+    #expect(opened.figures["objects.faultsFired"] == 90)
+  }
+
+  @Test func `work without the fetch indexes`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(
+      tasks(["predicate": .text("isCompleted == 0"), "indexes": .boolean(false)])
+    )
+    _ = try opened.finish()
+    let names = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'Z\\_Task\\_by%' ESCAPE '\\'"
+    #expect(try opened.trial.store.plainConnection().integer(names) == 0)
+    #expect(try bench.original.plainConnection().integer(names) ?? 0 > 0)
+  }
+
+  @Test(
+    arguments: zip(
+      [
+        ["filter": .text("memory"), "engine": .text("bareSQL")],
+        ["filter": .text("memory"), "strategy": .text("count")],
+        ["filter": .text("memory"), "limit": .integer(3)],
+        ["predicate": .text("ANY tags == 2"), "engine": .text("grdb")],
+      ] as [[String: ParameterValue]],
+      [
+        "a filter in memory reads the objects of a context: use 'engine: objectGraph' and another "
+          + "strategy than 'count'",
+        "a filter in memory reads the objects of a context: use 'engine: objectGraph' and another "
+          + "strategy than 'count'",
+        "a filter in memory comes after 'limit' and 'offset': leave both 0",
+        "GRDB's connection has no text search or ANY of the frameworks': use another engine",
+      ]
+    )
+  )
+  func `say what cannot be done`(values: [String: ParameterValue], reason: String) throws {
+    let all = tasks(["predicate": .text("isCompleted == 0")]).merging(values) { $1 }
+    #expect(try FetchWorkload.impossibility(of: makeTaskBench().parameters(all)) == reason)
+  }
+
+  @Test func `are read from a text`() throws {
+    let condition = try Condition("any tags == 3 AND NOT title contains[cd] 'x'")
+    #expect(condition == .and([.has("tags", 3), .not(.contains("title", "x"))]))
+    for (text, message) in [
+      ("ANY tags > 3", "the predicate has '>' at character 10 where == must be"),
+      ("ANY 3", "the predicate has '3' at character 5 where a relationship's name must be"),
+      ("a CONTAINS[cd] 3", "the predicate has '3' at character 16 where a quoted text must be"),
+    ] {
+      let error = try #require(throws: ConditionError.self) { try Condition(text) }
+      #expect("\(error)" == message)
+    }
+  }
+}
