@@ -30,6 +30,7 @@
 #   make bench-claims  every claim file ten times: no verdict may contradict another
 #   make bench-findings  how often findings name a winner among equals; KEPT=1 judges the kept trials again
 #   make bench-history  false alarms and power of the change points in histories; needs python3 with apache-otava
+#   make bench-fleets  shares of users over 3 s and 20 s in three populations, predicted and counted
 #   make cluster-test  Slurm, GNU parallel and a matrix run a plan, with a killed node, a failed task and a full disk (as root)
 #   make bench-elsewhere  forecasts for other machines held against them
 #   make bench… HOLD=1  in memory that a virtual machine cannot give back to its host meanwhile
@@ -40,7 +41,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-table bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history cluster-test fuzz format lint dependencies release
+.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-table bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history bench-fleets cluster-test fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -151,6 +152,10 @@ bench-elsewhere: release
 bench-history: dependencies
 	swift build -c release --product bench
 	nice -n 10 .build/release/bench history --otava --output Results/history $(ARGUMENTS)
+
+bench-fleets: release
+	swift build -c release --product bench
+	scripts/fleet-table $(STOREBENCH) $(if $(HOLD),.build/release/bench)
 
 cluster-test: release
 	scripts/cluster-test $(STOREBENCH)

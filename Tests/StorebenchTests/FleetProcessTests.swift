@@ -45,6 +45,8 @@ struct FleetProcessTests {
     let (one, parts) = try (document("whole"), document("merged"))
     #expect(one.workloads.map(\.user?.number) == [1, 2, 3, 4, 5, 6])
     #expect(Set(one.workloads.compactMap(\.user?.objects)).isSubset(of: [40, 90, 200]))
+    // What is the same for all users is there once.
+    #expect(one.workloads.map(\.inputs.isEmpty) == [false, true, true, true, true, true])
     for (mine, theirs) in zip(one.workloads, parts.workloads) {
       #expect(mine.user == theirs.user)
       #expect(mine.store == theirs.store)

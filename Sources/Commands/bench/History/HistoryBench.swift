@@ -12,7 +12,7 @@ struct HistoryBench: ParsableCommand {
     discussion: """
       Histories of 20 series and 200 commits, looked at after each commit: an alarm that is withdrawn \
       later counts. Beside the rule of Perfherder, and beside the real Otava where python3 has \
-      apache-otava ('--otava'), looked at after every twentieth commit, which can only lower its alarms.
+      apache-otava ('--otava'), looked at after every fortieth commit, which can only lower its alarms.
 
       EXAMPLE: bench history --histories 100 --otava --output Results/history
       """
@@ -23,7 +23,10 @@ struct HistoryBench: ParsableCommand {
   static let seriesPerHistory = 20
 
   @Option(help: "Histories of 20 series for each kind without a step.")
-  var histories = 50
+  var histories = 100
+
+  @Option(help: "Random seed of the series; the published ones are no part of what was tuned.")
+  var seed: UInt64 = 2
 
   @Option(help: "Series with a step for each kind and size.")
   var stepped = 400
@@ -34,37 +37,49 @@ struct HistoryBench: ParsableCommand {
   @Option(help: ArgumentHelp("Folder of detectors.csv; printed only without.", valueName: "folder"))
   var output: String?
 
+  static let steps = [0.0, 0.02, 0.05, 0.1]
+
   func run() throws {
     var rows = [DetectorRow.columns]
     print(DetectorRow.columns)
     for kind in NullSeries.Kind.allCases {
-      for step in [0.0, 0.02, 0.05, 0.1] {
+      var answers: [[(detector: String, answers: [Answer])]] = []
+      for step in Self.steps {
         let count = step == 0 ? histories * Self.seriesPerHistory : stepped
-        let series = (0..<count).map { number -> [Double] in
-          NullSeries(kind, seed: UInt64(number)).values(Self.commits, step: step, at: Self.change)
+        let series = (0..<count).map { number in
+          NullSeries(kind, seed: seed &* 1_000_003 &+ UInt64(number))
+            .values(Self.commits, step: step, at: Self.change)
         }
-        var answers = [
-          ("StoreBench", series.enumerated().map { Self.own($1, named: "\(kind) \(step) \($0)") }),
-          ("Perfherder", series.map(Self.perfherder)),
-        ]
-        if otava {
-          let some = Array(series.prefix(step == 0 ? 600 : 100))
-          answers.append(("Otava", try Self.otava(some)))
-        }
-        for (detector, answers) in answers {
-          let row = DetectorRow(
-            series: kind.rawValue,
-            step: step,
-            detector: detector,
-            answers: answers
-          ).text
-          print(row)
-          rows.append(row)
-        }
+        answers.append(try self.answers(to: series, named: "\(kind) \(step)", isNull: step == 0))
+      }
+      for (index, detector) in answers[0].map(\.detector).enumerated() {
+        let row = DetectorRow(
+          series: kind,
+          detector: detector,
+          null: answers[0][index].answers,
+          stepped: answers.dropFirst().map { $0[index].answers }
+        )
+        print(row.text)
+        rows.append(row.text)
       }
     }
     guard let output else { return }
     try AtomicFile.write(rows.joined(separator: "\n") + "\n", to: output + "/detectors.csv")
+  }
+
+  private func answers(
+    to series: [[Double]],
+    named name: String,
+    isNull: Bool
+  ) throws -> [(detector: String, answers: [Answer])] {
+    var answers = [
+      ("StoreBench", series.enumerated().map { Self.own($1, named: "\(name) \($0)") }),
+      ("Perfherder", series.map(Self.perfherder)),
+    ]
+    if otava {
+      answers.append(("Otava", try Self.otava(Array(series.prefix(isNull ? 600 : 50)))))
+    }
+    return answers
   }
 
   /// What a detector says of a series while it grows.
@@ -126,36 +141,51 @@ struct HistoryBench: ParsableCommand {
   }
 }
 
-/// A line of detectors.csv.
+/// A line of detectors.csv: what a detector finds in one kind of series.
 struct DetectorRow {
-  static let columns =
-    "series,step,detector,count,alarms,share,lower,upper,found,undecided,histories,withAlarm"
+  static let columns: String = {
+    let shares = HistoryBench.steps.dropFirst().map { step in
+      let percent = Int((step * 100).rounded())
+      return ",found\(percent),undecided\(percent)"
+    }
+    return "name,series,detector,count,alarms,undecided,histories,withAlarm,upper"
+      + shares.joined() + ",stepped"
+  }()
 
-  let series: String
-  let step: Double
+  let series: NullSeries.Kind
   let detector: String
-  let answers: [HistoryBench.Answer]
+  /// Of series without a step.
+  let null: [HistoryBench.Answer]
+  /// Of series with each size of step.
+  let stepped: [[HistoryBench.Answer]]
 
   var text: String {
-    let alarms = answers.count { !$0.places.isEmpty }
-    let interval = RateInterval(hits: alarms, of: answers.count)
-    let found = answers.count { answer in
-      answer.places.contains { abs($0 - HistoryBench.change) <= 10 }
-    }
-    let undecided = answers.count { $0.places.isEmpty && $0.isUndecided }
     let size = HistoryBench.seriesPerHistory
-    let histories = answers.count / size
+    let histories = null.count / size
     let with = (0..<histories).count { history in
-      answers[(history * size)..<((history + 1) * size)].contains { !$0.places.isEmpty }
+      null[(history * size)..<((history + 1) * size)].contains { !$0.places.isEmpty }
     }
-    let count = Double(answers.count)
-    let fields: [String] = [
-      series, step.shortest, detector, "\(answers.count)", "\(alarms)",
-      (Double(alarms) / count).shortest, interval.lower.shortest, interval.upper.shortest,
-      (Double(found) / count).shortest, (Double(undecided) / count).shortest, "\(histories)",
-      "\(with)",
-    ]
+    let shares = stepped.flatMap { answers -> [String] in
+      let found = answers.count { answer in
+        answer.places.contains { abs($0 - HistoryBench.change) <= 10 }
+      }
+      return [Self.share(found, of: answers), Self.undecided(answers)]
+    }
+    let fields: [String] =
+      [
+        "\(series.title) · \(detector)", series.rawValue, detector, "\(null.count)",
+        "\(null.count { !$0.places.isEmpty })", Self.undecided(null), "\(histories)", "\(with)",
+        RateInterval(hits: with, of: histories).upper.shortest,
+      ] + shares + ["\(stepped.first?.count ?? 0)"]
     return fields.joined(separator: ",")
+  }
+
+  private static func undecided(_ answers: [HistoryBench.Answer]) -> String {
+    share(answers.count { $0.places.isEmpty && $0.isUndecided }, of: answers)
+  }
+
+  private static func share(_ hits: Int, of answers: [HistoryBench.Answer]) -> String {
+    (Double(hits) / Double(max(answers.count, 1))).shortest
   }
 }
 
@@ -170,6 +200,14 @@ struct NullSeries {
     /// Each value takes over 0.3 or 0.7 of the deviation before.
     case weaklyAutocorrelated
     case autocorrelated
+
+    var title: String {
+      switch self {
+      case .independent, .spiky, .quantized: rawValue
+      case .weaklyAutocorrelated: "autocorrelated 0.3"
+      case .autocorrelated: "autocorrelated 0.7"
+      }
+    }
   }
 
   private let kind: Kind
