@@ -151,7 +151,7 @@ bench-elsewhere: release
 
 bench-history: dependencies
 	swift build -c release --product bench
-	nice -n 10 .build/release/bench history --otava --output Results/history $(ARGUMENTS)
+	nice -n 10 .build/release/bench history --otava --output Results/changes $(ARGUMENTS)
 
 bench-fleets: release
 	swift build -c release --product bench

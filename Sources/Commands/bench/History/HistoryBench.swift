@@ -14,7 +14,7 @@ struct HistoryBench: ParsableCommand {
       later counts. Beside the rule of Perfherder, and beside the real Otava where python3 has \
       apache-otava ('--otava'), looked at after every fortieth commit, which can only lower its alarms.
 
-      EXAMPLE: bench history --histories 100 --otava --output Results/history
+      EXAMPLE: bench history --histories 100 --otava --output Results/changes
       """
   )
 

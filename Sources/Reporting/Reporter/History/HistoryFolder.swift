@@ -66,7 +66,10 @@ package struct HistoryFolder: Sendable {
 
   private func files() throws -> [String] {
     let names = FileManager.default.subpaths(atPath: path) ?? []
-    return names.filter { $0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz") }.sorted()
+    // Other results may lie in the folder as well.
+    return names.filter { name in
+      (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.month(of: name).isEmpty
+    }.sorted()
       .map { "\(path)/\($0)" }
   }
 
