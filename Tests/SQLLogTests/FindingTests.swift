@@ -49,6 +49,19 @@ import Testing
     )
   }
 
+  @Test(arguments: [(9, false), (25, true)])
+  func `takes a few faults between actions for a person who opens objects`(
+    opened: Int,
+    isFound: Bool
+  ) throws {
+    let steps = (1...opened).map { number in
+      Lines.fetch(Self.tasks + " LIMIT 1", rows: 1) + "\n"
+        + Lines.fault("ZPROJECT", entity: "Project", key: number)
+    }
+    let found = try rules([Lines.fetch(Self.tasks, rows: 30)] + steps)
+    #expect((found[.faultsOneByOne] != nil) == isFound)
+  }
+
   @Test func `names the relationship of a fault by the model`() throws {
     let schema = LogSchema(tables: [
       "ZTASK": .init(

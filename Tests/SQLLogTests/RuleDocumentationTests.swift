@@ -36,7 +36,8 @@ import Testing
   private static let phrases: [FindingRule: [String]] = [
     .faultsOneByOne: [
       "at least \(FaultRules.fewestFaults) objects",
-      "\(FaultRules.fewestScattered) where other statements lie between",
+      "\(FaultRules.fewestScattered) if other statements lie between them, "
+        + "\(FaultRules.manyFaults) if one of those writes or fetches a single object",
       "one in \(FaultRules.fewestShare) rows",
       "\(milliseconds(FaultRules.shortestTime)) or at least \(FaultRules.manyFaults)",
       "at most \(FaultRules.faultDistance) other statements and \(FaultRules.faultPause / 1_000_000) s",

@@ -9,6 +9,7 @@ struct FaultRules {
   static let fewestShare = 10
   /// Microseconds of all faults; many faults are found below it, too.
   static let shortestTime = 500
+  /// As many are found also where a person's actions may lie between them.
   static let manyFaults = 20
   /// Other statements, and microseconds, between two faults of one burst.
   static let faultDistance = 10
@@ -44,14 +45,19 @@ struct FaultRules {
     var clock = -1
     /// Whether other statements lie between faults whose times of day are unknown.
     var isScattered = false
+    /// Whether one of them writes, or fetches a single object: what a person does next looks so.
+    var spansActions = false
 
     func isFar(from statement: LoggedStatement, _ number: Int) -> Bool {
       number - last > FaultRules.faultDistance + 1
         || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
     }
 
-    mutating func add(_ statement: LoggedStatement, _ number: Int) {
-      if clock < 0, evidence.calls > 0, number > last + 1 { isScattered = true }
+    mutating func add(_ statement: LoggedStatement, _ number: Int, action: Int) {
+      if clock < 0, evidence.calls > 0, number > last + 1 {
+        isScattered = true
+        if action > last { spansActions = true }
+      }
       (last, clock) = (number, statement.clock)
       evidence.add(statement)
       if statement.purpose != .unknown { purpose = statement.purpose }
@@ -66,6 +72,8 @@ struct FaultRules {
   private struct Window {
     var source: LoggedStatement?
     var bursts: [Int: Burst] = [:]
+    /// The number of the last statement that may begin another action of a person.
+    var action = 0
     var batches = Evidence()
     var batchRows = 0
     var batchEntry = -1
@@ -94,8 +102,11 @@ struct FaultRules {
 
   mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) {
     number += 1
-    guard shape.isRead else { return }
     let thread = statement.thread &+ statement.process &<< 40
+    guard shape.isRead else {
+      windows[thread]?.action = number
+      return
+    }
     if isFault(statement, shape) {
       count(statement, thread)
       return
@@ -104,7 +115,10 @@ struct FaultRules {
     case .batch: countBatch(statement, thread)
     case .fetch, .keyFetch, .toManyFault:
       // A fetch of one object, such as by an identifier, starts no list.
-      guard statement.rows != 0, statement.rows != 1, !statement.isNested else { return }
+      guard statement.rows != 0, statement.rows != 1, !statement.isNested else {
+        if shape.kind != .toManyFault, !statement.isNested { windows[thread]?.action = number }
+        return
+      }
       close(thread)
       windows[thread] = Window(source: statement)
     default: return
@@ -129,8 +143,9 @@ struct FaultRules {
     }
     // Changed in place: a copy of a window costs as much as all its faults.
     windows[thread, default: Window()].isBroken = true
+    let action = windows[thread]?.action ?? 0
     windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]
-      .add(statement, number)
+      .add(statement, number, action: action)
   }
 
   static func key(_ statement: LoggedStatement) -> UInt64? {
@@ -169,7 +184,9 @@ struct FaultRules {
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
     let sourceRows = window.source?.rows ?? -1
     // More faults than the fetch has rows are a second level below it.
-    let fewest = burst.isScattered ? Self.fewestScattered : Self.fewestFaults
+    let fewest =
+      burst.spansActions
+      ? Self.manyFaults : burst.isScattered ? Self.fewestScattered : Self.fewestFaults
     let needed = max(fewest, sourceRows / Self.fewestShare)
     let isFast = burst.evidence.timed == calls && burst.evidence.time < Self.shortestTime
     guard distinct >= Self.fewestFaults, calls >= needed, !isFast || calls >= Self.manyFaults

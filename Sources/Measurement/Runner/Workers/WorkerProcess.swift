@@ -63,8 +63,10 @@ package struct WorkerProcess: TrialExecutor {
     )
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
-      // Not beyond the deadline: what ends a moment later has not kept it.
-      let milliseconds = Int32(min(max(worker.rest * 1000, 1), 50))
+      // Not beyond the deadline: what ends a moment later has not kept it. Once its pipes are
+      // closed it ends at once, and nothing else tells of that.
+      let longest = worker.streams.isOpen ? 50.0 : 1
+      let milliseconds = Int32(min(max(worker.rest * 1000, 1), longest))
       let isQuiet = try !worker.streams.read(milliseconds: milliseconds)
       guard worker.streams.output.count <= Self.largestAnswer else {
         throw WorkerFault.wroteTooMuch(limit: Self.largestAnswer)

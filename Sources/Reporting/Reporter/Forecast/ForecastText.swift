@@ -63,13 +63,24 @@ package struct ForecastText {
         guard let found = try? population.exceeding(budget, of: best.forecast).get() else {
           return nil
         }
-        guard found.high > 0 else { return "None of your users exceed \(budget.title)" }
+        guard found.high > 0 else { return nil }
         return "\(found.share.percent) of your users exceed \(budget.title) "
           + "(\(found.low.percent) to \(found.high.percent))"
       }
-      if !shares.isEmpty { sentences.append(shares.joined(separator: "; ") + ".") }
+      let met = report.budgets.filter { budget in
+        guard shapes.count == 1 else { return false }
+        return (try? population.exceeding(budget, of: best.forecast).get())?.high == 0
+      }
+      let kept = met.isEmpty ? [] : [noUsers(over: met, isFirst: shares.isEmpty)]
+      let all = shares + kept
+      if !all.isEmpty { sentences.append(all.joined(separator: "; ") + ".") }
     }
     return sentences + [recommendation(of: section)]
+  }
+
+  private func noUsers(over budgets: [ResourceBudget], isFirst: Bool) -> String {
+    (isFirst ? "None of your users exceed " : "none exceed ")
+      + budgets.map(\.title).joined(separator: " or ")
   }
 
   /// The range over the shapes that the framework's own migration may have; `nil` where the time of
