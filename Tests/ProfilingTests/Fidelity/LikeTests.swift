@@ -39,7 +39,7 @@ struct LikeTests {
     let folder = try TemporaryFolder()
     let path = "\(Self.workloads)/recipes/\(name).yaml"
     let recipe = try RecipeFile.read(path: path)
-    let counts = recipe.entities.map { ($0.name, min($0.count, 1_000)) }
+    let counts = recipe.entities.map { ($0.name, min($0.count, 2_000)) }
     let small = try RecipeFile.read(
       path: path,
       options: RecipeFile.Options(objects: Dictionary(counts) { $1 })

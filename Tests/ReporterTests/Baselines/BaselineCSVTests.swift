@@ -139,7 +139,7 @@ import Testing
     let start = String(Self.text[..<end.lowerBound])
     let cases = (0...ResultLimits.cases).map { "# case,\($0),passed,\n" }.joined()
     let workloads = (0...ResultLimits.workloads).map { "# workload,\($0),k\n" }.joined()
-    for (text, limit) in [(cases, "100000 cases"), (workloads, "1000 workloads")] {
+    for (text, limit) in [(cases, "100000 cases"), (workloads, "10000 workloads")] {
       let path = try folder.write(start + text, to: "many.csv")
       let error = try #require(throws: ReporterError.self) { try BaselineCSV.read(path: path) }
       #expect("\(error)".contains("more than \(limit)"), "\(error)")
