@@ -35,7 +35,7 @@ package struct ForecastReport {
   /// The forecast of one case on one machine.
   package struct Answer {
     package let name: String
-    package let forecast: Forecast
+    package fileprivate(set) var forecast: Forecast
     /// What a fleet of users found of the case; `nil` where none was counted.
     package var counted: FleetCount?
 
@@ -129,11 +129,7 @@ package struct ForecastReport {
     )
     let found = Self.memoryReturn(of: answers, at: largestSize, memory)
     if let found {
-      answers = answers.map { answer in
-        var forecast = answer.forecast
-        forecast.memoryReturn = found
-        return Answer(name: answer.name, forecast: forecast, counted: answer.counted)
-      }
+      for index in answers.indices { answers[index].forecast.memoryReturn = found }
     }
     self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
     self.population = population
@@ -141,9 +137,9 @@ package struct ForecastReport {
     let largest = sizes.compactMap { first?.objects(of: $0) }.max()
     sections = ForecastMachine.all(questions, answers).map { machine in
       let scaled = answers.map { answer -> Answer in
-        var forecast = answer.forecast
-        forecast.machine = machine.scale
-        return Answer(name: answer.name, forecast: forecast, counted: answer.counted)
+        var scaled = answer
+        scaled.forecast.machine = machine.scale
+        return scaled
       }
       return Section(
         machine: machine.title,

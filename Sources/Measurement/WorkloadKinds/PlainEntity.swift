@@ -23,6 +23,11 @@ struct PlainEntity: Sendable {
     }
   }
 
+  /// Bytes for a store of so many objects with its WAL, besides what an empty store takes.
+  static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
+    Int64(objects) * Int64(bytes) + 8_388_608
+  }
+
   /// The first attribute of a type, besides some; one is added where there is none.
   mutating func attribute(
     of type: AttributeType,

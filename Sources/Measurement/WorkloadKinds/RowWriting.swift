@@ -1,6 +1,7 @@
 import DataModel
 import GRDBEngine
 import PersistentStore
+import Runner
 import SQLite
 
 /// What plain statements are run by: a connection of the project's own, or GRDB.
@@ -66,6 +67,11 @@ enum ChangeEngine: String, CaseIterable, Sendable {
     case .bareSQL: ConnectionWriter(store.connection)
     case .grdb: try RowWriter(file: store.file, settings: settings)
     }
+  }
+
+  /// Counts what the store's own connection does, which is nothing of GRDB's work.
+  func observe(_ store: PersistentStore, by recorder: Recorder) {
+    if self == .grdb { recorder.worksUnobserved() } else { recorder.observe(store.connection) }
   }
 
   /// Facts for the reader.

@@ -27,7 +27,8 @@ struct GenerateCommand: ConsoleCommand {
       Small whole numbers, common numbers and sizes are copied from the original; '--k 20' copies \
       none that fewer than 20 objects have.
 
-      '--population' makes a store for each user of a fleet in the folder '--output': sizes as in the       file, half of them aged, a fifth dirty. Each is made again from the seed and its number.
+      '--population' makes a store for each user of a fleet in the folder '--output': sizes as in the \
+      file, half of them aged, a fifth dirty. Each is made again from the seed and its number.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify

@@ -120,7 +120,7 @@ struct GenerationTarget {
   let writer: any StoreWriter
 
   /// Generates the store, and notes where its layout is the nearest known one.
-  func generate(
+  fileprivate func generate(
     _ recipe: Recipe,
     on console: Console
   ) throws -> StoreGenerator.Result {

@@ -61,20 +61,25 @@ package struct BlobStorageWorkload: Workload {
   }
 
   package var behaviours: [Behaviour] {
-    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
-    func add(_ name: String, _ value: String) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: .assumed))
-    }
+    var behaviours = [Behaviour.layout]
     let chosen = parameters.behaviours
     let reads = parameters.engine == .objectGraph && parameters.operation.readsRows
     if parameters.strategy == .externalStorage {
-      add("\(parameters.$externalStorageThreshold)", "\(chosen.externalStorageThreshold)")
+      behaviours.add(
+        "\(parameters.$externalStorageThreshold)",
+        "\(chosen.externalStorageThreshold)",
+        .assumed
+      )
       if reads && parameters.usesExternalFiles {
-        add("\(parameters.$externalDataLoad)", chosen.externalDataLoad.rawValue)
+        behaviours.add(
+          "\(parameters.$externalDataLoad)",
+          chosen.externalDataLoad.rawValue,
+          .assumed
+        )
       }
     }
     if reads && parameters.operation.walksAll && parameters.batchSize > 0 {
-      add("\(parameters.$batchRetention)", chosen.batchRetention.rawValue)
+      behaviours.add("\(parameters.$batchRetention)", chosen.batchRetention.rawValue, .assumed)
     }
     return behaviours
   }

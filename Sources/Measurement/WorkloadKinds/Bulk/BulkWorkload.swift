@@ -38,23 +38,20 @@ package struct BulkWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
-    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
-    }
+    var behaviours = [Behaviour.layout]
     guard parameters.isRequest else {
-      add("saveStatements", "keys reserved, then rows", .log)
-      if parameters.keepsHistory { add("historyRows", "one a change", .file) }
+      behaviours.add("saveStatements", "keys reserved, then rows", .log)
+      if parameters.keepsHistory { behaviours.add("historyRows", "one a change", .file) }
       return behaviours
     }
-    add("batch", "by SQL in the store, past contexts", .documented)
-    add("\(parameters.$batchSearch)", parameters.batchSearch.rawValue, .assumed)
-    if parameters.keepsHistory { add("batchHistory", "recorded", .documented) }
+    behaviours.add("batch", "by SQL in the store, past contexts", .documented)
+    behaviours.add("\(parameters.$batchSearch)", parameters.batchSearch.rawValue, .assumed)
+    if parameters.keepsHistory { behaviours.add("batchHistory", "recorded", .documented) }
     if parameters.operation == .update {
-      add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
+      behaviours.add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
     }
     if !parameters.shown.isEmpty {
-      add("\(parameters.$merge)", parameters.merge.rawValue, .assumed)
+      behaviours.add("\(parameters.$merge)", parameters.merge.rawValue, .assumed)
     }
     return behaviours
   }
@@ -67,7 +64,7 @@ package struct BulkWorkload: Workload {
   }
 
   package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 { Int64(parameters.stored) * 2_000 + 8_388_608 }
+  package var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.stored) }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try BulkModel(trial.original.ownModel(), parameters, seed: trial.seed)
@@ -83,11 +80,7 @@ package struct BulkWorkload: Workload {
   }
 
   package func run(_ session: BulkSession, _ recorder: Recorder) throws {
-    if parameters.engine == .grdb {
-      recorder.worksUnobserved()
-    } else {
-      recorder.observe(session.store.connection)
-    }
+    parameters.engine.observe(session.store, by: recorder)
     let earlier = session.screen?.context.statistics ?? .init()
     let keys = try recorder.phase(.bulk.change) { try session.engine.change() }
     guard let screen = session.screen else { return }

@@ -67,37 +67,42 @@ package struct CascadeDeleteWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
-    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
-    }
     switch parameters.strategy {
     case .objectByObject:
-      add("deleteStatements", "one an object", .log)
-      add(
+      behaviours.add("deleteStatements", "one an object", .log)
+      behaviours.add(
         "\(parameters.$toManyFault)",
         parameters.toManyFault.rawValue,
         parameters.toManyFault == .keys ? .log : .assumed
       )
     case .batchDelete:
       if parameters.shape == .chain {
-        add("\(parameters.$batchRules)", parameters.batchRules.rawValue, .assumed)
+        behaviours.add("\(parameters.$batchRules)", parameters.batchRules.rawValue, .assumed)
       }
       if !parameters.ignoresRules {
-        add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
+        behaviours.add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
       }
       if parameters.isBound {
-        add("\(parameters.$batchMandatory)", parameters.batchMandatory.rawValue, .assumed)
+        behaviours.add(
+          "\(parameters.$batchMandatory)",
+          parameters.batchMandatory.rawValue,
+          .assumed
+        )
       }
       if parameters.changesSurvivors {
-        add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
+        behaviours.add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
       }
       if parameters.mayHaveFiles {
-        add("\(parameters.$batchExternalFiles)", parameters.batchExternalFiles.rawValue, .assumed)
+        behaviours.add(
+          "\(parameters.$batchExternalFiles)",
+          parameters.batchExternalFiles.rawValue,
+          .assumed
+        )
       }
-      if parameters.mayHaveHistory { add("batchHistory", "recorded", .documented) }
+      if parameters.mayHaveHistory { behaviours.add("batchHistory", "recorded", .documented) }
     case .sqlForeignKey: break
     }
-    if !parameters.isAltered { add("layout", "framework 1030 on", .file) }
+    if !parameters.isAltered { behaviours.append(.layout) }
     return behaviours
   }
 

@@ -30,18 +30,15 @@ package struct CountWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     var behaviours = [
-      Behaviour(name: "layout", value: "framework 1030 on", evidence: .file),
+      Behaviour.layout,
       Behaviour(name: "saveStatements", value: "keys reserved, then rows", evidence: .log),
     ]
-    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
-    }
     switch parameters.strategy {
-    case .count: add("countStatement", "SELECT COUNT(*)", .log)
-    case .group: add("groupStatement", "GROUP BY of a to-one's column", .assumed)
+    case .count: behaviours.add("countStatement", "SELECT COUNT(*)", .log)
+    case .group: behaviours.add("groupStatement", "GROUP BY of a to-one's column", .assumed)
     case .derived:
-      add("derivedStatement", "UPDATE with a subquery", .log)
-      add("\(parameters.$derivation)", parameters.derivation.rawValue, .assumed)
+      behaviours.add("derivedStatement", "UPDATE with a subquery", .log)
+      behaviours.add("\(parameters.$derivation)", parameters.derivation.rawValue, .assumed)
     case .fetch, .maintained: break
     }
     return behaviours
@@ -55,7 +52,7 @@ package struct CountWorkload: Workload {
 
   package var diskFactor: Double { 0 }
   package var diskBytes: Int64 {
-    Int64(parameters.objects + parameters.lists) * 2_000 + 8_388_608
+    PlainEntity.diskBytes(of: parameters.objects + parameters.lists)
   }
 
   package func makeStartingStore(_ trial: Trial) throws {

@@ -50,18 +50,14 @@ package struct HistoryWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     var behaviours = [
-      Behaviour(name: "layout", value: "framework 1030 on", evidence: .file),
+      Behaviour.layout,
       Behaviour(name: "historyRows", value: "one a change", evidence: .file),
     ]
     switch parameters.operation {
     case .read where parameters.reader != .everything:
-      behaviours.append(
-        Behaviour(name: "historyFetch", value: "changes by transaction", evidence: .assumed)
-      )
+      behaviours.add("historyFetch", "changes by transaction", .assumed)
     case .purge, .grow:
-      behaviours.append(
-        Behaviour(name: "historyPurge", value: "rows up to the token", evidence: .assumed)
-      )
+      behaviours.add("historyPurge", "rows up to the token", .assumed)
     case .read: break
     }
     return behaviours
@@ -80,8 +76,8 @@ package struct HistoryWorkload: Workload {
   package var diskFactor: Double { 0 }
   package var diskBytes: Int64 {
     let changes = (parameters.transactions + parameters.older + parameters.saves)
-    return Int64(parameters.objects) * 2_000 + Int64(changes * (parameters.changes + 2)) * 200
-      + 8_388_608
+    return PlainEntity.diskBytes(of: parameters.objects)
+      + Int64(changes * (parameters.changes + 2)) * 200
   }
 
   package func makeStartingStore(_ trial: Trial) throws {

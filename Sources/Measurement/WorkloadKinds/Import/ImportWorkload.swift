@@ -49,18 +49,13 @@ package struct ImportWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
-    func assumed(_ name: String, _ value: String) -> Behaviour {
-      Behaviour(name: name, value: value, evidence: .assumed)
-    }
-    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
+    var behaviours = [Behaviour.layout]
     if parameters.isBatch {
-      behaviours.append(
-        Behaviour(name: "batchInsertStatement", value: "one a row", evidence: .log)
-      )
-      behaviours.append(assumed("\(parameters.$batchKeys)", parameters.batchKeys.rawValue))
+      behaviours.add("batchInsertStatement", "one a row", .log)
+      behaviours.add("\(parameters.$batchKeys)", parameters.batchKeys.rawValue, .assumed)
     }
     if parameters.strategy == .fetchChunk || parameters.isBatch && parameters.links > 0 {
-      behaviours.append(assumed("valueList", "IN with parameters"))
+      behaviours.add("valueList", "IN with parameters", .assumed)
     }
     return behaviours
   }
@@ -78,7 +73,7 @@ package struct ImportWorkload: Workload {
 
   package var diskFactor: Double { 0 }
   package var diskBytes: Int64 {
-    Int64(parameters.records * 4 + parameters.links) * 1_000 + 8_388_608
+    PlainEntity.diskBytes(of: parameters.records * 4 + parameters.links, each: 1_000)
   }
 
   package func makeStartingStore(_ trial: Trial) throws {
@@ -115,11 +110,7 @@ package struct ImportWorkload: Workload {
   }
 
   package func run(_ session: ImportSession, _ recorder: Recorder) throws {
-    if parameters.engine == .grdb {
-      recorder.worksUnobserved()
-    } else {
-      recorder.observe(session.store.connection)
-    }
+    parameters.engine.observe(session.store, by: recorder)
     try recorder.phase(.importing.records) {
       for chunk in parameters.chunks { try session.engine.load(chunk) }
     }

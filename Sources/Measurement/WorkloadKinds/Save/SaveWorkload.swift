@@ -51,16 +51,14 @@ package struct SaveWorkload: Workload {
   package var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours = [
-      Behaviour(name: "layout", value: "framework 1030 on", evidence: .file),
+      Behaviour.layout,
       Behaviour(name: "saveStatements", value: "keys reserved, then rows", evidence: .log),
     ]
     if parameters.keepsHistory {
-      behaviours.append(Behaviour(name: "historyRows", value: "one a change", evidence: .file))
+      behaviours.add("historyRows", "one a change", .file)
     }
     if parameters.hasBlob {
-      behaviours.append(
-        Behaviour(name: "externalStorageThreshold", value: "102400", evidence: .assumed)
-      )
+      behaviours.add("externalStorageThreshold", "102400", .assumed)
     }
     return behaviours
   }
@@ -85,7 +83,7 @@ package struct SaveWorkload: Workload {
     let isSession = parameters.operation == .edit
     let written =
       isSession ? parameters.edits : parameters.saves * parameters.objectsPerSave
-    return Int64(parameters.stored + written) * Int64(2_000 + 2 * parameters.blob) + 8_388_608
+    return PlainEntity.diskBytes(of: parameters.stored + written, each: 2_000 + 2 * parameters.blob)
   }
 
   package func makeStartingStore(_ trial: Trial) throws {
@@ -107,11 +105,7 @@ package struct SaveWorkload: Workload {
   }
 
   package func run(_ session: SaveSession, _ recorder: Recorder) throws {
-    if parameters.engine == .grdb {
-      recorder.worksUnobserved()
-    } else {
-      recorder.observe(session.store.connection)
-    }
+    parameters.engine.observe(session.store, by: recorder)
     let isSession = parameters.operation == .edit
     var times = SaveTimes()
     for save in session.script.saves {

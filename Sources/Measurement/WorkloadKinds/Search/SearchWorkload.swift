@@ -37,19 +37,18 @@ package struct SearchWorkload: Workload {
   }
 
   package var behaviours: [Behaviour] {
-    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
-    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
-    }
+    var behaviours = [Behaviour.layout]
     let usesFunction =
       parameters.strategy == .scan
       || parameters.strategy == .normalized && parameters.match == .anyWord
     if onlyReads, usesFunction {
       let isLogged = parameters.strategy == .scan && parameters.effective == .localized
-      add("searchFlags", "of NSString.CompareOptions", isLogged ? .log : .assumed)
-      add("searchFunction", "this Foundation's comparison", .assumed)
+      behaviours.add("searchFlags", "of NSString.CompareOptions", isLogged ? .log : .assumed)
+      behaviours.add("searchFunction", "this Foundation's comparison", .assumed)
     }
-    if parameters.strategy == .ftsInside { add("ftsInStore", "unsupported by Apple", .documented) }
+    if parameters.strategy == .ftsInside {
+      behaviours.add("ftsInStore", "unsupported by Apple", .documented)
+    }
     return behaviours
   }
 
@@ -70,7 +69,7 @@ package struct SearchWorkload: Workload {
   package var diskFactor: Double { 0 }
   package var diskBytes: Int64 {
     let texts = parameters.objects + parameters.saves * parameters.objectsPerSave
-    return Int64(texts) * Int64(1_000 + 300 * parameters.words) * 3 + 8_388_608
+    return PlainEntity.diskBytes(of: texts, each: 3 * (1_000 + 300 * parameters.words))
   }
 
   package func makeStartingStore(_ trial: Trial) throws {

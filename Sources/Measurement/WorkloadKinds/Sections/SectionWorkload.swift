@@ -34,17 +34,22 @@ package struct SectionWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)]
-    func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
-      behaviours.append(Behaviour(name: name, value: value, evidence: evidence))
-    }
+    var behaviours = [Behaviour.layout]
     if parameters.strategy != .memory, !parameters.isComputed {
-      add("groupStatement", "GROUP BY of an attribute", .log)
+      behaviours.add("groupStatement", "GROUP BY of an attribute", .log)
     }
     guard parameters.strategy == .controller else { return behaviours }
-    add("controllerSections", parameters.isComputed ? "every object" : "GROUP BY", .assumed)
+    behaviours.add(
+      "controllerSections",
+      parameters.isComputed ? "every object" : "GROUP BY",
+      .assumed
+    )
     if parameters.operation == .save {
-      add("controllerPlaces", "binary search, a fault for each object compared", .assumed)
+      behaviours.add(
+        "controllerPlaces",
+        "binary search, a fault for each object compared",
+        .assumed
+      )
     }
     return behaviours
   }
@@ -59,7 +64,7 @@ package struct SectionWorkload: Workload {
   }
 
   package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 { Int64(parameters.objects) * 2_000 + 8_388_608 }
+  package var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.objects) }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try SectionModel(trial.original.ownModel(), parameters, seed: trial.seed)
@@ -76,11 +81,7 @@ package struct SectionWorkload: Workload {
   }
 
   package func run(_ session: SectionSession, _ recorder: Recorder) throws {
-    if parameters.engine == .grdb {
-      recorder.worksUnobserved()
-    } else {
-      recorder.observe(session.store.connection)
-    }
+    parameters.engine.observe(session.store, by: recorder)
     let earlier = session.context?.statistics ?? .init()
     guard parameters.operation == .save else {
       session.list = try session.engine.show()

@@ -52,35 +52,37 @@ package struct ForecastText {
       let range = shapes.count > 1 ? sentence(of: shapes, at: size) : nil
       sentences += range.map { [place + $0] } ?? shapes.map { place + sentence(of: $0, at: size) }
     }
-    if let population = report.population {
-      let range = ForecastRange(forecasts: shapes.map(\.forecast))
-      let shares = report.budgets.compactMap { budget -> String? in
-        if shapes.count > 1 {
-          return range.users(of: population, over: budget).map {
-            "\($0) of your users exceed \(budget.title)"
-          }
-        }
-        guard let found = try? population.exceeding(budget, of: best.forecast).get() else {
-          return nil
-        }
-        guard found.high > 0 else { return nil }
-        return "\(found.share.percent) of your users exceed \(budget.title) "
-          + "(\(found.low.percent) to \(found.high.percent))"
-      }
-      let met = report.budgets.filter { budget in
-        guard shapes.count == 1 else { return false }
-        return (try? population.exceeding(budget, of: best.forecast).get())?.high == 0
-      }
-      let kept = met.isEmpty ? [] : [noUsers(over: met, isFirst: shares.isEmpty)]
-      let all = shares + kept
-      if !all.isEmpty { sentences.append(all.joined(separator: "; ") + ".") }
+    if let population = report.population, let users = users(of: population, shapes) {
+      sentences.append(users)
     }
     return sentences + [recommendation(of: section)]
   }
 
-  private func noUsers(over budgets: [ResourceBudget], isFirst: Bool) -> String {
-    (isFirst ? "None of your users exceed " : "none exceed ")
-      + budgets.map(\.title).joined(separator: " or ")
+  /// The users who exceed each budget, and the budgets that none exceeds; `nil` where nothing is known.
+  private func users(of population: Population, _ shapes: [ForecastReport.Answer]) -> String? {
+    let range = ForecastRange(forecasts: shapes.map(\.forecast))
+    var parts: [String] = []
+    var kept: [String] = []
+    for budget in report.budgets {
+      if shapes.count > 1 {
+        guard let users = range.users(of: population, over: budget) else { continue }
+        parts.append("\(users) of your users exceed \(budget.title)")
+      } else if let found = try? population.exceeding(budget, of: shapes[0].forecast).get() {
+        guard found.high > 0 else {
+          kept.append(budget.title)
+          continue
+        }
+        parts.append(
+          "\(found.share.percent) of your users exceed \(budget.title) "
+            + "(\(found.low.percent) to \(found.high.percent))"
+        )
+      }
+    }
+    if !kept.isEmpty {
+      let subject = parts.isEmpty ? "None of your users exceed " : "none exceed "
+      parts.append(subject + kept.joined(separator: " or "))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
   }
 
   /// The range over the shapes that the framework's own migration may have; `nil` where the time of
