@@ -15,6 +15,7 @@ package enum WorkloadCatalog {
     CountWorkload.self,
     HistoryWorkload.self,
     MigrationWorkload.self,
+    FirstLaunchWorkload.self,
     ReplicasWorkload.self,
     CoexistenceWorkload.self,
     ReplayWorkload.self,

@@ -60,6 +60,9 @@ extension SampleStore {
     let connection = try Connection(path: file.path)
     connection.onPrepare = onPrepare
     try migration.run(on: connection, path: file.path)
+    connection.onPrepare = nil
+    let left = DeferredCleanUp(try PersistentStore.open(file))
+    while try left.finishTask() {}
     try connection.checkpoint()
     return migration.destination
   }

@@ -61,6 +61,8 @@ struct RealMigrationTests {
     let store = try PersistentStore.open(file)
     let migration = try LightweightMigration(from: store.layout, to: model, shape: shape)
     try migration.run(on: store.connection, path: file.path)
+    let left = DeferredCleanUp(try PersistentStore.open(file))
+    while try left.finishTask() {}
     try store.connection.checkpoint()
     return migration.destination
   }

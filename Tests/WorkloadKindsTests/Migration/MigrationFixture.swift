@@ -14,9 +14,10 @@ enum MigrationFixture {
   }
 
   /// Forty tasks with all that hangs on them, three of them twice or three times.
-  static func tasks(
-    keepsHistory: Bool = false
-  ) throws -> KindBench<MigrationWorkload> {
+  static func tasks<Kind: Workload>(
+    keepsHistory: Bool = false,
+    of kind: Kind.Type = MigrationWorkload.self
+  ) throws -> KindBench<Kind> {
     try KindBench(model: model("tasks/v1.yaml"), keepsHistory: keepsHistory) { context in
       let parents = try ["Project", "Category"].map { entity in
         try (0..<3).map { index in

@@ -81,6 +81,25 @@ package struct CaseFit {
     }
   }
 
+  /// Fits the case as one of another kind: what that kind chooses is taken over where this one has a
+  /// parameter of the name.
+  package mutating func fit<Kind: Workload>(
+    as kind: Kind.Type,
+    with others: ParameterValues,
+    to store: StoreOffer
+  ) {
+    var other = CaseFit(others, models: models)
+    Kind.fit(&other, to: store)
+    values = ParameterValues(
+      values.values.merging(other.values.values.filter { others[$0.key] != $0.value }) { $1 }
+    )
+    for fact in other.notes { note(fact) }
+    misfits += other.misfits
+    obstacle = obstacle ?? other.obstacle
+    detour = detour ?? other.detour
+    work = work ?? other.work
+  }
+
   /// Says how many objects of the store the case's time is about.
   package mutating func works(on subject: String, objects: Int) {
     work = Work(subject: subject, objects: objects)

@@ -27,6 +27,10 @@ public final class Recorder {
   private var isPartial = false
   /// Where the work may be made to wait, and how many steps of a statement lie between two places.
   private var pause: (steps: Int32, place: () -> Void)?
+  /// Steps of SQLite's that observed connections may still run; `nil` for any number.
+  private var stepsLeft: Int?
+  /// Steps between two looks at what is left.
+  private static let stepsBetweenLooks: Int32 = 1_000
   /// Whether observed connections time SQLite's calls.
   package let timesCalls: Bool
   /// What `aside` took, to be taken from the time of the work.
@@ -60,10 +64,11 @@ public final class Recorder {
 
   /// Counts what a connection does from here on.
   package func observe(_ connection: Connection) {
-    if let pause {
-      connection.interrupt(every: pause.steps) {
-        pause.place()
-        return false
+    if pause != nil || stepsLeft != nil {
+      let steps = pause?.steps ?? Self.stepsBetweenLooks
+      connection.interrupt(every: steps) { [weak self, pause] in
+        pause?.place()
+        return self?.spend(Int(steps)) ?? false
       }
     }
     observed.append(Observed(connection: connection, counters: connection.counters))
@@ -73,6 +78,28 @@ public final class Recorder {
     let (clock, opening) = (connection.callClock, connection.opening.nanoseconds)
     // What opening took is work of SQLite's as well, where it was a part of the work.
     clocks.append((clock, clock.nanoseconds &- (wasOpenedNow ? opening : 0)))
+  }
+
+  /// Gives up statements of connections observed from now on, once they have run so many steps of
+  /// SQLite's together, as a watchdog ends an app that takes too long; `nil` gives up none.
+  package func limit(steps: Int?) {
+    stepsLeft = steps
+  }
+
+  /// Whether no step is left after so many more.
+  private func spend(_ steps: Int) -> Bool {
+    guard let left = stepsLeft else { return false }
+    stepsLeft = left - steps
+    return left <= steps
+  }
+
+  /// Lets go of every observed connection as a process does that is ended: what a WAL holds stays
+  /// there.
+  package func abandon() {
+    while let last = observed.popLast() {
+      last.connection.keepWALAtClose()
+      take(last)
+    }
   }
 
   /// Takes the counters of a connection that `run` closes, and lets go of it.

@@ -24,7 +24,7 @@ struct LaunchRecovery {
     try endSwap(&files)
     let isComplete = marker.isThere
     // Who goes on record by record finds what is there.
-    if parameters.leavesNewStore, !isComplete, parameters.strategy != .gradual {
+    if parameters.isInNewFile, !isComplete, parameters.strategy != .gradual {
       try newStore.remove()
     }
     return isComplete
@@ -130,7 +130,7 @@ extension MigrationWorkload {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
     case .lightweight: parameters.path == .direct
-    case .sideBySide, .exportImport, .mappingModel: true
+    case .onCopy, .sideBySide, .exportImport, .mappingModel: true
     case .staged, .customStage, .additive, .gradual: false
     }
   }
@@ -157,7 +157,7 @@ struct RemainsReader {
   func read() throws -> Remains {
     let isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let before = try FoundStore(trial.start, isResting: true)
-    let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
+    let isInNewStore = isComplete && parameters.isInNewFile && !parameters.swaps
     let found = try FoundStore(isInNewStore ? trial.newStore : trial.store)
     if parameters.strategy == .gradual, !isComplete { return try union(found, before) }
     switch found.digest {
@@ -169,7 +169,7 @@ struct RemainsReader {
 
   /// The finished trial's store of the objects.
   private var finishedStore: StoreFile {
-    parameters.leavesNewStore && !parameters.swaps ? finished.newStore : finished.store
+    parameters.isInNewFile && !parameters.swaps ? finished.newStore : finished.store
   }
 
   private func between(_ found: FoundStore, _ before: FoundStore) throws -> Remains {

@@ -59,7 +59,7 @@ extension MigrationWorkload {
     case .additive: checkBackfill(&fit, parameters, mapping)
     case .sideBySide, .exportImport, .gradual, .mappingModel:
       checkCopy(&fit, parameters, mapping, store)
-    case .lightweight, .staged: break
+    case .lightweight, .onCopy, .staged: break
     }
     fit.works(on: "the store", objects: store.objectCount)
   }

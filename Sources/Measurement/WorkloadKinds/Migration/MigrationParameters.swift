@@ -8,6 +8,8 @@ package struct MigrationParameters: ParameterSet {
   enum Strategy: String, CaseIterable, Sendable {
     /// A migration inferred from the two models, inside the store's file.
     case lightweight
+    /// A migration inferred from the two models, inside a copy of the store; the old one stays.
+    case onCopy
     /// A lightweight migration with values transformed before or after it.
     case customStage
     /// A new store, filled with copies of the objects; the old one stays.
@@ -172,14 +174,17 @@ package struct MigrationParameters: ParameterSet {
 
 /// What a case's parameters mean together.
 extension MigrationParameters {
-  /// Whether the objects end in a store of their own.
+  /// Whether copies of the objects fill a new store.
   var leavesNewStore: Bool {
     [.sideBySide, .exportImport, .gradual, .mappingModel].contains(strategy)
   }
 
-  /// Whether the store's own file is migrated by inferred mappings.
+  /// Whether the old store stays until its successor is complete.
+  var isInNewFile: Bool { leavesNewStore || strategy == .onCopy }
+
+  /// Whether a file of the store, its own or a copy, is migrated by inferred mappings.
   var isInPlace: Bool {
-    [.lightweight, .customStage, .staged, .additive].contains(strategy)
+    [.lightweight, .onCopy, .customStage, .staged, .additive].contains(strategy)
   }
 
   /// Whether the versions in `via` are gone through.
@@ -206,7 +211,8 @@ extension MigrationParameters {
     let isBatched = usesEngine && engine != .bareSQL && strategy != .mappingModel
     if !isBatched { names.formUnion([$saves, $batchSize]) }
     if strategy == .gradual { names.insert($saves) }
-    if !leavesNewStore { names.formUnion([$onNil, $history, $swaps]) }
+    if !leavesNewStore { names.formUnion([$onNil, $history]) }
+    if !isInNewFile { names.insert($swaps) }
     if !isMapped { names.formUnion([$map, $appCode]) }
     if strategy != .exportImport { names.insert($export) }
     if !isInPlace { names.formUnion([$shape, $path]) }
@@ -275,7 +281,7 @@ extension MigrationParameters {
       if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
       if !from.isEmpty { return "a map starts from the store's own model: leave out 'from'" }
     }
-    guard leavesNewStore else { return nil }
+    guard leavesNewStore, isMapped || duplicates != .removed else { return nil }
     if duplicates != .ignored, duplicates != .failing {
       return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"
     }
@@ -321,7 +327,7 @@ extension MigrationParameters {
 
   private var impossibleCheck: String? {
     guard check != .none else { return nil }
-    if isInPlace, backup == .none {
+    if !isInNewFile, backup == .none {
       return "nothing is left to check a migration in its own file against: set 'backup'"
     }
     if children == .cascaded, duplicates == .merged {

@@ -26,10 +26,11 @@ struct MigrationRun {
       recorder.record(try MainLoop(parameters.thread).run { try migrate(backup) })
       try fetchFirst()
     }
+    try cleanUp()
     if session.result != session.trial.store { recorder.leaves(session.result) }
   }
 
-  private func migrate(_ backup: StoreBackup) throws {
+  func migrate(_ backup: StoreBackup) throws {
     // A launch after the one that completed it.
     guard !session.isComplete else { return }
     if parameters.backup != .none {
@@ -91,6 +92,7 @@ struct MigrationRun {
   private func carryOver() throws {
     switch parameters.strategy {
     case .lightweight: try migrateSchema()
+    case .onCopy: try migrateCopy()
     case .staged: try runStaged()
     case .customStage: try runStage()
     case .additive:
@@ -107,6 +109,33 @@ struct MigrationRun {
     try session.route?.run(on: session.opened(recorder), setting: entries)
     // The open store still has the old layout.
     session.close(recorder)
+  }
+
+  private func migrateCopy() throws {
+    let (old, new) = (try session.opened(recorder), session.trial.newStore)
+    try recorder.phase(.migration.copying) { try StoreBackup.copy(old.file, to: new) }
+    let copy = try MigrationSession.open(new, of: session.trial)
+    recorder.observe(copy.connection)
+    try session.route?.run(on: copy)
+    recorder.settle(copy.connection)
+    // The open copy still has the old layout.
+    let migrated = try MigrationSession.open(new, of: session.trial)
+    recorder.observe(migrated.connection)
+    session.target = migrated
+    session.result = new
+  }
+
+  /// Finishes what a deferred migration has left, task by task.
+  func cleanUp() throws {
+    guard parameters.shape == .deferred, parameters.isInPlace, session.refusal == nil,
+      !parameters.rollsBack
+    else { return }
+    let store = try session.migrated(recorder)
+    let work = DeferredCleanUp(store)
+    while try recorder.phase(.migration.cleanUp, work.finishTask) {
+      recorder.count(.migration.cleanUpTasks)
+    }
+    try recorder.phase(.migration.cleanUp) { try store.connection.checkpoint() }
   }
 
   private func runStage() throws {
@@ -211,7 +240,7 @@ extension MigrationRun {
     // A refused migration has nothing to finish.
     guard session.refusal == nil else { return }
     if parameters.check != .none {
-      let reference = parameters.leavesNewStore ? session.trial.store : backup.backup
+      let reference = parameters.isInNewFile ? session.trial.store : backup.backup
       try recorder.phase(.migration.check) {
         try AppCheck(session: session, reference: reference).run()
       }
@@ -225,7 +254,7 @@ extension MigrationRun {
 
   /// Says that the migration is complete, once what it has made is durable.
   private func mark(_ files: inout FileBytes) throws {
-    if parameters.leavesNewStore {
+    if parameters.isInNewFile {
       let store = session.result
       // The checkpoint has synced the store itself; its blobs nobody has.
       let blobs = StoreFile.files(at: store.externalDataFolder)
@@ -262,6 +291,9 @@ extension MigrationWorkload {
     let swap = Metric.phase("swap", "putting the new store in the place of the old one")
     let removal = Metric.phase("removal", "removing the old store")
     let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
+    let copying = Metric.phase("copying", "copying the store whose copy is migrated")
+    let cleanUp = Metric.phase("cleanUp", "finishing what a deferred migration has left")
+    let cleanUpTasks = Metric.counter("cleanUp.tasks", "tables dropped or made anew later")
     let wrap = Metric.phase("wrap", "giving the store a version to begin with")
     let objectPass = Metric.phase("objectPass", "making the objects of a mapping model")
     let relationshipPass = Metric.phase("relationshipPass", "setting their relationships")

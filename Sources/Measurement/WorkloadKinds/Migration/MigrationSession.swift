@@ -61,7 +61,7 @@ package final class MigrationSession {
     )
     self.mapping = mapping
     self.plan = plan
-    let isInNewStore = isComplete && parameters.leavesNewStore && !parameters.swaps
+    let isInNewStore = isComplete && parameters.isInNewFile && !parameters.swaps
     result = isInNewStore ? trial.newStore : trial.store
     stage =
       parameters.strategy == .customStage ? try CustomStage(parameters, mapping: mapping) : nil
@@ -178,6 +178,18 @@ package final class MigrationSession {
     recorder.observe(store.connection)
     self.store = store
     return store
+  }
+
+  /// The open store that the migration has left.
+  ///
+  /// - Throws: ``PersistentStore/PersistentStoreError``.
+  func migrated(_ recorder: Recorder) throws -> PersistentStore {
+    if let target { return target }
+    guard result != trial.store else { return try opened(recorder) }
+    let target = try Self.open(result, of: trial)
+    recorder.observe(target.connection)
+    self.target = target
+    return target
   }
 
   /// Closes the new store, its counters taken.

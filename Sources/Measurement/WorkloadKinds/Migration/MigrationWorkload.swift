@@ -86,7 +86,8 @@ package struct MigrationWorkload: Workload {
 
   package var diskFactor: Double {
     let copies =
-      (parameters.backup == .none ? 3 : 4) + (parameters.strategy == .exportImport ? 1 : 0)
+      (parameters.backup == .none ? 3 : 4)
+      + ([.onCopy, .exportImport].contains(parameters.strategy) ? 1 : 0)
     return Double(copies) * startingFactor
   }
 

@@ -10,8 +10,9 @@ struct StartingStore {
   let trial: Trial
 
   func make() throws {
-    if !parameters.from.isEmpty { try bring(to: parameters.from) }
+    // The older model may have the constraints already.
     if parameters.duplicates == .removed { try removeDuplicates() }
+    if !parameters.from.isEmpty { try bring(to: parameters.from) }
     if parameters.strategy == .staged { try removeVersion() }
     if parameters.archives, trial.recipe != nil { try writeArchives() }
   }

@@ -33,7 +33,7 @@ struct StoreBackup {
   /// One that is complete stays: a later launch would copy a store that is half migrated.
   func make(_ connection: Connection) throws {
     guard method != .none, !backup.exists else { return }
-    let copy = StoreFile(path: folder + "/backup.unfinished/" + store.name)
+    let copy = unfinished
     try Self.makeEmpty(copy.folder)
     switch method {
     case .none: return
@@ -51,6 +51,15 @@ struct StoreBackup {
     try Self.sync(copy, &files)
     try files.rename(copy.folder, to: backup.folder)
     try files.syncFolder(of: backup.folder)
+  }
+
+  private var unfinished: StoreFile {
+    StoreFile(path: folder + "/backup.unfinished/" + store.name)
+  }
+
+  /// Gives back the room of a backup that was not completed.
+  func removeUnfinished() throws {
+    try unfinished.remove()
   }
 
   /// Puts the backup in the store's place; no process may have the store open.

@@ -99,6 +99,7 @@ package struct FileBytes {
       guard count > 0 else { break }
       counters.reads += 1
       counters.readBytes += count
+      try requireRoom(Int64(size + count), target)
       var written = 0
       while written < count {
         let step = System.write(copy, buffer + written, count - written)
@@ -147,6 +148,7 @@ package struct FileBytes {
   ) throws {
     let target = durable ? path + ".new" : path
     let former = Self.size(of: target)
+    try requireRoom(Int64(bytes.count) - former, target)
     try meet(.write, "write", target) { disk in
       disk.willRemove(target)
       disk.didCreate(target)
@@ -199,6 +201,13 @@ package struct FileBytes {
       return 0
     }
     return Int64(status.st_size)
+  }
+
+  /// Fails where a disk that is kept nearly full has no room for so many bytes.
+  private func requireRoom(_ bytes: Int64, _ path: String) throws {
+    guard CountingVFS.installed?.hasRoom(for: bytes) != false else {
+      throw Failure(action: "write", path: path, code: ENOSPC)
+    }
   }
 
   private func note(growth: Int64) {

@@ -13,6 +13,8 @@ package struct LightweightMigration {
   package enum Shape: String, CaseIterable, Hashable, Sendable {
     /// As frameworks from 977 on: columns are added and renamed, a table that loses one is rebuilt.
     case inPlace
+    /// As `inPlace`, but tables and columns that go are left to ``DeferredCleanUp``.
+    case deferred
     /// As frameworks up to 866: every table and index is made anew.
     case rebuild
   }
@@ -47,20 +49,25 @@ package struct LightweightMigration {
     setting entries: [String: PropertyList?] = [:]
   ) throws {
     try connection.transaction("BEGIN EXCLUSIVE") {
+      var metadata = try StoreMetadata(from: connection, path: path)
+      if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
+        // A new column may have the name of one that waits to be dropped.
+        try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
+      }
       let tables = TableMappings(
         mapping: mapping,
         source: source,
         destination: destination,
         placesNewOrders: false
       )
-      let steps = SchemaSteps(tables, isRebuild: shape == .rebuild)
+      let steps = SchemaSteps(tables, shape: shape)
       try connection.executeScript(steps.statements)
       let indexes = destination.tables.flatMap { destination.indexes(of: $0) }
       switch shape {
-      case .inPlace: try reconcile(indexes, on: connection)
+      case .inPlace, .deferred: try reconcile(indexes, waiting: steps.waiting, on: connection)
       case .rebuild: try connection.executeScript(indexes.map(\.sql))
       }
-      var metadata = try StoreMetadata(from: connection, path: path)
+      if steps.leavesCleanUp { metadata.others[DeferredCleanUp.key] = .boolean(true) }
       metadata.versionIdentifiers = destination.model.versionIdentifiers
       metadata.versionHashes = versionHashes
       metadata.frameworkVersion = StoreMetadata.currentFrameworkVersion
@@ -81,7 +88,7 @@ extension LightweightMigration {
     let maxima = try self.maxima(tables, connection)
     let former = SystemTables.schema.map(\.name)
     switch shape {
-    case .inPlace:
+    case .inPlace, .deferred:
       for table in SystemTables.schema {
         do {
           try connection.execute("DELETE FROM \(table.name)")
@@ -150,11 +157,19 @@ extension LightweightMigration {
   ///
   /// An index that has the columns of a needed one keeps its old name beside the new index, as in
   /// real stores, where they pile up (coredata-format.md, section 12).
-  private func reconcile(_ needed: [TableIndex], on connection: Connection) throws {
+  private func reconcile(
+    _ needed: [TableIndex],
+    waiting: [String],
+    on connection: Connection
+  ) throws {
     let shapes = Set(needed.map { Self.shape(of: $0.sql) })
     let byName = Dictionary(keepingFirst: needed.map { ($0.name, Self.shape(of: $0.sql)) })
     var kept: Set<String> = []
-    for (name, shape) in try indexes(connection) {
+    for (name, _) in try indexes(of: waiting, connection) where byName[name] != nil {
+      // Its name is needed before its table is dropped.
+      try connection.execute("DROP INDEX \"\(name)\"")
+    }
+    for (name, shape) in try indexes(of: destination.tableColumns.map(\.table), connection) {
       if byName[name].map({ $0 == shape }) ?? shapes.contains(shape) {
         kept.insert(name)
       } else {
@@ -164,9 +179,13 @@ extension LightweightMigration {
     for index in needed where !kept.contains(index.name) { try connection.execute(index.sql) }
   }
 
-  /// The indexes that the file has on the tables of the new layout.
-  private func indexes(_ connection: Connection) throws -> [(name: String, shape: String)] {
-    let tables = Set(destination.tableColumns.map(\.table))
+  /// The indexes that the file has on some tables.
+  private func indexes(
+    of tables: [String],
+    _ connection: Connection
+  ) throws -> [(name: String, shape: String)] {
+    guard !tables.isEmpty else { return [] }
+    let tables = Set(tables)
     let statement = try connection.prepare(
       "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     )

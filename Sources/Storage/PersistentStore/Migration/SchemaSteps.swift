@@ -4,12 +4,12 @@ import DataModel
 struct SchemaSteps {
   private let mappings: TableMappings
   private let joinTables: [JoinTableMapping]
-  private let isRebuild: Bool
+  private let shape: LightweightMigration.Shape
 
-  init(_ mappings: TableMappings, isRebuild: Bool) {
+  init(_ mappings: TableMappings, shape: LightweightMigration.Shape) {
     self.mappings = mappings
     joinTables = mappings.joinTables
-    self.isRebuild = isRebuild
+    self.shape = shape
   }
 
   private var source: StoreLayout { mappings.source }
@@ -19,12 +19,28 @@ struct SchemaSteps {
     moves + alterations + definitions + copies + mappings.corrections + removals
   }
 
+  /// The tables that wait to be dropped when the statements have run.
+  var waiting: [String] { shape == .deferred ? outgoing.map(former) : [] }
+
+  /// Whether tables or columns are left that the new model does not have.
+  var leavesCleanUp: Bool {
+    !waiting.isEmpty || shape == .deferred && altered.contains(where: \.leavesColumns)
+  }
+
   // MARK: Which table goes which way
 
-  private var altered: [TableMapping] { isRebuild ? [] : mappings.all.filter(\.canBeAltered) }
-  private var rebuilt: [TableMapping] {
-    isRebuild ? mappings.all : mappings.all.filter { !$0.canBeAltered }
+  private var altered: [TableMapping] { mappings.all.filter(isAltered) }
+  private var rebuilt: [TableMapping] { mappings.all.filter { !isAltered($0) } }
+
+  private func isAltered(_ table: TableMapping) -> Bool {
+    switch shape {
+    case .inPlace: table.canBeAltered && !table.leavesColumns
+    case .deferred: table.canBeAltered
+    case .rebuild: false
+    }
   }
+
+  private var isRebuild: Bool { shape == .rebuild }
   private var alteredJoins: [JoinTableMapping] {
     isRebuild ? [] : joinTables.filter(\.canBeAltered)
   }
@@ -47,7 +63,12 @@ struct SchemaSteps {
   }
 
   /// The name under which a table waits to be read and dropped.
-  private func former(_ table: String) -> String { "T_" + table }
+  private func former(_ table: String) -> String { DeferredCleanUp.prefix + table }
+
+  /// The name that a table of the source has while its rows are read.
+  private func present(_ table: String) -> String {
+    renames.first { $0.from == table }?.to ?? former(table)
+  }
 
   // MARK: The steps
 
@@ -79,11 +100,13 @@ struct SchemaSteps {
       mapping.source.map { mapping.copy(from: former($0.name)) }
     }
       + rebuiltJoins.compactMap { mapping in
-        mapping.source.flatMap { mapping.copy(from: former($0.table)) }
+        mapping.source.flatMap { mapping.copy(from: present($0.table)) }
       }
   }
 
-  private var removals: [String] { outgoing.map { "DROP TABLE \(former($0))" } }
+  private var removals: [String] {
+    shape == .deferred ? [] : outgoing.map { "DROP TABLE \(former($0))" }
+  }
 }
 
 /// What is left to do for relationships once all rows of a migration are in place: nothing that a

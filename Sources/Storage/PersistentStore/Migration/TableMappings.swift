@@ -143,15 +143,20 @@ struct TableMapping {
       + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
   }
 
-  /// Whether adding and renaming columns is enough: none goes, and no name is needed twice.
+  /// Whether adding and renaming columns is enough, but for columns that go: no name is needed twice.
   var canBeAltered: Bool {
     guard let source, takesAllRows else { return false }
     let former = source.columns.map(\.name)
     let carriers = columns.compactMap(\.value.carrier)
-    guard Set(carriers).count == carriers.count, Set(carriers) == Set(former) else { return false }
+    guard Set(carriers).count == carriers.count else { return false }
     return columns.allSatisfy { column, value in
       value.carrier == column.name || !former.contains(column.name)
     }
+  }
+
+  /// Whether the source has columns that the destination has not.
+  var leavesColumns: Bool {
+    !Set(source?.columns.map(\.name) ?? []).isSubset(of: columns.compactMap(\.value.carrier))
   }
 
   /// The statements that bring the source, already under its new name, into the new shape.

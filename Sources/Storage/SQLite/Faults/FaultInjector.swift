@@ -68,11 +68,6 @@ package final class FaultInjector: Sendable {
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }
 
-  /// Whether the disk has no room for so much growth.
-  func isFull(growth: Int64) -> Bool {
-    plan.freeDisk.map { growth > $0 } ?? false
-  }
-
   private func wait() {
     guard plan.syncDelay > 0 else { return }
     var time = timespec(
@@ -160,9 +155,6 @@ struct WatchedFile {
 
   func write(_ buffer: UnsafeRawPointer?, _ amount: Int32, _ offset: Int64) -> Int32 {
     if let cause = cause(.write) { return cause == .noSpace ? SQLITE_FULL : ResultCode.write }
-    let growth = max(0, offset + Int64(amount) - own.pointee.known.pointee.size)
-    guard growth == 0 || !injector.isFull(growth: own.pointee.gauge.pointee.reading.growth + growth)
-    else { return SQLITE_FULL }
     if injector.remembers, let path, let buffer {
       let size = size
       let old = bytes(at: offset, count: min(Int64(amount), size - offset))

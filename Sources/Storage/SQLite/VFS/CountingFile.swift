@@ -47,6 +47,12 @@ struct CountingFile {
     (UnsafeMutableRawPointer(file) + headerBytes).assumingMemoryBound(to: sqlite3_file.self)
   }
 
+  /// Whether the disk has room for the file to reach to an offset.
+  @inline(__always)
+  func hasRoom(to end: Int64) -> Bool {
+    end <= known.pointee.size || gauge.pointee.hasRoom(for: end - known.pointee.size)
+  }
+
   /// Notes that the file reaches to an offset at least.
   @inline(__always)
   func grow(to end: Int64) {
@@ -111,6 +117,7 @@ struct FileMethods: @unchecked Sendable {
       let real = CountingFile.real(behind: file)
       own.pointee.activity.writes &+= 1
       own.pointee.activity.writeBytes &+= Int64(amount)
+      guard own.pointee.hasRoom(to: offset &+ Int64(amount)) else { return SQLITE_FULL }
       let code =
         WatchedFile(own, real)?.write(buffer, amount, offset)
         ?? real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset)

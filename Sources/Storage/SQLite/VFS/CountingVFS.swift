@@ -56,6 +56,7 @@ package final class CountingVFS: @unchecked Sendable {
     (self.name, self.real) = (copy, real)
     gauge = .allocate(capacity: 1)
     gauge.initialize(to: DiskGauge())
+    gauge.pointee.limit(to: faults?.plan.freeDisk)
     lock = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST)
     let shim = UnsafeMutablePointer<VFSShim>.allocate(capacity: 1)
     self.shim = shim
@@ -104,6 +105,17 @@ package final class CountingVFS: @unchecked Sendable {
   /// Lets the peak of the disk count from now on.
   package func resetPeakDisk() {
     gauge.pointee.resetPeak()
+  }
+
+  /// Leaves files so many bytes to grow by from now on, as on a disk that is nearly full; `nil`
+  /// takes the limit away.
+  package func limitGrowth(to bytes: Int64?) {
+    gauge.pointee.limit(to: bytes)
+  }
+
+  /// Whether files may grow by so many bytes, asked for only where there is a limit.
+  package func hasRoom(for bytes: @autoclosure () -> Int64) -> Bool {
+    !gauge.pointee.isLimited || gauge.pointee.hasRoom(for: bytes())
   }
 
   /// Notes bytes that the process has written to, or removed from, files of its own.
@@ -221,6 +233,8 @@ package final class CountingVFS: @unchecked Sendable {
 struct DiskGauge: ~Copyable {
   private let growth = Atomic<Int64>(0)
   private let peak = Atomic<Int64>(0)
+  /// What the sum must not pass.
+  private let most = Atomic<Int64>(.max)
 
   var reading: (growth: Int64, peak: Int64) {
     (growth.load(ordering: .relaxed), peak.load(ordering: .relaxed))
@@ -229,6 +243,17 @@ struct DiskGauge: ~Copyable {
   func add(_ bytes: Int64) {
     let sum = growth.wrappingAdd(bytes, ordering: .relaxed).newValue
     if bytes > 0 { _ = peak.max(sum, ordering: .relaxed) }
+  }
+
+  var isLimited: Bool { most.load(ordering: .relaxed) != .max }
+
+  func hasRoom(for bytes: Int64) -> Bool {
+    bytes <= 0 || growth.load(ordering: .relaxed) &+ bytes <= most.load(ordering: .relaxed)
+  }
+
+  /// Limits the growth from now on; `nil` for no limit.
+  func limit(to bytes: Int64?) {
+    most.store(bytes.map { growth.load(ordering: .relaxed) + $0 } ?? .max, ordering: .relaxed)
   }
 
   /// Lets the peak count from now on.

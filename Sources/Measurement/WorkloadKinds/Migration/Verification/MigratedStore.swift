@@ -49,7 +49,7 @@ struct MigratedStore {
     if parameters.isInPlace {
       let faults = InheritedFaults(session: session)
       inspection.knownFaults =
-        faults.ofGaps + (parameters.shape == .inPlace ? faults.ofForms : [])
+        faults.ofGaps + (parameters.shape == .rebuild ? [] : faults.ofForms)
         + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
       made.notes += session.mapping.gaps.map(\.description)
     }
@@ -61,7 +61,7 @@ struct MigratedStore {
     }
     findings += try ArchivedValuesCheck(session: session, original: original).findings()
     findings += try SchemaCheck(session: session, trial: trial).findings()
-    if parameters.leavesNewStore, !parameters.swaps {
+    if parameters.isInNewFile, !parameters.swaps {
       findings += try oldStoreFindings(original)
     }
     guard findings.isEmpty else { throw VerificationFailure(findings) }

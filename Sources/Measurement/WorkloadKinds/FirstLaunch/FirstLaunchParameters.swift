@@ -1,0 +1,110 @@
+import PersistentStore
+import Runner
+
+/// The parameters of one case; those that the migration kind has as well mean the same there.
+package struct FirstLaunchParameters: ParameterSet {
+  @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
+  @Parameter("what copies objects into a new store") var engine = MigrationParameters.Engine.bareSQL
+  @Parameter(.path, "the model of the release that the user has") var from = ""
+  @Parameter(
+    .path,
+    "the model of the update, or a store that has it; +ENTITY adds an attribute to your own model"
+  )
+  var to = ""
+  @Parameter("which releases' models are gone through") var path = MigrationParameters.Path.direct
+  @Parameter(.paths, "the models of the releases before, oldest first; those after 'from' count")
+  var via: [String] = []
+  @Parameter("how the store is copied before") var backup = StoreBackup.Method.none
+  @Parameter("how the app itself checks the result") var check = MigrationParameters.Check.none
+  @Parameter(1...1_000_000, "objects a save") var batchSize = 1000
+  @Parameter("what happens to values of your store for which the new model has no property")
+  var dropped = MigrationParameters.Dropped.refused
+  @Parameter("what the app shows until the migration is complete") var meanwhile = Meanwhile.nothing
+  @Parameter(
+    0...1_000_000_000,
+    "SQLite's steps after which a watchdog ends a launch; 0 for no watchdog"
+  )
+  var stepsPerLaunch = 0
+  @Parameter(0...100, "free disk as a multiple of the store's bytes; 0 for enough") var free = 0.0
+  @Parameter("whether the app compares its estimate with the free disk before it begins")
+  var spaceCheck = false
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    let inner = migration
+    let relevance = [
+      ($engine, strategy == .sideBySide), ($path, inner.isInPlace),
+      ($via, inner.isInPlace && path == .chain), ($backup, !inner.isInNewFile),
+      ($batchSize, !inner.irrelevant.contains(inner.$batchSize)), ($meanwhile, inner.isInNewFile),
+      ($spaceCheck, free > 0),
+    ]
+    return Set(relevance.filter { !$0.1 }.map(\.0))
+  }
+
+  package var impossibility: String? {
+    if stepsPerLaunch > 0, strategy == .sideBySide, engine == .grdb {
+      return "GRDB's own connection is not counted: use another 'engine' with 'stepsPerLaunch'"
+    }
+    return migration.impossibility
+  }
+}
+
+extension FirstLaunchParameters {
+  /// How the store gets to the new model, as the migration kind does it.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// A lightweight migration of the store's own file.
+    case inPlace
+    /// The same, with tables and columns that go left for later.
+    case deferred
+    /// A lightweight migration of a copy, which then takes the store's place.
+    case onCopy
+    /// A new store, filled with copies of the objects, which then takes the store's place.
+    case sideBySide
+    /// The same, one record at a time; a later launch goes on where an earlier one ended.
+    case gradual
+    /// The frameworks' migration by a mapping model, with all objects in memory.
+    case mappingModel
+  }
+
+  /// What the app shows until the migration is complete.
+  enum Meanwhile: String, CaseIterable, Sendable {
+    /// The launch screen.
+    case nothing
+    /// The first screen, from the old store, which is open for reading alone.
+    case oldStore
+  }
+
+  /// The values of the migration that the launch begins: its own under the same names, and those
+  /// that its strategy stands for.
+  var migrationValues: ParameterValues {
+    let inner: MigrationParameters.Strategy =
+      switch strategy {
+      case .inPlace, .deferred: .lightweight
+      case .onCopy: .onCopy
+      case .sideBySide: .sideBySide
+      case .gradual: .gradual
+      case .mappingModel: .mappingModel
+      }
+    let isInNewFile = inner != .lightweight
+    let shape: LightweightMigration.Shape = strategy == .deferred ? .deferred : .inPlace
+    return ParameterValues(
+      values.values.merging([
+        "strategy": .text(inner.rawValue), "shape": .text(shape.rawValue),
+        "via": .list(skipped),
+        "swap": .boolean(isInNewFile),
+        "backup": .text(isInNewFile ? StoreBackup.Method.none.rawValue : backup.rawValue),
+        "engine": .text(strategy == .sideBySide ? engine.rawValue : "objectGraph"),
+        // An app whose update adds a unique constraint has merged duplicates in a release before.
+        "duplicates": .text(MigrationParameters.Duplicates.removed.rawValue),
+      ]) { $1 }
+    )
+  }
+
+  /// The releases between the user's and the update: an app knows all of its models.
+  private var skipped: [String] {
+    via.firstIndex(of: from).map { Array(via[($0 + 1)...]) } ?? via
+  }
+
+  var migration: MigrationParameters { MigrationParameters(migrationValues) }
+}

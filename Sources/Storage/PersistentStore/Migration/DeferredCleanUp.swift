@@ -1,0 +1,77 @@
+import DataModel
+import SQLite
+
+/// What a deferred lightweight migration has left to do: tables to drop, and tables with columns that
+/// the model has no more.
+///
+/// The option, the entry of the metadata and the two ways to finish are documented
+/// (`NSPersistentStoreDeferredLightweightMigrationOptionKey`, `finishDeferredLightweightMigration()`,
+/// `finishDeferredLightweightMigrationTask()`). No log shows the statements, so these are assumed; so
+/// is that a task is one table and one transaction.
+package struct DeferredCleanUp {
+  /// The entry of a store's metadata that is true while work is left.
+  package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+  /// What the name of a table that waits to be dropped begins with.
+  static let prefix = "T_"
+
+  private let connection: Connection
+  private let layout: StoreLayout
+  private let path: String
+
+  /// The work left in an open store.
+  package init(_ store: PersistentStore) {
+    self.init(connection: store.connection, layout: store.layout, path: store.file.path)
+  }
+
+  init(connection: Connection, layout: StoreLayout, path: String) {
+    self.connection = connection
+    self.layout = layout
+    self.path = path
+  }
+
+  /// Whether the metadata record that work is left.
+  package var isPending: Bool {
+    get throws { try StoreMetadata(from: connection, path: path).others[Self.key] != nil }
+  }
+
+  /// Does one task, wholly or not at all; returns whether there was one.
+  ///
+  /// - Throws: ``SQLite/SQLiteError``, after which the store is as it was before the task.
+  package func finishTask() throws -> Bool {
+    guard try isPending else { return false }
+    try connection.transaction("BEGIN EXCLUSIVE") {
+      let tasks = try self.tasks()
+      if let first = tasks.first { try connection.executeScript(first) }
+      if tasks.count < 2 { try StoreMetadata.set([Self.key: nil], on: connection) }
+    }
+    return true
+  }
+
+  /// Does all of them in the caller's transaction, which leaves the metadata to the caller.
+  func finish() throws {
+    for task in try tasks() { try connection.executeScript(task) }
+  }
+
+  /// The statements of each task, those that give pages back first.
+  private func tasks() throws -> [[String]] {
+    let known = Set(layout.tableColumns.map(\.table))
+    let waiting = try connection.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'T\\_Z%' ESCAPE '\\' "
+        + "ORDER BY name"
+    ).filter { !known.contains($0) }
+    let rebuilt = try layout.tables.filter { table in
+      !Set(try connection.columnNames(of: table.name)).isSubset(of: table.columnNames)
+    }
+    return waiting.map { ["DROP TABLE \($0.quotedName)"] } + rebuilt.map(rebuild)
+  }
+
+  private func rebuild(_ table: EntityTable) -> [String] {
+    let former = Self.prefix + table.name
+    let names = table.columnNames.joined(separator: ", ")
+    return [
+      "ALTER TABLE \(table.name) RENAME TO \(former)", table.definition.sql,
+      "INSERT INTO \(table.name) (\(names)) SELECT \(names) FROM \(former)",
+      "DROP TABLE \(former)",
+    ] + layout.indexes(of: table).filter { $0.table == table.name }.map(\.sql)
+  }
+}
