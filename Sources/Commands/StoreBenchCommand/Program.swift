@@ -21,8 +21,13 @@ package struct Program: Sendable {
     (self.kinds, self.replays, self.pages) = (kinds, replays, pages)
   }
 
-  /// Every metric of every kind: those that all may record, then the kinds' own.
-  var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
+  /// Every metric of every kind, each once: those that all may record, then the kinds' own.
+  var metrics: [Metric] {
+    var names: Set<String> = []
+    return (Metric.catalogue + kinds.flatMap { $0.metrics }).filter {
+      names.insert($0.name).inserted
+    }
+  }
 
   /// Runs the command line of the process and ends it with the command's status.
   package func main() -> Never {

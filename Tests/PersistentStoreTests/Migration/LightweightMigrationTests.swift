@@ -180,7 +180,10 @@ import Testing
     ) { try store.migrate(to: version.model(after: SampleModel.model), .inPlace) }
   }
 
-  @Test func `states the statements of a migration in place`() throws {
+  @Test(arguments: [LightweightMigration.Shape.inPlace, .deferred])
+  func `states the statements of a migration in place`(
+    shape: LightweightMigration.Shape
+  ) throws {
     let store = try SampleStore.withoutHistory()
     var statements: [String] = []
     let version = NextVersion("") {
@@ -191,15 +194,21 @@ import Testing
       }
       $0.change("Subtask") { $0.attributes.removeAll { $0.name == "isCompleted" } }
     }
-    _ = try store.migrate(to: version.model(after: SampleModel.model), .inPlace) {
+    _ = try store.migrate(to: version.model(after: SampleModel.model), shape) {
       statements.append($0)
     }
     let start = try #require(statements.firstIndex(of: "BEGIN EXCLUSIVE"))
+    let metadata = "SELECT Z_UUID, Z_PLIST FROM Z_METADATA"
+    let additions = [
+      "ALTER TABLE ZCATEGORY ADD COLUMN ZRANK INTEGER", "UPDATE ZCATEGORY SET ZRANK = 2",
+    ]
+    let changes = Array(statements[(start + 1)...].prefix { !$0.hasPrefix("SELECT name") })
+    guard shape == .inPlace else {
+      #expect(changes == [metadata] + additions)
+      return
+    }
     #expect(
-      statements[(start + 1)...].prefix { !$0.hasPrefix("SELECT name") } == [
-        "ALTER TABLE ZSUBTASK RENAME TO T_ZSUBTASK",
-        "ALTER TABLE ZCATEGORY ADD COLUMN ZRANK INTEGER",
-        "UPDATE ZCATEGORY SET ZRANK = 2",
+      changes == [metadata, "ALTER TABLE ZSUBTASK RENAME TO T_ZSUBTASK"] + additions + [
         "CREATE TABLE ZSUBTASK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
           + "ZTASK INTEGER, Z_FOK_TASK INTEGER, ZTITLE VARCHAR )",
         "INSERT INTO ZSUBTASK (Z_PK, Z_ENT, Z_OPT, ZTASK, Z_FOK_TASK, ZTITLE) "
