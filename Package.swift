@@ -254,6 +254,12 @@ let layers = [
   "Commands": ["StoreBenchCommand", "StoreBenchProgram", "bench"],
 ]
 
+/// Where tests spend most of their time: optimized in debug builds as well, with assertions.
+let optimized: Set = [
+  "Basics", "BulkWriter", "DataModel", "Generators", "PersistentStore", "Profiling", "SQLLog",
+  "SQLite",
+]
+
 for target in package.targets {
   for (layer, names) in layers where names.contains(target.name) {
     target.path = "Sources/\(layer)/\(target.name)"
@@ -264,4 +270,8 @@ for target in package.targets {
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
+  if optimized.contains(target.name) {
+    let flags = ["-O", "-assert-config", "Debug"]
+    target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .debug)))
+  }
 }
