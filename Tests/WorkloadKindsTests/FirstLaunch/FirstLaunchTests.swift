@@ -81,6 +81,17 @@ import Testing
     #expect(opened.session.messages.first?.contains("would never finish") == true)
   }
 
+  @Test func `copies each record once, however often a watchdog ends it`() throws {
+    let bench = try Self.bench()
+    let opened = try bench.open(
+      Self.values(["strategy": .text("gradual"), "stepsPerLaunch": .integer(3_000)])
+    )
+    _ = try opened.finish()
+    let ended = opened.figures["launch.ended", default: 0]
+    #expect(ended > 0)
+    #expect(opened.figures["launch.count"] == ended + 1)
+  }
+
   @Test func `goes on from the last complete step of a chain`() throws {
     let bench = try Self.bench()
     let opened = try bench.open(

@@ -37,7 +37,7 @@ struct FirstLaunchRun {
     var disk = try limitDisk()
     defer { CountingVFS.installed?.limitGrowth(to: nil) }
     var limit = parameters.stepsPerLaunch > 0 ? parameters.stepsPerLaunch : nil
-    var progress = try limit.map { _ in try Progress(of: session) }
+    var seen = try limit.map { _ in Set([try Progress(of: session)]) } ?? []
     while true {
       recorder.count(.firstLaunch.launches)
       recorder.limit(steps: limit)
@@ -53,7 +53,7 @@ struct FirstLaunchRun {
           try relaunch()
           recorder.count(.firstLaunch.ended)
           let now = try recorder.aside { try Progress(of: session) }
-          if now == progress {
+          if !seen.insert(now).inserted {
             recorder.count(.firstLaunch.stuck)
             session.messages.append(
               "a launch of \(parameters.stepsPerLaunch) steps leaves nothing that the next one uses: "
@@ -61,7 +61,6 @@ struct FirstLaunchRun {
             )
             limit = nil
           }
-          progress = now
         } else if let full = disk, Self.isDiskFull(error) {
           recorder.count(.firstLaunch.full)
           let message = FirstLaunchError.diskFull(needed: full.estimate, free: full.free)
@@ -136,34 +135,30 @@ struct FirstLaunchRun {
     try session.relaunch()
   }
 
-  /// How far launches have come: the model of the store, and the rows of a new one with their
-  /// versions, which rise when relationships are set.
-  private struct Progress: Equatable {
+  /// How far launches have come: the model of the store, and the values of a new one, counted.
+  ///
+  /// What a launch only writes again is no progress.
+  private struct Progress: Hashable {
     let model: String?
-    let rows: [String]
+    let values: [String]
 
     init(of session: FirstLaunchSession) throws {
-      model = try Self.connection(to: session.trial.store)?
+      model = try Self.connection(to: session.trial.store)
         .text("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")
-      rows = try Self.connection(to: session.trial.newStore).map(Self.rows) ?? []
+      // A new store may be ended before it has its tables.
+      values = (try? Self.values(of: session.trial.newStore, session.migration.destination)) ?? []
     }
 
-    private static func connection(to store: StoreFile) throws -> Connection? {
-      guard store.exists else { return nil }
-      return try Connection(path: store.path, mode: .readOnly, settings: nil)
-    }
-
-    private static func rows(_ connection: Connection) throws -> [String] {
-      let tables = try connection.prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '% Z_OPT %' ORDER BY name"
-      )
-      var rows: [String] = []
-      while try tables.step() {
-        let table = tables.text(at: 0).quotedName
-        let sums = "SELECT count(*) || ' ' || total(Z_OPT) FROM \(table)"
-        rows.append(try connection.text(sums) ?? "")
+    private static func values(of store: StoreFile, _ layout: StoreLayout) throws -> [String] {
+      let connection = try connection(to: store)
+      return try layout.tableColumns.map { table, columns in
+        let counts = columns.map { "count(\($0))" }.joined(separator: " || ' ' || ")
+        return try connection.text("SELECT \(counts) FROM \(table)") ?? ""
       }
-      return rows
+    }
+
+    private static func connection(to store: StoreFile) throws -> Connection {
+      try Connection(path: store.path, mode: .readOnly, settings: nil)
     }
   }
 
