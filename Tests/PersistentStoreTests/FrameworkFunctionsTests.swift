@@ -33,11 +33,15 @@ import Testing
     #expect(try connection().integer("SELECT NSCoreDataStringSearch(NULL, 'a', 417, 1)") == 0)
   }
 
-  private func sorted(_ texts: [String], by collation: String) throws -> [String] {
+  private func sorted(
+    _ texts: [String],
+    by collation: FrameworkFunctions.Collation
+  ) throws -> [String] {
+    let name = try #require(collation.name)
     let connection = try connection()
     try connection.execute("CREATE TABLE t (x TEXT)")
     for text in texts { try connection.execute("INSERT INTO t VALUES ('\(text)')") }
-    let rows = try connection.prepare("SELECT x FROM t ORDER BY x COLLATE \(collation)")
+    let rows = try connection.prepare("SELECT x FROM t ORDER BY x COLLATE \(name)")
     var found: [String] = []
     while try rows.step() { found.append(rows.text(at: 0)) }
     return found
@@ -46,11 +50,11 @@ import Testing
   @Test func `orders texts as a list in the user's language does`() throws {
     let texts = ["Zebra", "apfel", "Äpfel", "file10", "file2", "File1", "éclair", "eclair"]
     #expect(
-      try sorted(texts, by: FrameworkFunctions.localeSensitive)
+      try sorted(texts, by: .localized)
         == ["apfel", "Äpfel", "eclair", "éclair", "File1", "file10", "file2", "Zebra"]
     )
     #expect(
-      try sorted(texts, by: FrameworkFunctions.finderLike)
+      try sorted(texts, by: .localizedStandard)
         == ["apfel", "Äpfel", "eclair", "éclair", "File1", "file2", "file10", "Zebra"]
     )
   }

@@ -17,10 +17,44 @@ package enum FrameworkFunctions {
     String.CompareOptions([.caseInsensitive, .diacriticInsensitive]).rawValue
   /// The time, in seconds since 2001.
   static let now = "NSCoreDataNow"
-  /// The order of `localizedCompare(_:)`.
-  package static let localeSensitive = "NSCollateLocaleSensitive"
-  /// The order of `localizedStandardCompare(_:)`, in which numbers count as numbers.
-  package static let finderLike = "NSCollateFinderlike"
+
+  /// An order of texts.
+  package enum Collation: String, CaseIterable, Hashable, Sendable {
+    /// By their bytes, which is SQLite's own order.
+    case binary
+    /// That of `localizedCompare(_:)`.
+    case localized
+    /// That of `localizedStandardCompare(_:)`, in which numbers count as numbers: SwiftData's default.
+    case localizedStandard
+
+    /// Its name in statements; `nil` for the order that needs none.
+    package var name: String? {
+      switch self {
+      case .binary: nil
+      case .localized: "NSCollateLocaleSensitive"
+      case .localizedStandard: "NSCollateFinderlike"
+      }
+    }
+
+    /// Below, at or above zero, as the first text comes before, with or after the second one.
+    package func order(_ left: String, _ right: String) -> Int {
+      let result =
+        switch self {
+        case .binary: ComparisonResult.orderedSame
+        case .localized: left.compare(right, options: [], range: nil, locale: locale)
+        case .localizedStandard:
+          left.compare(
+            right,
+            options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
+            range: nil,
+            locale: locale
+          )
+        }
+      // Texts that only differ where the order does not look keep one order everywhere.
+      if result != .orderedSame || left.utf8.elementsEqual(right.utf8) { return result.rawValue }
+      return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+    }
+  }
 
   /// The functions that ``register(on:)`` provides.
   package static let names: Set<String> = [search, now]
@@ -36,9 +70,32 @@ package enum FrameworkFunctions {
       calls += 1
       return .real(796_726_800 + Double(calls) * 0.25)
     }
-    try connection.registerCollation(localeSensitive) { order($0, $1, options: []) }
-    try connection.registerCollation(finderLike) {
-      order($0, $1, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering])
+    try registerCollations(on: connection)
+  }
+
+  /// Registers the orders of texts alone, and reports the nanoseconds that each comparison takes where
+  /// asked for.
+  package static func registerCollations(
+    on connection: Connection,
+    _ report: ((UInt64) -> Void)? = nil
+  ) throws {
+    for collation in Collation.allCases {
+      guard let name = collation.name else { continue }
+      func order(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+        collation.order(
+          String(decoding: first, as: UTF8.self),
+          String(decoding: second, as: UTF8.self)
+        )
+      }
+      guard let report else {
+        try connection.registerCollation(name, order)
+        continue
+      }
+      try connection.registerCollation(name) { first, second in
+        let start = DispatchTime.now().uptimeNanoseconds
+        defer { report(DispatchTime.now().uptimeNanoseconds - start) }
+        return order(first, second)
+      }
     }
   }
 
@@ -79,18 +136,5 @@ package enum FrameworkFunctions {
     let known = String.CompareOptions(rawValue: options).intersection(knownOptions)
     let locale = options & localizedOption == 0 ? nil : locale
     return text.range(of: searched, options: known, range: nil, locale: locale) != nil
-  }
-
-  private static func order(
-    _ first: UnsafeRawBufferPointer,
-    _ second: UnsafeRawBufferPointer,
-    options: String.CompareOptions
-  ) -> Int {
-    let (left, right) = (
-      String(decoding: first, as: UTF8.self), String(decoding: second, as: UTF8.self)
-    )
-    let result = left.compare(right, options: options, range: nil, locale: locale).rawValue
-    // Texts that only differ where the order does not look keep one order everywhere.
-    return result != 0 || left == right ? result : left < right ? -1 : 1
   }
 }

@@ -209,8 +209,10 @@ extension BareSQLFetch {
       values = translation.values
       let columns = subject.shape.properties.map { ", " + translation.column(of: $0) }.joined()
       let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+      let collation = parameters.collation.name
       let order = parameters.sortKeys.map {
-        translation.column(of: $0.property) + ($0.isDescending ? " DESC" : "")
+        translation.column(of: $0.property) + (collation.map { " COLLATE \($0)" } ?? "")
+          + ($0.isDescending ? " DESC" : "")
       }
       let tail =
         " FROM \(table.name)" + filter

@@ -63,6 +63,8 @@ package struct FetchParameters: ParameterSet {
   @Parameter(named: "indexes", "whether the entity's fetch indexes are there")
   var hasIndexes = true
   @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
+  @Parameter("the order of the texts that are sorted by")
+  var collation = FrameworkFunctions.Collation.binary
   @Parameter(0...1_000_000_000, "the most objects; 0 for all") var limit = 0
   @Parameter(0...1_000_000_000, "objects skipped") var offset = 0
   @Parameter("which objects are read") var accessPattern = AccessPattern.scrollAll
@@ -94,9 +96,10 @@ package struct FetchParameters: ParameterSet {
       names.formUnion([$touchedShare, $relationship, $toManyFault])
     }
     if predicate.isEmpty { names.insert($filter) }
+    if sort.isEmpty { names.insert($collation) }
     if strategy == .count {
       names.formUnion([
-        $prefetch, $sort, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
+        $prefetch, $sort, $collation, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
         $touchedShare, $relationship, $externalDataLoad, $toManyFault,
       ])
     }
@@ -117,6 +120,9 @@ package struct FetchParameters: ParameterSet {
       if limit > 0 || offset > 0 {
         return "a filter in memory comes after 'limit' and 'offset': leave both 0"
       }
+    }
+    if engine == .grdb, usesCollation {
+      return "GRDB's connection has no collations of the frameworks': use another engine"
     }
     if engine == .grdb, usesFrameworkSearch {
       return "GRDB's connection has no text search or ANY of the frameworks': use another engine"
@@ -146,6 +152,9 @@ extension FetchParameters {
     )
   }
 
+  /// Whether the order has what SQLite must be given.
+  var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
+
   /// Whether the condition has what the plain engines must be given.
   var usesFrameworkSearch: Bool {
     let words = predicate.uppercased()
@@ -158,7 +167,11 @@ extension FetchParameters {
       entity,
       predicate: filter == .memory ? nil : predicate,
       sortDescriptors: sortKeys.map {
-        FetchRequest.SortDescriptor($0.property, ascending: !$0.isDescending)
+        FetchRequest.SortDescriptor(
+          $0.property,
+          ascending: !$0.isDescending,
+          collation: collation
+        )
       },
       fetchLimit: limit,
       fetchOffset: offset,
@@ -194,7 +207,8 @@ extension FetchParameters {
   var job: String {
     "read "
       + kept([
-        $entity, $predicate, $sort, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
+        $entity, $predicate, $sort, $collation, $limit, $offset, $accessPattern, $attributes,
+        $readsBlobs,
         $touchedShare, $relationship,
       ]) + (strategy == .count ? ", counted" : "")
   }
@@ -209,6 +223,12 @@ extension FetchParameters {
     if predicate.uppercased().contains("CONTAINS[CD]") {
       result.append(
         Behaviour(name: "searchFunction", value: "this Foundation's comparison", evidence: .assumed)
+      )
+    }
+    if usesCollation, let name = collation.name {
+      result.append(Behaviour(name: "sortStatement", value: "COLLATE \(name)", evidence: .log))
+      result.append(
+        Behaviour(name: "sortFunction", value: "this Foundation's comparison", evidence: .assumed)
       )
     }
     guard engine == .objectGraph else { return result }

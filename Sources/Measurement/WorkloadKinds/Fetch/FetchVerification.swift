@@ -105,23 +105,30 @@ extension FetchVerification {
       let sorted = try keys.map { try check.column(of: $0.property) }
       let truth = try subject.predicate.map { try check.truth(of: $0) }
       let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
-      let order = zip(sorted, keys).map { $0 + ($1.isDescending ? " DESC" : "") }
       let row = try content.connection.prepare(
         "SELECT \((["t.Z_PK"] + sorted + check.columns).joined(separator: ", ")) "
           + "FROM \(table.name) AS t NOT INDEXED "
           + "WHERE t.Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))"
-          + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
       )
-      var (rank, last): (Int, UInt64?) = (0, nil)
-      let shape = ObjectDigest.Shape(entity: "sort", properties: [])
+      var found: [(key: Int64, values: [Value])] = []
       while try row.step() {
         guard truth.map({ $0(row) == true }) ?? true else { continue }
-        var digest = ObjectDigest(shape)
-        for column in 1..<1 + keys.count { digest.add(row.value(at: column)) }
-        if let last, last != digest.value { rank += 1 }
-        last = digest.value
+        found.append((row.integer(at: 0), (1..<1 + keys.count).map { row.value(at: $0) }))
+      }
+      // Sorted here and not by SQLite: the statements under test put the order into SQL.
+      func order(_ left: [Value], _ right: [Value]) -> Int {
+        for (index, key) in keys.enumerated() {
+          let order = left[index].rank(beside: right[index], parameters.collation)
+          if order != 0 { return key.isDescending ? -order : order }
+        }
+        return 0
+      }
+      if !keys.isEmpty { found.sort { order($0.values, $1.values) < 0 } }
+      var rank = 0
+      for (index, object) in found.enumerated() {
+        if index > 0, order(found[index - 1].values, object.values) != 0 { rank += 1 }
         ranks.append(rank)
-        rankOfKey[row.integer(at: 0)] = rank
+        rankOfKey[object.key] = rank
       }
       offset = min(parameters.offset, ranks.count)
       let rest = ranks.count - offset
@@ -320,6 +327,14 @@ extension Value {
     case .greater: order > 0
     case .greaterOrEqual: order >= 0
     }
+  }
+
+  /// Below, at or above zero, as SQLite sorts values, NULL first, and texts by a collation.
+  fileprivate func rank(beside other: Value, _ collation: FrameworkFunctions.Collation) -> Int {
+    if case .text(let left) = self, case .text(let right) = other, collation != .binary {
+      return collation.order(left, right)
+    }
+    return order(to: other) ?? rank - other.rank
   }
 
   /// Below, at or above zero, as SQLite orders values: numbers, then texts, then blobs

@@ -16,6 +16,7 @@ package struct FetchWorkload: Workload {
     let engine: any FetchEngine
     /// What each iteration read.
     var logs: [ReadLog] = []
+    let host: HostTime
 
     /// Tells an observer, which must outlive the session, of every statement of the engine.
     package func trace(_ observer: any StatementObserver) throws { try engine.trace(observer) }
@@ -27,15 +28,18 @@ package struct FetchWorkload: Workload {
       store: PersistentStore,
       subject: FetchSubject,
       path: AccessPath,
-      engine: any FetchEngine
+      engine: any FetchEngine,
+      host: HostTime
     ) {
       self.store = store
       self.subject = subject
       self.path = path
       self.engine = engine
+      self.host = host
     }
   }
 
+  package static var metrics: [Metric] { Metric.fetching.all }
   package static let kind = "fetch"
   package static let summary = "fetches objects and reads them as a list on a screen does"
 
@@ -86,6 +90,10 @@ package struct FetchWorkload: Workload {
     )
     let subject = try FetchSubject(parameters, model: store.model)
     if parameters.usesFrameworkSearch { try FrameworkFunctions.register(on: store.connection) }
+    let host = HostTime()
+    if parameters.usesCollation {
+      try FrameworkFunctions.registerCollations(on: store.connection, host.add)
+    }
     return Session(
       store: store,
       subject: subject,
@@ -95,7 +103,8 @@ package struct FetchWorkload: Workload {
           ? 0 : parameters.touchedShare,
         seed: trial.seed
       ),
-      engine: try engine(for: subject, store, trial.settings)
+      engine: try engine(for: subject, store, trial.settings),
+      host: host
     )
   }
 
@@ -114,6 +123,7 @@ package struct FetchWorkload: Workload {
   package func run(_ session: Session, _ recorder: Recorder) throws {
     if let connection = session.engine.connection { recorder.observe(connection) }
     var log = ReadLog()
+    let earlier = session.host.reading
     if parameters.strategy == .count {
       log.fetched = try session.engine.count()
     } else {
@@ -129,6 +139,7 @@ package struct FetchWorkload: Workload {
     }
     session.engine.report(to: recorder)
     recorder.count(.objects.fetched, parameters.strategy == .count ? 0 : log.fetched)
+    session.host.report(since: earlier, as: .fetching.hostTime, .fetching.hostCalls, to: recorder)
     session.logs.append(log)
   }
 
@@ -175,6 +186,15 @@ package struct FetchWorkload: Workload {
 }
 
 extension FetchWorkload {
+  struct Metrics: MetricFamily {
+    let hostTime = Metric.time(
+      "fetch.hostTime",
+      column: "collation",
+      "time inside the collation that compares texts; this Foundation's, so assumed"
+    )
+    let hostCalls = Metric.counter("fetch.hostCalls", "texts that the collation compared")
+  }
+
   package static var fitsStores: Bool { true }
 
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
@@ -253,4 +273,8 @@ extension FetchWorkload {
       because: "relationship '\(name)' of '\(entity.name)'"
     )
   }
+}
+
+extension Metric {
+  static let fetching = FetchWorkload.Metrics()
 }

@@ -7,12 +7,6 @@ import SQLite
 
 /// Searches texts and changes them, as a strategy does.
 final class SearchEngine {
-  /// The time that the function of the frameworks took, and how often it was called.
-  final class HostTime {
-    var nanoseconds: UInt64 = 0
-    var calls = 0
-  }
-
   let store: PersistentStore
   let context: ObjectContext
   let index: WordIndex?
@@ -41,11 +35,7 @@ final class SearchEngine {
     else { throw ObjectContextError.unknownEntity(model.entity) }
     self.table = table.name
     self.column = column.name
-    let host = host
-    try FrameworkFunctions.registerSearch(on: store.connection) { nanoseconds in
-      host.nanoseconds += nanoseconds
-      host.calls += 1
-    }
+    try FrameworkFunctions.registerSearch(on: store.connection, host.add)
   }
 
   // MARK: Searching

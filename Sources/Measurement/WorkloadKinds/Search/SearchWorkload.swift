@@ -139,16 +139,14 @@ package struct SearchWorkload: Workload {
     if parameters.strategy == .ftsBeside, let index = engine.index {
       recorder.observe(index.connection)
     }
-    let (nanoseconds, calls) = (engine.host.nanoseconds, engine.host.calls)
+    let earlier = engine.host.reading
     if onlyReads {
       try search(session, recorder)
     } else {
       try save(engine, recorder)
       recorder.count(engine.context)
     }
-    guard engine.host.calls > calls else { return }
-    recorder.record(.search.hostTime, Double(engine.host.nanoseconds - nanoseconds) / 1e9)
-    recorder.count(.search.hostCalls, engine.host.calls - calls)
+    engine.host.report(since: earlier, as: .search.hostTime, .search.hostCalls, to: recorder)
   }
 
   private func search(_ session: SearchSession, _ recorder: Recorder) throws {

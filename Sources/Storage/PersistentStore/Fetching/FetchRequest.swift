@@ -6,10 +6,17 @@ package struct FetchRequest: Hashable, Sendable {
   package struct SortDescriptor: Hashable, Sendable {
     package var property: String
     package var isAscending: Bool
+    /// The order of texts; other values have one order alone.
+    package var collation: FrameworkFunctions.Collation
 
-    package init(_ property: String, ascending: Bool = true) {
+    package init(
+      _ property: String,
+      ascending: Bool = true,
+      collation: FrameworkFunctions.Collation = .binary
+    ) {
       self.property = property
       isAscending = ascending
+      self.collation = collation
     }
   }
 

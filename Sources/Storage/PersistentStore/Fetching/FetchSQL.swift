@@ -23,7 +23,8 @@ struct FetchSQL {
   private static func order(_ request: FetchRequest, _ columns: Condition) throws -> String {
     guard !request.sortDescriptors.isEmpty else { return "" }
     let keys = try request.sortDescriptors.map {
-      "t0.\(try columns.column(of: $0.property))\($0.isAscending ? "" : " DESC")"
+      "t0.\(try columns.column(of: $0.property))"
+        + ($0.collation.name.map { " COLLATE \($0)" } ?? "") + ($0.isAscending ? "" : " DESC")
     }
     return " ORDER BY " + keys.joined(separator: ", ")
   }

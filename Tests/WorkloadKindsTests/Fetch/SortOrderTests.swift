@@ -1,0 +1,65 @@
+import Measurement
+import PersistentStore
+import Runner
+import SQLite
+import Testing
+
+@testable import WorkloadKinds
+
+@Suite struct `Sort orders of texts` {
+  private func titles(_ collation: String, _ more: [String: ParameterValue] = [:])
+    -> [String: ParameterValue]
+  {
+    tasks(["sort": .list(["-title", "sortOrder"]), "collation": .text(collation)])
+      .merging(more) { $1 }
+  }
+
+  @Test(arguments: ["binary", "localized", "localizedStandard"])
+  func `are the same by an object context and by plain SQL`(collation: String) throws {
+    let bench = try makeTaskBench()
+    for engine in ["objectGraph", "bareSQL"] {
+      for strategy in ["eager", "batched"] {
+        let values = titles(collation, ["engine": .text(engine), "strategy": .text(strategy)])
+        // Numbers in the titles, of one and of two digits, tell the orders apart.
+        #expect(try !bench.verify(values).digest.isEmpty)
+      }
+    }
+  }
+
+  /// Verified by another order than the statement's, the same objects are out of place.
+  @Test func `are held against a sort of the verification's own`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(titles("binary"))
+    try opened.workload.run(opened.session, Recorder(now: { 0 }))
+    let other = try bench.workload(titles("localizedStandard"))
+    let error = #expect(throws: VerificationFailure.self) {
+      try other.verify(opened.session, opened.trial, failure: nil)
+    }
+    #expect(error?.findings.first?.hasSuffix("is out of order") == true)
+  }
+
+  @Test func `call the collation of the public logs, and report its time apart`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(titles("localized"))
+    var statements: [String] = []
+    opened.session.store.connection.onPrepare = { statements.append($0) }
+    _ = try opened.finish()
+    let order = " ORDER BY t0.ZTITLE COLLATE NSCollateLocaleSensitive DESC, t0.ZSORTORDER"
+    #expect(statements.contains { $0.contains(order) })
+    #expect(opened.figures["fetch.hostCalls"] ?? 0 > 90)
+    #expect(opened.figures["fetch.hostTime"] != nil)
+    let binary = try bench.open(titles("binary"))
+    _ = try binary.finish()
+    #expect(binary.figures["fetch.hostCalls"] == nil)
+    let behaviours = try bench.workload(titles("localizedStandard")).behaviours
+    #expect(behaviours.contains { $0.name == "sortFunction" && $0.evidence == .assumed })
+  }
+
+  @Test func `are refused where the connection has no collations`() throws {
+    let all = titles("localized", ["engine": .text("grdb")])
+    #expect(
+      try FetchWorkload.impossibility(of: makeTaskBench().parameters(all))
+        == "GRDB's connection has no collations of the frameworks': use another engine"
+    )
+  }
+}
