@@ -6,10 +6,10 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Two processes on one store, as the program starts them.
+/// Processes on one store, as the program starts them.
 struct CoexistenceProcessTests {
-  @Test(arguments: ["history", "attribute", "sideFile"])
-  func `one process sees what the other saves`(detection: String) throws {
+  /// The case of a run with some parameters.
+  private func result(_ parameters: String) throws -> CaseResult {
     let program = try StorebenchProcess()
     try program.folder.write(
       """
@@ -32,7 +32,7 @@ struct CoexistenceProcessTests {
       """
       kind: coexistence
       store: { recipe: recipes/notes.yaml }
-      parameters: { detection: \(detection), rounds: 2, interval: 2, poll: 1 }
+      parameters: { \(parameters), rounds: 2, interval: 2, poll: 1 }
       trials: { trials: 1 }
       """,
       to: "Workloads/widget.yaml"
@@ -42,7 +42,22 @@ struct CoexistenceProcessTests {
     ])
     #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
     let document = try ResultDocument(readingFrom: program.folder.path + "/out")
-    let result = try #require(document.workloads.first?.cases.first)
+    return try #require(document.workloads.first?.cases.first)
+  }
+
+  @Test func `a widget shows what the app and a share extension have saved`() throws {
+    let result = try result("added: 6, shared: 3, objects: 3")
+    #expect(result.outcome == .passed)
+    for name in [
+      "busy.app", "busy.widget", "busy.extension", "conflicts.app", "conflicts.extension",
+    ] {
+      #expect(result.sample(of: name)?.values.count == 1, "\(name)")
+    }
+  }
+
+  @Test(arguments: ["history", "attribute", "sideFile"])
+  func `one process sees what the other saves`(detection: String) throws {
+    let result = try result("detection: \(detection)")
     for name in ["lag.p50", "lag.max", "phase.save", "detection.bytes"] {
       #expect(result.sample(of: name)?.values.count == 1, "\(name)")
     }

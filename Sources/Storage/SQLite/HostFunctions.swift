@@ -1,6 +1,7 @@
+import Basics
 import CSQLite
 
-// Orders of text that a program adds to SQL, and what its statements may do.
+// Orders of text that a program adds to SQL, what its statements may do, and how it waits for locks.
 
 extension Connection {
   private final class Collation {
@@ -68,5 +69,44 @@ extension Connection.Access {
       case SQLITE_PRAGMA: .pragma(name: text(first), hasValue: second != nil)
       default: .other
       }
+  }
+}
+
+extension Connection {
+  /// How long SQLite's own handler sleeps before each further attempt, in milliseconds.
+  fileprivate static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+
+  /// Waits for locks of other connections as `busy_timeout` does, and reports each lock that was
+  /// waited for.
+  package func waitForLocks(milliseconds limit: Int, _ onWait: @escaping () -> Void) {
+    handle.lockWaiting = LockWaiting(limit: limit, onWait: onWait)
+    let box = handle.lockWaiting.map { Unmanaged.passUnretained($0).toOpaque() }
+    sqlite3_busy_handler(
+      handle.pointer,
+      { box, attempts in
+        guard let box else { return 0 }
+        let waiting = Unmanaged<LockWaiting>.fromOpaque(box).takeUnretainedValue()
+        let attempt = Int(attempts)
+        if attempt == 0 { waiting.onWait() }
+        let delay = Connection.delays[min(attempt, Connection.delays.count - 1)]
+        waiting.waited = attempt == 0 ? delay : waiting.waited + delay
+        guard waiting.waited <= waiting.limit else { return 0 }
+        usleep(UInt32(delay) * 1_000)
+        return 1
+      },
+      box
+    )
+  }
+
+  /// What a connection does when it finds a lock.
+  final class LockWaiting {
+    let limit: Int
+    let onWait: () -> Void
+    var waited = 0
+
+    init(limit: Int, onWait: @escaping () -> Void) {
+      self.limit = limit
+      self.onWait = onWait
+    }
   }
 }

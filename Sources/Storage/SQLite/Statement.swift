@@ -272,6 +272,8 @@ final class Handle {
   var finalised = Counters()
   /// Which triggers of the file run; `nil` for none.
   var authorizer: TriggerAuthorizer?
+  /// Who waits for the locks of others; `nil` where SQLite does.
+  var lockWaiting: Connection.LockWaiting?
   /// Says whether to give up the statement under way.
   var isOver: (() -> Bool)?
   /// Told of each statement that runs; `nil` but in a process that logs.

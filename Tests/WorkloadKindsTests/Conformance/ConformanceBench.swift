@@ -30,7 +30,7 @@ struct ConformanceBench {
     )
     check = try KindCheck(path, kinds: [kind], workFolder: folder.file("work"))
     // A kind that starts this program again needs one that can be a worker.
-    ReaderProcess.executable.withLock { path in
+    OtherProcess.executable.withLock { path in
       path =
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("storebench").path

@@ -18,8 +18,8 @@ struct CoexistenceReader {
     var seen: [UInt64] = []
     var looks = 0
     var last = DispatchTime.now().uptimeNanoseconds
-    try Data().write(to: URL(fileURLWithPath: session.ready))
-    while seen.count < session.parameters.saves {
+    try Data().write(to: URL(fileURLWithPath: session.ready(.reader)))
+    while seen.count < session.parameters.saves + session.parameters.added {
       try changes.look()
       looks += 1
       let time = DispatchTime.now().uptimeNanoseconds
@@ -32,16 +32,21 @@ struct CoexistenceReader {
     }
     recorder.record(.coexistence.looks, Double(looks))
     recorder.record(.coexistence.tombstones, Double(changes.tombstones))
+    recorder.record(.coexistence.widgetWaits, Double(session.waits))
     try record(seen)
   }
 
   /// The time from each save's commit to the look that found it.
   private func record(_ seen: [UInt64]) throws {
     // The note of the last save may come after the look that found it.
-    var committed = try SaveLog(folder: session.folder).times()
+    func times() throws -> [UInt64] {
+      try CoexistenceParameters.Role.allCases
+        .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
+    }
+    var committed = try times()
     for _ in 0..<1000 where committed.count < seen.count {
       usleep(1000)
-      committed = try SaveLog(folder: session.folder).times()
+      committed = try times()
     }
     let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
     guard let summary = Summary(of: lags) else { return }
@@ -60,7 +65,7 @@ struct CoexistenceReader {
     if missed > 0 { findings.append("\(missed) updated objects were not seen") }
     let others = changes.changed.subtracting(updated)
     let rounds = session.parameters.rounds
-    if others.count > rounds {
+    if others.count > rounds + session.parameters.added {
       findings.append(
         "\(others.count) objects were read as changed although no process changed them"
       )
@@ -68,6 +73,8 @@ struct CoexistenceReader {
     var notes: [String] = []
     switch session.parameters.detection {
     case .history:
+      let stale = try changes.staleObjects()
+      if stale > 0 { findings.append("\(stale) objects are shown as they are not in the store") }
       if changes.deleted.count != rounds {
         findings.append("\(changes.deleted.count) of \(rounds) deletions were seen")
       }
@@ -96,6 +103,8 @@ final class ChangeReader {
   private(set) var changed: Set<Int64> = []
   private(set) var deleted: Set<Int64> = []
   private(set) var tombstones = 0
+  /// The texts that a widget shows, by the objects' keys.
+  private var shown: [Int64: String] = [:]
 
   init(
     store: PersistentStore,
@@ -109,6 +118,32 @@ final class ChangeReader {
     file = SideFile(folder: folder)
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
+    if detection == .history {
+      // What a widget shows at first; by token it reads what has changed since.
+      for object in try objects() { shown[object.key] = object.text }
+    }
+  }
+
+  /// The key and the text of each object, or of one.
+  private func objects(_ key: Int64? = nil) throws -> [(key: Int64, text: String)] {
+    let rows = try store.connection.cached(
+      "SELECT Z_PK, \(shape.text) FROM \(shape.table.name)\(key == nil ? "" : " WHERE Z_PK = ?")"
+    )
+    if let key { rows.bind(key, at: 1) }
+    defer { rows.reset() }
+    var objects: [(key: Int64, text: String)] = []
+    while try rows.step() { objects.append((rows.integer(at: 0), rows.text(at: 1))) }
+    return objects
+  }
+
+  /// How many objects the reader shows in another state than the store has after the last save.
+  func staleObjects() throws -> Int {
+    var rest = shown
+    var stale = 0
+    for object in try objects() where rest.removeValue(forKey: object.key) != object.text {
+      stale += 1
+    }
+    return stale + rest.count
   }
 
   /// Looks once.
@@ -126,6 +161,7 @@ final class ChangeReader {
 
   private func lookAtHistory() throws {
     var last = token
+    var stale: Set<Int64> = []
     for change in try history?.changes(after: token) ?? [] {
       if change.transaction > last {
         saves += 1
@@ -134,12 +170,15 @@ final class ChangeReader {
       guard change.entity == shape.entity else { continue }
       if change.kind == .deletion {
         deleted.insert(change.key)
+        shown[change.key] = nil
         tombstones += change.tombstone.filter { $0 != .null }.count
       } else {
         changed.insert(change.key)
+        stale.insert(change.key)
       }
     }
     token = last
+    for key in stale { shown[key] = try objects(key).first?.text }
   }
 
   private func lookAtDates() throws {

@@ -4,10 +4,12 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Two processes of the operating system on one store: one writes, the other finds the changes.
+/// Processes of the operating system on one store: an app writes, a widget finds the changes, and a
+/// share extension may add objects meanwhile.
 package struct CoexistenceWorkload: Workload {
   package static let kind = "coexistence"
-  package static let summary = "two processes on one store: how soon one sees what the other saves"
+  package static let summary =
+    "an app, a widget and a share extension on one store: how soon one sees what others save"
   package static let question = "How soon does another process see a save?"
 
   let parameters: CoexistenceParameters
@@ -20,7 +22,10 @@ package struct CoexistenceWorkload: Workload {
   /// Who comes first decides what a checkpoint finds and how often the reader looks.
   package var isConcurrent: Bool { true }
 
-  package var endState: String { "\(parameters.rounds) rounds of \(parameters.objects) objects" }
+  package var endState: String {
+    let added = parameters.added > 0 ? ", \(parameters.added) added by an extension" : ""
+    return "\(parameters.rounds) rounds of \(parameters.objects) objects\(added)"
+  }
 
   package var notes: [String] {
     ["the time includes \(parameters.interval) ms after each of \(parameters.saves) saves"]
@@ -29,19 +34,24 @@ package struct CoexistenceWorkload: Workload {
   package func prepare(_ trial: Trial) throws -> CoexistenceSession {
     let session = try CoexistenceSession(trial, parameters)
     guard parameters.role == .writer else { return session }
-    try SaveLog(folder: trial.folder).begin()
+    for role in CoexistenceParameters.Role.allCases {
+      try SaveLog(folder: trial.folder, of: role).begin()
+    }
     try SideFile(folder: trial.folder).begin()
-    let reading = parameters.values.setting(parameters.$role, to: CoexistenceParameters.Role.reader)
-    session.reader = try ReaderProcess(
-      TrialRequest(kind: Self.kind, parameters: reading, trial: trial),
-      ready: session.ready
-    )
+    for role in parameters.others {
+      let own = parameters.values.setting(parameters.$role, to: role)
+      session.others[role] = try OtherProcess(
+        TrialRequest(kind: Self.kind, parameters: own, trial: trial),
+        ready: session.ready(role)
+      )
+    }
     return session
   }
 
   package func run(_ session: CoexistenceSession, _ recorder: Recorder) throws {
     switch parameters.role {
     case .writer: try CoexistenceWriter(session: session, recorder: recorder).run()
+    case .shareExtension: try CoexistenceExtension(session: session, recorder: recorder).run()
     case .reader:
       try CoexistenceReader(session: session, recorder: recorder).run()
       session.recorder = recorder
@@ -53,7 +63,12 @@ package struct CoexistenceWorkload: Workload {
     _ trial: Trial,
     failure: (any Error)?
   ) throws -> Verification {
-    if parameters.role == .reader, let recorder = session.recorder {
+    switch parameters.role {
+    case .writer: break
+    // What it saved is verified with the app's store.
+    case .shareExtension: return Verification(digest: "")
+    case .reader:
+      guard let recorder = session.recorder else { break }
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
     // The file's own layout: a session that finds changes otherwise takes no notice of a history.
@@ -69,21 +84,45 @@ package struct CoexistenceWorkload: Workload {
     for save in 0..<parameters.saves {
       for key in script.updates(of: save) { last[key] = save }
     }
+    let shared = try SharedObjects(session, store: trial.store)
+    let attributes =
+      layout.model.entity(named: script.shape.entity).map(layout.model.attributes(of:)) ?? []
     try expected.change(script.shape.entity) { object in
-      guard let save = last[object.key] else { return }
+      guard let save = shared.last[object.key] ?? last[object.key].map(SaveScript.Save.app) else {
+        return
+      }
       try object.set(script.shape.textAttribute, ContentValue(script.text(of: save)))
       try object.set(script.shape.dateAttribute, ContentValue(script.date(of: save)))
+    }
+    for (number, key) in shared.added.sorted(by: { $0.value < $1.value }) {
+      var object = try expected.makeObject(script.shape.entity, key: key)
+      for attribute in attributes where !attribute.isTransient {
+        try object.set(attribute.name, ContentValue(defaultOf: attribute))
+      }
+      for (name, value) in script.values(of: .shareExtension(number), in: layout.model) {
+        // A column of dates keeps whole seconds as integers.
+        if case .real(let seconds) = value, let whole = Int64(exactly: seconds),
+          attributes.first(where: { $0.name == name })?.type == .date
+        {
+          try object.set(name, .integer(whole))
+        } else {
+          try object.set(name, ContentValue(value))
+        }
+      }
+      expected.add([object])
     }
     var inspection = StoreInspection(store: trial.store, layout: layout)
     inspection.toleratesOldFaults = try trial.mayBreakRules()
     // What was inserted and deleted again is in the history alone.
     let findings = try inspection.problems(expecting: expected, history: nil)
     guard findings.isEmpty else { throw VerificationFailure(findings) }
-    return Verification(digest: try inspection.digest(), notes: session.readerNotes)
+    // Which process came last to an object that both changed is no part of what must be reached.
+    let digest = parameters.added > 0 ? "as both processes saved" : try inspection.digest()
+    return Verification(digest: digest, notes: session.readerNotes)
   }
 }
 
-/// What one of the two processes works with.
+/// What one of the processes works with.
 package final class CoexistenceSession {
   let parameters: CoexistenceParameters
   let store: PersistentStore
@@ -91,24 +130,24 @@ package final class CoexistenceSession {
   let folder: String
   /// What the reader has found; `nil` in the writer.
   let changes: ChangeReader?
-  /// The reader's process; `nil` in the reader.
-  var reader: ReaderProcess?
+  /// The processes that the app has started.
+  var others: [CoexistenceParameters.Role: OtherProcess] = [:]
+  /// How often this process found the store locked by another one.
+  private(set) var waits = 0
   var readerNotes: [String] = []
   var recorder: Recorder?
 
-  /// The file that says that the reader has begun.
-  var ready: String { folder + "/reader.ready" }
+  /// The file that says that a process has begun.
+  func ready(_ role: CoexistenceParameters.Role) -> String { "\(folder)/\(role.rawValue).ready" }
 
   init(_ trial: Trial, _ parameters: CoexistenceParameters) throws {
-    var settings = trial.settings
-    // Either process waits for the other's locks instead of failing.
-    settings.busyTimeout = 5000
     store = try PersistentStore.open(
       trial.store,
       mode: .readWrite,
       options: PersistentStore.Options(
-        settings: settings,
-        seed: trial.seed,
+        settings: trial.settings,
+        // New files and identifiers of two processes must not be the same.
+        seed: trial.seed ^ (parameters.role == .shareExtension ? 0x7368_6172_65 : 0),
         keepsHistory: parameters.detection == .history ? nil : false
       )
     )
@@ -135,6 +174,8 @@ package final class CoexistenceSession {
         detection: parameters.detection,
         folder: trial.folder
       ) : nil
+    // Each process waits for the others' locks instead of failing.
+    store.connection.waitForLocks(milliseconds: 5000) { [weak self] in self?.waits += 1 }
   }
 }
 
@@ -144,8 +185,10 @@ package struct CoexistenceParameters: ParameterSet {
   enum Role: String, CaseIterable, Sendable {
     /// The app: it writes, and starts the other process.
     case writer
-    /// The widget or extension: it looks for changes.
+    /// The widget: it looks for changes.
     case reader
+    /// The share extension: it adds objects, and changes some that the app changes as well.
+    case shareExtension
   }
 
   /// How a change is found.
@@ -158,10 +201,14 @@ package struct CoexistenceParameters: ParameterSet {
     case sideFile
   }
 
-  @Parameter("what a process does: the writer starts the reader") var role = Role.writer
+  @Parameter("what a process does: the writer starts the others") var role = Role.writer
   @Parameter("how the other process finds changes") var detection = Detection.history
   @Parameter(1...10_000, "rounds of five saves") var rounds = 10
   @Parameter(1...10_000, "objects updated by a save") var objects = 5
+  @Parameter(0...10_000, "objects that a share extension adds, a save each; 0 for no extension")
+  var added = 0
+  @Parameter(0...1_000, "objects of the app that each save of the extension changes too")
+  var shared = 1
   @Parameter(0...10_000, "milliseconds between two saves") var interval = 5
   @Parameter(1...10_000, "milliseconds between two looks") var poll = 2
   @Parameter(named: "purge", "whether read history is deleted at the end") var purges = false
@@ -174,12 +221,20 @@ package struct CoexistenceParameters: ParameterSet {
 
   var saves: Int { rounds * Self.savesPerRound }
 
+  /// The processes that the app starts, in their order.
+  var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
+
   package init() {}
 
-  package var irrelevant: Set<ParameterName> { detection == .history ? [] : [$purges] }
+  package var irrelevant: Set<ParameterName> {
+    (detection == .history ? Set() : [$purges]).union(added > 0 ? [] : [$shared])
+  }
 
   package var impossibility: String? {
-    if role == .reader { return "the writer starts the reader: leave 'role' out" }
+    if role != .writer { return "the writer starts the other processes: leave 'role' out" }
+    if added > 0, detection != .history {
+      return "only history shows what two processes have saved: use 'detection: history'"
+    }
     if purges, detection != .history {
       return "only history is purged: use 'detection: history'"
     }

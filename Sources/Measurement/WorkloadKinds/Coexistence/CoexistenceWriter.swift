@@ -4,9 +4,8 @@ import Measurement
 import PersistentStore
 import Runner
 import SQLite
-import Synchronization
 
-/// The app's side: it saves again and again while the other process looks.
+/// The app's side: it saves again and again while the other processes work.
 struct CoexistenceWriter {
   let session: CoexistenceSession
   let recorder: Recorder
@@ -17,18 +16,24 @@ struct CoexistenceWriter {
     let store = session.store
     recorder.observe(store.connection)
     let context = try ObjectContext(store: store)
-    let log = SaveLog(folder: session.folder)
-    var inserted: ManagedObject?
+    let log = SaveLog(folder: session.folder, of: .writer)
+    let editor = try CoexistenceEditor(session: session, context: context)
+    var inserted: Int64?
     for save in 0..<parameters.saves {
-      var keys = try update(save, context)
-      if session.script.inserts(save) {
-        inserted = try insert(save, context)
-      } else if session.script.deletes(save), let object = inserted {
-        keys.append(object.key)
-        try context.delete(object)
+      var keys = session.script.updates(of: save)
+      try editor.save(.app(save), keys, recorder) {
+        if session.script.inserts(save) {
+          let object = try editor.insert(.app(save))
+          return { inserted = object.key }
+        }
+        if session.script.deletes(save), let key = inserted {
+          try context.delete(context.object(editor.description, key: key))
+        }
+        return {}
       }
-      try recorder.phase(.phases.save) { try context.save() }
-      if session.script.inserts(save), let inserted { keys.append(inserted.key) }
+      if let inserted, session.script.inserts(save) || session.script.deletes(save) {
+        keys.append(inserted)
+      }
       if parameters.detection == .sideFile {
         try recorder.phase(.coexistence.append) {
           try SideFile(folder: session.folder).append(keys)
@@ -38,6 +43,10 @@ struct CoexistenceWriter {
       usleep(UInt32(parameters.interval) * 1000)
     }
     recorder.count(context)
+    recorder.record(.coexistence.waits, Double(session.waits))
+    if parameters.added > 0 {
+      recorder.record(.coexistence.conflicts, Double(editor.conflicts))
+    }
     try takeFigures()
     if parameters.purges {
       let reader = try HistoryReader(store)
@@ -48,45 +57,18 @@ struct CoexistenceWriter {
     try store.connection.checkpoint()
   }
 
-  private func update(_ save: Int, _ context: ObjectContext) throws -> [Int64] {
-    let shape = session.script.shape
-    let keys = session.script.updates(of: save)
-    let unique = Array(Set(keys)).sorted()
-    let objects = try context.objects(shape.entity, keys: unique, fetchBatchSize: unique.count)
-    for index in unique.indices {
-      let object = try objects.object(at: index)
-      try object.setValue(session.script.text(of: save), of: shape.textAttribute)
-      try object.setValue(session.script.date(of: save), of: shape.dateAttribute)
-    }
-    return unique
-  }
-
-  private func insert(_ save: Int, _ context: ObjectContext) throws -> ManagedObject {
-    let shape = session.script.shape
-    let object = try context.insert(shape.entity)
-    for attribute in context.layout.model.attributes(of: object.description.entity)
-    where !attribute.isTransient && !attribute.isOptional && attribute.defaultValue == .null {
-      try object.setValue(
-        MissingValuePolicy.standIn(of: attribute.type, key: Int64(save) + 1 << 40),
-        of: attribute.name
-      )
-    }
-    try object.setValue(session.script.text(of: save), of: shape.textAttribute)
-    try object.setValue(session.script.date(of: save), of: shape.dateAttribute)
-    return object
-  }
-
-  /// What the other process measured, and what finding changes takes on disk.
+  /// What the other processes measured, and what finding changes takes on disk.
   private func takeFigures() throws {
-    let response = try session.reader?.response()
-    let figures = response?.iterations.first ?? []
-    for metric in CoexistenceWorkload.Metrics.ofReader {
-      if let figure = figures.first(where: { $0.name == metric.name }) {
-        recorder.record(metric, figure.value)
+    for role in parameters.others {
+      guard let response = try session.others[role]?.response() else { continue }
+      for metric in CoexistenceWorkload.Metrics.ofOthers {
+        if let figure = response.iterations.first?.first(where: { $0.name == metric.name }) {
+          recorder.record(metric, figure.value)
+        }
       }
-    }
-    if case .passed(let verification)? = response?.outcome {
-      session.readerNotes = verification.notes
+      if role == .reader, case .passed(let verification) = response.outcome {
+        session.readerNotes = verification.notes
+      }
     }
     let bytes: Int64 =
       switch parameters.detection {
@@ -103,54 +85,14 @@ struct CoexistenceWriter {
   }
 }
 
-/// The other process: this program again, at work on the same store.
-///
-/// Unchecked: the response is read after the end was signalled.
-final class ReaderProcess: @unchecked Sendable {
-  private let done = DispatchSemaphore(value: 0)
-  private var result: Result<TrialResponse, any Error>?
-
-  /// Starts the process and waits until it has looked once.
-  ///
-  /// - Throws: ``CoexistenceError``.
-  init(_ request: TrialRequest, ready: String) throws {
-    let thread = Thread {
-      self.result = Result {
-        try WorkerProcess(executable: Self.executable.withLock { $0 })
-          .execute(request, within: TrialLimits(time: 120))
-      }
-      self.done.signal()
-    }
-    thread.start()
-    for _ in 0..<4000 where !FileManager.default.fileExists(atPath: ready) {
-      // A reader that cannot begin has an end to tell of.
-      if done.wait(timeout: .now() + .milliseconds(5)) == .success {
-        done.signal()
-        _ = try response()
-      }
-    }
-    guard FileManager.default.fileExists(atPath: ready) else {
-      throw CoexistenceError.readerNotReady
-    }
-  }
-
-  /// The program to start: this one, but in tests, whose program is no worker.
-  static let executable = Mutex(
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-  )
-
-  /// Waits for the end of the process.
-  func response() throws -> TrialResponse {
-    done.wait()
-    done.signal()
-    let response = try result?.get() ?? TrialResponse(outcome: .failed("it gave no answer"))
-    if case .failed(let reason) = response.outcome { throw CoexistenceError.readerFailed(reason) }
-    return response
-  }
-}
-
 /// What the writer does, save by save: decided by numbers alone, so that it can be told afterwards.
 struct SaveScript {
+  /// A save of a process, by its number among those of the process.
+  enum Save: Hashable {
+    case app(Int)
+    case shareExtension(Int)
+  }
+
   /// 2026-04-01 09:00 UTC.
   static let start: Int64 = 796_726_800
 
@@ -177,8 +119,48 @@ struct SaveScript {
   func inserts(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 3 }
   func deletes(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 4 }
 
-  func text(of save: Int) -> Value { .text("save \(save)") }
-  func date(of save: Int) -> Value { .integer(Self.start + Int64(save)) }
+  /// The objects of the app that a save of the extension changes.
+  func sharedKeys(of save: Int) -> [Int64] {
+    // Those of the app's save of that number, so that both are at them at about the same time.
+    Array(Set(updates(of: save).prefix(parameters.shared))).sorted()
+  }
+
+  func text(of save: Save) -> Value {
+    switch save {
+    case .app(let number): .text("save \(number)")
+    case .shareExtension(let number): .text("shared \(number)")
+    }
+  }
+
+  func date(of save: Save) -> Value {
+    switch save {
+    case .app(let number): .integer(Self.start + Int64(number))
+    // Not beyond the app's: readers by date take the last one.
+    case .shareExtension: .integer(Self.start)
+    }
+  }
+
+  /// The values of an object that a save inserts, by attribute; the others have their defaults.
+  func values(of save: Save, in model: Model) -> [(name: String, value: Value)] {
+    guard let entity = model.entity(named: shape.entity) else { return [] }
+    let number: Int64 =
+      switch save {
+      case .app(let number): Int64(number) + 1 << 40
+      case .shareExtension(let number): Int64(number) + 1 << 41
+      }
+    var values: [(name: String, value: Value)] = []
+    for attribute in model.attributes(of: entity) where !attribute.isTransient {
+      if attribute.name == shape.textAttribute {
+        values.append((attribute.name, text(of: save)))
+      } else if attribute.name == shape.dateAttribute {
+        values.append((attribute.name, date(of: save)))
+      } else if !attribute.isOptional, attribute.defaultValue == .null {
+        let value = MissingValuePolicy.standIn(of: attribute.type, key: number)
+        values.append((attribute.name, value))
+      }
+    }
+    return values
+  }
 }
 
 /// Why a case of two processes cannot be run.
@@ -187,6 +169,8 @@ enum CoexistenceError: Error, Equatable, CustomStringConvertible {
   case noHistory(path: String)
   case readerNotReady
   case readerFailed(String)
+  /// A save that met a conflict each time it was tried.
+  case neverSaved(String)
 
   var description: String {
     switch self {
@@ -194,68 +178,11 @@ enum CoexistenceError: Error, Equatable, CustomStringConvertible {
     case .noHistory(let path):
       "'\(path)' keeps no history to find changes by; use a store of the flavour swiftData, or "
         + "another 'detection'"
-    case .readerNotReady: "the other process did not begin to read within 20 seconds"
+    case .readerNotReady: "the other process did not begin to work within 20 seconds"
+    case .neverSaved(let save):
+      "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
     case .readerFailed(let reason): "the other process failed: \(reason)"
     }
-  }
-}
-
-/// The writer's notes of its saves: when each was committed.
-struct SaveLog {
-  private let path: String
-
-  init(folder: String) {
-    path = folder + "/saves.log"
-  }
-
-  /// Begins the log anew.
-  func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
-
-  func append(_ save: Int, at nanoseconds: UInt64) throws {
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("\(save) \(nanoseconds)\n".utf8))
-  }
-
-  /// When each save was committed, in the order of the saves.
-  func times() throws -> [UInt64] {
-    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
-      line.split(separator: " ").last.flatMap { UInt64($0) }
-    }
-  }
-}
-
-/// The file that the writer appends to for the reader: a line a save, the keys of what it changed.
-struct SideFile {
-  let path: String
-
-  init(folder: String) {
-    path = folder + "/changes.txt"
-  }
-
-  func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
-
-  func append(_ keys: [Int64]) throws {
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    try file.seekToEnd()
-    let line = keys.map(String.init).joined(separator: " ") + "\n"
-    try file.write(contentsOf: Data(line.utf8))
-  }
-
-  /// The whole lines behind an offset, and the offset behind them.
-  func lines(from offset: UInt64) throws -> (keys: [[Int64]], end: UInt64) {
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    try file.seek(toOffset: offset)
-    let data = try file.readToEnd() ?? Data()
-    guard let last = data.lastIndex(of: 0x0a) else { return ([], offset) }
-    let whole = data[data.startIndex...last]
-    let lines = String(decoding: whole, as: UTF8.self).split(separator: "\n")
-    return (
-      lines.map { $0.split(separator: " ").compactMap { Int64($0) } }, offset + UInt64(whole.count)
-    )
   }
 }
 
@@ -278,11 +205,30 @@ extension CoexistenceWorkload {
       "bytes on disk that finding changes takes"
     )
 
-    /// What the other process measures.
-    static var ofReader: [Metric] {
+    let waits = Metric("busy.app", unit: .count, "times that the app found the store locked")
+    let widgetWaits = Metric("busy.widget", unit: .count, "times that the widget found it locked")
+    let extensionWaits = Metric(
+      "busy.extension",
+      unit: .count,
+      "times that the share extension found it locked"
+    )
+    let conflicts = Metric(
+      "conflicts.app",
+      unit: .count,
+      "saves of the app that met a change of another process and were made again"
+    )
+    let extensionConflicts = Metric(
+      "conflicts.extension",
+      unit: .count,
+      "saves of the share extension that were made again"
+    )
+
+    /// What the other processes measure.
+    static var ofOthers: [Metric] {
       [
         .coexistence.looks, .coexistence.tombstones, .waits.lag, .coexistence.highLag,
-        .waits.longestLag,
+        .waits.longestLag, .coexistence.widgetWaits, .coexistence.extensionWaits,
+        .coexistence.extensionConflicts,
       ]
     }
   }

@@ -1,0 +1,108 @@
+import Foundation
+import Runner
+import Synchronization
+
+/// Another process: this program again, at work on the same store.
+///
+/// Unchecked: the response is read after the end was signalled.
+final class OtherProcess: @unchecked Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private var result: Result<TrialResponse, any Error>?
+
+  /// Starts the process and waits until it has begun.
+  ///
+  /// - Throws: ``CoexistenceError``.
+  init(_ request: TrialRequest, ready: String) throws {
+    let thread = Thread {
+      self.result = Result {
+        try WorkerProcess(executable: Self.executable.withLock { $0 })
+          .execute(request, within: TrialLimits(time: 120))
+      }
+      self.done.signal()
+    }
+    thread.start()
+    for _ in 0..<4000 where !FileManager.default.fileExists(atPath: ready) {
+      // A process that cannot begin has an end to tell of.
+      if done.wait(timeout: .now() + .milliseconds(5)) == .success {
+        done.signal()
+        _ = try response()
+      }
+    }
+    guard FileManager.default.fileExists(atPath: ready) else {
+      throw CoexistenceError.readerNotReady
+    }
+  }
+
+  /// The program to start: this one, but in tests, whose program is no worker.
+  static let executable = Mutex(
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+  )
+
+  /// Waits for the end of the process.
+  func response() throws -> TrialResponse {
+    done.wait()
+    done.signal()
+    let response = try result?.get() ?? TrialResponse(outcome: .failed("it gave no answer"))
+    if case .failed(let reason) = response.outcome { throw CoexistenceError.readerFailed(reason) }
+    return response
+  }
+}
+
+/// A process's notes of its saves: when each was committed.
+struct SaveLog {
+  private let path: String
+
+  init(folder: String, of role: CoexistenceParameters.Role) {
+    path = "\(folder)/\(role.rawValue).log"
+  }
+
+  /// Begins the log anew.
+  func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
+
+  func append(_ save: Int, at nanoseconds: UInt64) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("\(save) \(nanoseconds)\n".utf8))
+  }
+
+  /// When each save was committed, in the order of the saves.
+  func times() throws -> [UInt64] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
+      line.split(separator: " ").last.flatMap { UInt64($0) }
+    }
+  }
+}
+
+/// The file that the writer appends to for the reader: a line a save, the keys of what it changed.
+struct SideFile {
+  let path: String
+
+  init(folder: String) {
+    path = folder + "/changes.txt"
+  }
+
+  func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
+
+  func append(_ keys: [Int64]) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    try file.seekToEnd()
+    let line = keys.map(String.init).joined(separator: " ") + "\n"
+    try file.write(contentsOf: Data(line.utf8))
+  }
+
+  /// The whole lines behind an offset, and the offset behind them.
+  func lines(from offset: UInt64) throws -> (keys: [[Int64]], end: UInt64) {
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    try file.seek(toOffset: offset)
+    let data = try file.readToEnd() ?? Data()
+    guard let last = data.lastIndex(of: 0x0a) else { return ([], offset) }
+    let whole = data[data.startIndex...last]
+    let lines = String(decoding: whole, as: UTF8.self).split(separator: "\n")
+    return (
+      lines.map { $0.split(separator: " ").compactMap { Int64($0) } }, offset + UInt64(whole.count)
+    )
+  }
+}
