@@ -77,6 +77,14 @@ struct Feed: Sendable {
     return String(word, radix: 16) + "-" + String(record, radix: 16)
   }
 
+  /// The record of an identifier; `nil` where there is none.
+  func record(of identifier: String) -> Int? {
+    guard let number = identifier.split(separator: "-").last.flatMap({ Int($0, radix: 16) }),
+      (0..<parameters.records).contains(number), self.identifier(of: number) == identifier
+    else { return nil }
+    return number
+  }
+
   /// The values of the payload, in the attributes' order; old ones are those that the store has
   /// before.
   func values(of record: Int, isOld: Bool = false) -> [Value] {

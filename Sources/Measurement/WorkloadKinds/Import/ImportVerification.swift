@@ -78,28 +78,33 @@ private struct ImportOutcome {
     }
     let found = try newKeys(after: Int64(parameters.presentCount))
     // A record without an object is expected where no object is.
-    var spare = (found.values.max() ?? 0) + Int64(parameters.records) + 1
+    var spare = (found.max() ?? 0) + Int64(parameters.records) + 1
+    var records: [Int64: Int] = [:]
     for record in 0..<saved where parameters.doublesPresent || !parameters.isPresent(record) {
-      let key = found[feed.identifier(of: record)] ?? spare
+      let key = found[record] > 0 ? found[record] : spare
       if key == spare { spare += 1 }
-      expected.add([try object(of: record, key: key, in: expected)])
+      records[key] = record
+    }
+    let original = expected
+    expected.add(model.entity, keys: Array(records.keys)) { key in
+      try object(of: records[key] ?? 0, key: key, in: original)
     }
     return try inspection.problems(expecting: expected) { $0.comparesVersions = true }
   }
 
-  /// The keys of the objects that the import made, by their identifiers.
-  private func newKeys(after last: Int64) throws -> [String: Int64] {
+  /// The keys of the objects that the import made, by their records; 0 where there is none.
+  private func newKeys(after last: Int64) throws -> [Int64] {
+    var keys = [Int64](repeating: 0, count: parameters.records)
     guard let table = layout.table(of: model.entity)?.name,
       let column = layout.column(of: model.identifier, in: model.entity)?.name
-    else { return [:] }
+    else { return keys }
     let row = try trial.store.plainConnection().prepare(
       "SELECT \(column), Z_PK FROM \(table) WHERE Z_PK > ?1"
     )
     row.bind(last, at: 1)
-    var keys: [String: Int64] = [:]
     while try row.step() {
-      let identifier = row.text(at: 0)
-      if keys[identifier] == nil { keys[identifier] = row.integer(at: 1) }
+      guard let record = feed.record(of: row.text(at: 0)), keys[record] == 0 else { continue }
+      keys[record] = row.integer(at: 1)
     }
     return keys
   }

@@ -35,6 +35,8 @@ package struct ExpectedContent {
   private var changes: [String: [Change]] = [:]
   /// By table.
   private var added: [String: [ContentObject]] = [:]
+  /// Objects that are made when they are compared, by table: their keys, ascending, and what makes them.
+  private var made: [String: (keys: [Int64], object: (Int64) throws -> ContentObject)] = [:]
   private var pairRemovals: [String: [(ContentPair) -> Bool]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
@@ -90,6 +92,16 @@ package struct ExpectedContent {
     }
   }
 
+  /// Expects many objects that the original does not have, each made when it is compared: memory holds
+  /// no more than their keys.
+  package mutating func add(
+    _ entity: String,
+    keys: [Int64],
+    _ object: @escaping (Int64) throws -> ContentObject
+  ) {
+    made[layout.table(of: entity)?.name ?? ""] = (keys.sorted(), object)
+  }
+
   /// Expects pairs of a many-to-many relationship to be gone.
   ///
   /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
@@ -117,8 +129,14 @@ package struct ExpectedContent {
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     let kept = try originalObjects(in: table)
     let new = (added[table.name] ?? []).sorted(by: ContentObject.precedes)
-    return new.isEmpty
-      ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
+    var all =
+      new.isEmpty ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
+    if let made = made[table.name] {
+      var keys = made.keys.makeIterator()
+      let stream = ContentStream { try keys.next().map(made.object) }
+      all = all.merged(with: stream, precedes: ContentObject.precedes)
+    }
+    return all
   }
 
   private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
