@@ -1,6 +1,7 @@
 import Measurement
 import Runner
 import StoreBench
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -22,6 +23,19 @@ import Testing
     #expect(Set(kinds).count == kinds.count)
     let metrics = WorkloadCatalog.metrics
     #expect(Set(metrics).count == Set(metrics.map(\.name)).count)
+  }
+
+  /// Of processes and threads side by side no counter repeats: a tick of the clock decides.
+  @Test func `is counted in CI, but for what runs side by side`() throws {
+    let plan = try Plan(
+      paths: [Repository.path("Workloads/ci")],
+      kinds: WorkloadCatalog.kinds
+    )
+    let counted = Set(plan.workloads.map(\.file.kind.kind))
+    let kinds = WorkloadCatalog.kinds.map { $0.kind }
+    #expect(counted == Set(kinds).subtracting([CoexistenceWorkload.kind]))
+    let isRacing = plan.workloads.contains { $0.cases.contains { $0.traits.isConcurrent } }
+    #expect(!isRacing)
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
