@@ -21,7 +21,8 @@
 #   make bench-migrate  objects copied side by side a second, beside a plain loop over GRDB
 #   make bench-truth  how often the live comparison is right; ARGUMENTS="--hours 2" goes on longer,
 #                     KEPT=1 prints the tables of what is kept
-#   make bench-kills  a thousand migrations killed, half by a loss of power, none of which may lose an object
+#   make bench-kills  a thousand launches killed, half by a loss of power, and a thousand full disks: none may lose a save
+#   make full-disk-test  every kind on a small tmpfs that becomes full in each phase of a run (as root)
 #   make bench-forecast  forecasts of registered migrations held against what they take; KEPT=1 judges
 #                     what is kept again, in seconds
 #   make bench-ladders  forecasts of the cases that the method was chosen on
@@ -41,7 +42,7 @@ STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 BENCH := $(if $(HOLD),.build/release/bench hold-memory ).build/release/bench
 
-.PHONY: run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-table bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history bench-fleets cluster-test fuzz format lint dependencies release
+.PHONY: full-disk-test run test docs example test-models install check smoke test-migrations gate figures report-check bench bench-inspect bench-counters bench-generate bench-table bench-migrate bench-truth bench-kills bench-forecast bench-ladders bench-elsewhere bench-analyze bench-findings bench-replay bench-claims bench-history bench-fleets cluster-test fuzz format lint dependencies release
 
 run: release
 	$(STOREBENCH) run Workloads/main
@@ -139,7 +140,12 @@ bench-forecast: release
 endif
 
 bench-kills: release
-	$(STOREBENCH) crash-test Workloads/kills --kills 1000
+	mkdir -p Results/kills
+	$(STOREBENCH) crash-test Workloads/kills --kills 1000 > Results/kills/kills.txt
+	$(STOREBENCH) crash-test Workloads/kills --kills 1000 --full-disk > Results/kills/full-disk.txt
+
+full-disk-test: release
+	scripts/full-disk-test $(STOREBENCH)
 
 bench-ladders: release
 	swift build -c release --product bench

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Migrations that are killed in processes of their own.
+/// Work that is killed, or meets a full disk, in processes of its own.
 struct KillProcessTests {
   private let program: StorebenchProcess
 
@@ -57,6 +57,51 @@ struct KillProcessTests {
     #expect(program.files(below: ".storebench/work") == [])
   }
 
+  /// Saves of two kinds, which no launch goes on with.
+  private func writeSaves() throws {
+    try program.folder.write(
+      """
+      kind: save
+      store: { recipe: recipes/tasks.yaml, objects: { Task: 20 } }
+      parameters: { operation: mixed, objectsPerSave: 10, saves: 3, stored: 20, history: true }
+      """,
+      to: "Workloads/saves/saves.yaml"
+    )
+    try program.folder.write(
+      """
+      kind: import
+      store: { recipe: recipes/tasks.yaml, objects: { Task: 20 } }
+      parameters: { records: 20, present: 0.5, chunk: 5, engine: grdb, durability: commit }
+      """,
+      to: "Workloads/saves/imports.yaml"
+    )
+  }
+
+  @Test func `other kinds keep whole saves, wherever they are killed`() throws {
+    try writeSaves()
+    let ending = try program.run(["crash-test", "Workloads/saves", "--kills", "8"])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    #expect(ending.output.hasPrefix("8 kills in 2 cases, seed 1: 0 objects lost"))
+    #expect(ending.output.contains("\nloss of power "))
+  }
+
+  @Test func `other kinds keep whole saves on a full disk, and say what to free`() throws {
+    try writeSaves()
+    let ending = try program.run(["crash-test", "Workloads/saves", "--kills", "8", "--full-disk"])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    #expect(ending.output.contains("\nfull disk "))
+    #expect(!ending.output.contains("\nSIGKILL "))
+  }
+
+  @Test func `no launch of other kinds goes on after a watchdog`() throws {
+    try writeSaves()
+    let ending = try program.run([
+      "crash-test", "Workloads/saves", "--watchdog", "1s", "--allow-debug",
+    ])
+    #expect(ending.status == 64)
+    #expect(ending.errors.contains("'--watchdog' is for migrations: a launch of the kind 'import'"))
+  }
+
   @Test func `repeats one kill`() throws {
     let ending = try program.run([
       "crash-test", "Workloads/kills.yaml", "--filter", "*gradual*", "--at", "write:9:5",
@@ -88,7 +133,8 @@ struct KillProcessTests {
 
   @Test(arguments: [
     (["--kills", "0"], 64, "'--kills' must be from 1 to 1000000, not 0"),
-    (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17 or write:17:4711"),
+    (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17, write:17:4711 or"),
+    (["--at", "write:1", "--full-disk"], 64, "'--full-disk' is for '--kills'"),
     (["--kills", "5", "--watchdog", "2s"], 64, "different questions: ask one at a time"),
     (["--kills", "5", "--output", "out"], 64, "unknown option '--output'"),
     (["--at", "write:1", "--seed", "2"], 64, "'--seed' is for '--kills'"),
@@ -101,9 +147,9 @@ struct KillProcessTests {
     #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
   }
 
-  @Test func `has nothing to kill where nothing is migrated`() throws {
+  @Test func `has nothing to kill where nothing is written`() throws {
     let ending = try program.run(["crash-test", "Workloads/fetch.yaml", "--kills", "5"])
     #expect(ending.status == 64)
-    #expect(ending.errors.contains("'crash-test' is for migrations"))
+    #expect(ending.errors.contains("'crash-test' is for cases that change a store"))
   }
 }

@@ -61,7 +61,7 @@ extension CommandStatus {
     switch error {
     case RunnerError.noCaseMatches, RunnerError.noSuchTask, StorebenchError.debugBuild,
       StorebenchError.baselineWithoutTimes, StorebenchError.nothingToKill,
-      StorebenchError.noKind, StorebenchError.noCommit:
+      StorebenchError.nothingToRestart, StorebenchError.noKind, StorebenchError.noCommit:
       self = .misuse
     case RunnerError.noSuchInput, RunnerError.noWorkloadFiles, RunnerError.cannotRead,
       PersistentStoreError.missing, ReporterError.missing, ReporterError.cannotRead,
@@ -97,8 +97,10 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   case noDigest(recipe: String)
   /// Times were to be judged beside a baseline, which has none.
   case baselineWithoutTimes
-  /// No case is of a kind whose launches can be killed and begun again.
+  /// No case writes anything.
   case nothingToKill
+  /// A kind whose launches do not go on with what one before has left.
+  case nothingToRestart(String)
   /// No commit was named, and the result has none.
   case noCommit
   /// The history has no change of the metric.
@@ -122,7 +124,10 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
     case .baselineWithoutTimes:
       "'--earlier' needs a result to compare with: a baseline has no times"
     case .nothingToKill:
-      "no case can be killed and launched again: 'crash-test' is for migrations"
+      "no case writes anything: 'crash-test' is for cases that change a store"
+    case .nothingToRestart(let kind):
+      "'--watchdog' is for migrations: a launch of the kind '\(kind)' does not go on with what the one "
+        + "before it has left"
     case .noCommit:
       "the result names no commit: give the one that was measured with --commit HASH"
     case .noChange(let metric, let caseID):

@@ -57,7 +57,7 @@ struct Storebench: ParsableCommand {
       if status == .done { console.print(text) } else { console.note(oneLine(text)) }
       return status
     } catch {
-      console.note("\(error)")
+      console.note(FullDisk.caused(error) ? FullDisk.advice(error) : "\(error)")
       return CommandStatus(of: error)
     }
   }

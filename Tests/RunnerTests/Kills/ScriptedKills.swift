@@ -7,7 +7,7 @@ import Synchronization
 struct KillableTally: Workload {
   static let kind = "killableTally"
   static let summary = "a tally that can be killed"
-  static let isKillable = true
+  static let isRestartable = true
 
   struct Parameters: ParameterSet {
     @Parameter(.name, "what a kill leaves") var leaves = "old"

@@ -122,7 +122,7 @@ import Testing
       )
       try session.open(StoreCopier.copy(start, into: folder.subfolder(UUID().uuidString)))
       let before = session.connections[0].connection.counters
-      session.run()
+      try session.run()
       return (session, session.connections[0].connection.counters - before)
     }
   }

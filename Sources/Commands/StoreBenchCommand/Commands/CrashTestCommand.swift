@@ -3,24 +3,28 @@ import Basics
 import Runner
 import SQLite
 
-/// Kills migrations.
+/// Kills cases that write.
 struct CrashTestCommand: ConsoleCommand {
   private static let usualKills = 100
 
   static let configuration = CommandConfiguration(
     commandName: "crash-test",
-    abstract: "Kill migrations, launch them again, and check that each object exists once.",
+    abstract: "Kill cases that write, or fill their disk, and check that nothing is lost.",
     usage: """
-      storebench crash-test <file>... [--kills <kills> | --at <point>] [<option>]...
+      storebench crash-test <file>... [--kills <kills> [--full-disk] | --at <point>] [<option>]...
       storebench crash-test <file>... --watchdog <time> [<option>]...
       """,
     discussion: """
       Half of the kills are by SIGKILL, half by a simulated loss of power. The state after each \
-      kill is checked and printed; no result is written. With --watchdog, every launch is killed \
-      after the same time instead.
+      kill is checked and printed; no result is written. With --full-disk, no file can grow from \
+      some event on instead, and the message must say what to free. With --watchdog, every launch \
+      is killed after the same time instead.
 
-      Exit status: 1 where an object was lost or doubled, or a launch after a kill ended in another \
-      state than a launch without one.
+      A migration is launched again, and must end as one that was not killed. What other kinds leave \
+      must be a store that is whole and has all saves up to some one, and no part of another.
+
+      Exit status: 1 where an object was lost or doubled, a save was lost or kept in part, or a \
+      launch after a kill ended in another state than a launch without one.
 
       EXAMPLE: storebench crash-test Workloads/kills --kills 1000
       """
@@ -35,9 +39,13 @@ struct CrashTestCommand: ConsoleCommand {
   @Option(help: "Number of launches to kill. (default: \(Self.usualKills))")
   var kills: Int?
 
+  @Flag(help: "Fill the disk at each point, in place of a kill.")
+  var fullDisk = false
+
   @Option(
     help: ArgumentHelp(
-      "Kill one launch of each case at the point that a failure printed: write:17, write:17:4711.",
+      "Kill one launch of each case at the point that a failure printed: write:17, write:17:4711, "
+        + "write:17:full.",
       valueName: "point"
     )
   )
@@ -71,10 +79,17 @@ struct CrashTestCommand: ConsoleCommand {
       throw ValidationError("'--kills' must be from 1 to 1000000, not \(kills)")
     }
     if let at, KillPoint(at) == nil {
-      throw ValidationError("'--at' must be a point such as write:17 or write:17:4711, not '\(at)'")
+      throw ValidationError(
+        "'--at' must be a point such as write:17, write:17:4711 or write:17:full, not '\(at)'"
+      )
     }
     if let watchdog, limit == nil {
       throw ValidationError("'--watchdog' must be a time such as 20s or 0.5s, not '\(watchdog)'")
+    }
+    if fullDisk, at != nil || watchdog != nil {
+      throw ValidationError(
+        "'--full-disk' is for '--kills': use '--at write:17:full' for one point"
+      )
     }
     if seed != nil, at != nil || watchdog != nil {
       throw ValidationError("'--seed' is for '--kills'")
@@ -96,7 +111,8 @@ struct CrashTestCommand: ConsoleCommand {
         model: made.model
       ),
       watchdog: limit,
-      kills: kills ?? .count(self.kills ?? Self.usualKills, seed: seed),
+      kills: kills
+        ?? .count(self.kills ?? Self.usualKills, seed: seed, fillsDisk: fullDisk),
       seed: seed,
       folder: folder
     ).perform(on: console)

@@ -1,7 +1,7 @@
 import Reporter
 import Runner
 
-/// Kills launches of migrations and prints what they have left.
+/// Kills launches and prints what they have left.
 struct CrashTestJob {
   let plan: Plan
   /// Seconds after which every launch is killed, in place of kills at events.
@@ -12,8 +12,11 @@ struct CrashTestJob {
 
   /// Kills and prints what it has left, also when it was told to stop.
   func perform(on console: Console) throws -> CommandStatus {
-    guard plan.workloads.contains(where: \.isKillable) else {
+    guard plan.workloads.contains(where: { !$0.killableCases.isEmpty }) else {
       throw StorebenchError.nothingToKill
+    }
+    if watchdog != nil, let other = plan.workloads.first(where: { !$0.isRestartable }) {
+      throw StorebenchError.nothingToRestart(other.file.kind.kind)
     }
     Signals.listen()
     return try Workspace.use(folder, on: console) { space in

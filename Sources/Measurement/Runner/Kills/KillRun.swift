@@ -19,7 +19,7 @@ package struct KillRun {
 
   private var total: Int {
     switch choice {
-    case .count(let count, _): count
+    case .count(let count, _, _): count
     case .point: cases.count
     }
   }
@@ -52,8 +52,9 @@ package struct KillRun {
     let id = launched.planned.id
     report.cases[index].isAtomic = launched.planned.traits.isAtomic
     progress(id, report.outcomes.count, total)
-    let killer = CaseKiller(launched: launched)
+    var killer = CaseKiller(launched: launched)
     let undisturbed = try killer.runUndisturbed()
+    if !launched.isRestartable { killer.states = try killer.committedStates() }
     let events = undisturbed.events
     report.cases[index].events = events
     for point in choice.points(of: id, index: index, among: cases.count, events: events) {
@@ -102,8 +103,9 @@ package struct KillReport: Hashable, Sendable {
 
 /// Which points a case's launches are killed at.
 package enum KillChoice: Hashable, Sendable {
-  /// So many in all cases together, spread over each one's events.
-  case count(Int, seed: UInt64)
+  /// So many in all cases together, spread over each one's events; with a full disk in place of
+  /// signals and losses of power where asked for.
+  case count(Int, seed: UInt64, fillsDisk: Bool = false)
   /// One in each case.
   case point(KillPoint)
 
@@ -124,7 +126,7 @@ package enum KillChoice: Hashable, Sendable {
   ) -> [KillPoint] {
     switch self {
     case .point(let point): return [point]
-    case .count(let total, let seed):
+    case .count(let total, let seed, let fillsDisk):
       let count = total / cases + (index < total % cases ? 1 : 0)
       let kinds = Self.kinds.filter { events[$0, default: 0] > 0 }
       guard !kinds.isEmpty else { return [] }
@@ -139,149 +141,11 @@ package enum KillChoice: Hashable, Sendable {
         let event = 1 + first + coins.number(below: UInt64(max(1, end - first)))
         // Short enough to be typed.
         let loss = KillPoint.Ending.powerLoss(seed: UInt64(coins.number(below: 100_000)))
+        let kill = (place + round).isMultiple(of: 2) ? KillPoint.Ending.signal : loss
         return KillPoint(
           before: FileEvent.Place(kinds[place], number: min(event, all)),
-          ending: (place + round).isMultiple(of: 2) ? .signal : loss
+          ending: fillsDisk ? .fullDisk : kill
         )
-      }
-    }
-  }
-}
-
-/// Kills launches of one case, looks at what they leave, and launches again.
-struct CaseKiller {
-  let launched: LaunchedCase
-
-  /// An undisturbed trial: the others must end in the same state.
-  struct Undisturbed {
-    let trial: Trial
-    let digest: String
-    let events: [FileEvent.Kind: Int]
-  }
-
-  /// Runs the case to its end and counts its events.
-  ///
-  /// - Throws: ``CaseKiller/Failure/undisturbed(_:)`` where it failed.
-  func runUndisturbed() throws -> Undisturbed {
-    let trial = try launched.makeTrial(in: "undisturbed")
-    let response = try finish(trial, faults: FaultPlan()) { .undisturbed($0) }
-    guard let digest = response.digest else {
-      throw CaseKiller.Failure.undisturbed("it has no digest")
-    }
-    return Undisturbed(trial: trial, digest: digest, events: response.events ?? [:])
-  }
-
-  /// Runs a launch that is not killed; throws the failure if it does not finish.
-  private func finish(
-    _ trial: Trial,
-    faults: FaultPlan? = nil,
-    orElse failure: (String) -> CaseKiller.Failure
-  ) throws -> TrialResponse {
-    switch try launched.launch(trial, faults: faults) {
-    case .finished(let response): return response
-    case .killed: throw failure("it took too long, or somebody killed it")
-    case .failed(let cause): throw failure(cause)
-    }
-  }
-
-  /// Kills one launch, and launches twice more.
-  func kill(at point: KillPoint, beside undisturbed: Undisturbed) throws -> KillOutcome {
-    let trial = try launched.makeTrial(in: "killed")
-    var remains: Remains?
-    do {
-      try killLaunch(of: trial, at: point)
-      let found = try look(at: trial, beside: undisturbed)
-      remains = found
-      try judge(found)
-      try relaunch(trial, .restart, mustReach: undisturbed.digest)
-      try relaunch(trial, .second, mustReach: undisturbed.digest)
-      return KillOutcome(point: point, remains: remains, failure: nil)
-    } catch let failure as CaseKiller.Failure {
-      return KillOutcome(point: point, remains: remains, failure: failure.description)
-    }
-  }
-
-  private func killLaunch(of trial: Trial, at point: KillPoint) throws {
-    switch try launched.launch(trial, faults: FaultPlan(kill: point)) {
-    case .killed: return
-    case .finished: throw CaseKiller.Failure.notReached(point)
-    case .failed(let cause): throw CaseKiller.Failure.killedLaunch(cause)
-    }
-  }
-
-  /// Reads a copy, so that the next launch finds what the kill has left and not what a reader made
-  /// of it.
-  func look(at trial: Trial, beside undisturbed: Undisturbed) throws -> Remains {
-    let copy = try launched.copy(trial, into: "read")
-    do {
-      return try launched.remains(
-        of: copy,
-        beside: undisturbed.trial,
-        digest: undisturbed.digest
-      )
-    } catch {
-      throw CaseKiller.Failure.unreadable("\(error)")
-    }
-  }
-
-  private func judge(_ remains: Remains) throws {
-    if remains.lost > 0 || remains.doubled > 0 {
-      throw CaseKiller.Failure.notOnce(lost: remains.lost, doubled: remains.doubled)
-    }
-    if launched.planned.traits.isAtomic, remains.state == .between {
-      throw CaseKiller.Failure.halfMigrated
-    }
-  }
-
-  private func relaunch(
-    _ trial: Trial,
-    _ launch: CaseKiller.Failure.Launch,
-    mustReach digest: String
-  ) throws {
-    let found = try finish(trial) { .laterLaunch(launch, $0) }.digest
-    if found != digest { throw CaseKiller.Failure.otherContent(launch, found ?? "none", digest) }
-  }
-}
-
-extension TrialResponse {
-  /// The digest of what was reached, as passed or as expected to fail.
-  fileprivate var digest: String? {
-    switch outcome {
-    case .passed(let verification), .failedAsExpected(_, let verification): verification.digest
-    case .failed: nil
-    }
-  }
-}
-
-extension CaseKiller {
-  /// What a kill has done that it must not do.
-  enum Failure: Error, Equatable, CustomStringConvertible {
-    /// Which launch after the killed one.
-    enum Launch: String, Equatable {
-      case restart = "the restart"
-      case second = "the launch after the restart"
-    }
-
-    case undisturbed(String)
-    case notReached(KillPoint)
-    case killedLaunch(String)
-    case unreadable(String)
-    case notOnce(lost: Int, doubled: Int)
-    case halfMigrated
-    case laterLaunch(Launch, String)
-    case otherContent(Launch, String, String)
-
-    var description: String {
-      switch self {
-      case .undisturbed(let cause): "undisturbed, \(cause)"
-      case .notReached(let point): "the launch ended without coming to \(point)"
-      case .killedLaunch(let cause): "the launch failed before it was killed: \(cause)"
-      case .unreadable(let cause): "what it left cannot be read: \(cause)"
-      case .notOnce(let lost, let doubled): "\(lost) objects lost, \(doubled) doubled"
-      case .halfMigrated: "an atomic strategy left neither what was before nor what comes after"
-      case .laterLaunch(let launch, let cause): "\(launch.rawValue) failed: \(cause)"
-      case .otherContent(let launch, let found, let wanted):
-        "\(launch.rawValue) ended in the content \(found), an undisturbed run in \(wanted)"
       }
     }
   }

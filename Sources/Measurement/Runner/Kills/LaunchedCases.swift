@@ -24,8 +24,8 @@ package struct LaunchedCases {
     self.isStopped = isStopped
   }
 
-  /// The cases that can be killed.
-  var count: Int { plan.workloads.filter(\.isKillable).reduce(0) { $0 + $1.cases.count } }
+  /// How many cases can be killed.
+  var count: Int { plan.workloads.reduce(0) { $0 + $1.killableCases.count } }
 
   /// Calls the body with the index of each case, and the case or why its store cannot be made.
   ///
@@ -35,9 +35,9 @@ package struct LaunchedCases {
     _ body: (Int, Result<LaunchedCase, CaseKiller.Failure>, Case, WorkloadFile) throws -> Void
   ) throws {
     var index = 0
-    for workload in plan.workloads where workload.isKillable {
+    for workload in plan.workloads where !workload.killableCases.isEmpty {
       let original = try stores.store(for: workload.file, in: scratch)
-      for planned in workload.cases {
+      for planned in workload.killableCases {
         if isStopped() { throw RunnerError.interrupted }
         let launched = try launched(planned, of: workload.file, from: original)
         try body(index, launched, planned, workload.file)
@@ -76,8 +76,10 @@ package struct LaunchedCases {
 }
 
 extension PlannedWorkload {
+  /// The cases that write: what only reads leaves nothing behind.
+  package var killableCases: [Case] { cases.filter { !$0.traits.onlyReads } }
   /// Whether launches of its kind can be killed and begun again.
-  package var isKillable: Bool { file.kind.isKillable }
+  package var isRestartable: Bool { file.kind.isRestartable }
 }
 
 /// A case whose launches may be killed, with the folders that it works in.
@@ -90,11 +92,17 @@ struct LaunchedCase {
   let launcher: any Launcher
   let scratch: ScratchFolder
 
+  /// Whether a launch goes on with what one before it has left.
+  var isRestartable: Bool { file.kind.isRestartable }
+
+  /// The folders of a trial: its store's, and that of its other files.
+  static let parts = ["store", "work"]
+
   /// A fresh copy of the starting store, in a folder of the scratch folder.
   func makeTrial(in name: String) throws -> Trial {
     let folder = try scratch.emptyFolder(name)
-    _ = try scratch.emptyFolder(name + "/work")
-    _ = try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "/store"))
+    for part in Self.parts { _ = try scratch.emptyFolder(name + "/" + part) }
+    _ = try StoreCopier.copy(start, into: "\(folder)/store")
     return trial(in: folder)
   }
 
@@ -103,7 +111,7 @@ struct LaunchedCase {
     let folder = try scratch.emptyFolder(name)
     let source = URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
     do {
-      for part in ["work", "store"] {
+      for part in Self.parts {
         try FileManager.default.copyItem(atPath: "\(source)/\(part)", toPath: "\(folder)/\(part)")
       }
     } catch {
@@ -132,15 +140,17 @@ struct LaunchedCase {
     _ trial: Trial,
     task: TrialRequest.Task = .measure,
     faults: FaultPlan? = nil,
+    copies: String? = nil,
     seconds: Double? = nil
   ) throws -> LaunchEnding {
-    let request = TrialRequest(
+    var request = TrialRequest(
       task: task,
       kind: file.kind.kind,
       parameters: planned.allParameters,
       trial: trial,
       faults: faults
     )
+    request.commitCopies = copies
     let limits = TrialLimits(time: seconds ?? file.trials.timeLimit)
     return try launcher.launch(request, within: limits)
   }

@@ -83,7 +83,7 @@ struct TrialPerformer<Kind: Workload> {
       try workload.makeStartingStore(trial)
       return TrialResponse(outcome: .passed(Verification(digest: "")))
     } catch {
-      return TrialResponse(outcome: .failed("making its starting store: \(error)"))
+      return TrialResponse(outcome: .failed("making its starting store: \(described(error))"))
     }
   }
 
@@ -99,7 +99,7 @@ struct TrialPerformer<Kind: Workload> {
     do {
       session = try workload.prepare(trial)
     } catch {
-      return TrialResponse(outcome: .failed("preparing: \(error)"))
+      return TrialResponse(outcome: .failed("preparing: \(described(error))"))
     }
     var response = iterate(session, cache)
     if case .failed = response.outcome { response.iterations = [] }
@@ -198,15 +198,16 @@ struct TrialPerformer<Kind: Workload> {
     _ iterations: [[TakenMeasurement]] = [],
     _ notes: [String] = []
   ) -> TrialResponse {
-    // What follows is not the work: no fault belongs to it.
-    CountingVFS.installed?.faults?.rest()
     let failed = { (cause: String) in TrialResponse(outcome: .failed(cause), notes: notes) }
     if let failure {
-      guard let expected = workload.expectedFailure else { return failed("\(failure)") }
+      guard let expected = workload.expectedFailure else { return failed(described(failure)) }
       guard "\(failure)".contains(expected) else {
-        return failed("expected the error '\(expected)', got: \(failure)")
+        return failed("expected the error '\(expected)', got: \(described(failure))")
       }
-    } else if let expected = workload.expectedFailure {
+    }
+    // What follows is not the work: no fault belongs to it.
+    CountingVFS.installed?.faults?.rest()
+    if failure == nil, let expected = workload.expectedFailure {
       return failed("it had to fail with '\(expected)', and did not")
     }
     guard request.task != .launch else {
@@ -230,8 +231,15 @@ struct TrialPerformer<Kind: Workload> {
       response.evidence = evidence
       return response
     } catch {
-      return failed("\(error)")
+      return failed(described(error))
     }
+  }
+
+  /// An error, and what to do where a full disk has caused it.
+  private func described(_ error: any Error) -> String {
+    guard FullDisk.caused(error) else { return "\(error)" }
+    let needed = Kind.traits(of: request.parameters).diskBytes(from: trial.original.bytes)
+    return FullDisk.advice(error, folder: trial.folder, needed: needed)
   }
 
   private func evidence(_ session: Kind.Session, _ failure: (any Error)?) throws -> String? {

@@ -26,6 +26,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var isProfiled: Bool
   /// What goes wrong below SQLite, where it is tried what survives it.
   package var faults: FaultPlan?
+  /// A folder that gets a copy of each database for each of its commits, where faults are asked for.
+  package var commitCopies: String?
   /// Where the statements of the work are logged, which slows what is measured down; `nil` where
   /// it is measured.
   package var log: SQLDebugWriter.Options?

@@ -25,8 +25,10 @@ package protocol Workload: Sendable {
   static var metrics: [Metric] { get }
   /// Whether the parameters name parts of the store that cases run on: then the plan calls ``fit``.
   static var fitsStores: Bool { get }
-  /// Whether launches may end at any moment, by their process or by the power, and be begun again.
-  static var isKillable: Bool { get }
+  /// Whether a launch goes on with what one before it has left, that ended at any moment: then the
+  /// kind reads by ``remains(of:beside:digest:)`` what a kill leaves. Of other kinds, a kill must leave
+  /// the saves up to some one.
+  static var isRestartable: Bool { get }
   /// What a forecast predicts of its cases on larger stores; `nil` where it predicts nothing.
   static var forecast: ForecastSubject? { get }
   /// The parameters of a small case, as in a workload file, by which every kind is tested.
@@ -106,7 +108,7 @@ extension Workload {
   package static var conformance: String { "" }
   package static var conformanceFiles: [String: String] { [:] }
   package static var fitsStores: Bool { false }
-  package static var isKillable: Bool { false }
+  package static var isRestartable: Bool { false }
   package static var forecast: ForecastSubject? { nil }
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {}
   package var isConcurrent: Bool { false }
@@ -124,7 +126,7 @@ extension Workload {
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? { nil }
 
   package func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
-    throw VerificationFailure(["its kind cannot be killed"])
+    throw VerificationFailure(["its kind cannot be begun again"])
   }
 
   /// The starting store is a copy that has been worked on as well.

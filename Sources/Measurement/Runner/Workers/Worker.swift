@@ -21,7 +21,8 @@ package enum Worker {
     endWithParent()
     do {
       // Before anything is opened, by whatever library.
-      let injector = request.faults.map { FaultInjector($0) }
+      let copies = request.commitCopies.map { CommitCopies(folder: $0) }
+      let injector = request.faults.map { FaultInjector($0, onCommit: copies?.copy) }
       try CountingVFS.install(faults: injector)
       Connection.commonObserver = try request.log.map { try SQLDebugWriter($0) }
       var response = try InProcessExecutor(kinds: kinds).execute(request, within: TrialLimits())

@@ -121,7 +121,7 @@ enum StageProgress: Hashable {
 }
 
 extension MigrationWorkload {
-  package static var isKillable: Bool { true }
+  package static var isRestartable: Bool { true }
   package static var forecast: ForecastSubject? { .resources }
 
   /// One transaction, or a copy that is not read before it is complete; not where objects are

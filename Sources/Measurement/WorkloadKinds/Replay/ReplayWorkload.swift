@@ -80,7 +80,7 @@ package struct ReplayWorkload: Workload {
 
   package func run(_ session: ReplaySession, _ recorder: Recorder) throws {
     for connection in session.connections { recorder.observe(connection.connection) }
-    session.run()
+    try session.run()
     let replay = session.replay
     recorder.count(.replay.statements, replay.steps.count)
     recorder.count(.replay.rows, session.outcome.rows)
@@ -193,8 +193,8 @@ package final class ReplaySession {
     outcome = Outcome()
   }
 
-  /// Runs every step once; errors are counted.
-  func run() {
+  /// Runs every step once; errors are counted, but for a disk that is full.
+  func run() throws {
     outcome = Outcome()
     for step in replay.steps {
       let statement = replay.statements[step.statement]
@@ -202,6 +202,7 @@ package final class ReplaySession {
         let rows = try connections[step.connection].run(step, statement)
         if statement.isChange { outcome.changed += rows } else { outcome.rows += rows }
       } catch {
+        if let error = error as? SQLiteError, error.isFull { throw error }
         outcome.errors += 1
       }
     }

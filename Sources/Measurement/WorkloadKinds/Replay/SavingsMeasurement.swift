@@ -215,7 +215,7 @@ package struct SavingsMeasurement {
     let connections = side.session.connections.map(\.connection)
     let before = connections.map(\.counters)
     let start = MonotonicClock.now()
-    side.session.run()
+    try side.session.run()
     let end = MonotonicClock.now()
     side.times.append(Double(end - start) / 1e9)
     var counters = ReplayReport.Counters()

@@ -23,8 +23,16 @@ final class ContextSaves: SaveEngine {
   private let blobs: SeededBlobs
   private var held: [Int64: ManagedObject] = [:]
 
-  init(_ store: PersistentStore, _ model: SaveModel, rows: SeededRow, blobs: SeededBlobs) throws {
-    context = try ObjectContext(store: store)
+  init(
+    _ store: PersistentStore,
+    _ model: SaveModel,
+    rows: SeededRow,
+    blobs: SeededBlobs,
+    durability: CommitDurability = .normal
+  ) throws {
+    // A commit that outlives a loss of power must not name a file that does not.
+    let behaviours = StoreBehaviours(syncsExternalFiles: durability == .commit)
+    context = try ObjectContext(store: store, behaviours: behaviours)
     self.model = model
     self.rows = rows
     self.blobs = blobs

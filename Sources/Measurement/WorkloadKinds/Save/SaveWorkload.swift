@@ -221,7 +221,8 @@ package final class SaveSession {
         store,
         model,
         rows: script.rows,
-        blobs: SeededBlobs(seed: trial.seed, size: parameters.blob)
+        blobs: SeededBlobs(seed: trial.seed, size: parameters.blob),
+        durability: parameters.durability
       )
       engine = saves
       context = saves.context

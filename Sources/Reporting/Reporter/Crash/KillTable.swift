@@ -36,8 +36,10 @@ package struct KillTable {
       if !own.isEmpty { lines.append(row(kind.rawValue, cells(of: own))) }
     }
     lines += ["", row("killed by", Self.columns)]
-    lines.append(row("SIGKILL", cells(of: all.filter { !$0.point.losesPower })))
-    lines.append(row("loss of power", cells(of: all.filter(\.point.losesPower))))
+    for name in Self.endings {
+      let own = all.filter { self.name(of: $0.point.ending) == name }
+      if !own.isEmpty { lines.append(row(name, cells(of: own))) }
+    }
     return (lines + failures + ["", Self.legend]).joined(separator: "\n")
   }
 
@@ -62,8 +64,18 @@ package struct KillTable {
     return lines
   }
 
+  private static let endings = ["SIGKILL", "loss of power", "full disk"]
+
+  private func name(of ending: KillPoint.Ending) -> String {
+    switch ending {
+    case .signal: Self.endings[0]
+    case .powerLoss: Self.endings[1]
+    case .fullDisk: Self.endings[2]
+    }
+  }
+
   private static let columns = ["kills", "old", "between", "new", "failed"]
-  private static let legend = "what a reader found after the kill: all as before, between, as after"
+  private static let legend = "what a reader found afterwards: all as before, between, as after"
 
   private func cells(of outcomes: [KillOutcome]) -> [String] {
     let states: [Remains.State] = [.old, .between, .new]

@@ -12,22 +12,28 @@ package final class FaultInjector: Sendable {
   /// Told of every event before it happens.
   private let onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)?
   private let state: Mutex<State>
+  /// `nil` where the plan has no log of commits.
+  let commits: CommitWatch?
 
   private struct State {
     var counts: [FileEvent.Kind: Int] = [:]
     var isPowerOff = false
+    var isFull = false
     var isResting = false
     var disk: VolatileDisk?
   }
 
-  /// Remembers what is not synced where the plan loses power, or where asked to.
+  /// Remembers what is not synced where the plan loses power, or where asked to; where it has a log of
+  /// commits, `onCommit` is told of the database of each.
   package init(
     _ plan: FaultPlan = FaultPlan(),
     remembersWrites: Bool = false,
-    onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)? = nil
+    onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)? = nil,
+    onCommit: (@Sendable (String) -> Void)? = nil
   ) {
     self.plan = plan
     self.onEvent = onEvent
+    commits = plan.commitLog.map { CommitWatch(log: $0, onCommit: onCommit) }
     let remembers = remembersWrites || plan.losesPower
     state = Mutex(State(disk: remembers ? VolatileDisk() : nil))
   }
@@ -65,7 +71,14 @@ package final class FaultInjector: Sendable {
     }
     if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
+    // A file of the process's own is written anew: it grows.
+    if kind == .write, fileClass == nil, isFull(growth: 1) { return .noSpace }
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
+  }
+
+  /// Whether a file cannot grow, since the event came from which on the plan has a full disk.
+  func isFull(growth: Int64) -> Bool {
+    growth > 0 && state.withLock { $0.isFull && !$0.isResting }
   }
 
   private func wait() {
@@ -79,7 +92,11 @@ package final class FaultInjector: Sendable {
   }
 
   private func end(_ ending: KillPoint.Ending) {
-    if case .powerLoss(let seed) = ending { losePower(seed: seed) }
+    switch ending {
+    case .signal: break
+    case .powerLoss(let seed): losePower(seed: seed)
+    case .fullDisk: return state.withLock { $0.isFull = true }
+    }
     kill(getpid(), SIGKILL)
   }
 
@@ -107,6 +124,9 @@ package final class FaultInjector: Sendable {
     }
   }
 
+  /// What a loss of power would take; `nil` where it is not remembered.
+  var disk: VolatileDisk? { state.withLock { $0.disk } }
+
   func didOpen(_ path: String, _ fileClass: FileClass, isNew: Bool) {
     guard fileClass != .temporary else { return }
     remember { disk in
@@ -114,6 +134,9 @@ package final class FaultInjector: Sendable {
       if fileClass == .main { disk.opened.insert(path) }
     }
   }
+
+  /// Whether what happens is the work's, and does happen.
+  var isAtWork: Bool { state.withLock { !$0.isPowerOff && !$0.isResting } }
 
   var isPowerOff: Bool { state.withLock { $0.isPowerOff } }
 
@@ -155,6 +178,8 @@ struct WatchedFile {
 
   func write(_ buffer: UnsafeRawPointer?, _ amount: Int32, _ offset: Int64) -> Int32 {
     if let cause = cause(.write) { return cause == .noSpace ? SQLITE_FULL : ResultCode.write }
+    let growth = max(0, offset + Int64(amount) - own.pointee.known.pointee.size)
+    guard !injector.isFull(growth: growth) else { return SQLITE_FULL }
     if injector.remembers, let path, let buffer {
       let size = size
       let old = bytes(at: offset, count: min(Int64(amount), size - offset))
@@ -163,7 +188,27 @@ struct WatchedFile {
         $0.willWrite(new, at: Int(offset), of: path, replacing: old, size: Int(size))
       }
     }
-    return real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset) ?? SQLITE_IOERR
+    let code = real.pointee.pMethods?.pointee.xWrite?(real, buffer, amount, offset) ?? SQLITE_IOERR
+    if code == SQLITE_OK, own.pointee.fileClass == .wal, let commits = injector.commits, let path {
+      commits.didWrite(buffer, amount, toLogOf: String(path.dropLast(4)))
+    }
+    return code
+  }
+
+  /// Notes a lock that only a transaction that may write takes.
+  func didLock(header: Bool) {
+    guard let commits = injector.commits, let path else { return }
+    commits.didBegin(path, header: header ? bytes(at: 0, count: 100) : nil)
+  }
+
+  /// Notes the end of a transaction that may have written.
+  func didUnlock(header: Bool) {
+    guard let commits = injector.commits, injector.isAtWork, let path else { return }
+    if header {
+      commits.didEnd(path, header: bytes(at: 0, count: 100), disk: injector.disk)
+    } else {
+      commits.didEnd(path, disk: injector.disk)
+    }
   }
 
   func truncate(_ size: Int64) -> Int32 {
@@ -188,6 +233,7 @@ struct WatchedFile {
       if own.pointee.syncsFolder { disk.didSyncFolder(of: path) }
     }
     own.pointee.syncsFolder = false
+    if let disk = injector.disk { injector.commits?.didSync(disk) }
     return code
   }
 

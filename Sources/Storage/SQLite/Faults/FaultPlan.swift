@@ -16,19 +16,23 @@ package struct FaultPlan: Codable, Hashable, Sendable {
   package var freeDisk: Int64?
   /// Nanoseconds that every sync takes longer: a slow disk that repeats on any machine.
   package var syncDelay: UInt64
-  /// When the process ends.
+  /// When the process ends, or the disk is full.
   package var kill: KillPoint?
+  /// A file that the commits of databases are noted in; `nil` for no notes.
+  package var commitLog: String?
 
   package init(
     failures: [FileEvent.Place: Cause] = [:],
     freeDisk: Int64? = nil,
     syncDelay: UInt64 = 0,
-    kill: KillPoint? = nil
+    kill: KillPoint? = nil,
+    commitLog: String? = nil
   ) {
     self.failures = failures
     self.freeDisk = freeDisk
     self.syncDelay = syncDelay
     self.kill = kill
+    self.commitLog = commitLog
   }
 
   /// Whether what is written must be remembered until it is synced.
@@ -76,7 +80,8 @@ package struct FileEvent: Hashable, Sendable {
 }
 
 /// Where a process is killed and how: `write:17` is by SIGKILL just before the 17th write,
-/// `write:17:4711` by a loss of power that the last number decides.
+/// `write:17:4711` by a loss of power that the last number decides; at `write:17:full` the process goes
+/// on, on a disk that is full.
 package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   /// How the process ends.
   package enum Ending: Codable, Hashable, Sendable {
@@ -84,6 +89,8 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
     case signal
     /// By a loss of power: what was not synced is lost, or some of it, as the seed decides.
     case powerLoss(seed: UInt64)
+    /// Not at all: from that event on no file can grow.
+    case fullDisk
   }
 
   /// What it is killed just before.
@@ -106,16 +113,23 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
       ending = .signal
       return
     }
+    if parts[2] == Self.full {
+      ending = .fullDisk
+      return
+    }
     guard let seed = UInt64(parts[2]) else { return nil }
     ending = .powerLoss(seed: seed)
   }
 
-  package var losesPower: Bool { ending != .signal }
+  private static let full = "full"
+
+  package var losesPower: Bool { if case .powerLoss = ending { true } else { false } }
 
   package var description: String {
     switch ending {
     case .signal: "\(event)"
     case .powerLoss(let seed): "\(event):\(seed)"
+    case .fullDisk: "\(event):\(Self.full)"
     }
   }
 }

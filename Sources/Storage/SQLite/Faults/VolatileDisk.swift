@@ -102,6 +102,19 @@ package struct VolatileDisk: Sendable {
     names.removeAll { Self.folder(of: $0.path) == folder }
   }
 
+  /// Whether a loss of power takes nothing that a database has committed: its journal or WAL lasts
+  /// with its name, and so does the database but where its WAL has all that it lacks.
+  func keeps(_ database: String) -> Bool {
+    let path = Self.absolute(database)
+    let logs = [path + "-wal", path + "-journal"]
+    guard logs.allSatisfy({ changes[$0] == nil }),
+      !names.contains(where: { logs.contains($0.path) || $0.path == path })
+    else { return false }
+    guard changes[path] != nil else { return true }
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 && status.st_size > 0
+  }
+
   /// Notes a removal, before it happens; nothing for a file that is not there.
   package mutating func willRemove(_ path: String) {
     let path = Self.absolute(path)

@@ -151,11 +151,19 @@ struct FileMethods: @unchecked Sendable {
       return real.pointee.pMethods?.pointee.xFileSize?(real, size) ?? SQLITE_IOERR
     }
     methods.xLock = { file, level in
-      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
-      return real.pointee.pMethods?.pointee.xLock?(real, level) ?? SQLITE_IOERR
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      let code = real.pointee.pMethods?.pointee.xLock?(real, level) ?? SQLITE_IOERR
+      if level >= SQLITE_LOCK_RESERVED, code == SQLITE_OK {
+        WatchedFile(own, real)?.didLock(header: true)
+      }
+      return code
     }
     methods.xUnlock = { file, level in
-      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      // The header is read while the lock keeps others from changing it.
+      WatchedFile(own, real)?.didUnlock(header: true)
       return real.pointee.pMethods?.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
     }
     methods.xCheckReservedLock = { file, isLocked in
@@ -184,8 +192,16 @@ struct FileMethods: @unchecked Sendable {
         ?? SQLITE_IOERR
     }
     methods.xShmLock = { file, offset, count, flags in
-      guard let real = file.map(CountingFile.real) else { return SQLITE_MISUSE }
-      return real.pointee.pMethods?.pointee.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
+      guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
+      let real = CountingFile.real(behind: file)
+      let code =
+        real.pointee.pMethods?.pointee.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
+      // The first lock is that of whoever writes to the WAL.
+      if offset == 0, code == SQLITE_OK, let watched = WatchedFile(own, real) {
+        if flags == SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE { watched.didLock(header: false) }
+        if flags == SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE { watched.didUnlock(header: false) }
+      }
+      return code
     }
     methods.xShmBarrier = { file in
       guard let real = file.map(CountingFile.real) else { return }

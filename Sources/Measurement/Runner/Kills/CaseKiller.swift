@@ -1,0 +1,191 @@
+import SQLite
+
+/// Kills launches of one case, looks at what they leave, and launches again.
+struct CaseKiller {
+  let launched: LaunchedCase
+  /// What the databases held after each commit; `nil` where a launch goes on with what is left.
+  var states: CommittedStates?
+
+  init(launched: LaunchedCase) {
+    self.launched = launched
+  }
+
+  /// An undisturbed trial: the others must end in the same state.
+  struct Undisturbed {
+    let trial: Trial
+    let digest: String
+    let events: [FileEvent.Kind: Int]
+  }
+
+  /// Runs the case to its end and counts its events.
+  ///
+  /// - Throws: ``CaseKiller/Failure/undisturbed(_:)`` where it failed.
+  func runUndisturbed() throws -> Undisturbed {
+    let trial = try launched.makeTrial(in: "undisturbed")
+    let copies = launched.isRestartable ? nil : try launched.scratch.emptyFolder(Self.copies)
+    let faults = FaultPlan(commitLog: copies.map { $0 + "/log" })
+    let response = try finish(trial, faults: faults, copies: copies) { .undisturbed($0) }
+    guard let digest = response.digest else {
+      throw CaseKiller.Failure.undisturbed("it has no digest")
+    }
+    return Undisturbed(trial: trial, digest: digest, events: response.events ?? [:])
+  }
+
+  private static let copies = "commits"
+
+  /// The states that the databases of the undisturbed launch went through.
+  func committedStates() throws -> CommittedStates {
+    try CommittedStates(
+      start: launched.makeTrial(in: "unworked"),
+      copies: CommitCopies(folder: launched.scratch.path + "/" + Self.copies)
+    )
+  }
+
+  /// Runs a launch that is not killed; throws the failure if it does not finish.
+  private func finish(
+    _ trial: Trial,
+    faults: FaultPlan? = nil,
+    copies: String? = nil,
+    orElse failure: (String) -> CaseKiller.Failure
+  ) throws -> TrialResponse {
+    switch try launched.launch(trial, faults: faults, copies: copies) {
+    case .finished(let response): return response
+    case .killed: throw failure("it took too long, or somebody killed it")
+    case .failed(let cause): throw failure(cause)
+    }
+  }
+
+  /// Kills one launch, and launches twice more.
+  func kill(at point: KillPoint, beside undisturbed: Undisturbed) throws -> KillOutcome {
+    let trial = try launched.makeTrial(in: "killed")
+    var remains: Remains?
+    do {
+      try killLaunch(of: trial, at: point)
+      let found = try look(at: trial, after: point, beside: undisturbed)
+      remains = found
+      guard launched.isRestartable else {
+        return KillOutcome(point: point, remains: found, failure: nil)
+      }
+      try judge(found)
+      try relaunch(trial, .restart, mustReach: undisturbed.digest)
+      try relaunch(trial, .second, mustReach: undisturbed.digest)
+      return KillOutcome(point: point, remains: remains, failure: nil)
+    } catch let failure as CaseKiller.Failure {
+      return KillOutcome(point: point, remains: remains, failure: failure.description)
+    }
+  }
+
+  private func killLaunch(of trial: Trial, at point: KillPoint) throws {
+    let faults = FaultPlan(kill: point, commitLog: launched.isRestartable ? nil : commitLog)
+    let ending = try launched.launch(trial, faults: faults)
+    switch (ending, point.ending) {
+    // Nothing may have had to grow any more.
+    case (.finished, .fullDisk), (.killed, .signal), (.killed, .powerLoss): return
+    case (.finished, _): throw CaseKiller.Failure.notReached(point)
+    case (.failed(let cause), .fullDisk):
+      guard FullDisk.isNamed(in: cause) else { throw CaseKiller.Failure.otherMessage(cause) }
+    case (.failed(let cause), _): throw CaseKiller.Failure.killedLaunch(cause)
+    case (.killed, .fullDisk): throw CaseKiller.Failure.killedLaunch("it took too long")
+    }
+  }
+
+  /// Where a launch that is killed notes its commits.
+  private var commitLog: String { launched.scratch.path + "/killed/commits.log" }
+
+  /// Reads a copy, so that the next launch finds what the kill has left and not what a reader made
+  /// of it.
+  func look(
+    at trial: Trial,
+    after point: KillPoint? = nil,
+    beside undisturbed: Undisturbed
+  ) throws -> Remains {
+    let copy = try launched.copy(trial, into: "read")
+    do {
+      if let states {
+        let losesPower = point?.losesPower ?? false
+        return try states.remains(of: copy, log: commitLog, losesPower: losesPower)
+      }
+      return try launched.remains(
+        of: copy,
+        beside: undisturbed.trial,
+        digest: undisturbed.digest
+      )
+    } catch let failure as CaseKiller.Failure {
+      throw failure
+    } catch {
+      throw CaseKiller.Failure.unreadable("\(error)")
+    }
+  }
+
+  private func judge(_ remains: Remains) throws {
+    if remains.lost > 0 || remains.doubled > 0 {
+      throw CaseKiller.Failure.notOnce(lost: remains.lost, doubled: remains.doubled)
+    }
+    if launched.planned.traits.isAtomic, remains.state == .between {
+      throw CaseKiller.Failure.halfMigrated
+    }
+  }
+
+  private func relaunch(
+    _ trial: Trial,
+    _ launch: CaseKiller.Failure.Launch,
+    mustReach digest: String
+  ) throws {
+    let found = try finish(trial) { .laterLaunch(launch, $0) }.digest
+    if found != digest { throw CaseKiller.Failure.otherContent(launch, found ?? "none", digest) }
+  }
+}
+
+extension TrialResponse {
+  /// The digest of what was reached, as passed or as expected to fail.
+  fileprivate var digest: String? {
+    switch outcome {
+    case .passed(let verification), .failedAsExpected(_, let verification): verification.digest
+    case .failed: nil
+    }
+  }
+}
+
+extension CaseKiller {
+  /// What a kill has done that it must not do.
+  enum Failure: Error, Equatable, CustomStringConvertible {
+    /// Which launch after the killed one.
+    enum Launch: String, Equatable {
+      case restart = "the restart"
+      case second = "the launch after the restart"
+    }
+
+    case undisturbed(String)
+    case notReached(KillPoint)
+    case killedLaunch(String)
+    case unreadable(String)
+    case notOnce(lost: Int, doubled: Int)
+    case halfMigrated
+    /// A database holds what no save of the undisturbed launch has left.
+    case halfSaved(String)
+    case otherSave(String, found: Int, least: Int)
+    /// The disk was full, and the message does not say what to do.
+    case otherMessage(String)
+    case laterLaunch(Launch, String)
+    case otherContent(Launch, String, String)
+
+    var description: String {
+      switch self {
+      case .undisturbed(let cause): "undisturbed, \(cause)"
+      case .notReached(let point): "the launch ended without coming to \(point)"
+      case .killedLaunch(let cause): "the launch failed before it was killed: \(cause)"
+      case .unreadable(let cause): "what it left cannot be read: \(cause)"
+      case .notOnce(let lost, let doubled): "\(lost) objects lost, \(doubled) doubled"
+      case .halfMigrated: "an atomic strategy left neither what was before nor what comes after"
+      case .halfSaved(let name): "'\(name)' holds a part of a save"
+      case .otherSave(let name, let found, let least):
+        "'\(name)' holds the saves up to number \(found), and number \(least) was committed"
+      case .otherMessage(let cause):
+        "on a full disk the message does not say what to free: \(cause)"
+      case .laterLaunch(let launch, let cause): "\(launch.rawValue) failed: \(cause)"
+      case .otherContent(let launch, let found, let wanted):
+        "\(launch.rawValue) ended in the content \(found), an undisturbed run in \(wanted)"
+      }
+    }
+  }
+}
