@@ -49,7 +49,7 @@ struct CoexistenceProcessTests {
     let result = try result("added: 6, shared: 3, objects: 3")
     #expect(result.outcome == .passed)
     for name in [
-      "busy.app", "busy.widget", "busy.extension", "conflicts.app", "conflicts.extension",
+      "busy.app", "busy.widget", "busy.extension", "conflict.appSaves", "conflict.extensionSaves",
     ] {
       #expect(result.sample(of: name)?.values.count == 1, "\(name)")
     }

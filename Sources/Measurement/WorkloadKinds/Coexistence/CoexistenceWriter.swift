@@ -213,12 +213,12 @@ extension CoexistenceWorkload {
       "times that the share extension found it locked"
     )
     let conflicts = Metric(
-      "conflicts.app",
+      "conflict.appSaves",
       unit: .count,
       "saves of the app that met a change of another process and were made again"
     )
     let extensionConflicts = Metric(
-      "conflicts.extension",
+      "conflict.extensionSaves",
       unit: .count,
       "saves of the share extension that were made again"
     )
