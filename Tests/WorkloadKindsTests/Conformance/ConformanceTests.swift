@@ -31,7 +31,7 @@ import Testing
       paths: [Repository.path("Workloads/ci")],
       kinds: WorkloadCatalog.kinds
     )
-    let counted = Set(plan.workloads.map(\.file.kind.kind))
+    let counted = Set(plan.workloads.map { $0.file.kind.kind })
     let kinds = WorkloadCatalog.kinds.map { $0.kind }
     #expect(counted == Set(kinds).subtracting([CoexistenceWorkload.kind]))
     let isRacing = plan.workloads.contains { $0.cases.contains { $0.traits.isConcurrent } }
