@@ -18,7 +18,7 @@ package struct FirstLaunchWorkload: Workload {
       inner.cleanUpTasks, inner.objectPass, inner.relationshipPass, inner.validationPass,
     ] + Metric.firstLaunch.all
   }
-  package static var isKillable: Bool { true }
+  package static var isRestartable: Bool { true }
   package static var conformance: String {
     "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts"
   }

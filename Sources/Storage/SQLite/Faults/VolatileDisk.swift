@@ -107,8 +107,9 @@ package struct VolatileDisk: Sendable {
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
+    // A name above it that is lost takes it along, such as that of a copied folder.
     guard logs.allSatisfy({ changes[$0] == nil }),
-      !names.contains(where: { logs.contains($0.path) || $0.path == path })
+      !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
     else { return false }
     guard changes[path] != nil else { return true }
     var status = stat()
