@@ -100,6 +100,22 @@ struct KillProcessTests {
     ])
     #expect(ending.status == 64)
     #expect(ending.errors.contains("'--watchdog' is for migrations: a launch of the kind 'import'"))
+  @Test func `loses no save of a session`() throws {
+    try program.folder.write(
+      """
+      kind: session
+      store: { recipe: recipes/tasks.yaml, objects: { Task: 20 } }
+      parameters: { actions: [launch, edit: 3, edit: 4, background] }
+      """,
+      to: "Workloads/session.yaml"
+    )
+    let ending = try program.run([
+      "crash-test", "Workloads/session.yaml", "--kills", "6", "--seed", "3",
+    ])
+    #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+    #expect(
+      ending.output.hasPrefix("6 kills in 1 case, seed 3: 0 objects lost, 0 doubled, 0 failed\n")
+    )
   }
 
   @Test func `repeats one kill`() throws {

@@ -14,6 +14,7 @@ package enum WorkloadCatalog {
     SectionWorkload.self,
     CountWorkload.self,
     HistoryWorkload.self,
+    SessionWorkload.self,
     MigrationWorkload.self,
     FirstLaunchWorkload.self,
     ReplicasWorkload.self,

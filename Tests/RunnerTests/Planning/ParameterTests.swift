@@ -1,3 +1,4 @@
+import DataModel
 import Testing
 
 @testable import Runner
@@ -56,5 +57,60 @@ struct ParameterTests {
         "painters: names; default none: who paints",
       ]
     )
+  }
+
+  private static let actions = Axis(
+    name: "actions",
+    domain: .actions([
+      Axis.Action("launch"),
+      Axis.Action("scroll", count: Axis.Action.Count(1...9_000, standard: 100, "objects")),
+    ]),
+    defaultValue: .list(["launch"]),
+    summary: "what is done"
+  )
+
+  private func read(_ yaml: String) throws -> (values: [String]?, problems: [String]) {
+    let diagnostics = Diagnostics(file: "w.yaml")
+    let top = try #require(YAMLDocument.parse("actions: " + yaml, into: diagnostics)?.mapping())
+    let values = try Self.actions.readValues(#require(top["actions"]))
+    return (values?.map(\.value.description), diagnostics.all.map(\.description))
+  }
+
+  @Test(
+    arguments: zip(
+      ["launch", "[launch, scroll]", "[launch, scroll: 2_000]", "[[launch], [scroll: 7, launch]]"],
+      [["launch"], ["launch+scroll:100"], ["launch+scroll:2000"], ["launch", "scroll:7+launch"]]
+    )
+  )
+  func `a list of actions is one value, and a list of such lists an axis`(
+    yaml: String,
+    values: [String]
+  ) throws {
+    #expect(try read(yaml).values == values)
+  }
+
+  @Test(
+    arguments: zip(
+      [
+        "[lunch]", "[launch, jump]", "[scrol: 5]", "[scroll: 0]", "[scroll: far]", "[launch: 2]",
+        "[{ scroll: 5, launch: 1 }]", "[[]]", "[]",
+      ],
+      [
+        "1:11: error: item 1 of 'actions' cannot be 'lunch'; did you mean 'launch'?",
+        "1:19: error: item 2 of 'actions' cannot be 'jump' (one of launch, scroll)",
+        "1:11: error: item 1 of 'actions' cannot be 'scrol'; did you mean 'scroll'?",
+        "1:19: error: 'scroll' must be from 1 to 9000, not 0",
+        "1:19: error: 'scroll' must be a whole number, not text 'far'",
+        "1:19: error: 'launch' takes no number: write it without one",
+        "1:11: error: item 1 of 'actions' must be one action, such as 'scroll: 100'",
+        "1:11: error: item 1 of 'actions' has no actions; leave it out for its default, launch",
+        "1:10: error: 'actions' has no values; leave it out for its default, launch",
+      ]
+    )
+  )
+  func `a list of actions says what is wrong with it`(yaml: String, message: String) throws {
+    let found = try read(yaml)
+    #expect(found.values == nil)
+    #expect(found.problems == ["w.yaml:" + message])
   }
 }

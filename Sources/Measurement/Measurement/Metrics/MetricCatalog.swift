@@ -111,39 +111,36 @@ package struct WaitMetrics: MetricFamily {
   package let longestLag = Metric.time("lag.max", column: "longest", "the longest such lag")
 }
 
-/// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections.
+/// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections: in all, or within a part
+/// of the work.
 ///
 /// More hits are no cost of their own: a hit replaces a miss.
 package struct SQLiteMetrics: MetricFamily {
-  package let vmSteps = Metric.counter("sqlite.vmSteps", "operations of SQLite's virtual machine")
-  package let fullScanSteps = Metric.counter(
-    "sqlite.fullScanSteps",
-    "steps forward in scans of whole tables"
-  )
-  package let sorts = Metric.counter("sqlite.sorts", "sort operations")
-  package let autoIndexRows = Metric.counter(
-    "sqlite.autoIndexRows",
-    "rows inserted into automatic indexes"
-  )
-  package let reprepares = Metric.counter(
-    "sqlite.reprepares",
-    "statements prepared again after a change of the schema"
-  )
-  package let statementsPrepared = Metric.counter(
-    "sqlite.statementsPrepared",
-    "statements prepared"
-  )
-  package let statementsRun = Metric.counter("sqlite.statementsRun", "statements run")
-  package let cacheMisses = Metric.counter(
-    "sqlite.cacheMisses",
-    "pages read because the page cache lacked them"
-  )
-  package let cacheWrites = Metric.counter("sqlite.cacheWrites", "dirty pages written")
-  package let cacheSpills = Metric.counter(
-    "sqlite.cacheSpills",
-    "dirty pages written amid a transaction, since the cache was full"
-  )
-  package let cacheHits = Metric.tally("sqlite.cacheHits", "pages found in the page cache")
+  package let vmSteps, fullScanSteps, sorts, autoIndexRows, reprepares: Metric
+  package let statementsPrepared, statementsRun: Metric
+  package let cacheMisses, cacheWrites, cacheSpills, cacheHits: Metric
+
+  /// The counters below a name, `session.scroll` for those of a part.
+  package init(_ family: String = "sqlite") {
+    let part = family.split(separator: ".").dropFirst().first.map { " (\($0))" } ?? ""
+    func counter(_ name: String, _ description: String) -> Metric {
+      .counter("\(family).\(name)", "\(description)\(part)")
+    }
+    vmSteps = counter("vmSteps", "operations of SQLite's virtual machine")
+    fullScanSteps = counter("fullScanSteps", "steps forward in scans of whole tables")
+    sorts = counter("sorts", "sort operations")
+    autoIndexRows = counter("autoIndexRows", "rows inserted into automatic indexes")
+    reprepares = counter("reprepares", "statements prepared again after a change of the schema")
+    statementsPrepared = counter("statementsPrepared", "statements prepared")
+    statementsRun = counter("statementsRun", "statements run")
+    cacheMisses = counter("cacheMisses", "pages read because the page cache lacked them")
+    cacheWrites = counter("cacheWrites", "dirty pages written")
+    cacheSpills = counter(
+      "cacheSpills",
+      "dirty pages written amid a transaction, since the cache was full"
+    )
+    cacheHits = .tally("\(family).cacheHits", "pages found in the page cache\(part)")
+  }
 }
 
 /// What SQLite asked of its files, by the VFS that counts: in all, or of one class.

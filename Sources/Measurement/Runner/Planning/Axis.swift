@@ -19,6 +19,8 @@ package struct Axis: Hashable, Sendable {
     case path
     /// Any number of paths of model files.
     case paths
+    /// What is done one after the other, some of it so many times: `scroll: 200`.
+    case actions([Action])
   }
 
   package let name: String
@@ -41,6 +43,7 @@ package struct Axis: Hashable, Sendable {
       case .names: "names"
       case .path: "a path"
       case .paths: "paths"
+      case .actions(let actions): actions.map(\.description).joined(separator: ", ")
       }
     let text = defaultValue.description
     return "\(values); default \(text.isEmpty ? "none" : text)"
@@ -97,6 +100,7 @@ package struct Axis: Hashable, Sendable {
     case .path: readName(value, upTo: 1_000).map { .text($0) }
     case .names: readNames(value, upTo: 200).map { .list($0) }
     case .paths: readNames(value, upTo: 1_000).map { .list($0) }
+    case .actions(let actions): readActions(value, among: actions)
     }
   }
 
@@ -142,7 +146,7 @@ package struct Axis: Hashable, Sendable {
   ///
   /// `nil` where any of them is wrong; all that is wrong is reported.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
-    let items = value.itemsOrSelf()
+    let items = isOneList(value) ? [value] : value.itemsOrSelf()
     guard !items.isEmpty else {
       value.report("\(value.name) has no values; leave it out for its default, \(defaultValue)")
       return nil

@@ -24,7 +24,7 @@ public final class Parameter<Value: Sendable>: @unchecked Sendable {
     return ParameterName(text: name)
   }
 
-  fileprivate init(
+  init(
     _ value: Value,
     _ name: String?,
     _ domain: Axis.Domain,

@@ -39,6 +39,9 @@ package struct Probes: Sendable {
     peakMemory: PeakMemory.read
   )
 
+  /// The resident set of this process now, in bytes; `nil` where the system does not tell.
+  package static func residentMemory() -> Int64? { PeakMemory.bytes(of: "VmRSS") }
+
   /// Processor time of this process so far, in seconds.
   package struct ProcessorTime: Hashable, Sendable {
     package var user: Double
@@ -77,12 +80,14 @@ package struct Probes: Sendable {
     }
 
     /// Bytes, or `nil` where there is no such file.
-    @Sendable static func read() -> Int64? {
+    @Sendable static func read() -> Int64? { bytes(of: "VmHWM") }
+
+    static func bytes(of name: String) -> Int64? {
       guard let file = FileHandle(forReadingAtPath: "/proc/self/status"),
         let data = try? file.readToEnd()
       else { return nil }
       try? file.close()
-      return value(of: "VmHWM", in: String(decoding: data, as: UTF8.self))
+      return value(of: name, in: String(decoding: data, as: UTF8.self))
     }
 
     /// The bytes of one line of `status`: `VmHWM:     1234 kB`.

@@ -62,8 +62,8 @@ public final class Recorder {
 
   // MARK: What a workload calls
 
-  /// Counts what a connection does from here on.
-  package func observe(_ connection: Connection) {
+  /// Counts what a connection does from here on, or since it was opened.
+  package func observe(_ connection: Connection, sinceOpening: Bool = false) {
     if pause != nil || stepsLeft != nil {
       let steps = pause?.steps ?? Self.stepsBetweenLooks
       connection.interrupt(every: steps) { [weak self, pause] in
@@ -71,7 +71,8 @@ public final class Recorder {
         return self?.spend(Int(steps)) ?? false
       }
     }
-    observed.append(Observed(connection: connection, counters: connection.counters))
+    let before = sinceOpening ? Counters() : connection.counters
+    observed.append(Observed(connection: connection, counters: before))
     guard timesCalls else { return }
     connection.timesCalls = true
     let wasOpenedNow = connection.opening.at >= start
@@ -163,6 +164,17 @@ public final class Recorder {
     counts[counter, default: 0] += amount
   }
 
+  /// Records a whole number in place of an earlier one, such as what is in memory after a part of the
+  /// work that is done several times.
+  package func set(_ metric: Metric, _ amount: Int) {
+    counts[metric] = amount
+  }
+
+  /// Adds what a connection did within a part of the work to that part's own counters.
+  package func count(_ counters: Counters, as part: SQLiteMetrics) {
+    for (metric, value) in part.values(of: counters) { count(metric, Int(value)) }
+  }
+
   /// Adds what was done to files of the case's own, from an earlier reading on.
   package func count(
     _ files: FileBytes.Counters,
@@ -246,7 +258,7 @@ public final class Recorder {
   private func take(_ observed: Observed) {
     let work = observed.connection.counters - observed.counters
     hasObserved = true
-    for (metric, value) in Metric.sqlite.values(of: work) { count(metric, Int(value)) }
+    count(work, as: Metric.sqlite)
   }
 }
 

@@ -175,7 +175,7 @@ extension BareSQLFetch {
   }
 
   /// A row that was there when the keys were read.
-  private struct RowMissing: Error, CustomStringConvertible {
+  struct RowMissing: Error, CustomStringConvertible {
     let key: Int64
 
     var description: String { "the row \(key) is gone since its key was read" }

@@ -21,6 +21,31 @@ struct FetchSubject {
   /// Whether blobs are among the attributes that are read.
   let readsBlobs: Bool
 
+  /// Objects of an entity whose texts, numbers and dates are read, and those of the object that a
+  /// to-one leads to.
+  init(
+    _ entity: Entity,
+    predicate: Predicate?,
+    following toOne: Relationship?,
+    in model: Model
+  ) throws {
+    self.entity = entity
+    self.predicate = predicate
+    shape = ObjectDigest.Shape(entity: entity.name, properties: model.plainNames(of: entity))
+    touched = try toOne.map { toOne in
+      let destination = try model.knownEntity(toOne.destination)
+      return Touched(
+        relationship: toOne,
+        shape: ObjectDigest.Shape(
+          entity: destination.name,
+          properties: model.plainNames(of: destination)
+        ),
+        link: ObjectDigest.Shape(entity: "\(entity.name).\(toOne.name)", properties: [])
+      )
+    }
+    readsBlobs = false
+  }
+
   /// - Throws: ``FetchError``.
   init(_ parameters: FetchParameters, model: Model) throws {
     entity = try model.knownEntity(parameters.entity)
@@ -75,6 +100,13 @@ struct FetchSubject {
 }
 
 extension Model {
+  /// The attributes that the store keeps in a row as they are.
+  fileprivate func plainNames(of entity: Entity) -> [String] {
+    attributes(of: entity).filter {
+      !$0.isTransient && $0.type != .binary && $0.type != .transformable
+    }.map(\.name)
+  }
+
   /// - Throws: ``FetchError/unknownEntity(_:candidates:)``.
   func knownEntity(_ name: String) throws -> Entity {
     if let entity = entity(named: name) { return entity }

@@ -83,7 +83,16 @@ extension Axis {
         .oneOrMore(.either([.integer(range), .written("a size such as 100 KB")]))
       case .name, .path: .oneOrMore(.text)
       case .names, .paths: .oneOrMore(.oneOrMore(.text))
+      case .actions(let actions):
+        .oneOrMore(.oneOrMore(.either([.choice(actions.map(\.name)), .mapping(counts(actions))])))
       }
     return FileKey(name, form, summary)
+  }
+
+  /// The actions that take a number, each as a key.
+  private func counts(_ actions: [Action]) -> [FileKey] {
+    actions.compactMap { action in
+      action.count.map { FileKey(action.name, .integer($0.range), $0.unit) }
+    }
   }
 }

@@ -40,7 +40,7 @@ struct WorkloadSection {
 
   func lines() -> [String] {
     let body = workload.cases.isEmpty ? ["  no case was run"] : grid.lines()
-    return heading + body + notes
+    return heading + body + ActionTable.lines(of: workload) + notes
   }
 
   private var heading: [String] {

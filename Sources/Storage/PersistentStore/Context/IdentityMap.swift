@@ -17,6 +17,9 @@ final class IdentityMap {
   var objects: [ManagedObject] { tables.flatMap(\.objects) }
 
   var count: Int { tables.reduce(0) { $0 + $1.count } }
+
+  /// Bytes of the tables' entries.
+  var memoryBytes: Int { tables.reduce(0) { $0 + $1.memoryBytes } }
 }
 
 extension IdentityMap {
@@ -71,6 +74,8 @@ extension IdentityMap {
     }
 
     var count: Int { state.pointee.count }
+
+    var memoryBytes: Int { (state.pointee.mask + 1) * MemoryLayout<Entry>.stride }
 
     /// Where the search for a key starts.
     @inline(__always)

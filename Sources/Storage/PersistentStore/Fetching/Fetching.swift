@@ -187,13 +187,17 @@ extension ObjectContext {
         keys.insert(key)
       }
     }
-    guard !keys.isEmpty else { return }
-    debugWriter?.prefetches(toOne.name, on: connection)
-    // A prefetched target lives as long as the objects that lead to it.
-    let targets = try load(keys.sorted(), plan: plan)
+    var targets: [ManagedObject] = []
+    if !keys.isEmpty {
+      debugWriter?.prefetches(toOne.name, on: connection)
+      targets = try load(keys.sorted(), plan: plan)
+    }
+    // A target lives as long as the objects that lead to it, also where it was in memory before.
     let byKey = Dictionary(keepingFirst: targets.map { ($0.key, $0) })
     for object in objects {
-      if case .integer(let key) = object.values[toOne.slot], let target = byKey[key] {
+      if case .integer(let key) = object.values[toOne.slot],
+        let target = byKey[key] ?? plan.description.objects.object(key)
+      {
         object.retained[toOne.slot] = target
       }
     }

@@ -1,0 +1,157 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// An app that has its store open: what it shows, and what it keeps of that.
+protocol SessionEngine: AnyObject {
+  /// The connection whose counters are read; `nil` where the engine has one of its own.
+  var connection: Connection? { get }
+  /// What the app's context has done so far; zeros for plain statements.
+  var statistics: ObjectContext.Statistics { get }
+  /// Objects in memory, faults among them, or rows.
+  var liveObjects: Int { get }
+  /// Bytes of them.
+  var memoryBytes: Int { get }
+
+  /// The list, or those of its objects whose text begins so.
+  func fetch(beginningWith word: String?) throws -> any FetchResults
+  /// Changes objects and saves them together.
+  func edit(_ edits: [SessionScript.Edit]) throws
+  /// Lets go of everything, and resets the context.
+  func reset()
+}
+
+/// What an engine is made of.
+struct SessionSetting {
+  let parameters: SessionParameters
+  let subject: FetchSubject
+  let layout: StoreLayout
+  let edited: String?
+
+  /// What the list of all objects, or of those whose text begins so, consists of.
+  func subject(beginningWith word: String?) throws -> FetchSubject {
+    guard let word else { return subject }
+    return try FetchSubject(
+      subject.entity,
+      predicate: .beginsWith(parameters.searched, word),
+      following: subject.touched?.relationship,
+      in: layout.model
+    )
+  }
+}
+
+/// An app with an object context.
+final class ContextSession: SessionEngine {
+  private let store: PersistentStore
+  private let context: ObjectContext
+  private let setting: SessionSetting
+  private let own: ObjectGraphFetch.Slots
+  private let touched: (slots: ObjectGraphFetch.Slots, relationship: Relationship)?
+  /// What was shown, the latest last, as far as the app keeps it.
+  private var shown: [ManagedObject] = []
+
+  var connection: Connection? { store.connection }
+  var statistics: ObjectContext.Statistics { context.statistics }
+  var liveObjects: Int { context.liveObjects }
+  var memoryBytes: Int { context.memoryBytes }
+
+  init(_ store: PersistentStore, _ setting: SessionSetting) throws {
+    self.store = store
+    self.setting = setting
+    let context = try ObjectContext(
+      store: store,
+      behaviours: StoreBehaviours(batchRetention: setting.parameters.batchRetention)
+    )
+    self.context = context
+    own = try ObjectGraphFetch.Slots(setting.subject.shape, context: context)
+    touched = try setting.subject.touched.map {
+      (try ObjectGraphFetch.Slots($0.shape, context: context), $0.relationship)
+    }
+  }
+
+  func fetch(beginningWith word: String?) throws -> any FetchResults {
+    let parameters = setting.parameters
+    let isPrefetching = parameters.prefetches && !parameters.relationship.isEmpty
+    let request = FetchRequest(
+      setting.subject.entity.name,
+      predicate: word.map { .beginsWith(parameters.searched, $0) },
+      sortDescriptors: parameters.list.sortKeys.map {
+        FetchRequest.SortDescriptor($0.property, ascending: !$0.isDescending)
+      },
+      fetchBatchSize: parameters.batchSize,
+      relationshipsForPrefetching: isPrefetching ? [parameters.relationship] : []
+    )
+    return Results(objects: try context.fetch(request), session: self)
+  }
+
+  func edit(_ edits: [SessionScript.Edit]) throws {
+    guard let edited = setting.edited, !edits.isEmpty else { return }
+    // The app has the objects of the screen at hand, and fetches others.
+    let wanted = Set(edits.map(\.key))
+    var found = Dictionary(
+      shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let missing = edits.map(\.key).filter { found[$0] == nil }
+    if !missing.isEmpty {
+      let entity = setting.subject.entity.name
+      let fetched = try context.fetch(FetchRequest(entity, predicate: .keys(missing)))
+      for index in 0..<fetched.count {
+        let object = try fetched.object(at: index)
+        found[object.key] = object
+      }
+    }
+    for edit in edits { try found[edit.key]?.setValue(edit.value, of: edited) }
+    try context.save()
+  }
+
+  func reset() {
+    shown = []
+    context.reset()
+  }
+
+  /// Puts an object on the screen, which another one may leave.
+  private func show(_ object: ManagedObject) throws {
+    shown.append(object)
+    let leaving = shown.count - 1 - setting.parameters.screen
+    guard leaving >= 0 else { return }
+    switch setting.parameters.held {
+    case .objects: break
+    case .screen: shown.removeFirst()
+    case .faults:
+      let left = shown[leaving]
+      try context.merge(left.description.name, updated: [left.key], deleted: [])
+    }
+  }
+
+  private final class Results: FetchResults {
+    private let objects: FetchedObjects
+    private let session: ContextSession
+    private var taken: TakenValues
+
+    var count: Int { objects.count }
+
+    init(objects: FetchedObjects, session: ContextSession) {
+      self.objects = objects
+      self.session = session
+      taken = TakenValues(of: session.setting.subject)
+    }
+
+    func read(_ place: Int, isTouched: Bool) throws {
+      let object = try objects.object(at: place)
+      taken.begin(object.key)
+      try session.own.read(object, into: &taken)
+      if let (slots, relationship) = session.touched {
+        taken.beginLink(from: object.key)
+        if let target = try object.target(of: relationship.name) {
+          taken.beginTarget(target.key)
+          try slots.read(target, into: &taken)
+        }
+      }
+      try session.show(object)
+    }
+
+    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
+  }
+}

@@ -1,0 +1,58 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+extension SessionWorkload {
+  /// A session that was ended is begun again from its first action: what was saved stays as it is.
+  package static var isKillable: Bool { true }
+
+  /// What the app finds at its next launch: the saves that were completed, each wholly.
+  package func remains(
+    of trial: Trial,
+    beside finished: Trial,
+    digest: String
+  ) throws -> Remains {
+    let store = try PersistentStore.open(trial.store)
+    let damage = try store.connection.text("PRAGMA integrity_check") ?? ""
+    guard damage == "ok" else { throw VerificationFailure(["the store is damaged: \(damage)"]) }
+    let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
+    let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
+    let missing = try checkSaves(store, trial)
+    // A session may edit nothing, or set the values that are there.
+    if found == digest { return Remains(.new, digest: found) }
+    if found == before { return Remains(.old, digest: found) }
+    return Remains(.between, digest: found, lost: missing.lost, doubled: missing.added)
+  }
+
+  /// Objects that are gone or new, after checking that saves were completed one after the other.
+  ///
+  /// - Throws: ``VerificationFailure`` for a save that was done in part, or after one that was not.
+  private func checkSaves(
+    _ store: PersistentStore,
+    _ trial: Trial
+  ) throws -> (lost: Int, added: Int) {
+    let script = try SessionScript(parameters, store.layout, trial)
+    guard let name = script.edited?.name, let table = store.layout.table(of: parameters.entity),
+      let column = store.layout.column(of: name, in: parameters.entity)?.name
+    else { return (0, 0) }
+    func values(_ connection: Connection) throws -> [Int64: Value] {
+      let row = try connection.prepare("SELECT Z_PK, \(column) FROM \(table.name)")
+      var values: [Int64: Value] = [:]
+      while try row.step() { values[row.integer(at: 0)] = row.value(at: 1) }
+      return values
+    }
+    let (old, new) = (try values(trial.start.plainConnection()), try values(store.connection))
+    var isEnded = false
+    for step in script.steps {
+      let edits = step.edits.filter { old[$0.key] != $0.value }
+      let done = edits.count { new[$0.key] == $0.value }
+      guard done == 0 || done == edits.count, done == 0 || !isEnded else {
+        throw VerificationFailure(["\(done) of \(edits.count) edits of one save are in the store"])
+      }
+      isEnded = isEnded || done < edits.count
+    }
+    let (before, after) = (Set(old.keys), Set(new.keys))
+    return (before.subtracting(after).count, after.subtracting(before).count)
+  }
+}

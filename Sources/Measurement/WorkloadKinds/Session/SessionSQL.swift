@@ -1,0 +1,85 @@
+import DataModel
+import PersistentStore
+
+/// The plain statements of a session.
+struct SessionSQL {
+  /// The table of the to-one's objects; `nil` where a row shows none.
+  let targetTable: String?
+  /// The value of an object that is edited.
+  let editedValue: String
+  /// Changes it.
+  let update: String
+
+  private let table: String
+  private let columns: String
+  private let targetColumns: String
+  private let condition: String
+  private let order: String
+  private let searched: String
+
+  init(_ setting: SessionSetting) throws {
+    let (subject, layout, parameters) = (setting.subject, setting.layout, setting.parameters)
+    let entity = subject.entity.name
+    func column(_ name: String, of entity: String) throws -> String {
+      guard let column = layout.column(of: name, in: entity) else {
+        throw ObjectContextError.unknownProperty(entity: entity, property: name)
+      }
+      return column.name
+    }
+    func columns(of shape: [String], _ entity: String) throws -> String {
+      try shape.map { ", " + (try column($0, of: entity)) }.joined()
+    }
+    guard let table = layout.table(of: entity)?.name else {
+      throw ObjectContextError.unknownEntity(entity)
+    }
+    self.table = table
+    var all = try columns(of: subject.shape.properties, entity)
+    if let touched = subject.touched {
+      let name = touched.relationship.name
+      guard case .foreignKey(let key, _, _) = layout.storage(of: name, in: entity) else {
+        throw ObjectContextError.unknownProperty(entity: entity, property: name)
+      }
+      all += ", \(key)"
+      targetTable = layout.table(of: touched.shape.entity)?.name
+      targetColumns = try columns(of: touched.shape.properties, touched.shape.entity)
+    } else {
+      targetTable = nil
+      targetColumns = ""
+    }
+    self.columns = all
+    condition = " WHERE Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
+    let keys = try parameters.list.sortKeys.map {
+      try column($0.property, of: entity) + ($0.isDescending ? " DESC" : "")
+    }
+    order = keys.isEmpty ? "" : " ORDER BY " + keys.joined(separator: ", ")
+    searched = parameters.does(.search) ? try column(parameters.searched, of: entity) : ""
+    let edited = try setting.edited.map { try column($0, of: entity) } ?? "Z_OPT"
+    editedValue = "SELECT \(edited) FROM \(table) WHERE Z_PK = ?"
+    update = "UPDATE \(table) SET \(edited) = ?, Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?"
+  }
+
+  private func tail(isSearch: Bool) -> String {
+    let filter = isSearch ? " AND \(searched) >= ? AND \(searched) < ?" : ""
+    return " FROM \(table)\(condition)\(filter)\(order)"
+  }
+
+  /// The keys of the list.
+  func keys(isSearch: Bool) -> String { "SELECT Z_PK" + tail(isSearch: isSearch) }
+
+  /// All rows of the list.
+  func rows(isSearch: Bool) -> String { "SELECT Z_PK\(columns)" + tail(isSearch: isSearch) }
+
+  /// So many rows by their keys.
+  func batch(_ count: Int) -> String {
+    "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
+  }
+
+  /// So many of the to-one's rows by their keys.
+  func targets(_ count: Int) -> String {
+    "SELECT Z_PK\(targetColumns) FROM \(targetTable ?? "") WHERE Z_PK IN (\(Self.marks(count)))"
+  }
+
+  private static func marks(_ count: Int) -> String {
+    Array(repeating: "?", count: count).joined(separator: ", ")
+  }
+}
