@@ -22,10 +22,10 @@ import Testing
     let near = (1...10).map { record($0, "cannotTell", cell: "b", estimate: 1.05) }
     let report = ClaimsReport(records: steady + near)
     #expect(report.contradictions == 0)
-    #expect(report.text.contains("10 % or more from the bound: 1, of which 1 were decided"))
-    #expect(report.text.contains("cannot tell: 11 of 20 verdicts (55.0 %)"))
+    #expect(report.text.contains("10 % away from the bound: 1; of these, 1 were decided"))
+    #expect(report.text.contains("verdicts of 'cannot tell': 11 of 20 (55.0 %)"))
     let open = (1...10).map { record($0, $0 < 3 ? "cannotTell" : "holds") }
-    #expect(ClaimsReport(records: open).text.contains("of which 0 were decided"))
+    #expect(ClaimsReport(records: open).text.contains("of these, 0 were decided"))
     let mixed = [record(1, "holds"), record(2, "doesNotHold")]
     // The comparison and its claim.
     #expect(ClaimsReport(records: mixed).contradictions == 2)

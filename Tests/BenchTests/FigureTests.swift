@@ -60,7 +60,7 @@ struct FigureTests {
     ("<!-- figure d.csv: sum(no) -->1<!-- /figure -->", "no column 'no'"),
     ("<!-- figure e.csv: count -->1<!-- /figure -->", "no data file"),
     ("<!-- figure d.csv: mean(error) -->1<!-- /figure -->", "cannot be read as a query"),
-    ("It takes 12.5 s here.", "'12.5 s' is no figure of a data file"),
+    ("It takes 12.5 s here.", "'12.5 s' does not come from a data file"),
     ("fast\n\nby 3 %", "p.md:3: '3 %' is no figure"),
   ])
   func `finds an injected wrong figure`(text: String, message: String) throws {

@@ -32,7 +32,7 @@ struct ErrorTests {
   }
 
   @Test(arguments: [1, 3])
-  func `refuses a row with another number of values`(found: Int) throws {
+  func `refuses a row with a different number of values`(found: Int) throws {
     let row = [TestValue](repeating: .integer(1), count: found)
     #expect(
       try error(of: table([(1, row)]))

@@ -43,7 +43,7 @@ import Testing
     )
     #expect(
       CompressionError.checksumMismatch(stored: 1, computed: 0xabc).description
-        == "the unpacked data has CRC 00000abc where 00000001 is stored: it is damaged"
+        == "the unpacked data is damaged: its CRC is 00000abc instead of 00000001"
     )
   }
 }

@@ -119,10 +119,10 @@ struct CounterForecastTests {
     let text = CounterReportText(report: report(["list"]), width: 80, explains: true).text
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(text.hasPrefix("Forecast of list\nA store of 1,024,000 objects: 63,9"))
-    #expect(words.contains("Times are not predicted: how far they err at 16 times"))
-    #expect(words.contains("NOT EVIDENCE: at 64,000 objects the replay diverges from the log"))
+    #expect(words.contains("Times are not predicted: their error at 16 times"))
+    #expect(words.contains("NOT EVIDENCE: at 64,000 objects the replay differs from the log"))
     #expect(words.contains("SQLite's steps: n log n"))
-    #expect(words.contains("unknown: it is more than 100 times the largest size measured"))
+    #expect(words.contains("unknown: the size is more than 100 times the largest measured size"))
     #expect(!text.contains("bytes written"))
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }

@@ -36,7 +36,7 @@ struct DeletionBatchTests {
     let error = #expect(throws: Refusal.self) {
       try forecast.predict(.time, objects: 1_000_000).get()
     }
-    #expect("\(try #require(error))".contains("duplicates are merged in more than one batch"))
+    #expect("\(try #require(error))".contains("duplicates are merged in several batches"))
   }
 
   @Test func `nothing changes where nothing is deleted`() {

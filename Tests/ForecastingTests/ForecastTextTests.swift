@@ -85,19 +85,18 @@ struct ForecastTextTests {
         Forecast of migration/sideBySide
         A store of 1,990,000 objects takes 51.7 s (90 % interval: 41.6 s to 64.3 s),
           220 MB of memory and 2.79 GB of disk.
-        How long a store of 9,000,000 objects takes is unknown: it is more than 100
-          times the largest size measured, 64,000 objects.
-        This is one strategy. To compare several, name more files or set an axis, such
-          as --set 'batchSize=[100, 1000]'.
+        The time of a store of 9,000,000 objects is unknown: the size is more than 100 times the \
+        largest measured size, 64,000 objects.
+        Only one strategy was predicted. To compare several, name more files or set an axis, such \
+        as --set 'batchSize=[100, 1000]'.
 
         AMD EPYC 7B13 · 2 cores · SQLite 3.40.1 · ext4 · release build
-        Objects are those of all entities: 80 % Task, 20 % Project; '--to Task=40000'
-          asks by one of them.
+        Objects are counted over all entities: 80 % Task, 20 % Project; '--to Task=40000' gives \
+        the size as objects of one entity.
 
-        Predicted for this Linux machine, with intervals that hold 9 of 10 outcomes. A
-          phone is another machine: '--observed' scales these times by migrations that
-          an app reported, '--on' by what 'storebench calibrate --print-source' measures
-          on it.
+        Predicted for this Linux machine, with 90 % intervals. A phone is a different machine. \
+        '--observed' scales these times to migrations measured on devices, '--on' to a machine \
+        profile that 'storebench calibrate --print-source' measures on the device.
 
         engine=objectGraph,saves=batches
 
@@ -119,7 +118,7 @@ struct ForecastTextTests {
       let words = ground.split(separator: " ").prefix(9).joined(separator: " ")
       #expect(rows.contains { $0.hasPrefix("  " + words) }, "\(ground)")
     }
-    #expect(text.contains("This is one strategy."))
+    #expect(text.contains("Only one strategy was predicted."))
   }
 
   @Test func `shapes of the framework's own migration are a range, and none is recommended`()
@@ -137,11 +136,11 @@ struct ForecastTextTests {
     let rows = text.split(separator: "\n")
     #expect(rows[1].hasPrefix("A store of 50,000 objects takes "))
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("which one it has is assumed"))
+    #expect(words.contains("it is not known which way is used"))
     #expect(rows.contains { $0.hasPrefix("  this migration") })
     #expect(!text.contains("shape="))
     #expect(!text.contains("→") && !text.contains("residuals"))
-    #expect(rows.last == "What this rests on, and every size and budget: --explain")
+    #expect(rows.last == "How this was predicted, and every size and budget: --explain")
   }
 
   @Test func `what is refused hides nothing that is known, and says once why`() throws {
@@ -227,10 +226,12 @@ struct ForecastTextTests {
     )
     let text = try text([outcome(oneSave, "saves=one")], questions)
     #expect(
-      text.contains("Predicted for phone, from 1 observed migration: 4.4 times the time here")
+      text.contains(
+        "Predicted for phone, from 1 observed migration: 4.4 times the time of this machine"
+      )
     )
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(words.contains("One migration alone is taken to scatter by 25 %"))
+    #expect(words.contains("For one migration alone, a dispersion of 25 %"))
   }
 
   @Test func `names the devices of which nothing can be said`() throws {
@@ -287,7 +288,7 @@ struct ForecastTextTests {
     let far = try #require(predictions.last?["time"] as? [String: Any])
     let seconds = try #require(near["value"] as? Double)
     #expect(abs(seconds / oneSave.truth(100_000) - 1) < 0.1)
-    #expect((far["refused"] as? String)?.contains("100 times the largest size") == true)
+    #expect((far["refused"] as? String)?.contains("100 times the largest measured size") == true)
     let counters = try #require(cases.first?["counters"] as? [[String: Any]])
     #expect(counters.first?["name"] as? String == "sqlite.cacheMisses")
     #expect(counters.first?["extrapolationError"] as? Double != nil)

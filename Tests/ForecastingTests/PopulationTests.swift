@@ -85,8 +85,12 @@ struct PopulationTests {
   }
 
   @Test(arguments: [
-    ("", "'users.csv' has no rows: a first line with names, then one line each"),
-    ("objects\n", "'users.csv' has no rows: a first line with names, then one line each"),
+    ("", "'users.csv' has no rows: it needs a first line with column names, then one line per row"),
+    (
+      "objects\n",
+      "'users.csv' has no rows: it needs a first line with column names, then one line "
+        + "per row"
+    ),
     (
       "objects\n10\n-5\n",
       "'users.csv', line 3: 'objects' must be from 0 to 10,000,000,000 objects, not '-5'"
@@ -101,7 +105,7 @@ struct PopulationTests {
     ),
     (
       "objects,users\n1,2\n3\n",
-      "'users.csv', line 3: 1 fields, and the first line names 2"
+      "'users.csv', line 3: 1 fields, but the first line names 2"
     ),
     (
       "weight\n1\n",
@@ -114,13 +118,12 @@ struct PopulationTests {
     ),
     (
       "quantile,objects\n0.5,100\n0.4,200\n",
-      "'users.csv', line 3: quantiles and their sizes must rise from line to line"
+      "'users.csv', line 3: quantiles and sizes must increase from line to line"
     ),
     ("from,to,users\n10,5,1\n", "'users.csv', line 2: 'to' must be above 'from'"),
     (
       "from,to,users\n500,2000,1\n0,1000,1\n",
-      "'users.csv', line 2: 'from' is 500, but a range before it ends at 1000, and would count "
-        + "users twice"
+      "'users.csv', line 2: 'from' is 500, but an earlier range ends at 1000, so users would count twice"
     ),
     (
       "from,to\n1,10\n",

@@ -29,7 +29,8 @@ struct RecommendationTests {
     #expect(byTime.name == "one save")
     #expect(
       byTime.reason
-        == "at most 0.0 % of users exceed 3 s (white screen), and 10 % or more with any other"
+        == "with it none of your users exceed 3 s (white screen); with any other strategy 10 % "
+        + "or more"
     )
     let memory = ResourceBudget(.memory, limit: 250e6, name: "")
     let byMemory = try #require(

@@ -22,8 +22,8 @@ struct RefusalTests {
     }
     #expect(
       refusal?.description
-        == "the store outgrows the machine's memory at about 100,000 objects, and the ladder ends "
-        + "at 64,000"
+        == "the store outgrows the machine's memory at about 100,000 objects, but the largest "
+        + "measured size is 64,000"
     )
     #expect(throws: Never.self) { try forecast.predict(.time, objects: 199_999).get() }
     #expect(throws: Never.self) { try forecast.predict(.memory, objects: 900_000).get() }

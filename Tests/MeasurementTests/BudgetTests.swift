@@ -55,7 +55,7 @@ import Testing
     #expect(
       throws: MeasurementError.unusableField(
         "budget",
-        problem: "is no share and no growth",
+        problem: "is neither a share nor a growth",
         place: "workloads[0]"
       )
     ) { try Fixture.document(workload).check() }

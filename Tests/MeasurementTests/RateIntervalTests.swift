@@ -12,7 +12,8 @@ struct RateIntervalTests {
     (38, 40, 0.830_803_1, 0.993_886_4),
     (1, 2, 0.012_579_1, 0.987_420_9),
   ])
-  func `agrees with another implementation`(hits: Int, tries: Int, lower: Double, upper: Double) {
+  func `agrees with a different implementation`(hits: Int, tries: Int, lower: Double, upper: Double)
+  {
     let interval = RateInterval(hits: hits, of: tries)
     #expect(abs(interval.lower - lower) < 1e-6)
     #expect(abs(interval.upper - upper) < 1e-6)

@@ -98,16 +98,16 @@ import Testing
   @Test func `says what, where and what to do`() {
     #expect(
       MeasurementError.unsupportedVersion(9).description
-        == "the result is of version 9, this build reads version 1: run the workloads again with"
-        + " this build"
+        == "the result has version 9, but this build reads version 1: run the workloads again with "
+        + "this build"
     )
     #expect(
       MeasurementError.unusableValue("-1.0", metric: "wallClock", place: "here").description
-        == "'-1.0' is no measurement of 'wallClock' at here"
+        == "'-1.0' is not a measurement of 'wallClock' at here"
     )
     #expect(
       MeasurementError.tooMany("cases", limit: 5, place: "here").description
-        == "more than 5 cases at here: no run writes so many"
+        == "more than 5 cases at here, which no run writes"
     )
   }
 }

@@ -32,7 +32,8 @@ import Testing
       "FAILED: verification failed: 10,000 tasks expected, 9,999 read",
       "FAILED: an orphan of 'Subtask' was left", "sqlite.vmSteps 8,120,000 1 0.000 cannot tell",
       "only in the baseline: ",
-      "Times are of unlike runs: kernel is 'Linux 6.1.0-18-amd64'", "All cases and metrics: --all",
+      "These times are not comparable: kernel is 'Linux 6.1.0-18-amd64'",
+      "All cases and metrics: --all",
     ] {
       #expect(joined.contains(words), "\(words)\n\(text)")
     }

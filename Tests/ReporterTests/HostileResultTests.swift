@@ -61,7 +61,7 @@ import Testing
       ),
       (
         "\"percent\":2", "\"percent\":-2",
-        .unusableField("budget", problem: "is no share and no growth", place: "workloads[0]")
+        .unusableField("budget", problem: "is neither a share nor a growth", place: "workloads[0]")
       ),
       (
         "\"bytes\":40960", "\"bytes\":-1",
@@ -168,7 +168,7 @@ import Testing
     ) { try read(text) }
   }
 
-  @Test func `refuses text that is no UTF-8`() {
+  @Test func `refuses text that is not UTF-8`() {
     #expect(throws: ReporterError.self) {
       try ResultJSON().document(from: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
     }

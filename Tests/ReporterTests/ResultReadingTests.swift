@@ -73,8 +73,8 @@ import Testing
     let path = try folder.write(Array(text.utf8), to: "later.json")
     #expect(
       try reason(of: path)
-        == "the result is of version 7, this build reads version 1: run the workloads again with"
-        + " this build"
+        == "the result has version 7, but this build reads version 1: run the workloads again with "
+        + "this build"
     )
   }
 

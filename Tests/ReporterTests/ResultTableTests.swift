@@ -151,7 +151,7 @@ import Testing
     document.environment.build = "debug"
     #expect(
       try lines(of: document).contains(
-        "debug build: these times are not representative of a release build"
+        "debug build: its times are not representative of a release build"
       )
     )
   }

@@ -96,7 +96,7 @@ enum TableSnapshot {
     WAL and external files afterwards; –: not measured or below the clock's
     resolution
     This measures the storage work under Core Data and SwiftData, not Apple's own
-    code. Only the time inside SQLite and the files transfers to an app.
+    code. Only the time inside SQLite and in files carries over to an app.
 
     """
 

@@ -115,7 +115,7 @@ import Testing
     #expect(replayed.count == 2)
     #expect(counted.outcomes[0].figures[0].value == replayed.map(\.count).max())
     let doubted = try ActionCheck(file, logs: [log.path]) { lines in
-      ActionCheck.PageCount(pages: 1, doubt: "the replay diverges from the log by 30.0 %")
+      ActionCheck.PageCount(pages: 1, doubt: "the replay differs from the log by 30.0 %")
     }
     #expect(doubted.isFailed)
     #expect(ActionText.text(of: doubted).contains("not checked: the replay diverges"))

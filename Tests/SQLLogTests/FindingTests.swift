@@ -117,7 +117,9 @@ import Testing
     let batches = Array(repeating: Lines.fetch(Self.batch, rows: 20), count: 10)
     let found = try rules([Lines.fetch(Self.taskKeys, rows: 200)] + batches)
     #expect(
-      found[.batchSizeWithoutEffect]?.summary == "10 batches of TASK read all 200 objects at once"
+      found[.batchSizeWithoutEffect]?.summary
+        == "10 batches of TASK read all 200 objects without a "
+        + "pause"
     )
     #expect(found[.batchSizeWithoutEffect]?.confidence == .low)
     // Half of the list is read.

@@ -40,7 +40,7 @@ struct StatementTests {
     #expect(row.sql == "SELECT 1 AS first, 2 AS second")
   }
 
-  @Test func `makes the bytes of a text that is no UTF-8 readable`() throws {
+  @Test func `makes the bytes of a text that is not UTF-8 readable`() throws {
     let database = try TemporaryDatabase()
     let connection = try database.open()
     let row = try connection.prepare("SELECT CAST(x'41ff42' AS TEXT)")

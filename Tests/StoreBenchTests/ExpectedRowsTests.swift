@@ -104,8 +104,8 @@ struct ExpectedRowsTests {
     for name in [".start_SUPPORT/a", ".now_SUPPORT/a"] { try folder.write("bytes", to: name) }
     #expect(findings() == [])
     try folder.write("bites", to: ".now_SUPPORT/a")
-    #expect(findings() == ["the external file 'a' has other bytes than before"])
+    #expect(findings() == ["the external file 'a' has different bytes than before"])
     try folder.write("more", to: ".now_SUPPORT/b")
-    #expect(findings() == ["external storage has other files than before"])
+    #expect(findings() == ["external storage has different files than before"])
   }
 }

@@ -80,7 +80,7 @@ struct KindCheckTests {
   func `names the wrong outcomes that a weak verification misses`(check: String) throws {
     let findings = try findings("{ check: \(check) }")
     #expect(!findings.isEmpty)
-    #expect(findings.allSatisfy { $0.hasPrefix("its verification does not find: ") })
+    #expect(findings.allSatisfy { $0.hasPrefix("its verification misses an injected fault: ") })
   }
 
   @Test func `reports a case that fails`() throws {

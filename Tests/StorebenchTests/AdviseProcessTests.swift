@@ -101,7 +101,7 @@ struct AdviseProcessTests {
     let lines = ending.output.split(separator: "\n").map(String.init)
     for heading in [
       "  in the model, missing in the store (1): ", "  in the store, not in the model (1)",
-      "  repeat the first columns of another index (1)",
+      "  its columns are the first columns of another index (1)",
     ] {
       #expect(lines.contains { $0.hasPrefix(heading) }, "\(ending.output)")
     }

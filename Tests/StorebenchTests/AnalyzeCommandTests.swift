@@ -161,7 +161,7 @@ struct AnalyzeCommandTests {
     try folder.write("a\0b", to: "binary.log")
     let cases: [([String], CommandStatus, String)] = [
       (["none.log"], .noInput, "there is no log at '"),
-      (["foreign.log"], .badInput, "is no log of Core Data, SwiftData or SQLite"),
+      (["foreign.log"], .badInput, "is not a log of Core Data, SwiftData or SQLite"),
       (["binary.log"], .badInput, "is a binary file or UTF-16 text, not a log"),
       (["app.log", "--model", "other.yaml"], .badInput, "has none of the log's tables (ZTASK)"),
     ]

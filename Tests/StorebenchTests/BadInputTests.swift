@@ -39,7 +39,7 @@ struct BadInputTests {
 
   static let inputs = [
     Input("Text.xcdatamodel", with: "contents", Array("a model".utf8), "not well-formed XML"),
-    Input("Other.xcdatamodel", with: "contents", Array("<plist/>".utf8), "holds no model but"),
+    Input("Other.xcdatamodel", with: "contents", Array("<plist/>".utf8), "instead of a model"),
     Input("Bomb.xcdatamodel", with: "contents", Array(bomb.utf8), "declares entities"),
     Input("Cycle.momd", with: "Cycle.mom", cycle, "contains itself"),
     Input("Noise.mom", [1, 2, 3, 4], "not a binary property list"),
@@ -130,7 +130,7 @@ struct BadInputTests {
         "generate", "--like", store, "--output", folder.file("made.sqlite"), "--work-folder",
         work.path,
       ],
-      reason: "the store '\(store)' is damaged: ZNOTE is no ordinary table"
+      reason: "the store '\(store)' is damaged: ZNOTE is not an ordinary table"
     )
   }
 

@@ -169,8 +169,8 @@ struct BaselineCommandTests {
       let ending = run(arguments)
       #expect(ending.status == .badInput)
       #expect(
-        ending.errors == "'\(baseline)' is no result: it is a baseline: name it first in "
-          + "'compare', before the result\n"
+        ending.errors == "'\(baseline)' is not a result: it is a baseline: in 'compare', name it "
+          + "before the result\n"
       )
     }
   }
@@ -209,6 +209,6 @@ struct BaselineCommandTests {
     try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/b.csv")
     let ending = run(["compare", folder, result])
     #expect(ending.status == .badInput)
-    #expect(ending.errors.contains("name the one to compare with"))
+    #expect(ending.errors.contains("name the file to compare with"))
   }
 }

@@ -35,8 +35,8 @@ struct CommandLineTests {
     ),
     (
       ["generate", "x", "--verify", "--writer", "sql"],
-      "'--verify' needs '--writer bulk': SQLite gives other bytes; "
-        + "see 'storebench generate --help'"
+      "'--verify' needs '--writer bulk': SQLite writes different bytes; see 'storebench generate "
+        + "--help'"
     ),
   ])
   func `says in one line what is misused`(arguments: [String], message: String) {
@@ -80,7 +80,7 @@ struct CommandLineTests {
     (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
     (
       ["generate", "x", "--writer", "sql", "--threads", "2"],
-      "'--threads' and '--memory' are for '--writer bulk'; see 'storebench generate --help'"
+      "'--threads' and '--memory' work only with '--writer bulk'; see 'storebench generate --help'"
     ),
     (
       ["generate", "--like", "x", "--verify"],
@@ -88,11 +88,11 @@ struct CommandLineTests {
     ),
     (
       ["inspect", "x", "--profile", "--format", "json"],
-      "--profile writes a profile alone: leave out --format; see 'storebench inspect --help'"
+      "--profile cannot be combined with --format; see 'storebench inspect --help'"
     ),
     (
       ["compare", "a", "b", "--format", "github", "--all"],
-      "'--all' is for the format 'table'; see 'storebench compare --help'"
+      "'--all' works only with the format 'table'; see 'storebench compare --help'"
     ),
     (
       ["calibrate", "--print-source", "--output", "x"],

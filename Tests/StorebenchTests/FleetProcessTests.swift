@@ -100,11 +100,15 @@ struct FleetProcessTests {
     try check(run + ["--population", "users.csv", "--count", "0"], 64, "'--count' must be from 1")
     let generate = ["generate", "Workloads/recipes/tasks.yaml"]
     try check(generate + ["--shard", "1/2"], 64, "'--shard' is for '--population'")
-    try check(generate + users + ["--seed", "3"], 64, "sizes, seeds and models are the users'")
+    try check(
+      generate + users + ["--seed", "3"],
+      64,
+      "use '--fleet-seed' and '--versions' instead"
+    )
     let forecast = ["forecast", "Workloads/migration.yaml", "--allow-debug"]
     try check(forecast + ["--counted", "x"], 64, "'--counted' is for '--population'")
     #expect(try program.run(run + users + ["--output", "fleet"]).status == 0)
     let counted = forecast + ["--population", "users.csv", "--counted", "fleet"]
-    try check(counted, 65, "nothing was predicted yet")
+    try check(counted, 65, "there is no prediction yet")
   }
 }

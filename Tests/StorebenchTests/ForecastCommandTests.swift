@@ -52,7 +52,7 @@ struct ForecastCommandTests {
     (["--memory", "200MB", "--memory", "3s"], "'--memory 3s' must be a size above 0, such as"),
     (["--free-disk", "0MB"], "'--free-disk 0MB' must be a size above 0, such as 200MB or 1GB"),
     (["--set", "x"], "'--set x' must be name=value"),
-    (["--on", "a", "--observed", "b"], "name either '--observed' or '--on'"),
+    (["--on", "a", "--observed", "b"], "use either '--observed' or '--on'"),
   ])
   func `says in one line what is misused`(options: [String], message: String) {
     let console = RecordingConsole()
@@ -74,7 +74,7 @@ struct ForecastCommandTests {
     ),
     ("migration.yaml", ["--population", "w"], .badInput, "is not a regular file"),
     ("migration.yaml", ["--population", "zeros.csv"], .badInput, "cannot be read as text"),
-    ("migration.yaml", ["--on", "profile.json"], .badInput, "is no profile of a machine"),
+    ("migration.yaml", ["--on", "profile.json"], .badInput, "is not a machine profile"),
     (
       "migration.yaml", ["--observed", "observed.csv"], .badInput,
       "counts 'photo_count', but the store's entities are 'Task'"
@@ -129,11 +129,17 @@ struct ForecastCommandTests {
       kinds: WorkloadCatalog.kinds,
       overrides: Overrides(store: store)
     )
-    #expect(plan.remarks.contains { $0.contains("too few for times to mean much") })
+    #expect(plan.remarks.contains { $0.contains("too few for meaningful times") })
     let notes = plan.forecastNotes
-    #expect(notes.contains { $0.contains("'models/photos.yaml' is no version of the store's") })
-    #expect(notes.contains { $0.hasPrefix("to the store's own model with one optional attribute") })
-    #expect(!notes.contains { $0.contains("too few for times") || $0.contains("generate --like") })
+    #expect(notes.contains { $0.contains("'models/photos.yaml' is not a version of the store's") })
+    #expect(
+      notes.contains { $0.hasPrefix("to the store's own model with one additional optional") }
+    )
+    #expect(
+      !notes.contains {
+        $0.contains("too few for meaningful times") || $0.contains("generate --like")
+      }
+    )
   }
 
   @Test func `refuses strategies for stores of different recipes`() {
@@ -146,7 +152,7 @@ struct ForecastCommandTests {
       on: console.console
     )
     #expect(status == .badInput)
-    #expect(console.errors.contains("are of different recipes"), "\(console.errors)")
+    #expect(console.errors.contains("use different recipes"), "\(console.errors)")
   }
 
   @Test(arguments: [
@@ -164,7 +170,7 @@ struct ForecastCommandTests {
     )
     #expect(status == .misuse)
     #expect(
-      console.errors.hasPrefix("'\(options[0])' does not go with replays"),
+      console.errors.hasPrefix("'\(options[0])' cannot be used with replays"),
       "\(console.errors)"
     )
   }

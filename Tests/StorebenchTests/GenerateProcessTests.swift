@@ -68,7 +68,7 @@ struct GenerateProcessTests {
     #expect(
       unknown.errors
         == "digests.txt beside 'Workloads/recipes/tasks.yaml' has no digest of this store: "
-        + "'--verify' knows only those of the recipe's own seed and counts\n"
+        + "'--verify' works only with the recipe's own seed and counts\n"
     )
     #expect(store() == nil)
     let wrong = String(repeating: "0", count: 64)
@@ -76,7 +76,7 @@ struct GenerateProcessTests {
     try program.folder.write("\(wrong)  tasks.sqlite\n", to: digests)
     let different = try program.run(verify)
     #expect(different.status == 1)
-    #expect(different.errors.hasSuffix("the digest is not the published one, \(wrong)\n"))
+    #expect(different.errors.hasSuffix("the digest differs from the published digest, \(wrong)\n"))
     let digest = try #require(different.output.split(separator: "\n").last?.prefix(64))
     try program.folder.write("\(digest)  tasks.sqlite\n", to: digests)
     #expect(try program.run(verify).status == 0)

@@ -53,7 +53,7 @@ struct HistoryCommandTests {
     for day in 1...3 { _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: "m\(day)") }
     #expect(try files(folder).count == 3)
     let again = try add("2026-03-02T00:00:00Z", steps: 1, commit: "m2")
-    #expect(again.errors.contains("has this result already"))
+    #expect(again.errors.contains("already contains this result"))
     _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "a1")
     let names = try files(folder)
     #expect(names.count == 2)

@@ -87,17 +87,17 @@ struct InspectShapeTests {
     ])
     let ending = run(["inspect", "1.sqlite"] + arguments)
     #expect(ending.status == .badInput)
-    #expect(ending.errors.contains("ZTASK is no ordinary table with the columns of the model"))
+    #expect(ending.errors.contains("ZTASK is not an ordinary table with the columns of the model"))
   }
 
   @Test(arguments: [
     (
       ["inspect", "1.sqlite", "--fidelity"],
-      "--fidelity is for two stores, without --target, --checklist and --map"
+      "--fidelity takes two stores, and cannot be combined with --target, --checklist or --map"
     ),
     (
       ["inspect", "1.sqlite", "--k", "30"],
-      "--k is for --profile and --fidelity, and at least 1"
+      "--k works only with --profile and --fidelity, and must be at least 1"
     ),
     (
       ["generate", "recipe.yaml", "--format", "json"],

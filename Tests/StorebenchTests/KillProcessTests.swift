@@ -131,7 +131,7 @@ struct KillProcessTests {
       "crash-test", "Workloads/kills.yaml", "--filter", "*lightweight*", "--at", "rename:900",
     ])
     #expect(ending.status == 1)
-    #expect(ending.output.contains("rename:900: the launch ended without coming to rename:900"))
+    #expect(ending.output.contains("rename:900: the launch ended before it reached rename:900"))
     #expect(ending.output.contains("--at rename:900"))
   }
 
@@ -143,7 +143,7 @@ struct KillProcessTests {
     #expect(ending.status == 1, "\(ending.errors)")
     let words = ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("never finishes above"))
-    #expect(words.contains("objects: 6 launches have kept nothing"))
+    #expect(words.contains("objects: 6 launches made no lasting progress"))
     #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
@@ -151,12 +151,12 @@ struct KillProcessTests {
     (["--kills", "0"], 64, "'--kills' must be from 1 to 1000000, not 0"),
     (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17, write:17:4711 or"),
     (["--at", "write:1", "--full-disk"], 64, "'--full-disk' is for '--kills'"),
-    (["--kills", "5", "--watchdog", "2s"], 64, "different questions: ask one at a time"),
+    (["--kills", "5", "--watchdog", "2s"], 64, "exclude each other: use one of them"),
     (["--kills", "5", "--output", "out"], 64, "unknown option '--output'"),
     (["--at", "write:1", "--seed", "2"], 64, "'--seed' is for '--kills'"),
-    (["--kills", "5", "--allow-debug"], 64, "'--allow-debug' is for '--watchdog'"),
+    (["--kills", "5", "--allow-debug"], 64, "'--allow-debug' needs '--watchdog'"),
     (["--watchdog", "2 minutes"], 64, "'--watchdog' must be a time such as 20s"),
-    (["--watchdog", "2s"], 64, "this is a debug build"),
+    (["--watchdog", "2s"], 64, "times of a debug build"),
   ])
   func `refuses what cannot be meant`(options: [String], status: Int32, words: String) throws {
     let ending = try program.run(["crash-test", "Workloads/kills.yaml"] + options)

@@ -93,7 +93,7 @@ struct LiveProcessTests {
     #expect(try firstCase()["baseID"] as? String == "large/batchSize=100,strategy=batched")
     let unknown = try program.run(run + ["--force", "--against", "git:no-such-branch"])
     #expect(unknown.status == 65)
-    #expect(unknown.errors.contains("names no revision of"))
+    #expect(unknown.errors.contains("is not a revision of"))
     let missing = try program.run(
       run + ["--force", "--against", "git:HEAD", "--set", "limit=soon"]
     )
@@ -112,11 +112,11 @@ struct LiveProcessTests {
   }
 
   @Test(arguments: [
-    (["--against", "git:main"], 65, "is in no git repository"),
+    (["--against", "git:main"], 65, "is not in a Git repository"),
     (["--against", "binary:nowhere"], 66, "no such file or folder: 'nowhere'"),
-    (["--against", "binary:/bin/true"], 65, "does not take turns"),
+    (["--against", "binary:/bin/true"], 65, "does not support version"),
     (["--against", "sqlite:/bin/true"], 65, "'/bin/true' is no"),
-    (["--against", "pragma:page_size=512"], 65, "belongs to the store's file"),
+    (["--against", "pragma:page_size=512"], 65, "is stored in the file"),
     (["--against", "fetch", "--budget", "soon"], 64, "'--budget' must be a time"),
     (["--against", "fetch", "--margin", "60%"], 64, "'--margin' must be from 0.1% to 50%"),
     (["--against", "fetch", "--keep"], 64, "unknown option '--keep'"),

@@ -143,8 +143,8 @@ struct MistakeTests {
     [65]
 
     $ storebench plan W/recipes/tasks.yaml
-    W/recipes/tasks.yaml:4:1: error: this is a recipe, not a workload file; it is read by \
-    'storebench generate'
+    W/recipes/tasks.yaml:4:1: error: this is a recipe, not a workload file; use 'storebench \
+    generate'
     [65]
 
     $ storebench plan @/tasks.sqlite
@@ -165,12 +165,12 @@ struct MistakeTests {
     [65]
 
     $ storebench report @/empty.json
-    '@/empty.json' is no result: the file is empty; run the workloads again
+    '@/empty.json' is not a result: the file is empty; run the workloads again
     [65]
 
     $ storebench compare @/elsewhere @/result
-    cannot tell: the two results are of different work
-    build changed: another build of SQLite 3.40.1
+    cannot tell: the two results measured different work
+    build changed: a different build of SQLite 3.40.1
     [65]
 
     $ storebench generate W/recipes/tasks.yaml --objects Tusk=5 --output @/x.sqlite
@@ -178,13 +178,13 @@ struct MistakeTests {
     [65]
 
     $ storebench forecast W/fetch/scrolling.yaml --to 100k --allow-debug
-    'W/fetch/scrolling.yaml' is of the kind 'fetch': a forecast is made of workload files of the \
-    kinds 'migration' and 'replay'
+    'W/fetch/scrolling.yaml' is of the kind 'fetch': a forecast needs workload files of the kind \
+    'migration' or 'replay'
     [65]
 
     $ storebench compare-live W/fetch/scrolling.yaml --against gti:main --allow-debug
-    '--against gti:main' is not a known side: use 'binary:', 'git:', 'model:', 'pragma:', 'set:', \
-    'sqlite:', or a path; did you mean 'git'?
+    '--against gti:main' is not something to compare with: use 'binary:', 'git:', 'model:', \
+    'pragma:', 'set:', 'sqlite:', or a path; did you mean 'git'?
     [65]
 
     $ storebench run W/fetch/scrolling.yaml --allow-debug --output @/none/there

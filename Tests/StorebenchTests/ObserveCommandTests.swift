@@ -149,7 +149,7 @@ struct ObserveCommandTests {
       on: console.console
     )
     #expect(status.code == 65)
-    #expect(console.errors.contains("has no case that an app's container can do"))
+    #expect(console.errors.contains("has no case that an app's container can run"))
   }
 
   @Test func `a report sums up what an app observed`() throws {

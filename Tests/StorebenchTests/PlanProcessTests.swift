@@ -75,17 +75,17 @@ struct PlanProcessTests {
     }
     let run = ["run", "--allow-debug", "--plan"]
     try check(run + ["no.json"], 66, "no such file or folder: 'no.json'")
-    try check(run + ["Workloads/fetch.yaml"], 65, "'Workloads/fetch.yaml' is no plan: no JSON")
+    try check(run + ["Workloads/fetch.yaml"], 65, "'Workloads/fetch.yaml' is not a plan: not JSON")
     try check(run + ["plan.json", "--shard", "3/2"], 64, "'--shard' must be a part")
     try check(run + ["plan.json", "--case", "99"], 64, "the plan has no case '99'")
     try check(["run", "--shard", "1/2", "Workloads"], 64, "'--shard', '--case' and '--attempt'")
-    try check(run + ["plan.json", "Workloads"], 64, "with '--plan', files, store")
-    try check(["merge", "plan.json", "--output", "m"], 65, "'plan.json' is no result")
+    try check(run + ["plan.json", "Workloads"], 64, "'--plan' sets files, store")
+    try check(["merge", "plan.json", "--output", "m"], 65, "'plan.json' is not a result")
     let changed = try text("plan.json").replacing("\"trials\" : 1", with: "\"trials\" : 2")
     try program.folder.write(changed, to: "changed.json")
-    try check(run + ["changed.json"], 65, "'changed.json' is no plan: the plan was changed")
+    try check(run + ["changed.json"], 65, "'changed.json' is not a plan: the plan was changed")
     try program.writeFetch("strategy: eager", trials: 1, to: "more")
-    try check(run + ["plan.json"], 65, "the plan 'plan.json' does not fit the files")
+    try check(run + ["plan.json"], 65, "the plan 'plan.json' does not match its workload files")
     #expect(!program.files().contains("m"))
   }
 

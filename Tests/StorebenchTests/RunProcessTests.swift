@@ -195,7 +195,7 @@ struct RunProcessTests {
     let ending = try program.run(["run", "Workloads/fetch.yaml"])
     #if DEBUG
       #expect(ending.status == 64)
-      #expect(ending.errors.hasPrefix("this is a debug build"))
+      #expect(ending.errors.hasPrefix("times of a debug build"))
     #else
       #expect(ending.status == 0)
     #endif

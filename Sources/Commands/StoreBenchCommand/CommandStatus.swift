@@ -113,14 +113,14 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .debugBuild:
-      "this is a debug build, whose times mean nothing: build with 'swift build -c release', or "
-        + "pass --allow-debug"
+      "times of a debug build are meaningless: build with 'swift build -c release', or pass "
+        + "--allow-debug"
     case .fileExists(let path): "'\(path)' exists already: choose another name"
     case .hasResult(let folder):
       "'\(folder)' holds a result already: choose another folder, or pass --force"
     case .noDigest(let recipe):
-      "digests.txt beside '\(recipe)' has no digest of this store: '--verify' knows only those of "
-        + "the recipe's own seed and counts"
+      "digests.txt beside '\(recipe)' has no digest of this store: '--verify' works only with the "
+        + "recipe's own seed and counts"
     case .baselineWithoutTimes:
       "'--earlier' needs a result to compare with: a baseline has no times"
     case .nothingToKill:
@@ -129,13 +129,13 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
       "'--watchdog' is for migrations: a launch of the kind '\(kind)' does not go on with what the one "
         + "before it has left"
     case .noCommit:
-      "the result names no commit: give the one that was measured with --commit HASH"
+      "the result contains no commit: pass the measured commit with --commit HASH"
     case .noChange(let metric, let caseID):
       "the history has no change of '\(metric)' in '\(caseID)': see 'storebench history show'"
     case .cannotMeasure(let commit, let reason):
       "cannot measure '\(commit)': \(reason)"
     case .noKind(let kind, let command):
-      "'\(command)' needs the kind '\(kind)', which this program does not have: use 'storebench'"
+      "'\(command)' needs the kind '\(kind)', which this program does not contain: use 'storebench'"
     case .noExecutable: "this program cannot find its own file, to run trials in their own process"
     }
   }

@@ -11,19 +11,19 @@ import Runner
 struct FleetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Make a store for each user of a fleet, with sizes as in this CSV: docs/fleets.md.",
+      "Make a store for each user of a fleet, with the sizes in this CSV file: docs/fleets.md.",
       valueName: "file"
     )
   )
   var population: String?
 
-  @Option(help: "Users of the fleet. (default: 200)")
+  @Option(help: "Number of users in the fleet. (default: 200)")
   var count: Int?
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Model files of the versions that the users' stores have, in equal shares.",
+      "Model files. Each is the model version of an equal share of the users' stores.",
       valueName: "file"
     )
   )
@@ -32,14 +32,19 @@ struct FleetOptions: ParsableArguments {
   @Option(help: "Random seed of the fleet. (default: 1)")
   var fleetSeed: UInt64?
 
-  @Flag(help: "Stores as their recipe makes them: neither aged nor dirty.")
+  @Flag(
+    help: """
+      Make no store aged (with later edits and deletions) or dirty (with values that break the \
+      model's rules).
+      """
+  )
   var fresh = false
 
   func validate() throws {
     let others = count != nil || !versions.isEmpty || fleetSeed != nil || fresh
     if population == nil, others {
       throw ValidationError(
-        "'--count', '--versions', '--fleet-seed' and '--fresh' are for '--population'"
+        "'--count', '--versions', '--fleet-seed' and '--fresh' need '--population'"
       )
     }
     if let count, !(1...Plan.mostCases).contains(count) {

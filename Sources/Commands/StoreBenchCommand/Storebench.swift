@@ -9,12 +9,13 @@ struct Storebench: ParsableCommand {
     commandName: "storebench",
     abstract: "Benchmark Core Data and SwiftData stores.",
     discussion: """
-      This measures only the storage work: the file layout, the statements and SQLite are those \
-      of the frameworks. Apple's own code does not run.
+      StoreBench measures only the storage work. It uses the same file layout, SQL and SQLite as \
+      Core Data and SwiftData. Apple's own code does not run.
 
-      Exit status: 0 done; 1 a case failed; 2 regression, or a claim does not hold; 3 cannot tell; 64 misuse; 65 bad input; \
-      66 no such input; 73 cannot write; 74 input or output failed; 75 partial, cases of a plan are \
-      missing; 70 internal error; 130 interrupted.
+      Exit status: 0 done; 1 a case failed; 2 regression, or a claim does not hold; 3 the verdict \
+      is 'cannot tell'; 64 wrong options; 65 bad input; 66 no such input; 70 internal error; 73 \
+      cannot write; 74 input or output failed; 75 partial result, cases of a plan are missing; 130 \
+      interrupted.
 
       EXAMPLE: storebench run Workloads/main
       """,

@@ -159,22 +159,24 @@ struct ParameterOptions: ParsableArguments {
 
 /// The store that cases run on, in place of their own.
 struct StoreOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Run on this store, which is copied first.", valueName: "path"))
+  @Option(help: ArgumentHelp("Run on a copy of this store.", valueName: "path"))
   var store: String?
 
   @OptionGroup var model: StoreModelOption
 
   func validate() throws {
-    if model.model != nil, store == nil { throw ValidationError("'--model' is for '--store'") }
+    if model.model != nil, store == nil { throw ValidationError("'--model' needs '--store'") }
   }
 }
 
-/// The app's model of a store, for stores that carry none.
+/// The app's model of a store, for stores that do not contain it.
 struct StoreModelOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The app's model (.xcdatamodeld, .momd, .mom, .yaml), for a store without its own. The version "
-        + "that wrote the store is chosen.",
+      """
+      The app's model (.xcdatamodeld, .momd, .mom, .yaml), if the store does not contain it. The \
+      model version that wrote the store is chosen.
+      """,
       valueName: "path"
     )
   )
@@ -186,7 +188,7 @@ struct StoreModelOption: ParsableArguments {
 
 /// How often each case is measured, in place of what its workload file says.
 struct TrialsOption: ParsableArguments {
-  @Option(help: "Fresh copies of the store for each case.")
+  @Option(help: "Number of trials of each case; each trial runs on a fresh copy of the store.")
   var trials: Int?
 
   func validate() throws {
@@ -201,7 +203,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Folder of the result. (default: a new one in Results/runs)",
+      "Folder for the result. (default: a new folder in Results/runs)",
       valueName: "folder"
     )
   )
@@ -223,7 +225,7 @@ struct OutputOptions: ParsableArguments {
 struct WorkFolderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Folder for generated stores and working copies. Its disk is the one that is measured.",
+      "Folder for generated stores and working copies. Its disk is the disk that is measured.",
       valueName: "folder"
     )
   )
@@ -248,7 +250,7 @@ enum PageFormat: String, CaseIterable, ExpressibleByArgument {
 
 /// Whether times of a debug build are wanted.
 struct DebugOption: ParsableArguments {
-  @Flag(help: "Measure although this is a debug build.")
+  @Flag(help: "Measure even in a debug build, whose times are meaningless.")
   var allowDebug = false
 
   /// Throws where a debug build would measure without being told to.

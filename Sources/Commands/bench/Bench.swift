@@ -8,10 +8,10 @@ import PersistentStore
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure StoreBench on itself, beside yardsticks.",
+    abstract: "Measure StoreBench itself, next to reference programs.",
     discussion: """
-      Build with '-c release', or run 'make bench' and its relatives, which do. The commands that \
-      start workers need a release build of storebench too.
+      Build with '-c release', or use 'make bench' and the other 'make bench-…' targets, which do \
+      this. Commands that start workers also need a release build of storebench.
 
       EXAMPLE: bench fetch
       EXAMPLE: bench truth --hours 2

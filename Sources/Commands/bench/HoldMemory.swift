@@ -14,14 +14,14 @@ struct HoldMemory: ParsableCommand {
     commandName: "hold-memory",
     abstract: "Run a command while holding the memory that a virtual machine would give back.",
     discussion: """
-      The memory is the machine's own then; as much as the command needs is let go while it runs. \
-      Ctrl-C and the exit status are those of the command.
+      The virtual machine then keeps this memory; while the command runs, as much is released as \
+      it needs. Ctrl-C is passed to the command, and the exit status is that of the command.
 
       EXAMPLE: bench hold-memory bench forecast
       """
   )
 
-  @Option(help: "Megabytes that stay free.")
+  @Option(help: "Megabytes that stay free for the system.")
   var free = 900
 
   @Argument(parsing: .captureForPassthrough, help: "The command and its arguments.")
@@ -37,7 +37,7 @@ struct HoldMemory: ParsableCommand {
     let holder = Process.bench(["hold-memory", "--free", "\(free)"])
     let ready = Pipe()
     holder.standardOutput = ready
-    printProgress("taking the memory that is free, which lasts a minute or so")
+    printProgress("reserving the free memory, which takes about a minute")
     try holder.run()
     // Nothing is measured before the memory is taken.
     _ = try ready.fileHandleForReading.read(upToCount: 1)

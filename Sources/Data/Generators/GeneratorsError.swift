@@ -34,7 +34,7 @@ extension GeneratorsError: CustomStringConvertible {
     case .unknownProperty(let entity, let property):
       "entity '\(entity)' has no generated property '\(property)'"
     case .noVersionHashes(let path):
-      "'\(path)' has no version, or more than one, with the entities of the recipe's model"
+      "'\(path)' must contain exactly one version with the entities of the recipe's model"
     case .exists(let path): "there is a file at '\(path)' already; choose another name"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .unknownStatement(let statement):

@@ -29,7 +29,7 @@ package enum ProfileFile {
       let model = mapping.required("model").flatMap(ModelFile.model)
     else { return nil }
     guard format == StoreProfile.format else {
-      value.report("'profile' is \(format), and this version reads \(StoreProfile.format)")
+      value.report("'profile' is \(format), but this version reads \(StoreProfile.format)")
       return nil
     }
     let flavours = Flavour.allCases.map { (word: $0.rawValue, value: $0) }
@@ -168,7 +168,7 @@ package enum ProfileFile {
         )
       }
       if column.nulls > objects || column.sharing.map({ $0.objects > objects }) == true {
-        mapping.report("\(mapping.name) speaks of more than the entity's \(objects) objects")
+        mapping.report("\(mapping.name) describes more than the entity's \(objects) objects")
       }
       let isSize = column.measure == .lengths || column.measure == .sizes
       if isSize, column.bins.contains(where: { $0.from < 0 || $0.to > 1_000_000_000 }) {
@@ -180,7 +180,7 @@ package enum ProfileFile {
         mapping.report("\(mapping.name) must have as many 'rankNumbers' as 'ranks'")
       }
       if column.sharing?.clusters.contains(where: { $0.from < 1 }) == true {
-        mapping.report("a value of \(mapping.name) cannot be that of no object")
+        mapping.report("each value of \(mapping.name) must belong to at least one object")
       }
     }
 

@@ -13,8 +13,8 @@ package struct ProfileWriter {
   package var text: String {
     var lines = [
       profile.k == 1
-        ? "# The shape of a store with all its facts: keep it on this machine. A bin is"
-        : "# The shape of a store: counts and bins without user data. No number rests on",
+        ? "# The shape of a store with rare values too: keep it on this machine. A bin is"
+        : "# The shape of a store: counts and ranges without user data. No number is based on",
       profile.k == 1
         ? "# [from, to, objects], or [number, objects]."
         : "# fewer than \(profile.k) objects. A bin is [from, to, objects], or [number, objects].",

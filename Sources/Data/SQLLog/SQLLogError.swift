@@ -29,19 +29,19 @@ package enum SQLLogError: Error, Equatable, CustomStringConvertible {
     case .wideText(let path):
       "'\(path)' is text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8' first"
     case .foreign(let path, let lines):
-      "'\(path)' is no log of Core Data, SwiftData or SQLite: none of its \(lines) lines holds a "
-        + "statement; run the app with '-com.apple.CoreData.SQLDebug 1'"
+      "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its \(lines) lines "
+        + "contains a statement; run the app with '-com.apple.CoreData.SQLDebug 1'"
     case .redacted(let path, let lines):
       "'\(path)' shows its \(lines) statements as '<private>': copy what Xcode's console prints, or "
         + "run the app with '-com.apple.CoreData.Logging.stderr 1' and save its standard error"
     case .otherStore(let path, let tables):
-      "'\(path)' has none of the log's tables (\(tables.joined(separator: ", "))): name the store "
+      "'\(path)' has none of the log's tables (\(tables.joined(separator: ", "))): pass the store "
         + "or model of the app that wrote the log"
     case .invalidActions(let problems): problems.joined(separator: "\n")
     case .exists(let path): "'\(path)' exists already: choose another file"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .tooManyValues(let path, let bytes):
-      "'\(path)' holds more than \(bytes >> 20) MiB of distinct values, too many to keep their "
+      "'\(path)' has more than \(bytes >> 20) MiB of different values, too many to keep their "
         + "order: anonymize a part of the log"
     }
   }

@@ -27,14 +27,14 @@ struct CurveFit: Sendable {
     let score: Double
   }
 
-  /// The most terms of a curve: more of them cannot be told apart on a ladder.
+  /// The most terms of a curve: more of them cannot be distinguished on a ladder.
   private static let mostTerms = 4
   /// Relative errors that are not worth a further term.
   let tolerance: Double
 
   /// The best curve of any of the terms, `nil` where no point is above 0.
   ///
-  /// Every choice of terms is tried; terms that cannot be told apart on the points are never kept
+  /// Every choice of terms is tried; terms that cannot be distinguished on the points are never kept
   /// together.
   func fit(_ points: [Point], _ terms: [Term]) -> Result? {
     let points = points.filter { $0.value > 0 }

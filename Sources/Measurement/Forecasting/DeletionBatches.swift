@@ -21,7 +21,7 @@ struct DeletionBatches {
 
   /// Where the second batch begins.
   var bend: Forecast.Bend {
-    Forecast.Bend(name: "duplicates are merged in more than one batch", size: size)
+    Forecast.Bend(name: "duplicates are merged in several batches", size: size)
   }
 
   /// The size, where the ladder has several batches to learn from.

@@ -168,7 +168,7 @@ struct SpaceFamilies {
       Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) },
       family("linear") { _ in [[.constant, .objects]] },
       // What all stores have alike, as free pages of a first vacuum, need not be copied.
-      family("copies of what stores have beyond a fixed part") { rungs in
+      family("copies of everything but a fixed part of the store") { rungs in
         let least = rungs.map(\.storeBytes).min() ?? 0
         return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
       },

@@ -23,15 +23,17 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .empty(let path): "'\(path)' has no rows: a first line with names, then one line each"
+    case .empty(let path):
+      "'\(path)' has no rows: it needs a first line with column names, then "
+        + "one line per row"
     case .unknownColumns(let path, let found, let expected):
       "'\(path)' has the columns \(Self.quoted(found)); it needs \(expected)"
     case .badNumber(let path, let line, let column, let text, let expected):
       "'\(path)', line \(line): '\(column)' must be \(expected), not '\(text.prefix(40))'"
     case .wrongFieldCount(let path, let line, let found, let expected):
-      "'\(path)', line \(line): \(found) fields, and the first line names \(expected)"
+      "'\(path)', line \(line): \(found) fields, but the first line names \(expected)"
     case .quantilesNotRising(let path, let line):
-      "'\(path)', line \(line): quantiles and their sizes must rise from line to line"
+      "'\(path)', line \(line): quantiles and sizes must increase from line to line"
     case .emptyRange(let path, let line):
       "'\(path)', line \(line): 'to' must be above 'from'"
     case .nobody(let path): "'\(path)' counts no users: at least one number must be above 0"
@@ -39,20 +41,20 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
     case .unknownEntities(let path, let found, let known):
       "'\(path)' counts \(Self.quoted(found)), but the store's entities are \(Self.quoted(known))"
     case .notAProfile(let path):
-      "'\(path)' is no profile of a machine: 'storebench calibrate' makes one"
+      "'\(path)' is not a machine profile: 'storebench calibrate' writes one"
     case .unusableProfile(let path):
-      "'\(path)' is of another format, or its costs are no times: make it again with "
+      "'\(path)' has a different format, or its costs are not times: write it again with "
         + "'storebench calibrate'"
     case .notReadable(let path): "'\(path)' cannot be read as text in UTF-8"
     case .notAFile(let path): "'\(path)' is not a regular file: save its contents to a file first"
     case .notSeparatedByCommas(let path, let separator):
       "'\(path)' separates its fields by \(separator): export it with commas"
     case .overlappingRanges(let path, let line, let from, let last):
-      "'\(path)', line \(line): 'from' is \(from), but a range before it ends at \(last), and "
-        + "would count users twice"
+      "'\(path)', line \(line): 'from' is \(from), but an earlier range ends at \(last), so users "
+        + "would count twice"
     case .sizesInBytes(let path):
-      "'\(path)' has sizes in bytes, and a fleet is made by objects: give 'objects' or counts of "
-        + "entities"
+      "'\(path)' has sizes in bytes, but a fleet needs numbers of objects: give 'objects' or counts "
+        + "of entities"
     case .unknownEntity(let name, let known):
       "'--to \(name)': unknown entity; available: \(Self.quoted(known))"
     }

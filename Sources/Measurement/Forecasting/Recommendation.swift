@@ -50,9 +50,11 @@ extension Recommendation {
       return
     }
     let budget = budgets[decisive]
+    let share = best.first[decisive]
+    let users = share > 0 ? "at most \(share.percent) of users" : "none of your users"
     reason =
-      "at most \(best.first[decisive].percent) of users exceed \(budget.title), "
-      + "and \(next.percent) or more with any other" + unjudged
+      "with it \(users) exceed \(budget.title); with any other strategy \(next.percent) or more do"
+      + unjudged
   }
 
   /// Recommends the strategy that is fastest for one size, by the upper end of its interval.
@@ -68,7 +70,8 @@ extension Recommendation {
   /// What is to be said of strategies whose time is unknown, which take no part.
   private static func unjudged(_ count: Int) -> String {
     guard count > 0 else { return "" }
-    return "; not judged: \(count) whose time is unknown"
+    return "; \(Figures.counted(count, "strategy", "strategies")) not judged, because the time is "
+      + "unknown"
   }
 
   /// Shares that differ by less than a tenth of a percent are even.

@@ -109,13 +109,14 @@ package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooFewRungs(let count):
       "\(count) sizes were measured, and a forecast needs \(LadderData.fewestRungs)"
     case .beyondLadder(let top):
-      "it is more than 100 times the largest size measured, \(top.grouped) objects"
+      "the size is more than 100 times the largest measured size, \(top.grouped) objects"
     case .pastBend(let name, let size, let top):
-      "\(name) at about \(size.grouped) objects, and the ladder ends at \(top.grouped)"
+      "\(name) at about \(size.grouped) objects, but the largest measured size is \(top.grouped)"
     case .poorFit(let misfit):
-      "no law fits the ladder: the best is \(misfit.percent) off; measure on a quieter machine"
+      "no cost model fits the measurements: the best is \(misfit.percent) off; measure on a quieter "
+        + "machine"
     case .drifted(let share):
-      "the machine drifted by \(share.percent) during the ladder; measure again"
+      "the machine's speed drifted by \(share.percent) during the measurements; measure again"
     case .notMeasured: "it was not measured"
     }
   }

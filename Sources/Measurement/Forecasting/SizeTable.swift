@@ -19,7 +19,7 @@ package enum StoreSize: Hashable, Sendable {
 /// What turns sizes of stores into objects of all entities.
 package struct SizeScale: Sendable {
   let shape: EntityShape
-  /// The objects of a store of so many bytes; `nil` where no store's size is known.
+  /// The objects of a store of so many bytes; `nil` where no store has a known size.
   let objects: @Sendable (_ bytes: Double) -> Double?
 
   /// Sizes in bytes are objects of some size or other, as long as nothing was measured.

@@ -181,8 +181,8 @@ extension RowCopy {
     package var description: String {
       switch self {
       case .otherStorage(let entity, let relationship):
-        "\(entity): '\(relationship)' is kept another way in the new model, which a copy of rows "
-          + "cannot follow; use the engine 'objectGraph'"
+        "\(entity): the new model stores '\(relationship)' differently, so rows cannot be copied; "
+          + "use the engine 'objectGraph'"
       }
     }
   }

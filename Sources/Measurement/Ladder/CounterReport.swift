@@ -11,8 +11,8 @@ package struct CounterReport {
 
   /// Why no times are predicted.
   package static let noTimes =
-    "times are not predicted: how far they err at 16 times the ladder's largest size is not known "
-    + "from a quiet machine (docs/forecasting.md)"
+    "times are not predicted: their error at 16 times the largest measured size has not yet been "
+    + "measured on a quiet machine (docs/forecasting.md)"
 
   package let workload: String
   package let environment: Environment

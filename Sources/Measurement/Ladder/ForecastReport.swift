@@ -159,7 +159,7 @@ package struct ForecastReport {
       return Forecast(data, batchSize: outcome.batchSize)
     }
     let bend = Forecast.Bend(
-      name: "its files outgrow the machine's memory",
+      name: "its files are larger than the machine's memory",
       size: Double(environment.memoryBytes) / bytes
     )
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
@@ -188,9 +188,10 @@ package struct ForecastReport {
     let delay = answers.map { $0.forecast.memoryDelay(objects: objects) }.max() ?? 0
     guard delay > 0 else { return [] }
     return [
-      "this machine returns free memory to its host: \(Figures.bytes(found.atHand)) are at hand, and "
-        + "each further GB may take \(Figures.seconds(found.secondsPerByte * 1e9)) longer; the upper "
-        + "ends of the times allow for it, by \(Figures.seconds(delay)) at most"
+      "this virtual machine returns free memory to its host: \(Figures.bytes(found.atHand)) are "
+        + "available now, and each further GB may take "
+        + "\(Figures.seconds(found.secondsPerByte * 1e9)) longer; the upper ends of the time "
+        + "intervals include up to \(Figures.seconds(delay)) for this"
     ]
   }
 
@@ -258,8 +259,9 @@ private struct ForecastMachine {
         ForecastMachine(
           scale: nil,
           title: here,
-          note: "A phone is another machine: '--observed' scales these times by migrations that an "
-            + "app reported, '--on' by what 'storebench calibrate --print-source' measures on it."
+          note: "A phone is a different machine. '--observed' scales these times to migrations "
+            + "measured on devices, '--on' to a machine profile that 'storebench calibrate "
+            + "--print-source' measures on the device."
         )
       ]
     }
@@ -272,10 +274,10 @@ private struct ForecastMachine {
     return ForecastMachine(
       scale: scale,
       title: there.machine,
-      basis: "by its profile: a row takes \(times(scale.factor)) the time here, a sync \(syncs[0]) "
-        + "against \(syncs[1])",
-      note: "That they differ otherwise by \(MachineScale.unlikeness.percent) is assumed; that "
-        + "and the scatter of both calibrations, \((there.costs.scatter ?? 0).percent) and "
+      basis: "by its machine profile: a row takes \(times(scale.factor)) the time of this machine, "
+        + "a sync \(syncs[0]) instead of \(syncs[1])",
+      note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
+        + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
         + "\((here.scatter ?? 0).percent), widen the intervals."
     )
   }
@@ -299,16 +301,16 @@ private struct ForecastMachine {
         ForecastMachine(
           scale: scale,
           title: title,
-          basis: "from \(Figures.counted(own.count, "observed migration")): "
-            + "\(times(scale.factor)) the time here",
+          basis: "from \(Figures.counted(own.count, "observed migration")): \(times(scale.factor)) "
+            + "the time of this machine",
           note: note(of: own.count, answers)
         )
       )
     }
     guard !unknown.isEmpty else { return machines }
     let left =
-      "'\(path)': no prediction for \(unknown.joined(separator: ", ")), since migrations of "
-      + "those sizes are not known on this machine."
+      "'\(path)': no prediction for \(unknown.joined(separator: ", ")), because migrations of this "
+      + "size have not been measured on this machine."
     guard !machines.isEmpty else { return [ForecastMachine(scale: nil, title: here, note: left)] }
     machines[machines.count - 1].note += " " + left
     return machines
@@ -317,11 +319,11 @@ private struct ForecastMachine {
   private static func note(of count: Int, _ answers: [ForecastReport.Answer]) -> String {
     let scatter =
       count == 1
-      ? "One migration alone is taken to scatter by \(MachineScale.priorDeviation.percent), which "
-        + "widens the intervals."
-      : "Their scatter about the forecast widens the intervals."
+      ? "For one migration alone, a dispersion of \(MachineScale.priorDeviation.percent) is "
+        + "assumed, which widens the intervals."
+      : "Their deviations from the forecast widen the intervals."
     guard answers.count > 1, let name = answers.first?.name else { return scatter }
-    return scatter + " They are taken to be of the first strategy below, \(name)."
+    return scatter + " They are assumed to use the first strategy below, \(name)."
   }
 
   /// A factor with two or three digits: `0.85 times`, `7.3 times`.

@@ -239,21 +239,23 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .emptyRecipe(let path): "'\(path)' has no objects: there is nothing to make more of"
+    case .emptyRecipe(let path): "'\(path)' has no objects, so no larger store can be made from it"
     case .noRecipe(let store):
-      "'\(store)' is a store, which has one size: pass it as '--like', to have others made like it"
+      "'\(store)' is a store and has only one size: pass it with '--like' to generate similar "
+        + "stores of other sizes"
     case .wrongKind(let workload, let kind):
-      "'\(workload)' is of the kind '\(kind)': a forecast is made of workload files of the kinds "
-        + "'migration' and 'replay'"
+      "'\(workload)' is of the kind '\(kind)': a forecast needs workload files of the kind "
+        + "'migration' or 'replay'"
     case .mixedKinds(let first, let other):
-      "'\(first)' and '\(other)' are of different kinds: forecast them apart"
+      "'\(first)' and '\(other)' are of different kinds: make a forecast for each"
     case .differentStores(let first, let other):
-      "'\(first)' and '\(other)' are of different recipes, and only strategies for one store can be "
-        + "compared: pass a store as '--like', or the files apart"
+      "'\(first)' and '\(other)' use different recipes, but only strategies for the same store can "
+        + "be compared: pass a store with '--like', or make a forecast for each file"
     case .notForecast:
-      "nothing was predicted yet: run the same command without '--counted' first, before the fleet"
+      "there is no prediction yet: run the same command without '--counted' first, before the fleet"
     case .noFleet(let result):
-      "'\(result)' has no user of these cases: 'run FILE --population' or 'merge' makes such a result"
+      "'\(result)' has no users for these cases: make such a result with 'run FILE --population' or "
+        + "'merge'"
     case .cannotKeep(let path, let reason):
       "cannot save the measurements in '\(path)': \(reason)"
     }

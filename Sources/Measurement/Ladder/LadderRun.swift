@@ -169,7 +169,7 @@ package struct LadderRun {
     )
     let document = try run.perform()
     guard let result = document.workloads.first, let measured = result.cases.first else {
-      return .failure(FailedRun(cause: "it gave no result"))
+      return .failure(FailedRun(cause: "it returned no result"))
     }
     if case .failed(let cause) = measured.outcome { return .failure(FailedRun(cause: cause)) }
     guard let observation = Observation(measured, of: result.store, turn, paced.lastReading)

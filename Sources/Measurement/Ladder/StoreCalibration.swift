@@ -189,7 +189,7 @@ public struct StoreCalibration {
 
     var failure: Failure {
       Failure(
-        description: "SQLite refused to be calibrated: \(String(cString: sqlite3_errmsg(handle)))"
+        description: "SQLite could not be calibrated: \(String(cString: sqlite3_errmsg(handle)))"
       )
     }
 

@@ -28,14 +28,14 @@ extension MeasurementError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unsupportedVersion(let version):
-      "the result is of version \(version), this build reads version"
-        + " \(ResultDocument.currentVersion): run the workloads again with this build"
+      "the result has version \(version), but this build reads version "
+        + "\(ResultDocument.currentVersion): run the workloads again with this build"
     case .tooMany(let elements, let limit, let place):
-      "more than \(limit) \(elements) at \(place): no run writes so many"
+      "more than \(limit) \(elements) at \(place), which no run writes"
     case .repeated(let what, let name, let place):
       "duplicate \(what) '\(name)' at \(place)"
     case .unusableValue(let value, let metric, let place):
-      "'\(value)' is no measurement of '\(metric)' at \(place)"
+      "'\(value)' is not a measurement of '\(metric)' at \(place)"
     case .unusableField(let field, let problem, let place):
       "'\(field)' \(problem) at \(place)"
     case .incomparable(let mismatches):
@@ -43,14 +43,14 @@ extension MeasurementError: CustomStringConvertible {
     case .nothingInCommon:
       "the results cannot be compared: they have no case in common; run the same workload files"
     case .failedCase:
-      "no baseline can be made of the result: a case of it failed"
+      "the result cannot become a baseline: one of its cases failed"
     case .noExactCost:
-      "no baseline can be made of the result: no case has an exact cost that repeats"
+      "the result cannot become a baseline: no case has an exact cost that repeats"
     case .unsupportedPlan(let version):
-      "the plan is of version \(version), this build reads version "
+      "the plan has version \(version), but this build reads version "
         + "\(PlanDocument.currentVersion): plan again with this build"
     case .changedPlan:
-      "the plan was changed after it was made, so that its hash does not fit: plan again"
+      "the plan was changed after it was written (its hash is wrong): plan again"
     }
   }
 

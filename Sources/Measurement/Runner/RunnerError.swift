@@ -36,28 +36,28 @@ extension RunnerError: CustomStringConvertible {
     case .invalid(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
     case .noSuchInput(let path): "no such file or folder: '\(path)'\(didYouMean(fileAt: path))"
     case .noWorkloadFiles(let folder):
-      "'\(folder)' has no workload files: YAML files outside its folders 'models' and 'recipes'"
+      "'\(folder)' has no workload files (YAML files outside its folders 'models' and 'recipes')"
     case .tooManyCases(let count, let limit):
       "the plan has \(count) cases, more than the \(limit) allowed; give its axes fewer values"
     case .cannotRead(let path, let reason): "cannot read '\(path)': \(reason)"
     case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
     case .cannotCopy(let path, let reason): "cannot copy '\(path)': \(reason)"
     case .notEnoughDisk(let folder, let needed, let free):
-      "the disk of '\(folder)' has \(Figures.bytes(free, .significant)) free, and the plan "
-        + "needs \(Figures.bytes(needed, .significant)), copies and "
-        + "backups included: free some, name another disk with --work-folder, or run fewer cases"
+      "the disk of '\(folder)' has \(Figures.bytes(free, .significant)) free, but the plan needs "
+        + "\(Figures.bytes(needed, .significant)), including copies and backups: free some space, "
+        + "use another disk with --work-folder, or run fewer cases"
     case .newerFormat(let path, let detail):
-      "the store '\(path)' is of a newer format than this version reads: \(detail)"
+      "the store '\(path)' has a newer format than this version reads: \(detail)"
     case .changedMeanwhile(let path, let change):
       "the store '\(path)' changed while it was copied (\(change)); close the app that uses it"
     case .otherPlan(let path, let change):
-      "the plan '\(path)' does not fit the files it was made of: \(change); check out the files that "
-        + "it was made of, or plan again"
+      "the plan '\(path)' does not match its workload files: \(change); check out the files from "
+        + "which it was made, or plan again"
     case .otherMachine(let fact, let required, let found):
-      "the plan needs \(fact) \(required), and this machine has \(found): use the image that it was "
-        + "made on, or plan again here"
+      "the plan needs \(fact) \(required), but this machine has \(found): use the image on which "
+        + "the plan was made, or plan again here"
     case .noSuchTask(let name, let example):
-      "the plan has no case '\(name)' and no task of that number; case IDs look like '\(example)'"
+      "the plan has no case and no task '\(name)'; case IDs look like '\(example)'"
     case .interrupted: "interrupted"
     case .noCaseMatches(let filter, let example):
       "no case matches '\(filter)'; case IDs look like '\(example)', and '*' stands for any text"

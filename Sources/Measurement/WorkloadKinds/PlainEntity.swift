@@ -80,7 +80,8 @@ extension CaseFit {
     choose(
       parameter,
       entity.name,
-      because: "objects have the plain attributes of '\(entity.name)', the entity with most objects"
+      because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
+        + "is the entity with most objects"
     )
   }
 }

@@ -76,7 +76,7 @@ enum ChangeEngine: String, CaseIterable, Sendable {
 
   /// Facts for the reader.
   var notes: [String] {
-    self == .grdb ? ["GRDB has a connection of its own, whose counters are not read"] : []
+    self == .grdb ? ["GRDB uses its own connection, whose counters are not read"] : []
   }
 }
 

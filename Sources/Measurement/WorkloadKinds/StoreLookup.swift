@@ -22,7 +22,7 @@ extension StoreFile {
 
   /// The model that a store carries.
   ///
-  /// - Throws: ``PersistentStoreError`` for a file that is no store or carries no model.
+  /// - Throws: ``PersistentStoreError`` for a file that is not a store or contains no model.
   func ownModel() throws -> Model {
     try ModelCache.read(from: plainConnection(), path: path)
   }

@@ -32,16 +32,16 @@ extension ReporterError: CustomStringConvertible {
     case .cannotWrite(let path, let reason):
       "cannot write '\(path)': \(reason)"
     case .notAResult(let path, let reason):
-      "'\(path)' is no result: \(reason)"
+      "'\(path)' is not a result: \(reason)"
     case .notAPlan(let path, let reason):
-      "'\(path)' is no plan: \(reason)"
+      "'\(path)' is not a plan: \(reason)"
     case .notABaseline(let path, let line, let reason):
-      "'\(path)' is no baseline: line \(line): \(reason)"
+      "'\(path)' is not a baseline: line \(line): \(reason)"
     case .notAHistory(let path, let line, let reason):
-      "'\(path)' is no file of a history: line \(line): \(reason)"
+      "'\(path)' is not a file of a history: line \(line): \(reason)"
     case .severalBaselines(let paths):
-      "\(paths.map { "'\($0)'" }.joined(separator: " and ")) hold workloads of the result: name"
-        + " the one to compare with"
+      "\(paths.map { "'\($0)'" }.joined(separator: " and ")) contain workloads of the result: name "
+        + "the file to compare with"
     case .malformed(let place, let reason):
       place.isEmpty ? reason : "\(reason) at \(place)"
     }

@@ -107,11 +107,11 @@ extension Trial {
       return names.sorted()
     }
     let (now, before) = (files(store), files(start))
-    guard now == before else { return ["external storage has other files than before"] }
+    guard now == before else { return ["external storage has different files than before"] }
     return now.filter { name in
       let paths = [store, start].map { $0.supportFolder + "/" + name }
       return !FileManager.default.contentsEqual(atPath: paths[0], andPath: paths[1])
-    }.prefix(5).map { "the external file '\($0)' has other bytes than before" }
+    }.prefix(5).map { "the external file '\($0)' has different bytes than before" }
   }
 }
 

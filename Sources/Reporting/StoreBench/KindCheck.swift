@@ -67,11 +67,11 @@ public struct KindCheck {
     var findings: [String] = []
     if kind.summary.isEmpty { findings.append("the kind '\(kind.kind)' has no summary") }
     if Set(axes.map(\.name)).count < axes.count {
-      findings.append("two parameters of '\(kind.kind)' have one name")
+      findings.append("two parameters of '\(kind.kind)' have the same name")
     }
     findings += axes.filter(\.summary.isEmpty).map { "the parameter '\($0.name)' has no summary" }
     if Set(metrics.map(\.name)).count < metrics.count {
-      findings.append("a metric of '\(kind.kind)' has the name of another one")
+      findings.append("two metrics of '\(kind.kind)' have the same name")
     }
     findings += metrics.filter { $0.description.isEmpty }.map {
       "the metric '\($0.name)' has no description"
@@ -85,7 +85,7 @@ public struct KindCheck {
     var findings = first.failedCases.map { "\($0.id): \($0.outcome.cause)" }
     if first.cases.isEmpty { findings.append("the workload has no case") }
     for (id, ending) in Self.endings(of: first) where ending != Self.endings(of: second)[id] {
-      findings.append("\(id): a second run has another outcome or other counters")
+      findings.append("\(id): a second run has a different outcome or different counters")
     }
     for result in first.cases {
       let unequal = result.unequalCounters(trials: 2)
@@ -111,7 +111,7 @@ public struct KindCheck {
       return (0, ["no wrong outcome can occur in the store: use a larger one"])
     }
     if onlyReads, missed.count < occurred { missed = [] }
-    return (occurred, missed.map { "its verification does not find: \($0)" })
+    return (occurred, missed.map { "its verification misses an injected fault: \($0)" })
   }
 
   /// Interrupts a run, and runs again.
@@ -126,12 +126,14 @@ public struct KindCheck {
           if case .trialFinished = event { stop.set() }
         }
       )
-      return ["a run that is told to stop goes on"]
+      return ["a run does not stop when it is asked to"]
     } catch RunnerError.interrupted {
       var findings: [String] = []
       if try fingerprints() != before { findings.append("an interrupted run changes its store") }
       if Self.endings(of: try run()) != expected {
-        findings.append("after an interruption, a run has another outcome or other counters")
+        findings.append(
+          "after an interruption, a run has a different outcome or different counters"
+        )
       }
       return findings
     }

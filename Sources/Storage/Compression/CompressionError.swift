@@ -29,9 +29,9 @@ package enum CompressionError: Error, Equatable, CustomStringConvertible {
     case .corrupt(let offset):
       "the compressed data is damaged near byte \(offset)"
     case .checksumMismatch(let stored, let computed):
-      "the unpacked data has CRC \(hex(computed)) where \(hex(stored)) is stored: it is damaged"
+      "the unpacked data is damaged: its CRC is \(hex(computed)) instead of \(hex(stored))"
     case .lengthMismatch(let stored, let actual):
-      "the unpacked data has \(actual) bytes where \(stored) are stored: it is damaged"
+      "the unpacked data is damaged: it has \(actual) bytes instead of \(stored)"
     case .trailingBytes(let count):
       "\(count) bytes follow the end of the compressed data"
     case .tooLarge(let limit):

@@ -160,10 +160,10 @@ package enum PersistentStoreError: Error, Equatable, CustomStringConvertible {
     case .damaged(let path, let reason): "the store '\(path)' is damaged: \(reason)"
     case .locked(let path): "the store '\(path)' is locked by another process; close it first"
     case .modelMismatch(let path, let table, let column):
-      "the store '\(path)' does not fit its model: table \(table) has no column \(column)"
+      "the store '\(path)' does not match its model: table \(table) has no column \(column)"
     case .invalidModel(let problems): "the model is invalid: " + problems.joined(separator: "; ")
     case .noModel(let path):
-      "the store '\(path)' carries no model of its own: name the app's model with --model"
+      "the store '\(path)' does not contain its model: pass the app's model with --model"
     }
   }
 }

@@ -60,7 +60,11 @@ package enum StoreOpening {
       guard ordinary.contains(table.uppercased()) else {
         let kind = try connection.texts("SELECT type FROM sqlite_master WHERE name = ?", for: table)
         guard kind.isEmpty else {
-          throw PersistentStoreError.damaged(path: path, reason: "\(table) is no ordinary table")
+          throw PersistentStoreError.damaged(
+            path: path,
+            reason:
+              "\(table) is not an ordinary table"
+          )
         }
         throw PersistentStoreError.modelMismatch(path: path, table: table, column: columns[0])
       }

@@ -96,7 +96,7 @@ import Testing
       mapping.changes.map(\.description) == [
         "Task: 'a' is integer64, not integer16",
         "Task: 'b' becomes optional",
-        "Task: 'b' has another default for new objects",
+        "Task: 'b' has a different default for new objects",
         "Task: 'c' may be kept in external storage",
         "Task: the delete rule of 'next' is cascade, not nullify",
       ]

@@ -45,7 +45,7 @@ struct MigrationChainTests {
     let chain = MigrationChain([Self.note(optional), Self.note(Self.stars(3)), Self.note(optional)])
     #expect(
       chain.differences.map(\.chain) == [
-        "keeps the values of 'stars', and sets 3 where there is none"
+        "keeps the values of 'stars', and sets 3 where a value is missing"
       ]
     )
     let stars = try #require(chain.asOneStep?.mapping(to: "Note")?.attributes.first)
@@ -120,7 +120,7 @@ struct MigrationChainTests {
     #expect(!risk.isInferredDirectly)
     #expect(
       risk.description.hasSuffix(
-        "Here the direct step cannot be inferred, so that the same failure is to be expected"
+        "Here the direct step cannot be inferred, so expect the same failure"
       )
     )
     let harmless = versions(Self.note(), Self.note(Self.title), Self.note(Self.title))

@@ -179,7 +179,7 @@ struct MigrationMapTests {
     )
     #expect(
       renaming.renamingBlockers == [
-        "Task.code is made of other values", "Task.due is made of other values",
+        "Task.code is made from other values", "Task.due is made from other values",
       ]
     )
     let plain = Model(entities: [

@@ -87,8 +87,8 @@ import Testing
       problems(of: text) == """
         m.yaml:4:7: error: Task.project: the destination 'Projct' does not exist; \
         did you mean 'Project'?
-        m.yaml:6:19: warning: Project.name: the name differs in case only from 'Name'
-        m.yaml:7:16: error: Project.byTitle: the index names 'title', which is no property of \
+        m.yaml:6:19: warning: Project.name: the name differs only in case from 'Name'
+        m.yaml:7:16: error: Project.byTitle: the index names 'title', which is not a property of \
         the entity
         """
     )
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: DataModelError.unreadable(path: folder, reason: "it is a folder")) {
       try ModelFile.read(path: folder)
     }
-    let reason = "it holds no model (*.yaml)"
+    let reason = "it contains no model (*.yaml)"
     #expect(throws: DataModelError.wrongContent(path: folder, reason: reason)) {
       try ModelFile.readFolder(path: folder)
     }

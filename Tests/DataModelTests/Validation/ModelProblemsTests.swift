@@ -86,7 +86,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     ),
     FaultyModel(
       Attribute(name: "x", type: .composite),
-      expecting: "A.x: how a store keeps an attribute of type composite is not known"
+      expecting: "A.x: it is not known how a store keeps an attribute of type composite"
     ),
     FaultyModel(
       Attribute(name: "x", type: .integer32, minimum: .integer(5), maximum: .integer(4)),
@@ -98,7 +98,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     ),
     FaultyModel(
       Attribute(name: "x", type: .string, transformerName: "T"),
-      expecting: "A.x: a transformer does nothing to an attribute of type string"
+      expecting: "A.x: a transformer has no effect on an attribute of type string"
     ),
     FaultyModel(
       Attribute(name: "x", type: .date, pattern: "."),
@@ -116,11 +116,11 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     ),
     FaultyModel(
       Attribute(name: "_pk", type: .date),
-      expecting: "A._pk: the name '_pk' would be a column that the store keeps for itself"
+      expecting: "A._pk: the name '_pk' would be a column that the store itself uses"
     ),
     FaultyModel(
       Attribute(name: "_5tags", type: .date),
-      expecting: "A._5tags: the name '_5tags' would be a column that the store keeps for itself"
+      expecting: "A._5tags: the name '_5tags' would be a column that the store itself uses"
     ),
     FaultyModel(
       Attribute(name: "description", type: .string),
@@ -136,13 +136,13 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
       Entity(name: "Task"),
       Entity(name: "TASK"),
       expecting:
-        "Task: the entity differs from 'TASK' in case only, and SQLite does not tell their "
-        + "tables apart: rename one"
+        "Task: the entity's name differs from 'TASK' only in case, so SQLite uses the same table "
+        + "for both: rename one of them"
     ),
     FaultyModel(
       Entity(name: "A"),
       Entity(name: "A"),
-      expecting: "A: the entity is there twice"
+      expecting: "A: the entity occurs twice"
     ),
     FaultyModel(
       Entity(name: "_Metadata"),
@@ -171,7 +171,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
         attributes: [title],
         uniquenessConstraints: [["titel"], [], ["title", "title"]]
       ),
-      expecting: "A: the unique constraint [titel] names 'titel', which is no stored attribute "
+      expecting: "A: the unique constraint [titel] names 'titel', which is not a stored attribute "
         + "or to-one relationship; did you mean 'title'?",
       "A: the unique constraint [] is empty",
       "A: the unique constraint [title, title] names 'title' twice"
@@ -185,8 +185,8 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
           FetchIndex(name: "bytitle", elements: [.init(property: "title", kind: .rTree)]),
         ]
       ),
-      expecting: "A.bytitle: the index has the name of another one",
-      "A.bytitle: an R-tree holds numbers, and 'title' is string"
+      expecting: "A.bytitle: another index has the same name",
+      "A.bytitle: an R-tree contains numbers, but 'title' is string"
     ),
     FaultyModel(
       Entity(
@@ -196,7 +196,7 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
           Attribute(name: "b", type: .date, renamingIdentifier: "z"),
         ]
       ),
-      expecting: "A.b: another property was renamed from 'z' too"
+      expecting: "A.b: another property has the renaming identifier 'z' too"
     ),
   ])
   func `says what is wrong with an entity`(model: FaultyModel) {
@@ -235,26 +235,31 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
       toB(rule: .noAction),
       toA(),
       expecting:
-        "A.b: the delete rule noAction can leave references to objects that are gone"
+        "A.b: the delete rule noAction can leave references to deleted objects"
     ),
     FaultyModel(
       toB(rule: .deny),
       toA(rule: .deny),
       expecting:
-        "A.b: it and its inverse 'B.a' both deny: neither object can be deleted first",
-      "B.a: it and its inverse 'A.b' both deny: neither object can be deleted first"
+        "A.b: it and its inverse 'B.a' both have the delete rule deny: neither object can be "
+        + "deleted first",
+      "B.a: it and its inverse 'A.b' both have the delete rule deny: neither object can be deleted "
+        + "first"
     ),
     FaultyModel(
       toB(many: true, rule: .cascade),
       toA(rule: .cascade),
       expecting:
-        "A.b: it and its inverse 'B.a' both cascade: one deletion takes all that is connected",
-      "B.a: it and its inverse 'A.b' both cascade: one deletion takes all that is connected"
+        "A.b: it and its inverse 'B.a' both have the delete rule cascade: one deletion deletes all "
+        + "connected objects",
+      "B.a: it and its inverse 'A.b' both have the delete rule cascade: one deletion deletes all "
+        + "connected objects"
     ),
     FaultyModel(
       toB(optional: false),
       toA(),
-      expecting: "B.a: it nullifies 'A.b', which is not optional: a deletion would not validate"
+      expecting: "B.a: its delete rule nullifies 'A.b', which is not optional: a deletion would "
+        + "fail validation"
     ),
   ])
   func `says what is wrong with a relationship`(model: FaultyModel) {

@@ -73,7 +73,7 @@ import Testing
   @Test func `a model without entities is a model`() throws {
     let family = try read("<elements/>")
     #expect(family.versions[0].model.entities == [])
-    #expect(family.unusual == ["the model has no entities; a store of it holds no objects"])
+    #expect(family.unusual == ["the model has no entities; a store with this model has no objects"])
   }
 
   @Test func `indexes: repeated ones once, expressions, and what makes none`() throws {
@@ -111,8 +111,8 @@ import Testing
     let none = "which is no stored attribute or to-one relationship; the store has no such index"
     #expect(
       unusual == [
-        "line 10: A.byKind: the index is there twice; left out",
-        "line 17: A.byNothing: the index names 'nothing', which is no property of the entity; "
+        "line 10: A.byKind: the index occurs twice; left out",
+        "line 17: A.byNothing: the index names 'nothing', which is not a property of the entity; "
           + "left out",
         "line 4: A.cached: the index names 'cached', \(none)",
         "line 14: A.byParts: the index names 'parts', \(none)",
@@ -394,7 +394,7 @@ import Testing
     ("M.xcmappingmodel", "x", "it is a mapping model"), ("M.cdm", "x", "compiled mapping model"),
     ("M.omo", "momv2$", "it is an optimized model"),
     ("momv2", "momv2$", "it is an optimized model"),
-    ("VersionInfo.plist", "<plist/>", "it holds the version hashes"),
+    ("VersionInfo.plist", "<plist/>", "it contains only the version hashes"),
     ("s.sqlite-wal", "7", "write-ahead log"), ("s.sqlite-shm", "", "write-ahead log"),
     ("s.zip", "PK\u{3}\u{4}", "it is a compressed archive"),
   ])
@@ -415,6 +415,6 @@ import Testing
     let error = #expect(throws: DataModelError.self) {
       try ModelSource.read(path: folder.path + "/F.xcdatamodeld")
     }
-    #expect("\(try #require(error))".contains("it holds no model (*.xcdatamodel)"))
+    #expect("\(try #require(error))".contains("it contains no model (*.xcdatamodel)"))
   }
 }

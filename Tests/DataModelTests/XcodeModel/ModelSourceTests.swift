@@ -17,8 +17,8 @@ import Testing
     #expect(family.current == nil)
     #expect(
       family.unusual == [
-        ".xccurrentversion: it is missing or does not say which version is current; 'F 2', the last "
-          + "by name, is used"
+        ".xccurrentversion: it is missing or does not name the current version; 'F 2', the last by "
+          + "name, is used"
       ]
     )
     _ = try folder.write(
@@ -117,10 +117,10 @@ import Testing
       family.unusual == [
         "line 4: A.lost: its composite type '' is not declared; kept without elements",
         "line 2: A: the unique constraint [] is empty; left out",
-        "line 4: A.lost: how a store keeps an attribute of type composite is not known; one column "
-          + "without values stands for it",
-        "line 3: A.size: how a store keeps an attribute of type composite is not known; one column "
-          + "without values stands for it",
+        "line 4: A.lost: it is not known how a store keeps an attribute of type composite; it gets "
+          + "one column without values",
+        "line 3: A.size: it is not known how a store keeps an attribute of type composite; it gets "
+          + "one column without values",
       ]
     )
   }

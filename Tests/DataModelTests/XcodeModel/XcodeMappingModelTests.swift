@@ -230,7 +230,7 @@ import Testing
     let mapping = try XcodeMappingModel.read(path: folder.path + "/A.xcmappingmodel/")
     #expect(
       mapping.warnings.map(\.message) == [
-        "'newkey' of xddevrelationshipmapping is not understood, and is left aside"
+        "'newkey' of xddevrelationshipmapping is not understood, and is ignored"
       ]
     )
     let map = try mapping.map(from: Self.old, to: Self.new)
@@ -317,8 +317,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<model/>", "the file is no Core Data XML store of a mapping model"),
-    ("<database/>", "the file holds no mapping model"),
+    ("<model/>", "the file is not a mapping model in Core Data's XML format"),
+    ("<database/>", "the file contains no mapping model"),
     ("<!DOCTYPE a [<!ENTITY b \"c\">]><database/>", "declares entities"),
     ("bplist00", "not well-formed XML"),
   ]) func `refuses what is no mapping model`(text: String, reason: String) throws {

@@ -136,8 +136,8 @@ import Testing
     )
     #expect(
       family.unusual == [
-        "line 4: A.x: defaultValueString 'many' is no value of type integer16; ignored, as Apple's "
-          + "tools do",
+        "line 4: A.x: defaultValueString 'many' is not a value of type integer16; ignored, as "
+          + "Apple's tools do",
         "line 5: an element <attribute> has no name; left out",
         "line 7: A.c: the destination 'Nowhere' does not exist; left out",
       ]

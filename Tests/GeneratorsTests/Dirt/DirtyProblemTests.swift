@@ -47,20 +47,27 @@ struct DirtyProblemTests {
     ),
     (
       "note: { null: 0.1 }",
-      "4:22 Thing.note is optional, so nothing is wrong without it; give 'null' under 'attributes'"
+      "4:22 Thing.note is optional, so a missing value is not a defect; give 'null' under "
+        + "'attributes'"
     ),
     (
       "box: { null: 0.1 }",
-      "4:21 Thing.box is optional, so nothing is wrong without it; give 'null' under 'relationships'"
+      "4:21 Thing.box is optional, so a missing value is not a defect; give 'null' under "
+        + "'relationships'"
     ),
     (
-      "size: { outOfRange: 0.1 }", "4:28 'outOfRange' is no defect of Thing.size (it can have none)"
+      "size: { outOfRange: 0.1 }",
+      "4:28 'outOfRange' is no defect of Thing.size (it can have no "
+        + "defects)"
     ),
     ("id: { empty: 0.1 }", "4:20 'empty' is no defect of Thing.id (one of null)"),
-    ("lid: { dangling: 0.1 }", "4:24 'dangling' is no defect of Thing.lid (it can have none)"),
+    (
+      "lid: { dangling: 0.1 }", "4:24 'dangling' is no defect of Thing.lid (it can have no defects)"
+    ),
     (
       "data: { null: 0.1 }",
-      "4:22 Thing.data is optional, so nothing is wrong without it; give 'null' under 'attributes'"
+      "4:22 Thing.data is optional, so a missing value is not a defect; give 'null' under "
+        + "'attributes'"
     ),
     (
       "data: { long: 0.1 }",
@@ -81,7 +88,10 @@ struct DirtyProblemTests {
   @Test func `a store is dirty or aged`() throws {
     #expect(
       try problems("name: { empty: 0.1 }", age: "age: { edits: 0.1 }")
-        == ["6:6 a store is aged by saving its objects, and dirty ones cannot be saved"]
+        == [
+          "6:6 a store cannot be both aged and dirty: aging saves objects, and dirty objects "
+            + "cannot be saved"
+        ]
     )
   }
 
@@ -90,7 +100,7 @@ struct DirtyProblemTests {
     ("deletes: 1.5", "'deletes' must be from 0 to 1, not 1.5"),
     ("edits: 0.1, vacum: never", "unknown key 'vacum' in 'age'; did you mean 'vacuum'?"),
     ("vacuum: some", "'vacuum' cannot be 'some' (one of never, incremental, full)"),
-    ("wal: 1000", "a -wal is filled by edits: give 'edits' a share above 0"),
+    ("wal: 1000", "only edits fill a -wal: give 'edits' a share above 0"),
     ("edits: 0.1, entities: [Thin]", "the model has no entity 'Thin'; did you mean 'Thing'?"),
   ])
   func `says what is wrong with an age`(age: String, problem: String) throws {

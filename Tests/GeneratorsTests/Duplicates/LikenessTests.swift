@@ -174,18 +174,18 @@ struct LikenessTests {
 
   @Test(arguments: [
     ("likeness: { near: 1 }", "5:17 near copies need 'edits: { in: [ATTRIBUTE, …] }'"),
-    ("edits: { in: name }", "5:66 only near copies have edits: give 'near' under 'likeness'"),
+    ("edits: { in: name }", "5:66 only near copies have edits: add 'near' under 'likeness'"),
     ("likeness: { exakt: 1 }", "5:58 unknown key 'exakt' in 'likeness'; did you mean 'exact'?"),
     (
       "own: email",
-      "5:51 'email' is the key, which copies have in common: it cannot be their own"
+      "5:51 'email' is the key by which duplicates are recognized, so it cannot also be an attribute in which copies differ"
     ),
     (
       "likeness: { near: 1 }, edits: { in: age }", "Contact has no string attribute 'age'"
     ),
     (
       "likeness: { near: 1 }, edits: { in: city }",
-      "one of 'city' must never be null, so that near copies have something to edit"
+      "at least one of 'city' must never be null, so that every near copy has a value to edit"
     ),
     ("children: spred", "'children' cannot be 'spred'; did you mean 'spread'?"),
   ])

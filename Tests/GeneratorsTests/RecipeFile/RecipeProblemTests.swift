@@ -66,12 +66,12 @@ struct RecipeProblemTests {
     ),
     ("size: { poisson: -1 }", "'poisson' cannot be -1.0 here: it is out of range"),
     ("size: { weighted: { 1: 0 } }", "'weighted' must give at least one value a weight above 0"),
-    ("size: { weighted: { x: 1 } }", "'x' is no value of type integer16"),
+    ("size: { weighted: { x: 1 } }", "'x' is not a value of type integer16"),
     ("size: poisson", "'poisson' needs parameters: write { poisson: … }"),
-    ("size: 70000", "'70000' is no value of type integer16"),
+    ("size: 70000", "'70000' is not a value of type integer16"),
     ("size: { constant: 1, null: 2 }", "'null' must be from 0 to 1, not 2.0"),
-    ("name: { title: , null: 0.5 }", "Thing.name is not optional, so no share of it can be null"),
-    ("name: ", "Thing.name is not optional, so it cannot be nothing"),
+    ("name: { title: , null: 0.5 }", "Thing.name is not optional, so its values cannot be null"),
+    ("name: ", "Thing.name is not optional, so it needs a value"),
     (
       "name: { title: , when: flag }",
       "Thing.name is not optional, so it needs a value in every object"
@@ -131,14 +131,18 @@ struct RecipeProblemTests {
     ),
     (
       "flavour: swiftData\nhistory: false\nentities: {}",
-      "2:10 SwiftData always keeps history; use 'flavour: coreData' for a store without"
+      "2:10 SwiftData always keeps history; for a store without history use 'flavour: coreData'"
     ),
     (
       "period: [2026-01-01, 2025-01-01]\nentities: {}",
       "1:9 'period' must be a list of two dates, the earlier first"
     ),
     ("seed: -3\nentities: {}", "1:7 'seed' must be at least 0, not -3"),
-    ("entities: { Thing: { count: 1 } }", "1:20 Thing.box is not optional, but there is no Box"),
+    (
+      "entities: { Thing: { count: 1 } }",
+      "1:20 Thing.box is not optional, but there are no objects "
+        + "of Box"
+    ),
   ])
   func `says what is wrong with a recipe`(recipe: String, message: String) throws {
     let problems = try problems(recipe)
@@ -148,7 +152,7 @@ struct RecipeProblemTests {
   @Test(arguments: [
     (
       "Thing", "box: { zipfian: 1, null: 0.1 }",
-      "Thing.box is not optional, so no share of it can be null"
+      "Thing.box is not optional, so its values cannot be null"
     ),
     (
       "Thing", "box: { count: 2 }",
@@ -165,7 +169,9 @@ struct RecipeProblemTests {
     ),
     ("Thing", "box: sometimes", "'box' cannot be 'sometimes' (one of uniform)"),
     (
-      "Box", "things: uniform", "describe 'Thing.box' instead, its inverse: that side holds the key"
+      "Box", "things: uniform",
+      "describe its inverse 'Thing.box' instead: that side holds the "
+        + "foreign key"
     ),
   ])
   func `says what is wrong with a relationship`(
@@ -206,10 +212,14 @@ struct RecipeProblemTests {
       "key: name, rate: 0.1",
       "the originals of Thing's duplicates need distinct keys: use uuid, code, label, email, or 'distinct: true' for one of 'name'"
     ),
-    ("key: code, rate: 0.1", "no share of 'code' can be null, since it is the key of duplicates"),
+    (
+      "key: code, rate: 0.1",
+      "'code' cannot be null, because it is the key by which duplicates are "
+        + "recognized"
+    ),
     (
       "key: code, rate: 1",
-      "'rate' must be at least 0 and below 1, not 1.0: the originals are no copies"
+      "'rate' must be at least 0 and below 1, not 1.0: originals do not count as copies"
     ),
     ("key: code", "'duplicates' lacks the key 'rate'"),
   ])

@@ -78,7 +78,7 @@ struct MapDraftTests {
     ])
     let draft = MapDraft(from: old, to: model)
     let text = draft.text(title: "From A to B.")
-    #expect(text.contains("  Größe:\n    from: CDGröße  # the same name but for prefixes"))
+    #expect(text.contains("  Größe:\n    from: CDGröße  # the same name except for prefixes"))
     #expect(try MapFile.parse(text, file: "map.yaml").entities == draft.map.entities)
     #expect(try ModelFile.parse(ModelWriter.text(of: model), file: "m.yaml").model == model)
     #expect(ModelWriter.text(of: model).contains("名前"))
@@ -90,7 +90,7 @@ struct MapDraftTests {
       from: Model(entities: [Entity(name: "Note", attributes: attributes)]),
       to: Model(entities: [Entity(name: "note", attributes: attributes)])
     )
-    #expect(draft.text(title: "").contains("from: Note  # the same name but for case; 1 of 1"))
+    #expect(draft.text(title: "").contains("from: Note  # the same name except for case; 1 of 1"))
   }
 
   @Test func `a draft without a match shows where to write, and NEXT what is missing`() throws {
@@ -110,8 +110,8 @@ struct MapDraftTests {
     #expect(
       steps.first
         == .advice(
-          "'\(map)' matches no entity, so nothing would be copied: write below 'entities' what each "
-            + "new one comes from, NEW: { from: OLD }, and inspect the pair again"
+          "'\(map)' matches no entity, so nothing would be copied: give the source of each new "
+            + "entity below 'entities' (NEW: { from: OLD }), and inspect the pair again"
         )
     )
     #expect(!steps.contains { if case .command = $0 { true } else { false } })
@@ -153,7 +153,9 @@ struct MapDraftTests {
     #expect(person.relationships["group"] == .source("team"))
     // Which of two dates became which is a guess that nothing supports.
     #expect(draft.map.entities.first?.attributes.isEmpty == true)
-    #expect(draft.text(title: "").contains("pay: wage  # the only double of both that is left"))
+    #expect(
+      draft.text(title: "").contains("pay: wage  # the only remaining double attribute in both")
+    )
   }
 
   @Test func `a pair with other names has no ticked lightweight migration`() throws {
@@ -167,7 +169,7 @@ struct MapDraftTests {
     )
     let comparison = try ModelComparison(from: old, to: Self.input("v2.yaml"), target: .ios18)
     let items = Dictionary(comparison.checklist.map { ($0.text, $0) }) { first, _ in first }
-    #expect(items["a lightweight migration does all of it"]?.state == .failed)
+    #expect(items["a lightweight migration can make all changes"]?.state == .failed)
     func item(_ words: String) -> ChecklistItem? {
       comparison.checklist.first { $0.text.contains(words) }
     }
@@ -236,7 +238,7 @@ struct MapDraftTests {
       mapPath: Repository.path("Workloads/maps/planner.yaml")
     )
     #expect(
-      blocked.renameFirst?.blockers.first == "Person brings CDAuthor and CDEditor together"
+      blocked.renameFirst?.blockers.first == "Person combines CDAuthor and CDEditor"
     )
   }
 }

@@ -38,9 +38,9 @@ import Testing
     )
     #expect(
       comparison.dataObstacles.map(\.sentence) == [
-        "Note: 2 objects share their heading, which becomes unique; remove the duplicates first",
-        "Note: 2 objects have no stars, which becomes required; give it a default or fill it in "
-          + "first",
+        "Note: stars becomes required, but heading becomes unique, but 2 objects have a value that "
+          + "another object has too; remove the duplicates first",
+        "Note: 2 objects have no value; add a default or fill in the values first",
       ]
     )
     #expect(!comparison.isLightweight)
@@ -266,8 +266,8 @@ import Testing
       items.first { $0.text.hasPrefix(text) }?.state
     }
     #expect(state("a lightweight migration") == .checked)
-    #expect(state("no data stands in the way") == .yours)
-    #expect(state("no class of Core Data") == .failed)
+    #expect(state("no data prevents the migration") == .yours)
+    #expect(state("no Core Data class") == .failed)
     #expect(state("back up the store") == .yours)
     #expect(Set(items.map(\.state)).count == 3)
   }

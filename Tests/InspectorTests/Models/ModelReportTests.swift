@@ -43,7 +43,7 @@ import Testing
       ]
     )
     let text = ModelReportText.text(of: report, width: 80)
-    #expect(text.contains("contradict each other on 'M': one of them is stale."))
+    #expect(text.contains("contradict each other on 'M': one of the two is stale."))
   }
 
   @Test func `describes the steps of a family in order, within the terminal`() throws {

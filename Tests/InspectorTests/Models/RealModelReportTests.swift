@@ -22,14 +22,14 @@ struct RealModelReportTests {
     #expect(
       steps.map { $0.changes.map { String($0.dropFirst("BookmarkEntity: ".count)) } } == [
         [
-          "'url' has another hash modifier", "'uuid' has another hash modifier",
+          "'url' has a different hash modifier", "'uuid' has a different hash modifier",
           "index 'uuid' is new", "index 'url' is new", "index 'byUUID' is new",
           "index 'byURL' is new",
         ],
         [
           "optional attribute 'isPendingDeletion' is new, boolean, with a default",
-          "optional attribute 'modifiedAt' is new, date", "'url' has another hash modifier",
-          "'uuid' has another hash modifier", "attribute 'isFavorite' goes",
+          "optional attribute 'modifiedAt' is new, date", "'url' has a different hash modifier",
+          "'uuid' has a different hash modifier", "attribute 'isFavorite' goes",
           "index 'isPendingDeletion' is new", "it has another index 'byUUID'",
           "it has another index 'byURL'", "index 'byIsPendingDeletion' is new",
           "index 'uuid' goes", "index 'url' goes",

@@ -63,30 +63,30 @@ import Testing
     let end = try #require(text.range(of: "\n\nCLOUDKIT") ?? text.range(of: "\n\nNEXT"))
     #expect(
       text[start.lowerBound..<end.lowerBound] == """
-        NEW, AND NOT FILLED by anything of the old model
+        NEW, AND NOT FILLED from the old model
           ✗ required, without a default and without a source:
             - Note.code, 2 objects
-            → give it a default, make it optional, or fill it by a map or a custom
-              stage; a former name needs a renaming identifier
-          ✗ required, and existing objects may have none:
+            → give it a default, make it optional, or fill it by a map or a custom stage; if it \
+            was renamed, set the renaming identifier
+          ✗ required, but existing objects may have no target:
             - Note.author, 2 objects
             → the migration succeeds and the next save of such an object fails: set it
               at the first launch, make it optional, or fill it by a map
-          - no object of the old model becomes one:
+          - new, but no object of the old model becomes one of its objects:
             - Person
-            → make objects at the first launch, or map an entity of the old model to it;
-              a renamed one needs a renaming identifier
-          - new, and the default everywhere:
+            → make objects at the first launch, or map an entity of the old model to it; if it was \
+            renamed, set the renaming identifier
+          - new, all objects have the default:
             - Note.rank, 2 objects
             → if older objects need another value, set it in a custom stage or by a map
           - new, optional and empty:
             - Note.body, 2 objects
-            → nothing has to be done; fill it where the app expects values
+            → nothing is required; fill it if the app expects values
 
         DROPPED when the store is opened with the new model
           Note.stars  nothing in it
-            → keep the attribute, give the one that takes its values this name as
-              renaming identifier, or map it
+            → keep the attribute; or, if a new attribute takes its values, set this name as \
+            renaming identifier, or add it to the map
         """
     )
   }
@@ -124,9 +124,9 @@ import Testing
     let renames = try ModelComparison(from: second, to: third).suspectedRenames
     #expect(
       renames.map(\.sentence) == [
-        "'Task' goes and 'Job' comes, as the one is known by the identifier 'Todo' and the other by "
-          + "'Task'; a renaming identifier is the first name of all versions: give 'Job' the "
-          + "identifier 'Todo'"
+        "'Task' is removed and 'Job' is new, because the old property has the identifier 'Todo' and "
+          + "the new property 'Task'; a renaming identifier is the name in the first version: give "
+          + "'Task' goes and 'Job' the identifier 'Todo'"
       ]
     )
     let renamed = try fixture.model("4", task("Task", "Todo", "heading", "text"))
@@ -165,8 +165,8 @@ import Testing
     #expect(
       text.contains(
         """
-          F1 → F3, step by step or at once
-            Both are permitted, and they end in different stores:
+          F1 → F3, step by step or in one step
+            Both are permitted, but they end with different stores:
             - Note.body: the chain leaves it empty, the direct step keeps the values of
               'body'
 

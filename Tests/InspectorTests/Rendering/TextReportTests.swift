@@ -58,7 +58,7 @@ struct TextReportTests {
 
     FILE
       pages       27 of 4.00 KB, none free, auto-vacuum incremental
-      WAL         none beside it; the store is in WAL mode
+      WAL         no -wal next to the store, which is in WAL mode
       UUID        50F5647D-2380-409D-832A-5CD27A6B13A1
       model       version 1.0.0, 0 entity hashes
       flavour     its version identifier is a schema version; its model has the
@@ -68,7 +68,7 @@ struct TextReportTests {
       Z_MODELCACHE                            8.00 KB     7%     46%       100%
 
     LAYOUT
-      tables      those of a fresh store of its model (11 tables, 12 indexes)
+      tables      same as in a fresh store of its model (11 tables, 12 indexes)
 
     HISTORY
       changes     43 in 3 transactions, 44.0 KB

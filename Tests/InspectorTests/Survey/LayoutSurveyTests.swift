@@ -34,7 +34,7 @@ struct LayoutSurveyTests {
     #expect(
       text == """
         LAYOUT
-          tables      those of a fresh store of its model (11 tables, 12 indexes)
+          tables      same as in a fresh store of its model (11 tables, 12 indexes)
         """
     )
   }
@@ -72,8 +72,8 @@ struct LayoutSurveyTests {
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT
-          tables      9 of 11 tables and 12 of 14 indexes are those of a fresh store of
-                      its model
+          tables      9 of 11 tables and 12 of 14 indexes are the same as in a fresh store of its \
+          model
           altered     ZSHELF: the table was renamed
                       ZWISH: columns appended later: ZAT
                       index ZWORK_ZOLD_INDEX and 1 more: an older name of
@@ -98,10 +98,10 @@ struct LayoutSurveyTests {
     #expect(
       text == """
         LAYOUT
-          tables      11 of 12 tables and 11 of 12 indexes are those of a fresh store of
-                      its model
+          tables      11 of 12 tables and 11 of 12 indexes are the same as in a fresh store of its \
+          model
           missing     index ZWORK_ZSHELF_INDEX
-          unexplained ZMINE: a table that the model does not ask for
+          unexplained ZMINE: a table that the model does not need
                       view ZV: a view, which no framework makes
         """
     )
@@ -135,8 +135,8 @@ struct LayoutSurveyTests {
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT
-          tables      7 of 8 tables and 3 of 3 indexes are those of a fresh store of its
-                      model; the others are as its framework makes them, 847 to 865 (iOS
+          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh store of its \
+          model; the others match its framework, 847 to 865 (iOS
                       11)
           older form  ZTAG: the form of framework 851
         """

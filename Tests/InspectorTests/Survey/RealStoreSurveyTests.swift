@@ -18,7 +18,7 @@ struct RealStoreSurveyTests {
       let error = #expect(throws: PersistentStoreError.self) {
         try StoreSurveyor(store).survey()
       }
-      #expect(error?.description.contains("its -wal is not beside it") == true)
+      #expect(error?.description.contains("its -wal is not in the same folder") == true)
       return
     }
     let survey = try StoreSurveyor(store).survey()

@@ -124,7 +124,7 @@ struct StoreSurveyTests {
 }
 
 extension StoreSurveyTests {
-  @Test func `a folder of external data that leads elsewhere is not read`() throws {
+  @Test func `a folder of external data that has a different target is not read`() throws {
     let library = try LibraryStore()
     let folder = library.file.externalDataFolder
     let elsewhere = library.folder.file("elsewhere")

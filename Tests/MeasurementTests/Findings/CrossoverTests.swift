@@ -72,7 +72,8 @@ struct CrossoverTests {
     #expect(noisy.leads.first?.rows.first?.changes == [])
     #expect(noisy.findings.first?.topic == .cannotTell)
     #expect(
-      noisy.findings.first?.claim == "The samples show no change of the fastest strategy with size"
+      noisy.findings.first?.claim == "The samples do not show that the fastest strategy changes "
+        + "with size"
     )
   }
 
@@ -120,7 +121,7 @@ struct CrossoverTests {
     #expect(finding.claim.hasPrefix("For the mix of operations, take inline up to "))
     #expect(finding.claim.hasSuffix(", then file"))
     #expect(
-      finding.detail == "The mix is 20 list, 1 insert; the times of the operations are added up"
+      finding.detail == "The mix is 20 list, 1 insert; times are added up in these proportions"
     )
     #expect(fixture.findings(inquiry).first == finding)
     // 10 + 20 · s = 20 + 20 · 1 ms at s = 15,000 bytes, interpolated between 4,096 and 16,384.

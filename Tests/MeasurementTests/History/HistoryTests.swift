@@ -39,7 +39,7 @@ struct HistoryTests {
     #expect(history.lastChange(of: "vfs.syncs", in: "fetch/a") == nil)
   }
 
-  @Test func `another build of SQLite is no change of a counter`() {
+  @Test func `a different build of SQLite is no change of a counter`() {
     let lines = [line("a", at: 1, 100), line("b", at: 2, 120, environment: "other")]
     #expect(History(lines).steps.isEmpty)
   }

@@ -30,29 +30,33 @@ import Testing
     ),
     (
       "UPDATE ZATTACHMENT SET Z_ENT = 1 WHERE Z_PK = 2",
-      "ImageAttachment 2 is of 'Attachment' instead"
+      "ImageAttachment 2 has the entity 'Attachment' instead"
     ),
-    ("UPDATE ZTAG SET Z_ENT = 1 WHERE Z_PK = 2", "Tag 2 is of 'no entity of ZTAG' instead"),
+    (
+      "UPDATE ZTAG SET Z_ENT = 1 WHERE Z_PK = 2",
+      "Tag 2 has 'name' = the entity 'no entity of ZTAG' "
+        + "instead"
+    ),
     (
       "UPDATE ZTAG SET ZNAME = 'Tag 2' WHERE Z_PK = 2",
-      "Tag 2 has 'Tag 2' as 'name' where 'tag 2' is expected"
+      "Tag 2 has 'Tag 2', expected 'tag 2'"
     ),
     (
       "UPDATE ZTASK SET ZCREATEDAT = ZCREATEDAT + 1 WHERE Z_PK = 3",
-      "Task 3 has 700259202.5 (real) as 'createdAt' where 700259201.5 (real) is expected"
+      "Task 3 has 'createdAt' = 700259202.5 (real), expected 700259201.5 (real)"
     ),
     (
       "UPDATE ZTASK SET ZPROJECT = NULL WHERE Z_PK = 3",
-      "Task 3 has NULL as 'project' where Project 1 is expected"
+      "Task 3 has 'project' = NULL, expected Project 1"
     ),
     (
       "UPDATE ZTASK SET Z1_COVER = 77 WHERE Z_PK = 1",
-      "Task 1 has entity 77 1 as 'cover' where Attachment 1 is expected"
+      "Task 1 has 'cover' = entity 77 1, expected Attachment 1"
     ),
     (
       "UPDATE ZTASK SET ZTITLE = 'Task 1 – A' || char(776) || 'pfel kaufen' WHERE Z_PK = 1",
-      "Task 1 has 'Task 1 – Äpfel kaufen' of 25 bytes as 'title' where "
-        + "'Task 1 – Äpfel kaufen' of 24 bytes is expected"
+      "Task 1 has 'title' = 'Task 1 – Äpfel kaufen' of 25 bytes, expected 'Task 1 – Äpfel kaufen' "
+        + "of 24 bytes"
     ),
     (
       "DELETE FROM Z_8TASKS WHERE Z_8TAGS = 1 AND Z_9TASKS = 4", "Tag.tasks lacks the pair 1, 4"
@@ -80,7 +84,7 @@ import Testing
     try copy.execute("UPDATE ZTASK SET ZDETAILS = replace(ZDETAILS, 'dolor', 'color')")
     #expect(
       try sentences(copy, ExpectedContent(from: before)) == [
-        "Task 1 has '…lorem ipsum color' as 'details' where '…lorem ipsum dolor' is expected"
+        "Task 1 has 'details' = '…lorem ipsum color', expected '…lorem ipsum dolor'"
       ]
     )
   }
@@ -91,8 +95,8 @@ import Testing
     let findings = try sentences(copy, ExpectedContent(from: original), limit: 2)
     #expect(
       findings == [
-        "Task 1 has 11 as 'sortOrder' where 10 is expected",
-        "Task 2 has 21 as 'sortOrder' where 20 is expected", "and 10 more",
+        "Task 1 has 'sortOrder' = 11, expected 10",
+        "Task 2 has 'sortOrder' = 21, expected 20", "and 10 more",
       ]
     )
   }
@@ -172,7 +176,7 @@ import Testing
       ignoring(&$0)
       $0.comparesVersions = true
     }
-    #expect(counting.first == "Task 1 has the version 7 where 1 is expected")
+    #expect(counting.first == "Task 1 has the version 7, expected 1")
   }
 
   @Test func `sees who comes after whom under other order keys`() throws {

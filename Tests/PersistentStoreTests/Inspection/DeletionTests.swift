@@ -86,7 +86,7 @@ import Testing
     expected.nullification = .always
     #expect(
       try ContentComparison(expected: expected, actual: actual).findings().sentences == [
-        "Task 1 has Attachment 1 as 'cover' where NULL is expected"
+        "Task 1 has 'cover' = Attachment 1, expected NULL"
       ]
     )
   }

@@ -48,48 +48,47 @@ import Testing
   @Test(arguments: [
     (
       "DELETE FROM ACHANGE WHERE ZCHANGETYPE = 2 AND ZTRANSACTIONID = 4",
-      ["the history lacks the deletion of Task 12"]
+      ["the persistent history lacks the deletion of Task 12"]
     ),
     (
       "DELETE FROM ACHANGE WHERE ZCHANGETYPE = 1 AND ZTRANSACTIONID = 4",
-      ["the history lacks the update of Task 4"]
+      ["the persistent history lacks the update of Task 4"]
     ),
     (
       "UPDATE ACHANGE SET ZENTITY = 7 WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = 4",
       [
-        "the history names the insertion of Subtask 6, which was not done",
-        "the history lacks the insertion of Tag 6",
+        "the persistent history records a wrong insertion of Subtask 6: no such change was made",
+        "the persistent history lacks the insertion of Tag 6",
       ]
     ),
     (
       "UPDATE ACHANGE SET ZCHANGETYPE = 0 WHERE ZCHANGETYPE = 1 AND ZTRANSACTIONID = 4",
       [
-        "the history lacks the update of Task 4",
-        "the history names the insertion of Task 4, which was not done",
+        "the persistent history lacks the update of Task 4",
+        "the persistent history records a wrong insertion of Task 4: no such change was made",
       ]
     ),
     (
       "UPDATE ACHANGE SET ZENTITYPK = 77 WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = 4",
       [
-        "the history lacks the insertion of Tag 6",
-        "the history names the insertion of Tag 77, which was not done",
+        "the persistent history lacks the insertion of Tag 6",
+        "the persistent history records a wrong insertion of Tag 77: no such change was made",
       ]
     ),
     ("DELETE FROM ACHANGE WHERE Z_PK = 2", ["ACHANGE lacks the row 2"]),
     (
       "UPDATE ACHANGE SET ZCHANGETYPE = 2 WHERE Z_PK = 2",
-      ["ACHANGE has 2 as ZCHANGETYPE of row 2 where 0 is expected"]
+      ["ACHANGE has ZCHANGETYPE = 2 in row 2, expected 0"]
     ),
     (
       "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP + 1 WHERE Z_PK = 2",
       [
-        "ATRANSACTION has 720000003.0 (real) as ZTIMESTAMP of row 2 where 720000002.0 (real) is "
-          + "expected"
+        "ATRANSACTION has ZTIMESTAMP = 720000003.0 (real) in row 2, expected 720000002.0 (real)"
       ]
     ),
     (
       "UPDATE ATRANSACTIONSTRING SET ZNAME = 'other' WHERE Z_PK = 3",
-      ["ATRANSACTION has 'other' as ZAUTHOR of row 1 where 'importer' is expected"]
+      ["ATRANSACTION has ZAUTHOR = 'other' in row 1, expected 'importer'"]
     ),
     ("DELETE FROM ATRANSACTION WHERE Z_PK = 3", ["ATRANSACTION lacks the row 3"]),
   ])

@@ -147,8 +147,8 @@ import Testing
     var expected = ExpectedContent(from: original, layout: after.layout)
     #expect(
       try ContentComparison(expected: expected, actual: actual).findings(limit: 2).sentences == [
-        "Track 1 has 4 as 'rating' where 3 is expected",
-        "Track 1 has 2048 as 'record.order' where 1024 is expected", "and 4 more",
+        "Track 1 has 'rating' = 4, expected 3",
+        "Track 1 has 'record.order' = 2048, expected 1024", "and 4 more",
       ]
     )
     try expected.change("Track") { try $0.set("rating", .integer(4)) }

@@ -90,15 +90,15 @@ import Testing
     ),
     (
       "CAST(x'02' || '../../../../../../../../../../../etc' || x'00' AS BLOB)",
-      "an external reference that is no UUID"
+      "an external reference that is not a UUID"
     ),
     (
       "CAST(x'02' || '00000000-0000-4000-8000-00000000000a' || x'00' AS BLOB)",
-      "an external reference that is no UUID"
+      "an external reference that is not a UUID"
     ),
     (
       "CAST(x'02' || '00000000-0000-4000-8000-000000000000' || x'00' AS BLOB)",
-      "the file '00000000-0000-4000-8000-000000000000', which is missing or no plain file"
+      "the file '00000000-0000-4000-8000-000000000000', which is missing or not a regular file"
     ),
   ])
   func `says what is wrong with external data`(_ value: String, _ problem: String) throws {
@@ -139,7 +139,7 @@ import Testing
     let second = try content.object(key: 2, in: table)?["name"]
     #expect(first != second)
     let third = try content.object(key: 3, in: table)?["name"]
-    #expect(third?.description == "text that is no UTF-8, blob of 1 bytes ff")
+    #expect(third?.description == "text that is not UTF-8, blob of 1 bytes ff")
     // The digest of a value that was read is the digest of the bytes in the file.
     let shape = ObjectDigest.Shape(entity: "Tag", properties: ["name"])
     for key: Int64 in 1...3 {

@@ -95,8 +95,8 @@ import Testing
     (
       ["ALTER TABLE ZBOOK ADD COLUMN ZNEW VARCHAR", "ALTER TABLE ZBOOK ADD COLUMN ZMORE BLOB"],
       [
-        "table ZBOOK: alteredInPlace (columns appended later: ZNEW, ZMORE; columns that the model "
-          + "has not: ZNEW, ZMORE)"
+        "table ZBOOK: alteredInPlace (columns appended later: ZNEW, ZMORE; columns that are not in "
+          + "the model: ZNEW, ZMORE)"
       ]
     ),
     (
@@ -114,8 +114,7 @@ import Testing
           + "TO ZAUTHOR", "ALTER TABLE ZBOOK RENAME COLUMN ZX TO ZSHELF",
       ],
       [
-        "table ZBOOK: alteredInPlace (columns in another order, as those stand that were renamed "
-          + "in place)",
+        "table ZBOOK: alteredInPlace (columns in a different order, as after renaming in place)",
         "index ZBOOK_ZAUTHOR_INDEX: alteredInPlace (an older name of ZBOOK_ZSHELF_INDEX)",
         "index ZBOOK_ZSHELF_INDEX: alteredInPlace (an older name of ZBOOK_ZAUTHOR_INDEX)",
       ]
@@ -124,8 +123,8 @@ import Testing
       ["CREATE VIEW ZV AS SELECT 1", "CREATE INDEX mine ON ZBOOK (ZPAGES)", "CREATE TABLE X (A)"],
       [
         "view ZV: unexplained (a view, which no framework makes)",
-        "index mine: unexplained (an index that the model does not ask for)",
-        "table X: unexplained (a table that the model does not ask for)",
+        "index mine: unexplained (an index that the model does not need)",
+        "table X: unexplained (a table that the model does not need)",
       ]
     ),
     (
@@ -164,7 +163,7 @@ import Testing
     )
     #expect(
       differences(comparison) == [
-        "table ZBOOK: olderLayout (its Z_FOK columns stand in another order)"
+        "table ZBOOK: olderLayout (its Z_FOK columns have a different order)"
       ]
     )
   }
@@ -197,7 +196,7 @@ import Testing
 
   @Test(arguments: [
     (641, false, ["Z_MODELCACHE"]), (851, true, ["history tables before framework 973"]),
-    (900, false, ["the layout is that of framework 866"]), (754, false, []), (1523, true, []),
+    (900, false, ["the layout of framework 866 is used"]), (754, false, []), (1523, true, []),
   ])
   func `writes the nearest known layout, and says where it is one`(
     framework: Int,

@@ -41,7 +41,7 @@ struct ProfileFileTests {
 
   @Test(arguments: [
     ("k: 20", "k: 0", "p.yaml:4:4: error: 'k' must be from 1 to 1000000000, not 0"),
-    ("profile: 1", "profile: 9", "p.yaml:3:1: error: 'profile' is 9, and this version reads 1"),
+    ("profile: 1", "profile: 9", "p.yaml:3:1: error: 'profile' is 9, but this version reads 1"),
     ("objects: 400", "objects: 401", "add up to 400, and the entity has 401 objects"),
     ("objects: 400", "objects: many", "'objects' must be a whole number, not text 'many'"),
     ("isDone: { numbers", "isDone: { dates", "unknown key 'dates' in 'isDone'"),

@@ -93,15 +93,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("baseline 1", "baseline 2", 1, "it is of version '2', this build reads version 1"),
+      ("baseline 1", "baseline 2", 1, "it has version '2', but this build reads version 1"),
       ("# StoreBench", "# Other", 1, "it does not begin with '# StoreBench baseline 1'"),
-      (",124001", ",NaN", 14, "'NaN' is no value of a cost"),
-      (",124001", ",inf", 14, "'inf' is no value of a cost"),
-      (",124001", ",-1", 14, "'-1' is no value of a cost"),
-      (",124001", ",0x1p3", 14, "'0x1p3' is no value of a cost"),
-      (",124001", ",1e300", 17, "'1e+300' is no measurement of 'sqlite.vmSteps'"),
-      (",124001", "", 14, "it is no case, metric, unit and value"),
-      (",count,2", ",hours,2", 15, "it is no case, metric, unit and value"),
+      (",124001", ",NaN", 14, "'NaN' is not the value of a cost"),
+      (",124001", ",inf", 14, "'inf' is not the value of a cost"),
+      (",124001", ",-1", 14, "'-1' is not the value of a cost"),
+      (",124001", ",0x1p3", 14, "'0x1p3' is not the value of a cost"),
+      (",124001", ",1e300", 17, "'1e+300' is not a measurement of 'sqlite.vmSteps'"),
+      (",124001", "", 14, "it does not consist of case, metric, unit and value"),
+      (",count,2", ",hours,2", 15, "it does not consist of case, metric, unit and value"),
       ("vfs.syncs", "sqlite.vmSteps", 17, "duplicate metric 'sqlite.vmSteps'"),
       ("# build,release", "# sqlite,1,2", 5, "duplicate fact 'sqlite'"),
       ("# defaults,limit=0", "# pragmas,a=b", 10, "duplicate fact 'pragmas'"),
@@ -113,7 +113,10 @@ import Testing
       ("9,failedAsExpected", "9,odd", 12, "a case belongs to a workload and has an ID"),
       ("# build", "# speed", 5, "there is no fact 'speed'"),
       ("# build,release\n", "", 16, "it ends without the facts"),
-      ("case,metric,unit,value", "case,metric", 13, "it is neither a fact nor the table's header"),
+      (
+        "case,metric,unit,value", "case,metric", 13,
+        "it is neither a fact nor the header of the table"
+      ),
       ("\"\"title\"\"\",passed", "title,passed", 11, "a quoted field has no end"),
     ])
   func `refuses what was changed by hand, by line and reason`(

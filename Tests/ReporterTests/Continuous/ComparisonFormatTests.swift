@@ -35,7 +35,7 @@ struct ComparisonFormatTests {
         ::error title=f/b regressed::sqlite.vmSteps rose from 10 to 12 (budget: 2 %25 more)
         ::warning title=f/c::cannot tell: the values of sqlite.vmSteps vary
         ::error title=f/d failed::50%25 lost,%0Aall: gone
-        ::warning title=f/old::it is in the baseline, and the result lacks it
+        ::warning title=f/old::it is in the baseline, but not in the result
         ::notice title=f/new::it is not in the baseline yet
 
         """

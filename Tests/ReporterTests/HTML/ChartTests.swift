@@ -160,8 +160,8 @@ import Testing
     #expect(text.contains("class=\"shared\""))
     #expect(text.contains("30\u{A0}KiB (20 to 40\u{A0}KiB)"))
     #expect(
-      map.drawing.summary == "Insert: 1 KiB: inline by 3 times, 1 MiB: file or inline; "
-        + "change of places: 30 KiB (20 to 40 KiB)."
+      map.drawing.summary == "Insert: 1 KiB: inline by 3 times, 1 MiB: file or inline; winner "
+        + "changes: 30 KiB (20 to 40 KiB)."
     )
   }
 }

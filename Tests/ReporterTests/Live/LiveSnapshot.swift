@@ -11,28 +11,27 @@ extension TableSnapshot {
       batchSize=20,strategy=batched
         changed by +0.40 % [+0.10 %, +0.71 %], below the floor · 30 blocks
       strategy=faults
-        unchanged, would have seen 1.4 % [-1.2 %, +∞] · 9 blocks
+        unchanged, would have found 1.4 % [-1.2 %, +∞] · 9 blocks
       batchSize=1,strategy=batched
-        cannot tell, needs about 2 more minutes: blocks scatter by 3.1 % · 40
+        cannot tell, needs about 2 more minutes: blocks vary by 3.1 % · 40
         blocks, coarse
       strategy=count
-        cannot tell, not on this machine: blocks scatter by 3.1 % · 1 block
+        cannot tell, not on this machine: blocks vary by 3.1 % · 1 block
 
     fetch/paging
       fetch/paging
-        FAILED: head: verification failed: 3 objects were found, and 4 are there
+        FAILED: head: verification failed: 3 objects were found, but 4 exist
 
     only in these files: fetch/scrolling/new
 
     6 cases: 1 slower, 1 changed below the floor, 1 unchanged, 2 cannot tell, 1
     failed
     Blocks took 4 min 12 s of a budget of 10 min.
-    Wall clock, head over base; changes under 1 % fail nothing; any false alarm
-    among 6 cases: at most 0.5 %; unchanged means by less than 2 %, wrong in at most
-    5 % of such cases. Intervals: 95 %.
-    A slice took +0.10 % after one of the other side, which both have alike.
-    coarse: the work cannot be cut into slices, so that all noise of the machine is
-    in its times
+    Wall time, head relative to base; changes below 1 % do not fail the comparison; probability of \
+    any false alarm among 6 cases: at most 0.5 %; 'unchanged' means a change of less than 2 %, and \
+    is wrong for at most 5 % of larger changes. Intervals: 95 %.
+    Time slices took +0.10 % after a slice of the other side; this affects both sides equally.
+    coarse: the work cannot be cut into time slices, so its times contain all noise of the machine
 
     """
 
@@ -47,17 +46,17 @@ extension TableSnapshot {
       10 % more time on one side                  6     6        54 to 100 %   1.6 s
       1 % more time on one side                   0     0                  –       –
 
-      planted in the work, looked for by counters: 1 of 2 found
+      injected in the work, found by counters: 1 of 2 found
       A batch size of 1
         found: sqlite.statementsRun 11 → 1,001
       Nothing
         NOT FOUND: no exact cost rose
 
-    A planted change of counters was not found, or counters did not repeat.
-    Blocks of 85 ms scatter by 0.80 %; at this, four of five changes would be found:
-    5 % in 1 s, 2 % in 2 s, 1 % in 3 s. Where nothing changed, a suite of 20 raises
-    an alarm with a probability of at most 0.5 %, whatever the noise; few suites can
-    show that only within the bounds above: --hours tightens them.
+    An injected change of counters was not found, or counters did not repeat.
+    Blocks of 85 ms vary by 0.80 %; with this variation, four of five changes would be found: 5 % \
+    in 1 s, 2 % in 2 s, 1 % in 3 s. If nothing changed, a suite of 20 cases raises an alarm with a \
+    probability of at most 0.5 %, whatever the noise. So few suites can confirm this only within \
+    the bounds above: a longer run (--hours) narrows them.
 
     """
 }

@@ -79,7 +79,7 @@ struct LiveTableTests {
           workload: "fetch/paging",
           id: "fetch/paging",
           baseID: "fetch/paging",
-          finding: .failed("head: verification failed: 3 objects were found, and 4 are there"),
+          finding: .failed("head: verification failed: 3 objects were found, but 4 exist"),
           slicing: .iterations,
           blocks: []
         ),

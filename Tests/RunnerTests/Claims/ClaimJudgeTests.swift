@@ -110,8 +110,8 @@ struct ClaimJudgeTests {
     #expect(result.finding == .holds)
     #expect(
       result.detail
-        == "wallClock of 'w/strategy=b' is 1.5 s (1.5 s to 1.5 s), expected below 30 s "
-        + "(the nearest of 2 comparisons)"
+        == "wallClock of 'w/strategy=b' is 1.5 s (1.5 s to 1.5 s), expected below 30 s (the closest "
+        + "to the bound of 2 comparisons)"
     )
     #expect(result.level == 0.05)
     #expect(result.cells.map(\.verdict) == [.holds, .holds])
@@ -271,7 +271,7 @@ struct ClaimJudgeTests {
     for bound in [1, 0.01] {
       let result = try judge([value(below: bound)], [once])
       #expect(result.finding == .cannotTell)
-      #expect(result.detail.hasPrefix("load=onFetch is assumed and was not run otherwise: "))
+      #expect(result.detail.hasPrefix("load=onFetch is assumed, and no other value was run: "))
     }
     let other = Row(parameters: ["a": "2"], seconds: [0.1], assumed: ["load": "onAccess"])
     #expect(try judge([value(below: 1)], [once, other]).finding == .holds)
@@ -288,7 +288,7 @@ struct ClaimJudgeTests {
     #expect(result.finding == .holds)
     #expect(
       result.detail == "wallClock of 'w/size=2,strategy=batched' against 'w/size=2,strategy=eager' "
-        + "is 0.5 (0.5 to 0.5), expected below 0.6 (the nearest of 2 comparisons)"
+        + "is 0.5 (0.5 to 0.5), expected below 0.6 (the closest to the bound of 2 comparisons)"
     )
   }
 
@@ -351,7 +351,7 @@ struct ClaimJudgeTests {
     )
     #expect(
       try judge([bytes], [Row(parameters: ["a": "1"], seconds: [1])]).detail
-        == "the bound has another unit than wallClock of 'w/a=1', which is in s"
+        == "the bound has the wrong unit: wallClock of 'w/a=1' is in s"
     )
     #expect(try judge([value(below: 1, ["a": ["2"]])], rows).finding == .cannotTell)
   }

@@ -57,11 +57,11 @@ struct KillRunTests {
   }
 
   @Test(arguments: [
-    ("leaves: between", "an atomic strategy left neither what was before nor what comes after"),
+    ("leaves: between", "an atomic strategy left a state that is neither the old nor the new one"),
     ("leaves: old, loses: 2", "2 objects lost, 0 doubled"),
     (
       "leaves: nothing",
-      "what it left cannot be read: SQLite error 11: malformed - while executing 'read'"
+      "the files that it left cannot be read: SQLite error 11: malformed - while executing 'read'"
     ),
   ])
   func `says what a kill has done`(parameters: String, failure: String) throws {
@@ -76,11 +76,11 @@ struct KillRunTests {
 
   @Test(
     arguments: [
-      (1, ScriptedLauncher.finished("done"), "the launch ended without coming to"),
+      (1, ScriptedLauncher.finished("done"), "the launch ended before it reached"),
       (1, .failed("no"), "the launch failed before it was killed: no"),
       (
         2, ScriptedLauncher.finished("half"),
-        "the restart ended in the content half, an undisturbed run in done"
+        "the restart ended with the content half, a run without kills with done"
       ),
       (2, .failed("exists"), "the restart failed: exists"),
       (3, .failed("exists"), "the launch after the restart failed: exists"),

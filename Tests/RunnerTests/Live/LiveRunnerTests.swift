@@ -90,7 +90,7 @@ struct LiveRunnerTests {
     #expect(error?.description.contains("unknown option '--lockstep'") == true)
   }
 
-  @Test func `so does one with another SQLite than the one asked for`() throws {
+  @Test func `so does one with a different SQLite than the one asked for`() throws {
     let error = #expect(throws: LiveError.self) {
       try result(of: greeting() + "sleep 30", sqliteSourceID: "t")
     }

@@ -25,10 +25,10 @@ struct SideTextTests {
   @Test(arguments: [
     (
       "pragmas:cache_size=1",
-      "'--against pragmas:cache_size=1' is not a known side: use 'binary:', 'git:', 'model:', "
-        + "'pragma:', 'set:', 'sqlite:', or a path; did you mean 'pragma'?"
+      "'--against pragmas:cache_size=1' is not something to compare with: use 'binary:', 'git:', "
+        + "'model:', 'pragma:', 'set:', 'sqlite:', or a path; did you mean 'pragma'?"
     ),
-    ("git:", "'--against git:' says nothing after 'git:'"),
+    ("git:", "'--against git:' has no value after 'git:'"),
     ("pragma:cache_size", "'--against pragma:cache_size' needs name=value, not 'cache_size'"),
   ])
   func `says what is wrong with others`(text: String, message: String) throws {

@@ -148,7 +148,7 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a, seed: 1 }",
-      "2:8: error: beside 'path' only 'model' may stand: a made store has no recipe"
+      "2:8: error: with 'path', only 'model' is allowed: an existing store has no recipe"
     ),
     (
       "kind: tally\nstore: { recipe: recipes/tusks.yaml }",
@@ -179,12 +179,12 @@ struct WorkloadFileTests {
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
         + "expect: { metric: m, below: 1, of: { strategy: scan } }",
-      "4:9: error: a ratio needs both 'of' and 'to', and no 'case'"
+      "4:9: error: a ratio needs both 'of' and 'to', and cannot have 'case'"
     ),
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
         + "expect: { fails: true, below: 1 }",
-      "4:9: error: 'fails' is no figure: it has neither 'below' nor 'above'"
+      "4:9: error: 'fails' cannot be combined with 'below' or 'above'"
     ),
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
@@ -194,7 +194,7 @@ struct WorkloadFileTests {
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
         + "expect: { metric: m, below: 1, case: { strategy: raise } }",
-      "4:9: error: no case of the plan fits what is expected"
+      "4:9: error: no case of the plan matches 'expect'"
     ),
     (
       "kind: tally\nstore: { path: a }\nparameters: { strategy: [] }",
@@ -202,7 +202,7 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a }\ntrials: { cache: cold, warmUps: 1 }",
-      "3:33: error: a cold case has no warm-ups: they would warm it"
+      "3:33: error: a cold case cannot have warm-ups: they would fill the page cache"
     ),
     (
       "kind: tally\nstore: { path: a }\ntrials: { timeLimit: 5 }",
@@ -227,13 +227,13 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a }\nbudget: { wallClock: 2% }",
-      "3:11: error: 'wallClock' can have no budget: it is not exact: 'compare --earlier' judges "
-        + "it by the spread of earlier runs"
+      "3:11: error: 'wallClock' can have no budget: it is not exact: 'compare --earlier' judges it "
+        + "by the variation of earlier runs"
     ),
     (
       "kind: tally\nstore: { path: a }\nbudget: { sqlite.cacheHits: 2% }",
-      "3:11: error: 'sqlite.cacheHits' can have no budget: more of it is no cost, so that it "
-        + "never fails a comparison"
+      "3:11: error: 'sqlite.cacheHits' can have no budget: it is not a cost, so it never fails a "
+        + "comparison"
     ),
     (
       "kind: tally\nstore: { path: a }\nbudget: { vfs.syncs: -1 }",

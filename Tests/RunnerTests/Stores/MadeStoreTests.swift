@@ -116,7 +116,7 @@ struct MadeStoreTests {
     #expect {
       try copy()
     } throws: { error in
-      "\(error)".contains("is damaged: it is truncated: its header speaks of \(bytes.count) bytes")
+      "\(error)".contains("is damaged: it is truncated: by its header it has \(bytes.count) bytes")
     }
   }
 

@@ -64,7 +64,9 @@ struct RunTests {
       #expect(result.outcome == .passed)
       #expect(result.digest == "5150")
       #expect(result.sample(of: "wallClock")?.trials.map(\.count) == [1, 1, 1])
-      #expect(result.notes == ["one iteration a trial: it changes its store", "sum 5150"])
+      #expect(
+        result.notes == ["one iteration per trial, because it changes its store", "sum 5150"]
+      )
     }
   }
 

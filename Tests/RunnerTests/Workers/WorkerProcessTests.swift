@@ -74,13 +74,13 @@ struct WorkerProcessTests {
     ("echo 'no such thing' >&2; exit 1", "the worker process ended with status 1: no such thing"),
     (
       "echo 'x.swift:1: Fatal error: Index out of range' >&2; echo '0x1 in main' >&2; kill -ILL $$",
-      "the worker process was ended by signal 4 (illegal instruction, as a failed check of "
-        + "Swift's): x.swift:1: Fatal error: Index out of range"
+      "the worker process was ended by signal 4 (illegal instruction, as after a failed Swift "
+        + "precondition): x.swift:1: Fatal error: Index out of range"
     ),
     ("kill -SEGV $$", "the worker process was ended by signal 11 (segmentation fault)"),
     ("kill -KILL $$", "the worker process was ended by signal 9 (killed)"),
-    ("echo hello", "the worker process gave no answer that is understood: hello\n"),
-    ("exit 0", "the worker process gave no answer that is understood"),
+    ("echo hello", "the worker process gave an answer that cannot be read: hello\n"),
+    ("exit 0", "the worker process gave an answer that cannot be read"),
   ])
   func `a process that misbehaves is a failed trial with its cause`(
     script: String,

@@ -130,7 +130,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `another build of SQLite is 'cannot tell' until it has its own baseline`() throws {
+    @Test func `a different build of SQLite is 'cannot tell' until it has its own baseline`() throws
+    {
       _ = try step()
       try shell("storebench baseline update storebench-result")
       #expect(try step().status == 0)

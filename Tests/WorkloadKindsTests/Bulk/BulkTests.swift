@@ -123,7 +123,7 @@ import Testing
         ["engine": .text("grdb"), "history": .boolean(true)], ["merge": .text("history")],
       ] as [[String: ParameterValue]],
       [
-        "plain SQL and GRDB write no history: leave 'history' out",
+        "plain SQL and GRDB write no history: leave out 'history'",
         "a store without history has no changes to merge: set 'history' to true",
       ]
     )

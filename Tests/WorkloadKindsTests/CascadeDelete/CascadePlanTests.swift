@@ -57,7 +57,7 @@ struct CascadePlanTests {
     #expect(empty.misfits.map(\.reason) == ["the store has no objects of 'User' to delete"])
     let open = try bench.fit(["shape": .text("own")])
     #expect(open.misfits.isEmpty)
-    #expect(open.obstacle == "no relationship cascades from objects that the store has")
+    #expect(open.obstacle == "the store has no objects with a cascading relationship")
   }
 
   /// A to-one without inverse: nothing in the target says who leads to it.
@@ -86,7 +86,7 @@ struct CascadePlanTests {
     let context = try verify([:])
     let batch = try verify(["strategy": .text("batchDelete")])
     #expect(context == batch)
-    #expect(context.notes == ["2 objects of 'Post' deleted, and 2 with them"])
+    #expect(context.notes == ["2 objects of 'Post' deleted, and 2 related objects"])
     #expect(throws: CascadeDeleteError.notExpressible(relationship: "Post.photo")) {
       try verify(["strategy": .text("sqlForeignKey")])
     }

@@ -63,9 +63,9 @@ import Testing
       "the predicate has 'nil' at character 5 where a value, since only == and != know "
         + "nil, must be"
     ),
-    ("a == 12x4", "the predicate has '12x4' at character 6, which is no number"),
-    ("a.@count > 1.5", "the predicate has '1.5' at character 12, which is no number"),
-    (String(repeating: "(", count: 200), "the predicate has more than 32 brackets in each other"),
+    ("a == 12x4", "the predicate has '12x4' at character 6, which is not a number"),
+    ("a.@count > 1.5", "the predicate has '1.5' at character 12, which is not a number"),
+    (String(repeating: "(", count: 200), "the predicate has more than 32 nested brackets"),
   ])
   func `says where a text is wrong`(text: String, message: String) throws {
     let error = try #require(throws: ConditionError.self) { try Condition(text) }

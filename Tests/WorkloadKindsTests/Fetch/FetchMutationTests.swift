@@ -73,7 +73,7 @@ import Testing
     let error = try #require(throws: VerificationFailure.self) {
       try opened.workload.verify(opened.session, opened.trial, failure: nil)
     }
-    #expect(error.findings == ["0 objects were read, and 90 had to be"])
+    #expect(error.findings == ["0 objects were read instead of 90"])
   }
 
   @Test func `finds an object read out of order`() throws {
@@ -91,6 +91,6 @@ import Testing
     let error = try #require(throws: VerificationFailure.self) {
       try opened.workload.verify(opened.session, opened.trial, failure: nil)
     }
-    #expect(error.findings.first?.hasSuffix("at place 0 is out of order") == true)
+    #expect(error.findings.first?.hasSuffix("at position 0 is out of order") == true)
   }
 }

@@ -189,11 +189,11 @@ import Testing
       (["entity": .text("Taks")], "the store has no entity 'Taks'; did you mean 'Task'?"),
       (
         ["sort": .list(["-titel"])],
-        "the entity 'Task' keeps no attribute 'titel'; did you mean 'title'?"
+        "the entity 'Task' has no stored attribute 'titel'; did you mean 'title'?"
       ),
       (
         ["prefetch": .list(["projects"])],
-        "the entity 'Task' keeps no relationship 'projects'; did you mean 'project'?"
+        "the entity 'Task' has no stored relationship 'projects'; did you mean 'project'?"
       ),
       (
         ["predicate": .text("title > 3")],
@@ -221,8 +221,8 @@ import Testing
     arguments: [
       (["predicate": .text("isCompleted = ")], "the predicate has the end at character 15"),
       (["strategy": .text("faults"), "prefetch": .list(["project"])], "use 'eager' or 'batched'"),
-      (["engine": .text("grdb"), "strategy": .text("faults")], "is no fault"),
-      (["engine": .text("grdb"), "readsBlobs": .boolean(false)], "is read whole"),
+      (["engine": .text("grdb"), "strategy": .text("faults")], "has no faults"),
+      (["engine": .text("grdb"), "readsBlobs": .boolean(false)], "reads whole records"),
       (["engine": .text("bareSQL"), "touchedShare": .real(0.5)], "follows no relationships"),
     ] as [([String: ParameterValue], String)]
   )

@@ -81,8 +81,8 @@ import Testing
           + "strategy than 'count'",
         "a filter in memory reads the objects of a context: use 'engine: objectGraph' and another "
           + "strategy than 'count'",
-        "a filter in memory comes after 'limit' and 'offset': leave both 0",
-        "GRDB's connection has no text search or ANY of the frameworks': use another engine",
+        "a filter in memory would run after 'limit' and 'offset': leave both at 0",
+        "GRDB's connection lacks the frameworks' text search and ANY: use a different engine",
       ]
     )
   )

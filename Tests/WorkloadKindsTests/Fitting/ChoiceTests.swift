@@ -23,28 +23,28 @@ struct ChoiceTests {
       ),
       (
         "cascadeDelete", "depth: 2",
-        ["a chain of the kind's own, not your store's objects: set 'shape' to 'own' for those"]
+        ["a generated chain of objects, not your store's objects: for these, set 'shape' to 'own'"]
       ),
       (
         "blobStorage", "strategy: inline",
         [
-          "objects have the plain attributes of 'Letter', the one with most objects of those with "
-            + "a blob",
-          "the blob stands for 'Letter.scan'",
+          "the new objects have the attributes of 'Letter', but no relationships; it is the entity "
+            + "with most objects among the entities with a blob",
+          "the blob is used as 'Letter.scan'",
         ]
       ),
       (
         "migration", "strategy: lightweight",
         [
-          "to the store's own model with one optional attribute more on 'Letter', the entity with "
-            + "most objects: name another model in 'to'"
+          "to the store's own model with one additional optional attribute of 'Letter', the entity "
+            + "with most objects; for a different model set 'to'"
         ]
       ),
       (
         "migration", "strategy: customStage",
         [
-          "to the store's own model with one optional attribute more on 'Letter', the entity with "
-            + "most objects: name another model in 'to'",
+          "to the store's own model with one additional optional attribute of 'Letter', the entity "
+            + "with most objects; for a different model set 'to'",
           "the stage transforms 'Letter.subject'",
         ]
       ),
@@ -73,8 +73,7 @@ struct ChoiceTests {
     #expect(workload.cases.map { $0.allParameters.text("to") } == ["+Letter"])
     #expect(
       try given.problems(["app": text], ["to": "models/tasks/v2.yaml", "from": "''"]) == [
-        "--set to=models/tasks/v2.yaml: error: 'models/tasks/v2.yaml' is no version of the "
-          + "store's model: it has no 'Letter', the entity with most objects"
+        "--set to=models/tasks/v2.yaml: error: 'models/tasks/v2.yaml' is not a version of the store's model: it has no 'Letter', the entity with most objects"
       ]
     )
     #expect(
@@ -87,6 +86,10 @@ struct ChoiceTests {
     let text = file("migration", "duplicates: [ignored, merged, failing]")
     let plan = try GivenStore().plan(["app": text])
     #expect(plan.workloads.flatMap(\.cases).map(\.id) == ["app/duplicates=ignored"])
-    #expect(plan.remarks.first?.contains("2 cases left out: the model '+Letter' has no") == true)
+    #expect(
+      plan.remarks.first?.contains(
+        "2 cases not possible on this store and left out: the model '+Letter' adds"
+      ) == true
+    )
   }
 }

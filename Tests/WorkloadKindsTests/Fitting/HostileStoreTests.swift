@@ -65,7 +65,7 @@ struct HostileStoreTests {
     ),
     Attack(
       name: "a view without end in place of a table",
-      outcome: .refused("ZTASK is no ordinary table"),
+      outcome: .refused("ZTASK is not an ordinary table"),
       sql: [
         "DROP TABLE ZTASK",
         "CREATE VIEW ZTASK AS SELECT 1 AS Z_PK, 1 AS Z_ENT, 1 AS Z_OPT, (\(endless)) AS ZTITLE",
@@ -73,7 +73,7 @@ struct HostileStoreTests {
     ),
     Attack(
       name: "a virtual table in place of a table",
-      outcome: .refused("ZTASK is no ordinary table"),
+      outcome: .refused("ZTASK is not an ordinary table"),
       sql: [
         "DROP TABLE ZTASK", "CREATE VIRTUAL TABLE ZTASK USING rtree(Z_PK, ZTITLE, Z_ENT)",
       ]

@@ -49,8 +49,8 @@ struct LossTests {
     }
     #expect(
       try Self.problem(given, strategy, ["to": path]).hasSuffix(
-        "the model 'models/next.yaml' has no place for 6 values of Letter.subject; set their "
-          + "former name as renaming identifier of the new property, or allow the loss with "
+        "the model 'models/next.yaml' has no place for 6 values of Letter.subject; if a property "
+          + "was renamed, set its former name as the renaming identifier; or allow the loss with "
           + "'dropped: allowed'"
       )
     )
@@ -80,7 +80,7 @@ struct LossTests {
     }
     #expect(
       try Self.problem(given, "sideBySide", ["to": path, "engine": engine]).contains(
-        "copies would lose data: Letter: 'subject' cannot turn from string into integer32"
+        "copies would lose data: Letter: 'subject' cannot be converted from string to integer32"
       )
     )
   }
@@ -108,7 +108,7 @@ struct LossTests {
     }
     #expect(
       try Self.problem(given, "sideBySide", ["to": path, "engine": "grdb"])
-        .contains("is kept another way in the new model")
+        .contains("so rows cannot be copied")
     )
     #expect(try given.plan(["app": Self.file("sideBySide")], ["to": path]).caseCount == 1)
   }
@@ -123,7 +123,7 @@ struct LossTests {
     #expect(
       try Self.problem(given, "lightweight", chain)
         .contains(
-          "a version on the way has no place for 6 values of Letter.subject, which the direct step "
+          "an intermediate version has no place for 6 values of Letter.subject, which the direct step "
             + "keeps"
         )
     )
@@ -134,8 +134,9 @@ struct LossTests {
     let notes = plan.workloads.flatMap(\.cases).flatMap(\.notes)
     #expect(
       notes.contains(
-        "the chain of versions ends elsewhere than the direct step, and both are permitted: "
-          + "Letter.subject: the chain leaves it empty, the direct step keeps the values of 'subject'"
+        "the chain of versions ends with a different store than the direct step; both results are "
+          + "permitted: Letter.subject: the chain leaves it empty, the direct step keeps the "
+          + "values of 'subject'"
       )
     )
   }

@@ -34,7 +34,7 @@ struct PlanFittingTests {
         "entity 'Letter', the one with most objects",
         "the file's entity=Task was left out: the store has no entity 'Task': it has 'Box', "
           + "'Drawer', 'Letter', 'Stamp'",
-        "6 objects of 'Letter': too few for times to mean much; the counters hold",
+        "6 objects of 'Letter': too few for meaningful times; the counters are valid",
       ]
     )
   }
@@ -50,8 +50,7 @@ struct PlanFittingTests {
     // It is found, and is another app's.
     #expect(
       try given.problems(["app": text], ["to": typed]) == [
-        "--set to=\(path): error: '\(path)' is no version of the store's model: it has no 'Letter', "
-          + "the entity with most objects"
+        "--set to=\(path): error: '\(path)' is not a version of the store's model: it has no 'Letter', the entity with most objects"
       ]
     )
     // What the workloads folder has comes first.
@@ -70,7 +69,7 @@ struct PlanFittingTests {
     )
     #expect(
       try given.problems(["list": Self.task], ["sort": "[-Subject]", "entity": "Letter"]) == [
-        "--set sort=-Subject: error: the entity 'Letter' keeps no attribute 'Subject'; did you "
+        "--set sort=-Subject: error: the entity 'Letter' has no stored attribute 'Subject'; did you "
           + "mean 'subject'?"
       ]
     )
@@ -95,10 +94,10 @@ struct PlanFittingTests {
     } catch RunnerError.invalid(let problems) {
       #expect(
         problems.map { given.without($0.description) } == [
-          "own.yaml:5:10: error: sort: the entity 'Letter' keeps no attribute 'box': it has "
+          "own.yaml:5:10: error: sort: the entity 'Letter' has no stored attribute 'box': it has "
             + "'scan', 'subject', 'words'",
-          "own.yaml:6:14: error: predicate: the entity 'Letter' keeps no attribute 'wrods'; did "
-            + "you mean 'words'?",
+          "own.yaml:6:14: error: predicate: the entity 'Letter' has no stored attribute 'wrods'; "
+            + "did you mean 'words'?",
         ]
       )
     }
@@ -112,13 +111,13 @@ struct PlanFittingTests {
     #expect(plan.workloads.map(\.file.name) == ["list"])
     #expect(
       plan.remarks.first.map(given.without)
-        == "boxes.yaml: not possible on this store, 2 cases left out: no relationship cascades "
-        + "from objects that the store has"
+        == "boxes.yaml: 2 cases not possible on this store and left out: the store has no objects "
+        + "with a cascading relationship"
     )
     #expect(
       try given.problems(["boxes": Self.own]) == [
-        "boxes.yaml: error: not possible on this store, 2 cases left out: no relationship "
-          + "cascades from objects that the store has"
+        "boxes.yaml: error: 2 cases not possible on this store and left out: the store has no "
+          + "objects with a cascading relationship"
       ]
     )
   }
@@ -128,7 +127,7 @@ struct PlanFittingTests {
     let plan = try given.plan(["list": Self.task])
     #expect(
       plan.remarks.map(given.without) == [
-        "6 objects of 'Letter': too few for times to mean much; the counters hold. For times, "
+        "6 objects of 'Letter': too few for meaningful times; the counters are valid. For times, "
           + "make a larger store of the same shape:",
         "  storebench generate --like 'mine/My Letters.sqlite' --scale 1700 --output "
           + "'My Letters-x1700.sqlite'",

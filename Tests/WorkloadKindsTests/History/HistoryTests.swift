@@ -119,11 +119,11 @@ import Testing
     for (values, reason) in [
       (
         ["deleted": .integer(50), "objects": .integer(50)],
-        "50 objects are deleted and 'objects' is 50: delete fewer"
+        "50 objects are deleted, but 'objects' is only 50: reduce 'deleted'"
       ),
       (
         ["transactions": .integer(1_000_000), "changes": .integer(1_000)],
-        "the history has more than 20,000,000 changes: take fewer 'transactions' or 'changes'"
+        "the history has more than 20,000,000 changes: reduce 'transactions' or 'changes'"
       ),
     ] as [([String: ParameterValue], String)] {
       #expect(try HistoryWorkload.impossibility(of: bench.parameters(values)) == reason)

@@ -64,7 +64,7 @@ import Testing
     let found = try Self.bench().verify(
       Self.values(.batchInsert, ["batchKeys": .text(keys.rawValue), "links": .integer(3)])
     )
-    #expect(found.losses == ["45 objects keep values older than the feed's"])
+    #expect(found.losses == ["45 objects have older values than the feed"])
   }
 
   @Test(arguments: ["none", "plain"], [ImportParameters.Strategy.objectByObject, .batchInsert])
@@ -145,7 +145,8 @@ import Testing
       [
         "ON CONFLICT needs a unique index: use 'index: unique'",
         "a batch insert is a request of the frameworks: use 'objectByObject' with 'grdb'",
-        "two objects of one record cannot be told apart to be linked: use 'index: unique'",
+        "if two objects come from the same record, it is ambiguous which to link: use 'index: "
+          + "unique'",
       ]
     )
   )

@@ -58,8 +58,8 @@ import Testing
     #expect(verification.notes == ["4 duplicates deleted"])
     #expect(
       verification.losses == [
-        "cascades took 1 Attachment with their duplicates",
-        "cascades took 3 Subtask with their duplicates",
+        "cascades deleted 1 Attachment together with duplicates",
+        "cascades deleted 3 Subtask together with duplicates",
       ]
     )
   }
@@ -71,7 +71,7 @@ import Testing
     )
     let notes = try bench.verify(Self.merging).notes
     let words = try #require(
-      notes.last?.wholeMatch(of: /Task: (\d+) of the answer key's (\d+) clusters found/)
+      notes.last?.wholeMatch(of: /Task: (\d+) of (\d+) known groups of duplicates found/)
     )
     #expect(words.1 == words.2)
     #expect(Int(words.1).map { $0 > 1 } == true)
@@ -90,7 +90,11 @@ import Testing
       "survivor": .text("newest"),
     ]).notes
     let note = try #require(notes.last)
-    #expect(note.contains("clusters found; the others' copies differ in what is unique"))
+    #expect(
+      note.contains(
+        "groups of duplicates found; the copies in the other groups differ in unique attributes"
+      )
+    )
   }
 
   @Test func `names the tasks whose low priority a guide's stage raises`() throws {
@@ -102,8 +106,7 @@ import Testing
     let losses = try bench.verify(values.merging(MigrationFixture.toV2) { $1 }).losses
     #expect(
       losses == [
-        "40 objects had 0 as 'sortOrder' of their own and have 1 now: "
-          + "Task 1, 2, 3, 4, 5 and 35 more"
+        "40 objects really had 'sortOrder' = 0, and have 1 now: Task 1, 2, 3, 4, 5 and 35 more"
       ]
     )
   }

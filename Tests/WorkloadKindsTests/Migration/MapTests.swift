@@ -243,7 +243,7 @@ struct MapTests {
     )
     let blocked = values.merging(Self.planner) { $1 }
     let reason = try #require(try bench.fit(blocked).obstacle)
-    #expect(reason.contains("Person brings CDAuthor and CDEditor together"), "\(reason)")
+    #expect(reason.contains("Person combines CDAuthor and CDEditor"), "\(reason)")
   }
 
   @Test func `are not made where the map is of other models`() throws {

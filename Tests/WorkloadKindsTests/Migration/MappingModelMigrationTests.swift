@@ -43,9 +43,9 @@ struct MappingModelMigrationTests {
     }
     #expect(
       try bench.fit(["to": to]).obstacle
-        == "no lightweight migration can be inferred: Issue: 'number' cannot turn from integer32 "
-        + "into string by itself; use a custom stage or a mapping model; the strategy 'mappingModel' "
-        + "converts the values"
+        == "no lightweight migration can be inferred: Issue: 'number' cannot be converted from "
+        + "integer32 to string automatically; use a custom stage or a mapping model; the "
+        + "strategy 'mappingModel' converts the values"
     )
     try Connection(path: bench.original.path).execute("UPDATE ZPUBLICATION SET ZNUMBER = Z_PK * 3")
     let opened = try bench.open(Self.strategy.merging(["to": to]) { $1 })
@@ -65,8 +65,8 @@ struct MappingModelMigrationTests {
     let obstacle = try bench.fit(["to": to]).obstacle
     #expect(
       obstacle?.hasSuffix(
-        "; the strategies 'mappingModel' and 'sideBySide' can make it: name an .xcmappingmodel or a "
-          + "map in 'map'"
+        "; the strategies 'mappingModel' and 'sideBySide' can convert it: name an .xcmappingmodel "
+          + "or a map in 'map'"
       ) == true
     )
   }

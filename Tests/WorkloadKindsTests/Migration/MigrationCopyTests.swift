@@ -27,7 +27,7 @@ import Testing
       )
       let verification = try opened.finish()
       #expect(opened.figures["objects.merged"] == 4)
-      #expect(verification.notes == ["4 duplicates merged in silence"])
+      #expect(verification.notes == ["4 duplicates merged without an error"])
       digests.insert(verification.digest)
     }
     #expect(digests.count == 1)
@@ -55,7 +55,7 @@ import Testing
       let verification = try bench.verify(
         way.merging(["to": path, "duplicates": .text("upserted")]) { $1 }
       )
-      #expect(verification.notes == ["5 duplicates merged in silence"])
+      #expect(verification.notes == ["5 duplicates merged without an error"])
       digests.insert(verification.digest)
     }
     #expect(digests.count == 1)
@@ -87,8 +87,8 @@ import Testing
       (
         "skip",
         [
-          "1 object of Project without a required value left out",
-          "3 objects of Task without a required value left out",
+          "1 object of Project left out, because a required value is missing",
+          "3 objects of Task left out, because a required value is missing",
         ]
       ),
       (
@@ -194,7 +194,7 @@ import Testing
     }
     #expect(
       impossibility(["check": .text("full")])
-        == "nothing is left to check a migration in its own file against: set 'backup'"
+        == "a migration in place can only be checked against a backup: set 'backup'"
     )
     #expect(
       impossibility(["duplicates": .text("upserted")])?.hasPrefix("only objects that are inserted")
@@ -202,7 +202,7 @@ import Testing
     )
     #expect(
       impossibility(["strategy": .text("gradual"), "engine": .text("bareSQL")])
-        == "a gradual migration saves record by record: use the engine 'objectGraph'"
+        == "a gradual migration saves object by object: use the engine 'objectGraph'"
     )
     #expect(
       impossibility([

@@ -64,8 +64,8 @@ struct MigrationFitTests {
         ["strategy": .text(strategy), "saves": .text(saves)],
         oneSided: ["Cover.book"]
       )
-        == "the sides of the one-to-one 'Cover.book' do not always lead to each other, and objects "
-        + "keep them in step; use the engine 'bareSQL'"
+        == "in this store the two sides of the one-to-one 'Cover.book' are inconsistent; the object "
+        + "context would repair them, so use the engine 'bareSQL'"
     )
   }
 

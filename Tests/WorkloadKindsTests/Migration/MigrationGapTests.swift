@@ -51,8 +51,8 @@ struct MigrationGapTests {
     #expect(try Self.rows(path, "SELECT DISTINCT Z_FOK_BOOK FROM ZCHAPTER") == [""])
     #expect(
       verification.notes == [
-        "Book: 'chapters' becomes ordered, and existing objects have no places: give them an order "
-          + "at the first launch"
+        "Book: 'chapters' becomes ordered, but existing objects have no positions: give them an "
+          + "order at the first launch"
       ]
     )
   }
@@ -126,8 +126,8 @@ struct MigrationGapTests {
     for strategy in ["lightweight", "sideBySide"] {
       #expect(
         try bench.fit(["to": to, "strategy": .text(strategy)]).obstacle
-          == "4 objects of 'Issue' would be of no entity, as it becomes abstract: make them objects of "
-          + "a sub-entity first"
+          == "4 objects of 'Issue' would lose their entity, because it becomes abstract: make them "
+          + "objects of a sub-entity first"
       )
     }
   }
@@ -188,8 +188,8 @@ struct MigrationGapTests {
     #expect(
       verification.notes
         == ["cards", "home"].map {
-          "Reader: relationship '\($0)' becomes required, and existing objects may have none: the "
-            + "migration succeeds, the next save of such an object fails"
+          "Reader: relationship '\($0)' becomes required, but existing objects may have no target: "
+            + "the migration succeeds, but the next save of such an object fails"
         }
     )
   }

@@ -79,16 +79,17 @@ import Testing
       .merging(["via": .list(known)]) { $1 }
     #expect(
       try bench.fit(values).obstacle?.hasSuffix(
-        "values of Task.details, which the direct step keeps; take the direct step, leave the version "
-          + "out, or let them go with 'dropped: allowed'"
+        "values of Task.details, which the direct step keeps; use the direct step, leave this version "
+          + "out, or allow the loss with 'dropped: allowed'"
       ) == true
     )
     let fit = try bench.fit(values.merging(["dropped": .text("allowed")]) { $1 })
     #expect(fit.obstacle == nil)
     #expect(
       fit.notes.contains(
-        "the chain of versions ends elsewhere than the direct step, and both are permitted: "
-          + "Task.details: the chain leaves it empty, the direct step keeps the values of 'details'"
+        "the chain of versions ends with a different store than the direct step; both results are "
+          + "permitted: Task.details: the chain leaves it empty, the direct step keeps the values "
+          + "of 'details'"
       )
     )
     let opened = try bench.open(values)
@@ -126,7 +127,7 @@ import Testing
     #expect(opened.figures["migrations.refused"] == 1)
     let note = try #require(verification.notes.first)
     #expect(note.hasPrefix("refused: cannot use a staged migration from an unknown version: "))
-    #expect(note.hasSuffix("; release the store's own model as a version first"))
+    #expect(note.hasSuffix("; first publish a release that gives the store's model a version"))
     // What a refusal must not touch is looked at.
     try Connection(path: opened.trial.store.path).execute("UPDATE ZTASK SET ZTITLE = 'x'")
     #expect(throws: VerificationFailure.self) {
@@ -158,11 +159,11 @@ import Testing
     #expect(impossibility(Self.chain) == nil)
     #expect(
       impossibility(["path": .text("chain")])
-        == "a chain needs versions on its way: name them in 'via'"
+        == "a chain needs versions between: name them in 'via'"
     )
     #expect(
       impossibility(Self.chain.merging(["via": .list([Self.model(4)])]) { $1 })
-        == "'via' names the versions between the first and the last, neither of the two"
+        == "'via' must name only versions between the first and the last"
     )
   }
 }

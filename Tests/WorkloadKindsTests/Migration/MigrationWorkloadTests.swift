@@ -104,7 +104,7 @@ struct MigrationWorkloadTests {
       MigrationFixture.toV2.merging(["duplicates": .text("failing")]) { $1 }
     )
     #expect(
-      response.outcome == .failed("it had to fail with 'UNIQUE constraint', and did not")
+      response.outcome == .failed("it had to fail with 'UNIQUE constraint', but did not")
     )
   }
 
@@ -173,7 +173,7 @@ struct MigrationWorkloadTests {
     #expect(impossibility([:]) == nil)
     #expect(
       impossibility(["rollback": .boolean(true)])
-        == "a rollback needs a backup: set 'backup' to another value than 'none'"
+        == "a rollback needs a backup: set 'backup' to a value other than 'none'"
     )
     #expect(
       impossibility(["engine": .text("grdb"), "strategy": .text("exportImport")])

@@ -61,7 +61,7 @@ import Testing
     let words = try #require(verifications[0].notes.first)
     let match = try #require(
       words.wholeMatch(
-        of: /(\d+) of Note taken from the other replica, (\d+) of them changed here as well/
+        of: /(\d+) of Note copied from the other replica, (\d+) of them also changed here/
       )
     )
     let (taken, lost) = (try #require(Int(match.1)), try #require(Int(match.2)))
@@ -97,7 +97,7 @@ import Testing
     let values = try bench.parameters(["conflicts": .real(0.9), "changed": .real(0.2)])
     #expect(
       ReplicasWorkload.impossibility(of: values)
-        == "'conflicts' and twice 'changed' are more than all objects: make one of them smaller"
+        == "'conflicts' plus twice 'changed' is more than all objects: make one of them smaller"
     )
   }
 }

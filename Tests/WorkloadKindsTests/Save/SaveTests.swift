@@ -128,11 +128,12 @@ import Testing
         ["saves": .integer(100_000), "objectsPerSave": .integer(10_000)],
       ] as [[String: ParameterValue]],
       [
-        "plain SQL and GRDB write no history: leave 'history' out",
-        "external storage is the frameworks': use 'engine: objectGraph' for a 'blob'",
-        "only inserts and updates write blobs: leave 'blob' out",
-        "the saves need 1010 objects and 'stored' is 1000: store more or save less",
-        "the saves write more than 10,000,000 objects: take fewer 'saves' or 'objectsPerSave'",
+        "plain SQL and GRDB write no history: leave out 'history'",
+        "only the frameworks have external storage: use 'engine: objectGraph' for a 'blob'",
+        "only inserts and updates write blobs: leave out 'blob'",
+        "the saves need 1010 objects, but 'stored' is only 1000: increase 'stored', or reduce "
+          + "'saves'",
+        "the saves write more than 10,000,000 objects: reduce 'saves' or 'objectsPerSave'",
       ]
     )
   )

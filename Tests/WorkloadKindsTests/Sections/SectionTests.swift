@@ -93,10 +93,10 @@ private let tasks = Model(entities: [
         ["operation": .text("save"), "objects": .integer(3), "objectsPerSave": .integer(4)],
       ] as [[String: ParameterValue]],
       [
-        "a controller shows objects of a context: use 'engine: objectGraph'",
-        "plain SQL and GRDB keep no list that a save changes: use 'operation: show'",
+        "a fetched-results controller needs a context: use 'engine: objectGraph'",
+        "plain SQL and GRDB do not update a list after a save: use 'operation: show'",
         "a fetch groups by an attribute: use 'dayKey: stored', or another strategy or engine",
-        "a save moves 4 objects and 'objects' is 3: move fewer",
+        "a save moves 4 objects, but 'objects' is only 3: reduce 'objectsPerSave'",
       ]
     )
   )
@@ -164,8 +164,12 @@ private let tasks = Model(entities: [
     let opened = try bench.open(Self.values([:]))
     try opened.workload.run(opened.session, opened.recorder)
     opened.session.shown[2][1, default: 0] += 1
-    #expect(throws: VerificationFailure(["the badges after save 3 are not the numbers of objects"]))
-    {
+    #expect(
+      throws: VerificationFailure([
+        "the badges after save 3 are not equal to the numbers of "
+          + "objects"
+      ])
+    ) {
       try opened.workload.verify(opened.session, opened.trial, failure: nil)
     }
   }

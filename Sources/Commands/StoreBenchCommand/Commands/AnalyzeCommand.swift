@@ -13,12 +13,13 @@ struct AnalyzeCommand: ConsoleCommand {
     abstract: "Find the causes of slow storage work in an app's SQL log.",
     discussion: """
       Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4) and SQLite's own \
-      statement logs (SQLITE_SQLLOG_DIR). Prints findings by time, each with its lines and its fix, \
-      then the figures of statements, entities and saves. Reports contain no bound value. \
-      docs/analyze.md documents the rules.
+      statement logs (SQLITE_SQLLOG_DIR). Prints findings, the most time-consuming first, each \
+      with its log lines and a fix; then tables of statements, entities and saves. Reports contain \
+      no bound values. docs/analyze.md documents the rules.
 
-      Exit status: 0 done; 1 an action exceeds a limit; 64 misuse; 65 not a log, or a store of another app; 66 no such log; 73 \
-      cannot write. A log with mixed levels or a truncated one is analyzed, with a note.
+      Exit status: 0 done; 1 an action exceeds a limit; 64 misuse; 65 not a log, or a store of \
+      another app; 66 no such log; 73 cannot write. A log that is truncated or has mixed levels is \
+      analyzed, with a note.
 
       EXAMPLE: storebench analyze app.log
 
@@ -26,8 +27,8 @@ struct AnalyzeCommand: ConsoleCommand {
 
       EXAMPLE: storebench analyze app.log --format html > analysis.html
 
-      With --replay, the statements run again on copies of the store: as they are, and with each \
-      finding repaired. Findings are then ordered by what their repair saves.
+      With --replay, the statements run again on copies of the store: once as they are, and once \
+      with each finding repaired. Findings are then ordered by the time that the repair saves.
 
       EXAMPLE: storebench analyze app.log --store default.store --replay --sizes 1,10
 
@@ -48,7 +49,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Logs of one app, in the order of time, or the folder that SQLITE_SQLLOG_DIR named.",
+      "Logs of one app, oldest first, or the folder given by SQLITE_SQLLOG_DIR.",
       valueName: "log"
     )
   )
@@ -56,7 +57,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's store: names, real indexes and sizes. It is read in place and not changed.",
+      "The app's store, for names, real indexes and sizes. It is read in place and not changed.",
       valueName: "store"
     )
   )
@@ -64,7 +65,7 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's model (.xcdatamodeld, .momd, .mom, .yaml): names and declared indexes.",
+      "The app's model (.xcdatamodeld, .momd, .mom, .yaml), for names and declared indexes.",
       valueName: "model"
     )
   )
@@ -75,8 +76,10 @@ struct AnalyzeCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Check the 'actions' of this file: sections of the log with limits on statements, faults, rows "
-        + "and, with --store, pages.",
+      """
+      Check the 'actions' of this file: sections of the log with limits on statements, faults, \
+      rows and (with --store) pages.
+      """,
       valueName: "file"
     ),
     transform: InstalledFiles.resolved
@@ -106,23 +109,23 @@ struct AnalyzeCommand: ConsoleCommand {
         )
       }
       guard store == nil || replay.recipe == nil else {
-        throw ValidationError("name a store or a recipe to replay on, not both")
+        throw ValidationError("name either a store or a recipe for the replay, not both")
       }
       guard replay.workload == nil || logs.count == 1 else {
         throw ValidationError("'--workload' takes one log")
       }
     }
     guard store == nil || model == nil else {
-      throw ValidationError("name a store or a model, not both: a store carries its model")
+      throw ValidationError("name either a store or a model, not both: a store contains its model")
     }
     guard !compare || (logs.count == 2 && anonymize == nil) else {
       throw ValidationError("--compare takes two logs: before and after")
     }
     guard format != .html || (!compare && actions == nil) else {
-      throw ValidationError("'--format html' stands without '--compare' and '--actions'")
+      throw ValidationError("'--format html' cannot be combined with '--compare' or '--actions'")
     }
     guard actions == nil || (!compare && anonymize == nil) else {
-      throw ValidationError("--actions stands without --compare and --anonymize")
+      throw ValidationError("--actions cannot be combined with --compare or --anonymize")
     }
     guard anonymize == nil || logs.count == 1 else {
       throw ValidationError("--anonymize takes one log")
@@ -235,7 +238,7 @@ struct AnalyzeCommand: ConsoleCommand {
     let analysis = try LogAnalysis(of: paths, schema: schema)
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
     if analysis.report.isMixed {
-      console.note("note: mixed levels: only a part of the fetches shows its values")
+      console.note("note: mixed levels: the log shows values for only some of the fetches")
     }
     if analysis.report.isTruncated {
       console.note("note: truncated: a log ends within a statement")
@@ -252,7 +255,7 @@ struct AnalyzeCommand: ConsoleCommand {
     do {
       return try schema(of: database)
     } catch {
-      console.note("note: the starting database is left out: \(error)")
+      console.note("note: the starting database is not used: \(error)")
       return nil
     }
   }

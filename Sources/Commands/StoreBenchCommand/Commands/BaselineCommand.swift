@@ -21,9 +21,9 @@ struct BaselineUpdateCommand: ConsoleCommand {
     commandName: "update",
     abstract: "Make a result the baseline of its workloads and its build of SQLite.",
     discussion: """
-      Counters and sizes repeat to the last digit for one build of SQLite, so that each build has \
-      a file of its own: WORKLOADS-sqlite-VERSION-BUILD.csv. Times are no part of it. Workloads \
-      and cases that the result does not have stay in the file as they are, unless --prune is given.
+      Counters and sizes repeat to the last digit for one build of SQLite, so each build has its \
+      own file: WORKLOADS-sqlite-VERSION-BUILD.csv. The file contains no times. Workloads and \
+      cases that are missing from the result stay in the file unchanged, unless --prune is given.
 
       EXAMPLE: storebench baseline update Results/runs/20260401T093000Z-ci
       """
@@ -35,10 +35,10 @@ struct BaselineUpdateCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("The folder of the baselines.", valueName: "folder"))
   var folder = Self.standardFolder
 
-  @Flag(help: "Remove the workloads and cases that the result does not have.")
+  @Flag(help: "Remove workloads and cases that are missing from the result.")
   var prune = false
 
-  @Flag(help: "Say what would change, and write nothing.")
+  @Flag(help: "Print what would change, and write nothing.")
   var dryRun = false
 
   func run(on console: Console) throws -> CommandStatus {

@@ -11,27 +11,33 @@ import Runner
 struct CalibrateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Measure this machine's unit costs into a profile.",
+    abstract: "Measure what basic operations cost on this machine, and write a machine profile.",
     discussion: """
-      Prints a profile of the machine for 'forecast --on'; this takes about 5 s. With \
-      '--print-source' it prints one Swift file that measures the same on a device: paste it into \
-      an app's test target, run the test that it shows on the device, and save what it prints.
+      Prints a machine profile for 'forecast --on'; this takes about 5 s. With '--print-source' it \
+      prints one Swift file that makes the same measurements on a device: paste it into an app's \
+      test target, run the test that its comment describes on the device, and save the printed \
+      text.
 
       EXAMPLE: storebench calibrate --name "build server" --output server.json
       EXAMPLE: storebench calibrate --print-source > StoreCalibration.swift
       """
   )
 
-  @Option(help: ArgumentHelp("The machine's name in the profile.", valueName: "name"))
+  @Option(help: ArgumentHelp("Name of the machine in the machine profile.", valueName: "name"))
   var name: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("File of the profile. (default: standard output)", valueName: "file")
+    help: ArgumentHelp(
+      """
+      File for the machine profile. (default: standard output)
+      """,
+      valueName: "file"
+    )
   )
   var output: String?
 
-  @Flag(help: "Print the source that measures, and measure nothing.")
+  @Flag(help: "Print the measuring Swift file, and measure nothing.")
   var printSource = false
 
   @OptionGroup var debug: DebugOption

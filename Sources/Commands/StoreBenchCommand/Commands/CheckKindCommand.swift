@@ -6,10 +6,10 @@ import StoreBench
 struct CheckKindCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-kind",
-    abstract: "Check that a kind verifies its outcome and repeats its counters.",
+    abstract: "Check that a workload kind verifies its outcome and repeats its counters.",
     discussion: """
-      Runs each case of the workload file several times: twice as it is, with wrong outcomes \
-      injected, and interrupted. Use a small store.
+      Runs each case of the workload file several times: twice unchanged, once for each injected \
+      wrong outcome, and once interrupted. Use a small store.
 
       Exit status: 0 nothing found; 1 a finding; 64 misuse; 65 bad input.
 
@@ -18,7 +18,7 @@ struct CheckKindCommand: ConsoleCommand {
   )
 
   @Argument(
-    help: ArgumentHelp("Workload file of the kind.", valueName: "file"),
+    help: ArgumentHelp("A workload file of this kind.", valueName: "file"),
     transform: InstalledFiles.resolved
   )
   var path: String

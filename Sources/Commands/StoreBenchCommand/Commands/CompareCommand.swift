@@ -7,20 +7,20 @@ import Reporter
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare a result with a baseline: counters exactly, times shown only.",
+    abstract: "Compare a result with a baseline. Counters are judged exactly, times only shown.",
     discussion: """
-      Begins with the verdict, the causes (a changed model, recipe or setting, or another build), a \
-      line per workload and the largest rise of each of five metrics; --all shows the rest.
+      Prints the verdict, the causes (a changed model, recipe, setting or build), a line per \
+      workload, and the five metrics that rose most; --all shows the rest.
 
-      A cost may rise by the 'budget' of its workload file, 0 by default. Times and memory are \
-      judged only with --earlier: at least five results of the same environment show how much \
-      they vary between runs.
+      The 'budget' of a workload file says how much a cost may rise; by default it is 0. Times and \
+      memory are judged only with --earlier: at least five results of the same environment show \
+      how much times and memory vary between runs.
 
-      Exit status: 1 where a case failed, 2 where a cost has risen, with --require-verdict 3 where \
-      a verdict is inconclusive; of several, 1 before 2 before 3. 65 where the results are of \
-      different work, 66 where there is no baseline.
-      The format 'github' prints annotations, and adds a summary to the file that \
-      GITHUB_STEP_SUMMARY names.
+      Exit status: 1 if a case failed; 2 if a cost rose; 3, with --require-verdict, if a verdict \
+      is 'cannot tell'; 65 if the two results measured different work; 66 if there is no baseline. \
+      If several apply, the lowest number is returned.
+      The format 'github' prints annotations, and adds a summary to the file given by \
+      GITHUB_STEP_SUMMARY.
 
       EXAMPLE: storebench compare Results/baselines Results/runs/20260401T093000Z-ci
       """
@@ -35,15 +35,18 @@ struct CompareCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
   var format = "table"
 
-  @Flag(help: "Show every case and metric, unchanged ones too.")
+  @Flag(help: "Show every case and metric, also if unchanged.")
   var all = false
 
-  @Flag(help: "End with status 3 if a verdict is inconclusive.")
+  @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
   @Option(
     help: ArgumentHelp(
-      "Earlier results to judge times by: a result, or a folder of runs. Repeatable.",
+      """
+      Earlier results, which show how much times usually vary: a result, or a folder of runs. \
+      Repeatable.
+      """,
       valueName: "path"
     )
   )
@@ -57,7 +60,9 @@ struct CompareCommand: ConsoleCommand {
     guard format == "table" || ComparisonCatalogue.format(named: format) != nil else {
       throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
     }
-    if all, format != "table" { throw ValidationError("'--all' is for the format 'table'") }
+    if all, format != "table" {
+      throw ValidationError("'--all' works only with the format 'table'")
+    }
   }
 
   func run(on console: Console) throws -> CommandStatus {

@@ -7,13 +7,16 @@ import Runner
 struct CompareLiveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-live",
-    abstract: "Compare two builds, models or settings side by side, in turns of milliseconds.",
+    abstract: """
+      Compare the times of two builds, models or settings, alternating every few milliseconds.
+      """,
     discussion: """
-      Each block runs in fresh processes, until every case has a verdict or the budget is spent. \
-      Ctrl-C keeps what is finished.
+      Measures in blocks: each starts two fresh processes, one for each side, which take turns. \
+      Blocks go on until every case has a verdict or the budget is spent. Ctrl-C keeps the \
+      finished blocks.
 
-      Exit status: 1 where a case failed, 2 where one got slower by the floor or more, 3 with \
-      --require-verdict where it cannot tell.
+      Exit status: 1 if a case failed; 2 if a case became slower by --floor or more; 3, with \
+      --require-verdict, if a verdict is 'cannot tell'.
 
       EXAMPLE: storebench compare-live Workloads/fetch --against git:main --budget 5m
       """
@@ -36,13 +39,16 @@ struct CompareLiveCommand: ConsoleCommand {
   var against: String
 
   @Option(
-    help: ArgumentHelp("Time for a comparison of all cases: 90s, 10m, 2h.", valueName: "time")
+    help: ArgumentHelp("Time budget of the whole comparison: 90s, 10m, 2h.", valueName: "time")
   )
   var budget = "10m"
 
   @Option(
     help: ArgumentHelp(
-      "Largest change that still counts as 'unchanged'. (default: 2%)",
+      """
+      A case is 'unchanged' if a change of this size is excluded. A smaller change that is \
+      certain counts as 'changed'. (default: 2%)
+      """,
       valueName: "percent"
     )
   )
@@ -56,10 +62,15 @@ struct CompareLiveCommand: ConsoleCommand {
   )
   var floor: String?
 
-  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  @Option(
+    help: """
+      Random seed that decides which of the two sides runs first. (default: a new seed from the \
+      system)
+      """
+  )
   var seed: UInt64?
 
-  @Flag(help: "End with status 3 where a comparison cannot tell.")
+  @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
   @Option(help: "text, html (a page with charts) or json.")

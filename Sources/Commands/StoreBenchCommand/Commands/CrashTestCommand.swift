@@ -20,11 +20,11 @@ struct CrashTestCommand: ConsoleCommand {
       some event on instead, and the message must say what to free. With --watchdog, every launch \
       is killed after the same time instead.
 
-      A migration is launched again, and must end as one that was not killed. What other kinds leave \
-      must be a store that is whole and has all saves up to some one, and no part of another.
+      A migration is launched again, and must end as one that was not killed. Other kinds must leave \
+      a store without damage, with all saves up to one of them, and with no part of a later one.
 
-      Exit status: 1 where an object was lost or doubled, a save was lost or kept in part, or a \
-      launch after a kill ended in another state than a launch without one.
+      Exit status: 1 if an object was lost or doubled, if a save was lost or kept in part, or if \
+      the final state after a kill differs from that of a run that was not killed.
 
       EXAMPLE: storebench crash-test Workloads/kills --kills 1000
       """
@@ -44,8 +44,11 @@ struct CrashTestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kill one launch of each case at the point that a failure printed: write:17, write:17:4711, "
-        + "write:17:full.",
+      """
+      Repeat a failure: kill one launch of each case just before the point that the failure printed, \
+      such as write:17 (SIGKILL before the 17th write), write:17:4711 (power loss with the random \
+      seed 4711) or write:17:full (full disk).
+      """,
       valueName: "point"
     )
   )
@@ -53,7 +56,7 @@ struct CrashTestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kill each launch after this time and launch again, five times: 20s.",
+      "Kill each launch after this time, such as 20s, and launch again, five times.",
       valueName: "time"
     )
   )
@@ -72,7 +75,7 @@ struct CrashTestCommand: ConsoleCommand {
   func validate() throws {
     guard [kills != nil, at != nil, watchdog != nil].count(where: { $0 }) < 2 else {
       throw ValidationError(
-        "'--kills', '--at' and '--watchdog' are different questions: ask one at a time"
+        "'--kills', '--at' and '--watchdog' exclude each other: use one of them"
       )
     }
     if let kills, !(1...1_000_000).contains(kills) {
@@ -95,7 +98,9 @@ struct CrashTestCommand: ConsoleCommand {
       throw ValidationError("'--seed' is for '--kills'")
     }
     if debug.allowDebug, watchdog == nil {
-      throw ValidationError("'--allow-debug' is for '--watchdog': kills measure nothing")
+      throw ValidationError(
+        "'--allow-debug' needs '--watchdog': other kills measure no times"
+      )
     }
   }
 

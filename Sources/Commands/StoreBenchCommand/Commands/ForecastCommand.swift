@@ -11,21 +11,26 @@ import Runner
 struct ForecastCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
-    abstract: "Predict what a migration or a replayed log takes on larger stores.",
+    abstract: """
+      Predict the time, memory and disk of a migration on larger stores, or the counters of a \
+      replayed log.
+      """,
     usage: "storebench forecast <file>... [--to <size>...] [<option>]...",
     discussion: """
-      Measures a migration on a ladder of sizes, 1,000 to 64,000 objects, and learns how its \
-      cost grows. Every answer has a 90 % interval; a question without a reliable answer is refused \
-      with the reason. The measured ladder is kept: after Ctrl-C, the same command continues. All \
-      strategies of the files are compared, if their stores are of one recipe.
+      Measures a migration on stores of growing size (the 'ladder': 1,000 to 64,000 objects), and \
+      fits how its cost grows. Every prediction has a 90 % interval. If no reliable prediction is \
+      possible, the reason is printed instead. Measurements are kept: after Ctrl-C, the same \
+      command continues. All strategies of the files are compared, if their stores come from the \
+      same recipe.
 
-      A population is a CSV of users' stores with 'objects', 'bytes' or counts such as \
-      'task_count', and 'users' where a line stands for several; of quantiles ('quantile', \
-      'objects'); or a histogram ('from', 'to', 'users'; 'from_bytes', 'to_bytes'). Observed \
-      migrations have 'duration_seconds' beside the size, and 'device' where it is known.
+      A population is a CSV file in one of three forms. (1) One line per store: 'objects', 'bytes' \
+      or counts such as 'task_count', and optionally 'users', the number of users with such a \
+      store. (2) Quantiles: 'quantile' and 'objects'. (3) A histogram: 'users', with 'from' and \
+      'to', or 'from_bytes' and 'to_bytes'. The CSV for --observed has the store size, \
+      'duration_seconds' and optionally 'device'.
 
-      Of workload files of the kind replay, counters are predicted: statements, steps of SQLite, \
-      pages and bytes. Their times are not; docs/forecasting.md shows why.
+      For workload files of the kind replay, only counters are predicted: statements, steps of \
+      SQLite, pages and bytes. Times are not; docs/forecasting.md shows why.
 
       EXAMPLE: storebench forecast Workloads/migration/lightweight.yaml --ladder quick
       EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
@@ -50,14 +55,14 @@ struct ForecastCommand: ConsoleCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("Workload files of the kind migration, or of replay.", valueName: "file"),
+    help: ArgumentHelp("Workload files of the kind migration or replay.", valueName: "file"),
     transform: InstalledFiles.resolved
   )
   var files: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Generate stores with the shape of this store or profile.",
+      "Generate stores with the shape of this store or store profile.",
       valueName: "store"
     )
   )
@@ -65,15 +70,24 @@ struct ForecastCommand: ConsoleCommand {
 
   @OptionGroup var questions: QuestionOptions
 
-  @Option(help: "full: 13 sizes to 64,000 objects, 5 runs each; quick: 9 to 16,000, 2 runs.")
+  @Option(
+    help: """
+      full: 13 sizes up to 64,000 objects, 5 runs each; quick: 9 sizes up to 16,000 objects, 2 runs \
+      each.
+      """
+  )
   var ladder = LadderSize.full
 
   @OptionGroup var cases: ParameterOptions
 
-  @Flag(help: "Ignore cached measurements, such as those of a busy machine.")
+  @Flag(
+    help: """
+      Ignore cached measurements and measure again, for example after a run on a busy machine.
+      """
+  )
   var again = false
 
-  @Flag(help: "Show every strategy's sizes and budgets, and what the forecast rests on.")
+  @Flag(help: "Show the sizes and budgets of every strategy, and how the forecast was made.")
   var explain = false
 
   @Option(help: "text, html (a page with charts) or json.")
@@ -104,8 +118,10 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Sizes to predict: objects of all entities together, of one such as Task=40000, or a "
-        + "store's bytes such as 500MB.",
+      """
+      Sizes to predict: a total number of objects (40000), the objects of one entity \
+      (Task=40000) or a store size (500MB).
+      """,
       valueName: "size"
     )
   )
@@ -114,7 +130,7 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Time budget, such as 3s. Repeatable, as are the next two. (default: 3s and 20s)",
+      "Time budget, such as 3s. Repeatable. (default: 3s and 20s)",
       valueName: "time"
     )
   )
@@ -122,13 +138,13 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Memory budget, such as 200MB.", valueName: "size")
+    help: ArgumentHelp("Memory budget, such as 200MB. Repeatable.", valueName: "size")
   )
   var memory: [String] = []
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Disk budget, such as 1GB.", valueName: "size")
+    help: ArgumentHelp("Disk budget, such as 1GB. Repeatable.", valueName: "size")
   )
   var freeDisk: [String] = []
 
@@ -137,7 +153,7 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A result of 'run --population': show the share of its users over each budget as well.",
+      "A result of 'run --population': also show the measured share of users over each budget.",
       valueName: "result"
     )
   )
@@ -145,7 +161,7 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A CSV of migrations that apps reported, to scale to their devices.",
+      "A CSV of migration times measured on devices; the forecast is scaled to those devices.",
       valueName: "file"
     )
   )
@@ -153,7 +169,7 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Predict for the machine of this profile, made by 'calibrate'.",
+      "Predict for the machine of this machine profile, which 'calibrate' writes.",
       valueName: "profile"
     )
   )
@@ -175,10 +191,15 @@ struct QuestionOptions: ParsableArguments {
       }
     }
     if counted != nil, population == nil {
-      throw ValidationError("'--counted' is for '--population', whose users are counted")
+      throw ValidationError(
+        "'--counted' needs '--population': it shows measured shares of its users"
+      )
     }
     if observed != nil, on != nil {
-      throw ValidationError("name either '--observed' or '--on': each says what machine it is for")
+      throw ValidationError(
+        "use either '--observed' or '--on': both choose the machine of the "
+          + "forecast"
+      )
     }
   }
 
@@ -233,7 +254,7 @@ struct QuestionOptions: ParsableArguments {
     ]
     guard let option = asked.first(where: \.1)?.0 else { return }
     throw ValidationError(
-      "'\(option)' does not go with replays, of which only counters are predicted: leave it out"
+      "'\(option)' cannot be used with replays: only their counters are predicted; leave it out"
     )
   }
 

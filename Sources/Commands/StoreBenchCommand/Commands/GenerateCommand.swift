@@ -23,12 +23,14 @@ struct GenerateCommand: ConsoleCommand {
       entities in proportion.
 
       '--like' makes a store with the model, framework and shape of another store, and compares \
-      the two column by column; the status is 1 where they differ. All texts and blobs are new. \
-      Small whole numbers, common numbers and sizes are copied from the original; '--k 20' copies \
-      none that fewer than 20 objects have.
+      the two stores column by column; the status is 1 if they differ. All texts and blobs are \
+      new. Small whole numbers, common numbers and sizes are copied from the original. With '--k \
+      20', a value is copied only if at least 20 objects have it.
 
-      '--population' makes a store for each user of a fleet in the folder '--output': sizes as in the \
-      file, half of them aged, a fifth dirty. Each is made again from the seed and its number.
+      '--population' makes one store for each user of a fleet in the folder '--output', with sizes \
+      from the file. Half of the stores are aged (edited and deleted from for months or years), a \
+      fifth are dirty (some values break the model's rules). The same seed and user number always \
+      give the same store.
 
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
@@ -40,7 +42,7 @@ struct GenerateCommand: ConsoleCommand {
   )
 
   @Argument(
-    help: "Recipe file or profile; leave it out with '--like'.",
+    help: "Recipe file or store profile; leave it out with '--like'.",
     transform: InstalledFiles.resolved
   )
   var recipe: String?
@@ -64,8 +66,10 @@ struct GenerateCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Another version of the recipe's model; with '--like', the app's model of a store that "
-        + "carries none.",
+      """
+      Another version of the recipe's model; with '--like', the app's model, if the store does \
+      not contain its model.
+      """,
       valueName: "file"
     )
   )
@@ -79,15 +83,22 @@ struct GenerateCommand: ConsoleCommand {
 
   @OptionGroup var users: FleetOptions
 
-  @Option(help: ArgumentHelp("Only this part of the fleet, such as 3/16.", valueName: "i/n"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only this part of the fleet, such as 3/16 (the third of 16 parts).
+      """,
+      valueName: "i/n"
+    )
+  )
   var shard: String?
 
-  @Flag(help: "Compare with the SHA-256 in digests.txt beside the recipe.")
+  @Flag(help: "Compare the store with its SHA-256 in digests.txt, which is in the recipe's folder.")
   var verify = false
 
   @Option(
     help: ArgumentHelp(
-      "Copy the version hashes of a compiled model's VersionInfo.plist.",
+      "Copy the version hashes from the VersionInfo.plist of a compiled model.",
       valueName: "file"
     )
   )
@@ -95,19 +106,19 @@ struct GenerateCommand: ConsoleCommand {
 
   @OptionGroup var folder: WorkFolderOption
 
-  @Flag(help: "Replace a store that is there already.")
+  @Flag(help: "Replace an existing store.")
   var force = false
 
   func validate() throws {
     if verify, writing.writer == .sql {
-      throw ValidationError("'--verify' needs '--writer bulk': SQLite gives other bytes")
+      throw ValidationError("'--verify' needs '--writer bulk': SQLite writes different bytes")
     }
     _ = try counts()
     guard (recipe == nil) != (like.like == nil) else {
       throw ValidationError("name either a recipe or '--like STORE'")
     }
     if like.like != nil, flavour != nil || versionInfo != nil {
-      throw ValidationError("with '--like', flavour and hashes are the store's own")
+      throw ValidationError("with '--like', flavour and hashes are those of the store")
     }
     if like.scale != nil, !objects.isEmpty {
       throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
@@ -117,7 +128,8 @@ struct GenerateCommand: ConsoleCommand {
         !verify
       else {
         throw ValidationError(
-          "with '--population', sizes, seeds and models are the users': '--fleet-seed', '--versions'"
+          "with '--population', use '--fleet-seed' and '--versions' instead; the population file "
+            + "gives the sizes"
         )
       }
     }
@@ -126,7 +138,7 @@ struct GenerateCommand: ConsoleCommand {
         throw ValidationError("'--shard' is for '--population'")
       }
       guard Shard(shard) != nil else {
-        throw ValidationError("'--shard' must be a part and their number, such as 3/16")
+        throw ValidationError("'--shard' must be a part and the number of parts, such as 3/16")
       }
     }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
@@ -195,22 +207,26 @@ struct GenerateCommand: ConsoleCommand {
 struct LikeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Make a store with the shape of this store or profile.",
+      "Make a store with the shape of this store or store profile.",
       valueName: "store"
     )
   )
   var like: String?
 
-  @Option(help: "Scale factor: objects of the new store, as a multiple of the original's.")
+  @Option(
+    help: """
+      Scale factor: size of the new store, as a multiple of the original's number of objects.
+      """
+  )
   var scale: Double?
 
   @Option(
     name: .customLong("k"),
-    help: "The k-anonymity threshold; 1 uses all facts. (default: 1, for '--profile' 20)"
+    help: "The k-anonymity threshold; 1 copies every value. (default: 1; 20 with '--profile')"
   )
   var smallestCount: Int?
 
-  @Option(help: ArgumentHelp("Also write the profile to this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write the store profile to this file.", valueName: "file"))
   var profile: String?
 
   @Option(help: ArgumentHelp("Format of the fidelity report: text or json.", valueName: "name"))
@@ -241,12 +257,12 @@ struct WriterOptions: ParsableArguments {
   @Option(help: "bulk writes the file page by page, sql by INSERT statements.")
   var writer: Writer = .bulk
 
-  @Option(help: "Threads of the bulk writer; the bytes are the same. (default: one per core)")
+  @Option(help: "Threads of the bulk writer; they do not change the bytes. (default: one per core)")
   var threads: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Memory of the bulk writer; sorting goes to disk beyond it. (default: 512 MB)",
+      "Memory of the bulk writer; larger amounts are sorted on disk. (default: 512 MB)",
       valueName: "size"
     )
   )
@@ -262,7 +278,7 @@ struct WriterOptions: ParsableArguments {
       )
     }
     if writer == .sql, threads != nil || memory != nil {
-      throw ValidationError("'--threads' and '--memory' are for '--writer bulk'")
+      throw ValidationError("'--threads' and '--memory' work only with '--writer bulk'")
     }
   }
 

@@ -11,16 +11,17 @@ struct HistoryBisectCommand: ConsoleCommand {
     commandName: "bisect",
     abstract: "Find the commit that changed a metric of a case.",
     discussion: """
-      Takes the last change of the metric in the history, and the commits between those two that no \
-      result is of. An exact counter is counted again at the commits that halve the range; a time is \
-      compared live with the commit before the change, whose verdict 'cannot tell' ends the search \
-      with status 3. The repository is that of the present folder; its work tree is not touched.
+      Starts from the metric's last change in the history, and bisects the commits between the two \
+      results around it. An exact counter is counted again at each tested commit; a time is \
+      compared live with the commit before the change. If that comparison ends with 'cannot tell', \
+      the search ends with status 3. Uses the Git repository of the current folder; its work tree \
+      is not touched.
 
       EXAMPLE: storebench history bisect fetch/strategy=eager sqlite.vmSteps
       """
   )
 
-  @Argument(help: ArgumentHelp("The ID of the case.", valueName: "case"))
+  @Argument(help: ArgumentHelp("ID of the case.", valueName: "case"))
   var caseID: String
 
   @Argument(help: "The metric, such as sqlite.vmSteps or wallClock.")
@@ -30,7 +31,7 @@ struct HistoryBisectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The case's workload file; Workloads/NAME.yaml otherwise.",
+      "Workload file of the case. (default: Workloads/NAME.yaml)",
       valueName: "file"
     )
   )
@@ -63,7 +64,10 @@ struct HistoryBisectCommand: ConsoleCommand {
       case true?: (bad, between) = (middle, Array(between.prefix((between.count + 1) / 2)))
       case false?: (good, between) = (middle, Array(between.suffix(between.count / 2)))
       case nil:
-        console.print("cannot tell: comparing \(middle) is inconclusive; it is one of")
+        console.print(
+          "cannot tell: the comparison of \(middle) is undecided. The change is in one "
+            + "of these commits:"
+        )
         for commit in between { console.print("  \(commit)") }
         return .undecided
       }
@@ -112,7 +116,8 @@ struct HistoryBisectCommand: ConsoleCommand {
         throw StorebenchError.cannotMeasure(
           commit: commit,
           reason:
-            "the history is of \(change.key.environment), this machine has \(line.environment)"
+            "the history was measured with \(change.key.environment), but this machine has "
+            + "\(line.environment)"
         )
       }
       return line.value != change.value
@@ -131,7 +136,7 @@ struct GitFolder {
     guard !list.isEmpty else {
       throw StorebenchError.cannotMeasure(
         commit: last,
-        reason: "'\(first)' is no commit before it in this repository"
+        reason: "'\(first)' is not an earlier commit of this repository"
       )
     }
     return list

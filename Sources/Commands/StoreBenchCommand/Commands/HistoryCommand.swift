@@ -11,10 +11,11 @@ struct HistoryCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Keep results over commits, and show which commit changed what.",
+    abstract: "Keep the results of many commits, and show which commit changed which metric.",
     discussion: """
-      A history is a folder of plain files: a line for each metric and commit. Each result is a file \
-      of its own, so that branches merge without conflict; months that are over are compressed.
+      A history is a folder of text files with one line for each metric and commit. Each result \
+      has its own file, so branches merge without conflicts. The files of past months are \
+      compressed.
 
       EXAMPLE: storebench history add Results/runs/20260401T093000Z-ci --commit a1b2c3d
       EXAMPLE: storebench history show
@@ -33,9 +34,9 @@ struct HistoryOption: ParsableArguments {
 struct HistoryAddCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a result: its exact costs, and the medians of its times.",
+    abstract: "Add the exact costs of a result and the medians of its times.",
     discussion: """
-      The commit is that of the sources that were measured. A result that is there already adds \
+      The commit is the commit of the measured sources. Adding the same result again changes \
       nothing.
 
       EXAMPLE: storebench history add result --commit "$(git rev-parse HEAD)"
@@ -45,7 +46,14 @@ struct HistoryAddCommand: ConsoleCommand {
   @Argument(help: "A result file, or the folder of a run.")
   var result: String
 
-  @Option(help: ArgumentHelp("The commit; that of this program otherwise.", valueName: "hash"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      The measured commit. (default: the commit that this program was built from)
+      """,
+      valueName: "hash"
+    )
+  )
   var commit: String?
 
   @OptionGroup var history: HistoryOption
@@ -57,7 +65,10 @@ struct HistoryAddCommand: ConsoleCommand {
     if let path = try HistoryFolder(path: history.folder).add(document, commit: commit) {
       console.note("wrote \(path)")
     } else {
-      console.note("'\(history.folder)' has this result already, or it has nothing to keep")
+      console.note(
+        "'\(history.folder)' already contains this result, or the result has nothing to "
+          + "keep"
+      )
     }
     return .done
   }
@@ -67,12 +78,12 @@ struct HistoryAddCommand: ConsoleCommand {
 struct HistoryShowCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show each change of an exact counter with its commit, then the times.",
+    abstract: "Show each change of an exact counter with its commit, then changes of times.",
     discussion: """
-      Exact counters have no noise: each step is a change. Times are of one environment each. In at \
-      most 5 % of histories of unchanged code any change of a time is reported, whenever you look; \
-      where the values of neighboring commits are alike, the verdict is 'cannot tell', with the \
-      command that decides: docs/history.md.
+      Exact counters have no noise, so each difference is a change. Times are compared within one \
+      environment only. For unchanged code, at most 5 % of histories ever report a changed time, \
+      however often you look. If times of neighboring commits are correlated, the verdict is \
+      'cannot tell', and a command that decides is printed: docs/history.md.
 
       EXAMPLE: storebench history show --format html > history.html
       """
@@ -80,7 +91,7 @@ struct HistoryShowCommand: ConsoleCommand {
 
   @OptionGroup var history: HistoryOption
 
-  @Option(help: "Only cases whose ID fits; '*' stands for any text.")
+  @Option(help: "Only cases whose ID matches; '*' stands for any text.")
   var filter: String?
 
   @Option(help: "text or html.")

@@ -7,12 +7,14 @@ import Profiling
 struct InspectCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show the contents and problems of a store or model, or the differences between two.",
+    abstract: """
+      Show the contents and problems of a store or model, or the differences between two of them.
+      """,
     discussion: """
       For a store: its contents, errors and risks. For a model: its versions and the steps between \
       them. For two stores or models: what a migration changes, what it would drop, and whether \
-      CloudKit and SwiftData allow it. A SwiftData model has no file: launch the new app once, and \
-      name the empty default.store that it creates.
+      CloudKit and SwiftData allow it. A SwiftData model has no file of its own: launch the new \
+      app once, and pass the empty default.store that it creates.
 
       The store is read in place. No file in its folder is changed, created or removed.
 
@@ -50,7 +52,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The oldest system that SwiftData is to run on: ios17, ios18, ios26.",
+      "Oldest system on which the SwiftData app must run: ios17, ios18, ios26.",
       valueName: "system"
     )
   )
@@ -58,7 +60,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Map file: the new name of each renamed entity and property.",
+      "Map file, with the new name of each renamed entity and property.",
       valueName: "file"
     )
   )
@@ -67,22 +69,30 @@ struct InspectCommand: ConsoleCommand {
   @Flag(help: "Write a first map from OLD to NEW, with the reason for each guess.")
   var draftMap = false
 
-  @Flag(help: "Print the guides' checklists: each item is passed, failed, or left to you.")
+  @Flag(
+    help: """
+      Print the checklists of published migration guides; each item is passed, failed, or yours to \
+      check.
+      """
+  )
   var checklist = false
 
   @Flag(
-    help: "Write the store's shape as a profile to share: counts and bins, no values."
+    help: "Write a store profile that can be shared: counts and ranges, but no user data."
   )
   var profile = false
 
   @Flag(
-    help: "Compare the shapes of two stores, column by column; the status is 1 where they differ."
+    help: "Compare the shapes of two stores, column by column; the status is 1 if they differ."
   )
   var fidelity = false
 
   @Option(
     name: .customLong("k"),
-    help: "The profile's k-anonymity threshold; 1 for a profile that you keep. (default: 20)"
+    help: """
+      The k-anonymity threshold of the store profile; use 1 only if you do not share it. (default: \
+      20)
+      """
   )
   var smallestCount: Int?
 
@@ -91,8 +101,11 @@ struct InspectCommand: ConsoleCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Measure on copies what each missing or superfluous index costs and saves for the fetches of "
-        + "this workload file. Indexes are those of the model at the second path, or of the store's.",
+      """
+      Measure on copies what each missing or superfluous index costs and saves for the fetches \
+      of this workload file. The indexes are taken from the model at the second path or, without \
+      one, from the store's own model.
+      """,
       valueName: "workload"
     ),
     transform: InstalledFiles.resolved
@@ -107,27 +120,30 @@ struct InspectCommand: ConsoleCommand {
       throw ValidationError("name one path, or two to compare")
     }
     guard paths.count == 2 || (target == nil && !checklist) else {
-      throw ValidationError("--target and --checklist are for two paths: OLD and NEW")
+      throw ValidationError("--target and --checklist need two paths: OLD and NEW")
     }
     guard paths.count == 2 || (map == nil && !draftMap) else {
-      throw ValidationError("--map and --draft-map are for two paths: OLD and NEW")
+      throw ValidationError("--map and --draft-map need two paths: OLD and NEW")
     }
     guard !draftMap || (map == nil && target == nil && !checklist && format == .text && !fidelity)
-    else { throw ValidationError("--draft-map writes a map alone: leave out other options") }
+    else { throw ValidationError("--draft-map cannot be combined with other options") }
     guard paths.count == 1 || (format != .yaml && !profile) else {
-      throw ValidationError("--format yaml and --profile are for one path")
+      throw ValidationError("--format yaml and --profile take one path")
     }
     guard format == .text || !profile else {
-      throw ValidationError("--profile writes a profile alone: leave out --format")
+      throw ValidationError("--profile cannot be combined with --format")
     }
     if fidelity || !advise.isEmpty { try checkNoPage() }
     guard !fidelity || (paths.count == 2 && target == nil && !checklist && map == nil) else {
-      throw ValidationError("--fidelity is for two stores, without --target, --checklist and --map")
+      throw ValidationError(
+        "--fidelity takes two stores, and cannot be combined with --target, "
+          + "--checklist or --map"
+      )
     }
     let hasShape = profile || fidelity
     if let smallestCount, !hasShape || smallestCount < 1 {
       throw ValidationError(
-        "--k is for --profile and --fidelity, and at least 1"
+        "--k works only with --profile and --fidelity, and must be at least 1"
       )
     }
   }
@@ -135,7 +151,7 @@ struct InspectCommand: ConsoleCommand {
   /// What `--advise` and `--fidelity` cannot print.
   private func checkNoPage() throws {
     guard format != .html else {
-      throw ValidationError("--format html is for reports without --advise and --fidelity")
+      throw ValidationError("--format html cannot be combined with --advise or --fidelity")
     }
   }
 

@@ -13,16 +13,18 @@ struct MergeCommand: ConsoleCommand {
     commandName: "merge",
     abstract: "Merge the results of the parts of a plan.",
     discussion: """
-      The same bytes in any order and grouping, and from one result given twice. Of several attempts \
-      of a case the last one that finished counts; the others are kept and listed. A result that was \
-      merged can be merged again.
+      The merged result is byte-identical whatever the order or grouping of the inputs, even if an \
+      input is given twice. If a case was attempted several times, the last finished attempt \
+      counts; the other attempts are kept and listed. A merged result can be merged again.
 
-      Refused with the reason's name and status 65: mixed-plans, no-plan, same-attempt (two finished \
-      attempts of one number that differ), other-counters and other-content (exact values differ), \
-      other-work (another store or setting), other-machine, lost-result, damaged.
+      A merge is refused with status 65 for one of these reasons: mixed-plans, no-plan, \
+      same-attempt (two finished attempts have the same number but different results), \
+      other-counters and other-content (exact values differ), other-work (a different store or \
+      setting), other-machine, lost-result, damaged.
 
-      Where cases are missing, the status is 75, *partial*; missing.txt has a case of each missing \
-      task for 'run --case', missing.array their numbers for Slurm.
+      If cases are missing, the status is 75 (partial). A task of a plan is a group of cases that \
+      run together: missing.txt then lists one case of each missing task, for 'run --case'; \
+      missing.array lists the task numbers, for a Slurm array.
 
       EXAMPLE: storebench merge runs/* --output merged
       """

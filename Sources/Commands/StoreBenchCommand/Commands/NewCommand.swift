@@ -22,7 +22,7 @@ struct NewFileOptions: ParsableArguments {
   @Argument(help: "Name of the file, with or without '.yaml'.")
   var name: String
 
-  @Option(help: ArgumentHelp("Store or model that the file describes.", valueName: "path"))
+  @Option(help: ArgumentHelp("Store or model on which the file is based.", valueName: "path"))
   var store: String?
 
   /// The path without its ending.
@@ -45,7 +45,7 @@ struct NewFileOptions: ParsableArguments {
 struct NewModelCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "model",
-    abstract: "Write a model file: the model of a store, or an example.",
+    abstract: "Write a model file with the model of a store, or an example.",
     discussion: "EXAMPLE: storebench new model library --store Library.sqlite"
   )
 
@@ -93,10 +93,10 @@ struct NewModelCommand: ConsoleCommand {
 struct NewRecipeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "recipe",
-    abstract: "Write a recipe and its model: the objects of a store, or an example.",
+    abstract: "Write a recipe and its model, with the object counts of a store, or an example.",
     discussion: """
-      Values are guessed from names and types until the recipe names a generator. For a copy of a \
-      store's distributions, use 'storebench generate --like STORE'.
+      Values are guessed from names and types until the recipe names a generator. To copy the \
+      distributions of a store, use 'storebench generate --like STORE'.
 
       EXAMPLE: storebench new recipe library --store Library.sqlite
       """
@@ -155,9 +155,9 @@ struct NewRecipeCommand: ConsoleCommand {
 struct NewWorkloadCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "workload",
-    abstract: "Write a workload file of one kind with every parameter listed.",
+    abstract: "Write a workload file of one kind that lists every parameter.",
     discussion: """
-      It runs on the store, or on one from a new recipe.
+      The workload runs on the given store or, without one, on a store from a new recipe.
 
       EXAMPLE: storebench new workload scrolling --kind fetch --store Library.sqlite
       """

@@ -10,17 +10,20 @@ import Runner
 struct ObserveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "observe",
-    abstract: "Make stores and a source file with which an app measures its own migrations.",
+    abstract: """
+      Make stores and a Swift file with which an app measures its own migrations and fetches.
+      """,
     usage: """
       storebench observe <file> [--objects <count>]... --output <folder>
       storebench observe --print-source
       """,
     discussion: """
-      The first form generates the stores of a workload file of the kind 'migration' or 'fetch' and \
-      writes observation.json, with what the file specifies. The second prints one Swift \
-      file for the test target of an app, which opens copies of those stores with the app's own \
-      NSPersistentContainer or ModelContainer, migrates or fetches, and prints a CSV that 'forecast \
-      --observed' and 'report' read. Its first lines explain how to use it, and on which systems it was run.
+      The first form generates the stores of a workload file of the kind 'migration' or 'fetch', \
+      and writes its cases to observation.json. The second form prints a Swift file for an app's \
+      test target. The printed code opens copies of those stores with the app's own \
+      NSPersistentContainer or ModelContainer, migrates or fetches, and prints a CSV for 'forecast \
+      --observed' and 'report'. The comment at the top of the Swift file explains its use and \
+      names the systems on which it has run.
 
       EXAMPLE: storebench observe Workloads/migration/lightweight.yaml -o stores
       EXAMPLE: storebench observe --print-source > StoreObservation.swift
@@ -33,7 +36,10 @@ struct ObserveCommand: ConsoleCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Objects of a store, all entities together. Repeatable. (default: 1,000, 4,000 and 16,000)",
+      """
+      Number of objects in a store, all entities together. Repeatable. (default: 1,000, 4,000 \
+      and 16,000)
+      """,
       valueName: "count"
     )
   )
@@ -45,13 +51,13 @@ struct ObserveCommand: ConsoleCommand {
   @Option(name: .shortAndLong, help: "New folder for the stores.")
   var output: String?
 
-  @Flag(help: "Print the source that measures on a device, and make nothing.")
+  @Flag(help: "Print the Swift file that measures on a device, and make no stores.")
   var printSource = false
 
   func validate() throws {
     if printSource {
       guard file == nil, output == nil, objects.isEmpty else {
-        throw ValidationError("'--print-source' makes no stores: leave the others out")
+        throw ValidationError("'--print-source' makes no stores: leave out the other options")
       }
       return
     }
@@ -160,11 +166,11 @@ extension ObservationPlan.Step {
       switch kind {
       case "migration":
         guard ["lightweight", "customStage", "staged"].contains(values.text("strategy")) else {
-          leaveOut("left out: copies, exports and maps, which are an app's own code")
+          leaveOut("left out: copies, exports and maps, which need the app's own code")
           continue
         }
         guard values.text("from").isEmpty else {
-          leaveOut("left out: stores of a later version, which an app must bring there itself")
+          leaveOut("left out: stores of a later version, which only the app itself can make")
           continue
         }
         // The framework chooses the shape, and the app's plan the stages: one migration.
@@ -172,7 +178,9 @@ extension ObservationPlan.Step {
         if !steps.contains(step) { steps.append(step) }
       case "fetch":
         guard values.text("predicate").isEmpty, values.text("engine") == "objectGraph" else {
-          leaveOut("left out: fetches with a condition or by other engines than the framework")
+          leaveOut(
+            "left out: fetches with a predicate or with an engine other than the framework's"
+          )
           continue
         }
         steps.append(fetch(planned, values))
@@ -206,8 +214,9 @@ enum ObservationError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .nothingToObserve(let file, let kind):
-      "'\(file)' has no case that an app's container can do (kind '\(kind)'): name a file of the "
-        + "kind 'fetch', or one of the kind 'migration' with 'lightweight', 'customStage' or 'staged'"
+      "'\(file)' (kind '\(kind)') has no case that an app's container can run: name a file of the "
+        + "kind 'fetch', or a file of the kind 'migration' with 'lightweight', 'customStage' or "
+        + "'staged'"
     }
   }
 }

@@ -12,9 +12,9 @@ struct PlanCommand: ConsoleCommand {
     commandName: "plan",
     abstract: "Check workload files and list their cases, without running them.",
     discussion: """
-      With --output, also writes the plan as a document for several machines: cases, stores, \
-      settings, predicted costs and a hash. 'run --plan' runs a part of it, 'merge' puts the results \
-      together: docs/cluster.md.
+      With --output, also writes a plan file for several machines: cases, stores, settings, \
+      predicted costs and a hash. 'run --plan' runs a part of the plan, 'merge' joins the results: \
+      docs/cluster.md.
 
       EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'
       EXAMPLE: storebench plan Workloads/main --output plan.json
@@ -88,13 +88,21 @@ struct PlanCommand: ConsoleCommand {
 struct PlanPart: ParsableArguments {
   @Option(
     name: .customLong("plan"),
-    help: ArgumentHelp("Run a plan of 'plan --output', in place of files.", valueName: "file")
+    help: ArgumentHelp(
+      """
+      Run this plan, written by 'plan --output', instead of workload files.
+      """,
+      valueName: "file"
+    )
   )
   var path: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only this part of the plan, split by predicted cost; the same on every machine.",
+      """
+      Only this part of the plan, such as 3/16. The parts have about equal predicted costs, and \
+      are identical on every machine.
+      """,
       valueName: "i/n"
     )
   )
@@ -103,7 +111,10 @@ struct PlanPart: ParsableArguments {
   @Option(
     name: .customLong("case"),
     help: ArgumentHelp(
-      "Only this case, with those that it is compared with: its ID, or the task's number.",
+      """
+      Only the case with this ID or task number of the plan, and the cases that it is compared \
+      with.
+      """,
       valueName: "id"
     )
   )
@@ -111,7 +122,10 @@ struct PlanPart: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Which attempt this is; of several that finish, the one with the highest number counts.",
+      """
+      Number of this attempt, for jobs that are retried. If several attempts finish, 'merge' \
+      uses the highest number.
+      """,
       valueName: "number"
     )
   )
@@ -119,7 +133,7 @@ struct PlanPart: ParsableArguments {
 
   func validate() throws {
     if path == nil, shard != nil || name != nil || attempt != nil {
-      throw ValidationError("'--shard', '--case' and '--attempt' are for '--plan'")
+      throw ValidationError("'--shard', '--case' and '--attempt' need '--plan'")
     }
     if shard != nil, name != nil {
       throw ValidationError(
@@ -128,8 +142,8 @@ struct PlanPart: ParsableArguments {
     }
     if let shard, Shard(shard) == nil {
       throw ValidationError(
-        "'--shard' must be a part and their number, such as 3/16, at most \(Shard.most), not "
-          + "'\(shard)'"
+        "'--shard' must be a part and the number of parts (at most \(Shard.most)), such as 3/16, "
+          + "not '\(shard)'"
       )
     }
     if let attempt, !(1...1_000_000).contains(attempt) {

@@ -26,11 +26,11 @@ private func find<Item>(
 struct KindsCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "kinds",
-    abstract: "List the workload kinds, or the parameters of one.",
+    abstract: "List the workload kinds, or the parameters of one kind.",
     discussion: "EXAMPLE: storebench kinds fetch"
   )
 
-  @Argument(help: "A kind; without one, all are listed.")
+  @Argument(help: "Name of a kind. Without it, all kinds are listed.")
   var kind: String?
 
   func run(on console: Console) throws -> CommandStatus {
@@ -38,7 +38,7 @@ struct KindsCommand: ConsoleCommand {
       for kind in console.program.kinds {
         console.print("\(kind.kind.padded(to: 16))\(kind.summary)")
       }
-      console.note("parameters of one: storebench kinds NAME")
+      console.note("parameters of a kind: storebench kinds NAME")
       return .done
     }
     let found = try Self.kind(named: kind, of: console.program)
@@ -60,7 +60,7 @@ struct MetricsCommand: ConsoleCommand {
     discussion: "EXAMPLE: storebench metrics sqlite"
   )
 
-  @Argument(help: "A part of a name; without one, all are listed.")
+  @Argument(help: "Part of a metric's name. Without it, all metrics are listed.")
   var name: String?
 
   func run(on console: Console) throws -> CommandStatus {
@@ -82,18 +82,18 @@ struct MetricsCommand: ConsoleCommand {
 struct GeneratorsCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generators",
-    abstract: "List the value generators of recipes, or the parameters of one.",
+    abstract: "List the value generators of recipes, or the parameters of one generator.",
     discussion: "EXAMPLE: storebench generators date"
   )
 
-  @Argument(help: "A generator; without one, all are listed.")
+  @Argument(help: "Name of a generator. Without it, all generators are listed.")
   var generator: String?
 
   func run(on console: Console) throws -> CommandStatus {
     let all = ValueGenerator.all
     guard let generator else {
       for generator in all { console.print("\(generator.name.padded(to: 16))\(generator.summary)") }
-      console.note("parameters of one: storebench generators NAME")
+      console.note("parameters of a generator: storebench generators NAME")
       return .done
     }
     let found = try find("generator", generator, among: all) { $0.name }
@@ -108,14 +108,14 @@ struct ReferenceCommand: ConsoleCommand {
     commandName: "reference",
     abstract: "Write the reference of kinds, metrics, generators, files and commands.",
     discussion: """
-      Writes a page of Markdown for each, and JSON Schemas of workload, recipe and model files, \
-      which editors use to complete and check them.
+      Writes a Markdown page for each, and JSON Schemas of workload, recipe and model files. \
+      Editors use the schemas to complete and check such files.
 
       EXAMPLE: storebench reference --output docs/reference
       """
   )
 
-  @Option(help: ArgumentHelp("Folder of the pages.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Folder for the pages.", valueName: "folder"))
   var output: String?
 
   @Flag(help: "Print the manual page instead.")

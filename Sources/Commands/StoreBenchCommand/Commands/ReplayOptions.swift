@@ -13,7 +13,10 @@ struct ReplayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sizes of the store, as multiples. 1 is the store itself; others are generated like it.",
+      """
+      Store sizes, as multiples of the given store. 1 is the store itself; for other sizes a \
+      similar store is generated.
+      """,
       valueName: "list"
     ),
     transform: { text in
@@ -23,7 +26,7 @@ struct ReplayOptions: ParsableArguments {
       }
       guard !sizes.isEmpty, sizes.count <= 10,
         sizes.allSatisfy({ $0.map { $0 > 0 && $0 <= 1e6 } ?? false })
-      else { throw ValidationError("'\(text)' is no list of sizes such as 1,10,100") }
+      else { throw ValidationError("'\(text)' is not a list of sizes such as 1,10,100") }
       return sizes.compactMap(\.self)
     }
   )
@@ -31,7 +34,10 @@ struct ReplayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A recipe or profile whose stores are replayed on, in place of a store.",
+      """
+      Replay on stores generated from this recipe or store profile instead of on an existing \
+      store.
+      """,
       valueName: "recipe"
     )
   )
@@ -39,13 +45,16 @@ struct ReplayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write a workload file that replays the log, and beside it the log without values.",
+      """
+      Write a workload file that replays the log, and next to it a copy of the log without \
+      values.
+      """,
       valueName: "file"
     )
   )
   var workload: String?
 
-  @Flag(help: "Let the workload file name the log itself, which holds values.")
+  @Flag(help: "Let the workload file refer to the original log, which contains values.")
   var keepValues = false
 
   @OptionGroup var folder: WorkFolderOption

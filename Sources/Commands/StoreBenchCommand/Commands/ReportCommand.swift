@@ -6,9 +6,9 @@ import Reporter
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Print a stored result in another form.",
+    abstract: "Print a stored result in another format.",
     discussion: """
-      Also summarizes the CSV that an app prints on a device with the source of 'observe'.
+      Also summarizes the CSV printed on a device by the Swift file of 'observe --print-source'.
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
       EXAMPLE: storebench report iphone.csv
@@ -36,7 +36,7 @@ struct ReportCommand: ConsoleCommand {
       guard format == ResultTable.name else {
         throw ReporterError.notAResult(
           path: result,
-          reason: "it is a table of an app's own runs, which is printed as a table only"
+          reason: "measurements of 'observe' can only be printed as a table"
         )
       }
       console.print(observed.text)

@@ -10,25 +10,27 @@ struct RunCommand: ConsoleCommand {
     abstract: "Run workload files and write their result.",
     discussion: """
       Writes result.json.gz, samples.csv.gz and summary.csv.gz after every case. Prints a table at \
-      the end, and writes report.html, a page with charts. Ctrl-C keeps what is finished.
+      the end, and writes report.html, a page with charts. Ctrl-C keeps the finished cases.
 
-      Where the workload file names no entity, attribute or model, one of the store is chosen and \
-      listed below the table. With --store, cases that name something that the store does not have \
-      are skipped and listed; names given by --set must exist.
+      If the workload file names no entity, attribute or model, StoreBench chooses one from the \
+      store and lists it below the table. With --store, cases that name an entity, attribute or \
+      model that the store lacks are skipped and listed; names given with --set must exist.
 
-      --log writes the statements as an app's SQL log. 'analyze app.log bench.log --compare' then \
-      compares an app's log with it.
+      --log writes the statements in the format of an app's SQL log. 'analyze app.log bench.log \
+      --compare' then compares the two logs.
 
-      A workload file may state a claim. Interleaved trials test it until its confidence intervals \
-      lie on one side of the bounds, or --claim-budget is spent: docs/claims.md.
+      A workload file may state a claim. Interleaved trials test the claim until its confidence \
+      intervals lie on one side of the bounds, or --claim-budget is spent: docs/claims.md.
 
-      Exit status: 1 where a case failed, 2 where a claim does not hold, 3 where the verdict on a \
-      claim is 'cannot tell'; of several, 1 before 2 before 3.
+      Exit status: 1 if a case failed; 2 if a claim does not hold; 3 if the verdict on a claim is \
+      'cannot tell'. If several apply, the lowest number is returned.
 
-      With --plan, runs a plan of 'plan --output' or a part of it; 'merge' puts the results together. \
-      The result has a row for every case of the plan from the first second.
+      With --plan, runs a plan of 'plan --output' or a part of it; 'merge' joins the results. From \
+      the start, the result contains a row for every case of the plan, also for cases that have \
+      not run yet.
 
-      With --population, each case runs once on a store for each user of a fleet: docs/fleets.md.
+      With --population, a store is made for each user of a fleet, and each case runs once on \
+      every store: docs/fleets.md.
 
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       EXAMPLE: storebench run --plan plan.json --shard 3/16 --output part-3
@@ -55,7 +57,10 @@ struct RunCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write each case's statements as an app's SQL log: one more trial, not measured.",
+      """
+      Also write each case's statements as an app's SQL log. This takes one more trial, which is \
+      not measured.
+      """,
       valueName: "file"
     )
   )
@@ -63,7 +68,10 @@ struct RunCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Level of the log: 1 has statements and times, 2 also values, 3 objects, 4 plans. Default: 2.",
+      """
+      Level of the log: 1 statements and times; 2 also values; 3 also objects; 4 also query \
+      plans. (default: 2)
+      """,
       valueName: "1-4"
     )
   )
@@ -71,7 +79,7 @@ struct RunCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Time for the interleaved trials of each claim: 90s, 5m.",
+      "Time budget for the interleaved trials of each claim: 90s, 5m.",
       valueName: "time"
     )
   )
@@ -91,7 +99,7 @@ struct RunCommand: ConsoleCommand {
         || !cases.parameters.isEmpty || cases.filter != nil || users.population != nil
     {
       throw ValidationError(
-        "with '--plan', files, store, users, trials and parameters are those of the plan"
+        "'--plan' sets files, store, users, trials and parameters: leave out the options for them"
       )
     }
     if claimSeconds == nil {

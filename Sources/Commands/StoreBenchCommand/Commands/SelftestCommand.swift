@@ -9,17 +9,18 @@ struct SelftestCommand: ConsoleCommand {
     abstract: "Show how far this machine's comparisons can be trusted.",
     discussion: """
       Compares small cases with themselves, which must raise no alarm, and with copies that take \
-      1, 2, 5 and 10 % more time, and injects changes that counters must show: one more sync per \
-      save, a dropped index, faults fired one by one, batches of one, blobs moved inline.
+      1, 2, 5 and 10 % more time. Also injects changes that counters must show: one more sync per \
+      save, a dropped index, faults fired one by one, batches of one object, blobs moved into the \
+      row.
 
-      Exit status: 1 where an injected change of a counter was not found or there were more false \
-      alarms than specified, 3 where the machine is too noisy to find a 2 % change in a minute.
+      Exit status: 1 if an injected change of a counter was not found, or if there were more false \
+      alarms than specified; 3 if the machine is too noisy to find a 2 % change in a minute.
 
       EXAMPLE: storebench selftest --minutes 10
       """
   )
 
-  @Argument(help: ArgumentHelp("The folder of the self-test's cases.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("Folder with the cases of the self-test.", valueName: "folder"))
   var cases = "Workloads/selftest"
 
   @Option(help: "Approximate duration in minutes.")
@@ -28,7 +29,12 @@ struct SelftestCommand: ConsoleCommand {
   @Option(help: "Approximate duration in hours.")
   var hours: String?
 
-  @Option(help: "Random seed of the side assignments. (default: a new one from the system)")
+  @Option(
+    help: """
+      Random seed that decides which of the two sides runs first. (default: a new seed from the \
+      system)
+      """
+  )
   var seed: UInt64?
 
   @OptionGroup var folder: WorkFolderOption
@@ -40,7 +46,7 @@ struct SelftestCommand: ConsoleCommand {
     }
     guard seconds != nil else {
       throw ValidationError(
-        "'--minutes' and '--hours' must be numbers that give from 3 seconds to a week"
+        "'--minutes' or '--hours' must amount to a time from 3 seconds to a week"
       )
     }
   }

@@ -5,16 +5,16 @@ import Runner
 struct WorkerCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Do one trial for a run, which starts this command itself.",
+    abstract: "Run one trial. 'storebench run' starts this command itself.",
     shouldDisplay: false
   )
 
-  @Option(help: "Take turns with another worker, by this version of the protocol.")
+  @Option(help: "Version of the protocol by which two workers take turns.")
   var lockstep: Int?
 
   func validate() throws {
     if let lockstep, lockstep != LockstepWorker.version {
-      throw ValidationError("this build takes turns by version \(LockstepWorker.version)")
+      throw ValidationError("this build uses version \(LockstepWorker.version) of the protocol")
     }
   }
 

@@ -106,8 +106,8 @@ struct CompareJob {
   }
 
   private func obstacle(to environment: Environment) -> String {
-    "'\(baseline)' has no baseline of these workloads for this build of SQLite,"
-      + " \(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19))"
+    "'\(baseline)' has no baseline of these workloads for this build of SQLite "
+      + "(\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19)))"
   }
 
   // MARK: The command that makes the result the baseline

@@ -34,7 +34,7 @@ struct ForecastJob {
         return try answer(space)
       } catch RunnerError.interrupted {
         space.line.clear()
-        console.note("interrupted; what was measured is kept, and the same command goes on")
+        console.note("interrupted; the measurements are kept, and the same command continues")
         return .interrupted
       }
     }
@@ -52,7 +52,7 @@ struct ForecastJob {
     space.line.clear()
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
-      space.line.take("measuring what this machine's elementary work costs")
+      space.line.take("measuring what basic operations cost on this machine")
       questions.here = try PacedCosts.measured(in: space.scratch.path).costs(at: pace)
       space.line.clear()
     }
@@ -92,8 +92,9 @@ struct ForecastJob {
     let isBefore = finished.formatted(.iso8601) <= fleet.environment.startedAt
     let order =
       isBefore
-      ? "the ladder was measured before the fleet"
-      : "the ladder was measured after the fleet was begun: the shares are no prediction of it"
+      ? "the forecast was measured before the fleet"
+      : "the forecast was measured after the fleet had started, so its shares are not a prediction "
+        + "of the fleet"
     return (try run.kept(), [order])
   }
 
@@ -181,10 +182,10 @@ struct ForecastJob {
     let most = (design.rungs.last ?? 0).grouped
     let of = cases == 1 ? "one strategy" : "\(cases) strategies"
     let advice =
-      progress.total > 200 ? "; '--filter', '--set' and '--ladder quick' make it fewer" : ""
+      progress.total > 200 ? "; '--filter', '--set' and '--ladder quick' reduce the number" : ""
     return
       "\(progress.total.grouped) runs of \(of), on stores of up to \(most) objects; Ctrl-C keeps "
-      + "those that are done\(advice)"
+      + "the finished runs\(advice)"
   }
 
   /// The shape of the recipes' stores; that of the first stands for all.

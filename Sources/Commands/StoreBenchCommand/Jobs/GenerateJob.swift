@@ -24,7 +24,8 @@ struct GenerateJob {
     let published = verifies ? try publishedDigest(of: recipe) : nil
     if target.writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
       console.note(
-        "the model has R-tree or partial indexes: written by SQLite, as with '--writer sql'"
+        "the model has R-tree or partial indexes, so SQLite writes the store, as with '--writer "
+          + "sql'"
       )
     }
     let result = try target.generate(recipe, on: console)
@@ -36,7 +37,7 @@ struct GenerateJob {
     let digest = try result.contentDigest ?? StoreFingerprint.digest(of: result.file.path)
     console.print("\(digest)  \(result.file.name)")
     guard digest != published else { return .done }
-    console.note("the digest is not the published one, \(published)")
+    console.note("the digest differs from the published digest, \(published)")
     return .caseFailed
   }
 

@@ -19,7 +19,7 @@ enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
 struct InspectJob {
   /// A store or a model, or two of them.
   let paths: [String]
-  /// The model of the stores among them that carry none; `nil` where none was named.
+  /// The model of the stores among them that do not contain it; `nil` where none was named.
   let model: ModelFamily?
   let format: InspectionFormat
   let target: TargetSystem?

@@ -133,8 +133,9 @@ struct ReplayJob {
       }
     let about =
       options.keepValues
-      ? "The log holds values of the app."
-      : "The log beside it holds no values: those of the store stand for them, by rank and by rows."
+      ? "The log contains values of the app."
+      : "The log next to this file contains no values. Each is replaced by a value of the store "
+        + "with the same rank and number of rows."
     let text = """
       # Replays the statements of '\(URL(fileURLWithPath: log).lastPathComponent)'.
       # \(about)

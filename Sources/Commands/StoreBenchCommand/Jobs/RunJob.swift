@@ -63,7 +63,7 @@ struct RunJob {
       } catch RunnerError.interrupted {
         if let saved { _ = show(saved, target, times, space) }
         space.line.clear()
-        console.note("interrupted; what was finished is in \(target)")
+        console.note("interrupted; the finished cases are in \(target)")
         return .interrupted
       }
     }
@@ -119,11 +119,18 @@ struct RunJob {
       return .bug
     }
     for line in plan.remarkLines(width: console.width) { console.note(line) }
-    if let work, work.plan.caseCount == 0 { console.note("\(work.name) has no case of the plan") }
+    if let work, work.plan.caseCount == 0 {
+      console.note("\(work.name) contains no case of the plan")
+    }
     console.note("time \(times.text)")
     console.note("wrote \(folder)/\(RunFolder.resultName)")
     console.note("wrote \(folder)/\(RunFolder.reportName)")
-    if let log { console.note("wrote \(log.path), the statements of one more trial of each case") }
+    if let log {
+      console.note(
+        "wrote \(log.path) with the statements of one additional trial of "
+          + "each case"
+      )
+    }
     return CommandStatus(of: document)
   }
 }

@@ -8,11 +8,13 @@ import SQLLog
 struct AnalyzeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
-    abstract: "Time and memory for a large log, and findings in logs with planted faults.",
+    abstract: """
+      Measure time and memory for a large log, and the findings in logs with planted faults.
+      """,
     discussion: """
-      Makes logs of generated apps: each with one design fault, and as many without. Then writes their \
-      lines until a log has the size asked for, and reads it in a process of its own. The status is 1 \
-      where a figure misses its aim.
+      Makes logs of generated apps: half of them with one design fault, half without. Then repeats \
+      their lines up to the given size, and reads this large log in a separate process. The status \
+      is 1 if a figure misses its aim.
 
       EXAMPLE: bench analyze
       EXAMPLE: bench analyze --apps 400 --gigabytes 0.1 --seed 7
@@ -22,7 +24,7 @@ struct AnalyzeBench: ParsableCommand {
   private static let mostSeconds = 60.0
   private static let mostBytes: Int64 = 200_000_000
 
-  @Option(help: "Apps with a planted fault, and as many without.")
+  @Option(help: "Number of apps with a planted fault; as many apps without a fault are added.")
   var apps = 40
 
   @Option(help: "Size of the large log in gigabytes.")
@@ -34,7 +36,7 @@ struct AnalyzeBench: ParsableCommand {
   @Option(help: "Copy the logs into this folder.")
   var keep: String?
 
-  @Option(help: "Only read this log and print seconds, statements and bytes of memory.")
+  @Option(help: "Only read this log, and print the seconds, statements and bytes of memory.")
   var measure: String?
 
   func run() throws {

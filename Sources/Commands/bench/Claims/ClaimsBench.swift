@@ -10,11 +10,11 @@ import WorkloadKinds
 struct ClaimsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims",
-    abstract: "Whether repeated verdicts on claims contradict each other.",
+    abstract: "Check whether repeated verdicts on claims contradict each other.",
     discussion: """
-      Runs each claim file again and again, in turn, and adds the verdict on every comparison to \
-      verdicts.csv in the folder of results. Ends with a table of all runs so far, with status 1 if \
-      two verdicts contradict each other.
+      Runs the claim files in turn, several times, and adds the verdict on every comparison to \
+      verdicts.csv in the results folder. Then prints a table of all runs so far. The status is 1 \
+      if two verdicts contradict each other.
 
       EXAMPLE: bench claims --runs 10 --budget 2m
       EXAMPLE: bench claims --table
@@ -24,7 +24,7 @@ struct ClaimsBench: ParsableCommand {
   @Argument(help: "Claim files, or folders of them.")
   var paths = ["Workloads/claims"]
 
-  @Option(help: "Runs of each file, those before included.")
+  @Option(help: "Number of runs of each file, including earlier runs.")
   var runs = 10
 
   @Option(help: "Time for the interleaved trials of each claim.")
@@ -33,13 +33,13 @@ struct ClaimsBench: ParsableCommand {
   @Option(help: "Folder of the results.")
   var results = "Results/claims"
 
-  @Option(help: "The program whose workers do the work.")
+  @Option(help: "The storebench program that runs the trials.")
   var storebench = ".build/release/storebench"
 
-  @Option(help: "Where stores are made and copied.")
+  @Option(help: "Folder for stores and copies.")
   var folder = FileManager.default.temporaryDirectory.path
 
-  @Flag(help: "Measure nothing: only print the table.")
+  @Flag(help: "Only print the table, without measuring.")
   var table = false
 
   private var seconds: Double? { Quantity.seconds(budget, in: 1...86_400) }
@@ -223,11 +223,12 @@ struct ClaimsReport {
     let share = Figures.percent(Double(undecided) / Double(max(judged, 1)), decimals: 1)
     let notCounted = records.count { $0.verdict == "notCounted" }
     lines += [
-      "", "contradictions (holds in one run, does not hold in another): \(contradictions)",
-      "comparisons with a pooled ratio 10 % or more from the bound: \(far.count), of which "
-        + "\(far.count(where: \.isDecided)) were decided in 9 of 10 runs",
-      "cannot tell: \(undecided) of \(judged) verdicts (\(share))",
-      "not counted, since both sides do the same work: \(notCounted)",
+      "", "contradictions ('holds' in one run, 'does not hold' in another): \(contradictions)",
+      "comparisons whose ratio, pooled over all runs, is at least 10 % away from the bound: "
+        + "\(far.count); of these, \(far.count(where: \.isDecided)) were decided in at least 9 of "
+        + "10 runs",
+      "verdicts of 'cannot tell': \(undecided) of \(judged) (\(share))",
+      "comparisons not counted, because both sides do the same work: \(notCounted)",
     ]
     lines += cells.filter(\.isContradicted).map { "contradicted: \($0.name)" }
     lines += far.filter { !$0.isDecided }.map { cell in

@@ -12,10 +12,10 @@ import WorkloadKinds
 struct CounterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counters",
-    abstract: "Whether the counters of every case repeat to the last digit.",
+    abstract: "Check whether the counters of every case repeat to the last digit.",
     discussion: """
-      Each run is a fresh process with a memory layout, a hash seed and an environment of its own; \
-      half of them work in a folder with a long name.
+      Each run is a fresh process with its own memory layout, hash seed and environment; half of \
+      the runs work in a folder with a long name.
 
       EXAMPLE: bench counters Workloads/ci --runs 4
       """
@@ -24,18 +24,20 @@ struct CounterBench: ParsableCommand {
   @Argument(help: "Workload files, or folders of them.")
   var paths = ["Workloads/ci"]
 
-  @Option(help: "Runs of each case, an even number.")
+  @Option(help: "Number of runs of each case; must be even.")
   var runs = 20
 
-  @Option(help: "The program whose workers do the work.")
+  @Option(help: "The storebench program that runs the trials.")
   var storebench = ".build/release/storebench"
 
-  @Option(help: "Where stores are made and copied.")
+  @Option(help: "Folder for stores and copies.")
   var folder = FileManager.default.temporaryDirectory.path
 
   func validate() throws {
     guard runs >= 2, runs.isMultiple(of: 2) else {
-      throw ValidationError("'--runs \(runs)' must be an even number: half of them each")
+      throw ValidationError(
+        "'--runs \(runs)' must be an even number: half of the runs use a folder with a long name"
+      )
     }
   }
 
@@ -48,7 +50,7 @@ struct CounterBench: ParsableCommand {
         printProgress("half \(half + 1) of 2, \(progress)")
       }
     }
-    print("\(runs) processes a case; every counter must be the same in all of them\n")
+    print("\(runs) processes for each case; every counter must be the same in all processes\n")
     var hasFailed = false
     for (first, second) in zip(halves[0], halves[1]) {
       let line = CounterLine(first: first, second: second, runs: runs)
@@ -111,7 +113,7 @@ struct CounterBench: ParsableCommand {
       }.map(\.metric.name)
       let names = Set(unequal + between).sorted()
       guard names.isEmpty else { return names.joined(separator: ", ") }
-      return first.exactSamples.isEmpty ? "there is no counter" : nil
+      return first.exactSamples.isEmpty ? "the result has no counter" : nil
     }
   }
 }

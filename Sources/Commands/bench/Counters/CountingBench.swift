@@ -9,24 +9,27 @@ import SQLite
 struct CountingBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counting",
-    abstract: "What counting reads and writes costs, in lock-step.",
+    abstract: "Measure the cost of counting reads and writes.",
     discussion: """
-      Statements over the counting VFS take turns with the same ones over the plain VFS; a line is \
-      the median of the ratios with its 95 % interval.
+      The same statements run alternately over the counting VFS and over the plain VFS. Each line \
+      shows the median ratio of their times with its 95 % interval.
 
       EXAMPLE: bench counting --blocks 20
       """
   )
 
-  @Option(help: "Blocks, each with files and connections of its own.")
+  @Option(help: "Number of blocks; each has its own files and connections.")
   var blocks = 10
 
-  @Option(help: "Pairs of slices a block.")
+  @Option(help: "Pairs of time slices in each block.")
   var pairs = 60
 
   func run() throws {
     let folder = try BenchFolder()
-    print("time over the counting VFS beside the plain one; \(blocks * pairs) pairs of slices\n")
+    print(
+      "time with the counting VFS, relative to the plain VFS; \(blocks * pairs) pairs of time "
+        + "slices\n"
+    )
     for work in CountedWork.all {
       var ratios: [Double] = []
       var (seconds, calls): ([Double], Int64) = ([], 0)
@@ -124,8 +127,7 @@ struct CountingBench: ParsableCommand {
     static let rows: Int64 = 40_000
 
     static let all = [
-      CountedWork(name: "reading rows here and there", settings: ConnectionSettings(cachePages: 10))
-      {
+      CountedWork(name: "reading scattered rows", settings: ConnectionSettings(cachePages: 10)) {
         connection,
         number in
         let query = try connection.cached("SELECT length(name) FROM item WHERE id = ?1")

@@ -6,16 +6,19 @@ struct FairnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fairness",
     abstract:
-      "Statements that each engine compiles and runs inside the clock, as SQLite reports them.",
+      """
+      List the statements that each engine compiles and runs within the measured time, as SQLite \
+      reports them.
+      """,
     discussion: """
       A test compares the table with Results/fairness/fetch.txt, which docs/fairness.md shows. \
-      '--output' writes it after a change that was reviewed.
+      After a reviewed change, '--output' writes this file.
 
       EXAMPLE: bench fairness --output Results/fairness/fetch.txt
       """
   )
 
-  @Option(help: "A file for the table, instead of standard output.")
+  @Option(help: "File for the table. (default: standard output)")
   var output: String?
 
   func run() throws {

@@ -107,7 +107,7 @@ struct FairnessTable {
         )
       }
     }
-    lines.append("columns of tasks, where all attributes are read")
+    lines.append("columns of tasks, when all attributes are read")
     for (engine, names) in columns { lines.append("  \(engine): \(names.joined(separator: " "))") }
     return lines.joined(separator: "\n") + "\n"
   }

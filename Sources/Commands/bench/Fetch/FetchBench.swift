@@ -9,11 +9,13 @@ import WorkloadKinds
 struct FetchBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Objects fetched, generated and migrated a second, beside yardsticks.",
+    abstract: """
+      Measure objects fetched, generated and migrated per second, next to reference programs.
+      """,
     discussion: """
-      Fetches by the object context take turns with GRDB's records and a plain loop over SQLite's \
-      C API, in slices of a few milliseconds, which other work of the machine slows down alike. \
-      '--only' runs one contestant alone, for a profiler.
+      Compares fetches by the object context with GRDB's records and with a plain loop over \
+      SQLite's C API. They take turns of a few milliseconds, so other work of the machine slows \
+      down all of them alike. '--only' runs one of them alone, for a profiler.
 
       EXAMPLE: bench fetch
       EXAMPLE: bench fetch --tasks 5000 --only 'GRDB records'
@@ -30,10 +32,10 @@ struct FetchBench: ParsableCommand {
   private static let generatedTasks = 20_000
   private static let migratedTasks = [10_000, 100_000]
 
-  @Option(help: "Tasks of the store that is fetched from.")
+  @Option(help: "Number of tasks in the store.")
   var tasks = 5000
 
-  @Option(help: "The only contestant to run, by its name in the table; prints nothing.")
+  @Option(help: "Run only this line of the table, by name, and print nothing.")
   var only: String?
 
   func validate() throws {
@@ -47,20 +49,21 @@ struct FetchBench: ParsableCommand {
       let contestants = fetches.flatMap(\.contestants)
       guard let contestant = contestants.first(where: { $0.name == only }) else {
         let names = contestants.map { "'\($0.name)'" }.joined(separator: ", ")
-        throw ValidationError("there is no contestant '\(only)': available are \(names)")
+        throw ValidationError("unknown line '\(only)'; available: \(names)")
       }
       for _ in 0..<Self.rounds { _ = try contestant.measure() }
       return
     }
     print(
       """
-      \(tasks) tasks of the recipe tasks.yaml, fetched \(Self.rounds) times in turn: medians.
-      The spread is the distance of the quartiles.
+      \(tasks) tasks of the recipe tasks.yaml, fetched \(Self.rounds) times by each line in turn; \
+      medians.
+      The spread is the distance between the quartiles.
       """
     )
     for race in fetches { try race.print() }
     print("\nRatios are to the first line of their section.")
-    print("The aim: at least GRDB's records, and 0.8 of the plain loop.")
+    print("The aim: at least as fast as GRDB's records, and 0.8 times the plain loop.")
     try generate(in: folder)
     for count in Self.migratedTasks { try migrate(count, in: folder) }
   }
@@ -68,7 +71,7 @@ struct FetchBench: ParsableCommand {
   private func generate(in folder: BenchFolder) throws {
     let recipe = try Recipe.tasks(Self.generatedTasks)
     try Race(
-      title: "objects generated, of all entities",
+      title: "objects generated (all entities)",
       rounds: Self.slowRounds,
       contestants: [
         .init("store of \(Self.generatedTasks) tasks") {

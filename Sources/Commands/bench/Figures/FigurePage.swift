@@ -93,7 +93,7 @@ struct FigurePage {
     for (index, line) in own.enumerated() where index >= wanted.count || line != wanted[index] {
       let should = index < wanted.count ? wanted[index] : ""
       faults.append(
-        Fault(page: name, line: index + 1, message: "differs from the data, which give: \(should)")
+        Fault(page: name, line: index + 1, message: "differs from the data: they give \(should)")
       )
       // A table of another length moves all that follows.
       if own.count != wanted.count { break }
@@ -127,8 +127,8 @@ struct FigurePage {
           page: name,
           line: index + 1,
           message:
-            "'\(found)' is no figure of a data file: put it between markers, or, where it was "
-            + "chosen and not measured, add '\(name): \(found)' to docs/settings.txt"
+            "'\(found)' does not come from a data file: put it between markers or, if it was chosen "
+            + "and not measured, add '\(name): \(found)' to docs/settings.txt"
         )
       }
     }

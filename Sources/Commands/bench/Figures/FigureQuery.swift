@@ -231,7 +231,7 @@ enum FigureError: Error, Equatable, CustomStringConvertible {
     case .unreadable(let text): "'\(text)' cannot be read as a query"
     case .noFile(let path): "there is no data file '\(path)'"
     case .noColumn(let name): "the data file has no column '\(name)'"
-    case .noRows(let text): "no row, or not one alone, answers '\(text)'"
+    case .noRows(let text): "'\(text)' must match exactly one row"
     }
   }
 }

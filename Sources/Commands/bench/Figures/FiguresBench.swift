@@ -6,18 +6,18 @@ import Foundation
 struct FiguresBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "figures",
-    abstract: "Compare the figures of README.md and docs with the data that they come from.",
+    abstract: "Compare the figures in README.md and docs with their data files.",
     discussion: """
-      Prints nothing if every figure between markers is what its data file gives, and no other number \
-      has a unit of measurement; otherwise prints each fault with its line, and ends with status 1. \
-      Numbers that were chosen and not measured are listed in docs/settings.txt.
+      Prints nothing if every figure between markers equals the value of its data file, and no \
+      other number has a unit of measurement. Otherwise prints each fault with its line, and ends \
+      with status 1. Numbers that were chosen and not measured are listed in docs/settings.txt.
 
       EXAMPLE: bench figures
       EXAMPLE: bench figures --write
       """
   )
 
-  @Flag(help: "Write the figures that the data give into the pages.")
+  @Flag(help: "Write the figures of the data files into the pages.")
   var write = false
 
   @Option(help: ArgumentHelp("The project's folder.", valueName: "folder"))

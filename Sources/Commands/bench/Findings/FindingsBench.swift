@@ -11,30 +11,34 @@ struct FindingsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings",
     abstract:
-      "How often findings name a winner among equals, and the right one where there is one.",
+      """
+      Check how often findings name a winner although the alternatives are equal, and how often \
+      the right winner when they are not.
+      """,
     discussion: """
-      Runs real cases many times by turns, with one save and with one for each object, and puts \
-      workloads together of their trials: trials of one case under two labels, where no winner \
-      may be named, and trials with few and with many saves, where the first must be. Fails where more than 5 % of the equal \
-      workloads name a winner, or less than 95 % of the others the right one.
+      Runs real cases many times alternately, with one save and with one save per object. Builds \
+      workloads from their trials: in equal workloads, trials of one case have two labels, so \
+      findings must name no winner; in the others, trials with few saves must win over trials with \
+      many saves. Fails if findings name a winner in more than 5 % of the equal workloads, or the \
+      right winner in less than 95 % of the others.
 
       EXAMPLE: bench findings --kept
       """
   )
 
-  @Flag(help: "Judge the kept trials again instead of running cases.")
+  @Flag(help: "Judge the stored trials again instead of running cases.")
   var kept = false
 
   @Option(help: "Trials of each case.")
   var trials = 120
 
-  @Option(help: "The program whose workers do the work.")
+  @Option(help: "The storebench program that runs the trials.")
   var storebench = ".build/release/storebench"
 
-  @Option(help: "The file of the trials.")
+  @Option(help: "File for the trials.")
   var file = "Results/findings/trials.csv.gz"
 
-  @Option(help: "Where stores are made and copied.")
+  @Option(help: "Folder for stores and copies.")
   var folder = FileManager.default.temporaryDirectory.path
 
   func validate() throws {
@@ -58,8 +62,13 @@ struct FindingsBench: ParsableCommand {
     }
     let alarms = Double(count(nulls) { $0.right + $0.wrong }) / Double(count(nulls, \.workloads))
     let found = Double(count(injected, \.right)) / Double(count(injected, \.workloads))
-    print("\(Figures.percent(alarms)) of equal workloads name a winner; at most 5 % may")
-    print("\(Figures.percent(found)) of workloads with more work name the right one; 95 % must")
+    print(
+      "findings name a winner in \(Figures.percent(alarms)) of equal workloads; the limit is 5 %"
+    )
+    print(
+      "findings name the right winner in \(Figures.percent(found)) of the other workloads; at "
+        + "least 95 % are required"
+    )
     guard alarms <= 0.05, found >= 0.95 else { throw ExitCode.failure }
   }
 

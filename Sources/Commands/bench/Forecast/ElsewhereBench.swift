@@ -13,10 +13,11 @@ import SQLite
 struct ElsewhereBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "elsewhere",
-    abstract: "Errors of forecasts for other machines, made from their profiles.",
+    abstract: "Measure the errors of forecasts for other machines, made from machine profiles.",
     discussion: """
-      The ladders are those of 'bench forecast' with the same sizes, kept or measured now. A \
-      competitor on the same processor makes one other machine, syncs that take longer the second.
+      Uses the stored measurements of 'bench forecast' for the same sizes, or measures them now. \
+      Two other machines are imitated: one with a competing program on the same processor, one \
+      with slower syncs.
 
       EXAMPLE: bench elsewhere --top 16000 --truth 64000 --size 64000
       """
@@ -24,18 +25,18 @@ struct ElsewhereBench: ParsableCommand {
 
   @OptionGroup var ladder: BenchLadderOptions
 
-  @Option(help: "The size that is measured on the other machine.")
+  @Option(help: "Size that is measured on the other machine, in objects.")
   var size = 64_000
 
-  @Option(help: "Milliseconds that a sync takes longer on the slow disk.")
+  @Option(help: "Additional milliseconds that a sync takes on the slow disk.")
   var delay = 20
 
-  @Flag(help: "Takes the ladders as they are kept, and measures none.")
+  @Flag(help: "Use stored measurements only.")
   var kept = false
 
   func run() throws {
     guard let processor = SharedProcessor.current else {
-      throw ValidationError("this system does not say which processor a thread runs on")
+      throw ValidationError("this system does not report on which processor a thread runs")
     }
     processor.keepThisThread()
     let calibrations = try BenchFolder()
@@ -107,7 +108,7 @@ struct ElsewhereBench: ParsableCommand {
   ) throws {
     let measurement = ForecastMeasurement(folder: "\(ladder.folder)/\(name)", executor: executor)
     let syncs = [middle(of: costs, at: nil), here.costs].map { ($0.sync * 1000).twoDigits }
-    print("\(name): a sync takes \(syncs[0]) ms where it takes \(syncs[1]) ms here")
+    print("\(name): a sync takes \(syncs[0]) ms there and \(syncs[1]) ms here")
     var errors: [Double] = []
     var held = 0
     for known in forecasts {

@@ -14,10 +14,10 @@ import WorkloadKinds
 struct ForecastBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
-    abstract: "Out-of-sample errors of forecasts, and what their intervals hold.",
+    abstract: "Measure the out-of-sample errors of forecasts and the coverage of their intervals.",
     discussion: """
-      A ladder of small stores predicts what larger ones take, which is measured then. What was \
-      measured is kept in a folder, so that runs add up.
+      Measurements on small stores predict the times of larger stores; these are then measured, to \
+      check the prediction. Measurements are kept in a folder, so that several runs add up.
 
       EXAMPLE: bench forecast --top 16000 --truth 64000 --minutes 60
       EXAMPLE: bench forecast --kept
@@ -29,13 +29,13 @@ struct ForecastBench: ParsableCommand {
   @Option(help: "Only cases whose name contains this.")
   var only = ""
 
-  @Option(help: "No case is begun after so many minutes.")
+  @Option(help: "Start no new case after this number of minutes.")
   var minutes = 600.0
 
-  @Option(name: .customLong("csv"), help: "A file for the verdicts, as CSV.")
+  @Option(name: .customLong("csv"), help: "CSV file for the verdicts.")
   var csv: String?
 
-  @Flag(help: "Only judges what is kept, and measures nothing.")
+  @Flag(help: "Judge the stored measurements only.")
   var kept = false
 
   func run() throws {
@@ -68,22 +68,22 @@ struct ForecastBench: ParsableCommand {
 
 /// The ladder that the forecast's benches learn from, and where it is kept.
 struct BenchLadderOptions: ParsableArguments {
-  @Option(help: "Where what was measured is kept from run to run.")
+  @Option(help: "Folder in which measurements are kept between runs.")
   var folder = "Results/forecast"
 
-  @Option(help: "The program whose workers measure.")
+  @Option(help: "The storebench program that measures.")
   var program = ".build/release/storebench"
 
-  @Option(help: "The largest size of the ladder, 16000 or 64000 objects.")
+  @Option(help: "Largest measured size of the ladder: 16000 or 64000 objects.")
   var top = 64_000
 
-  @Option(parsing: .upToNextOption, help: "Sizes beyond the ladder that are measured as well.")
+  @Option(parsing: .upToNextOption, help: "Larger sizes, to predict and then measure.")
   var truth = [128_000, 256_000, 512_000, 1_000_000]
 
-  @Option(help: "Runs of each size of the ladder.")
+  @Option(help: "Number of runs at each size of the ladder.")
   var repeats = 5
 
-  @Option(help: "Runs of each size beyond it.")
+  @Option(help: "Number of runs at each larger size.")
   var truthRepeats = 3
 
   var design: LadderDesign {
@@ -98,7 +98,7 @@ struct BenchLadderOptions: ParsableArguments {
 
 /// Measures the cases of the forecast's benches.
 struct ForecastMeasurement {
-  /// Where what was measured is kept from run to run.
+  /// Folder in which measurements are kept between runs.
   let folder: String
   let executor: any TrialExecutor
 

@@ -112,8 +112,8 @@ struct ForecastVerdict {
       if let factor = Self.factor(verdicts) {
         let others = leftOut
         lines.append(
-          "  their reach by \(Figures.plain(factor, decimals: 2)) would hold nine of ten; by what all other cases say, "
-            + "\(others.count { $0 }) of \(others.count)"
+          "  intervals \(Figures.plain(factor, decimals: 2)) times as wide would hold nine of ten; "
+            + "with factors fitted to the other cases, \(others.count { $0 }) of \(others.count)"
         )
       }
       let width = Self.median(verdicts.compactMap(\.halfWidth))

@@ -8,29 +8,31 @@ import PersistentStore
 struct GenerateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Rows a second of the bulk writer, beside a plain loader of the same rows.",
+    abstract: """
+      Measure the rows per second of the bulk writer and of a plain loader of the same rows.
+      """,
     discussion: """
-      The writer with one and two threads and the loader take turns, without sync and with; \
-      'sqlite3 .import', 'cp' and a store ten times as large follow.
+      The writer (with one and with two threads) and the loader take turns, without and with sync. \
+      Then 'sqlite3 .import', 'cp' and a store ten times as large are measured.
 
       EXAMPLE: bench generate --rounds 3 --folder /mnt/disk
       """,
     subcommands: [BulkRun.self]
   )
 
-  @Option(help: "The recipe of the store that both sides make.")
+  @Option(help: "Recipe of the store that writer and loader make.")
   var recipe = "Workloads/recipes/tiers/1M.yaml"
 
-  @Option(help: "The recipe ten times as large.")
+  @Option(help: "Recipe of the store that is ten times as large.")
   var large = "Workloads/recipes/tiers/10M.yaml"
 
   @Option(help: "Alternated pairs.")
   var rounds = 7
 
-  @Option(help: "Alternated pairs with sync.")
+  @Option(help: "Number of alternating pairs with sync.")
   var syncRounds = 3
 
-  @Option(help: "Where the stores are made: a disk with room for the large one twice.")
+  @Option(help: "Folder for the stores. Its disk needs free space for twice the largest store.")
   var folder = FileManager.default.temporaryDirectory.path
 
   private static let table = TextTable(
@@ -51,7 +53,7 @@ struct GenerateBench: ParsableCommand {
     print(
       """
       \(recipe): \(race.rows.rowCount) rows of all tables, \(race.bytes >> 20) MB.
-      Medians of \(rounds) alternated rounds; in brackets the smallest and the largest
+      Medians of \(rounds) alternating rounds; in brackets the smallest and the largest
       ratio of a round.
 
       \(Self.table.line(["", "rows/s", "MB/s", "ratio", ""]))
@@ -65,10 +67,13 @@ struct GenerateBench: ParsableCommand {
     if let seconds = try race.importSeconds() {
       printRates("sqlite3 .import", [seconds], [loader.seconds.median / seconds], race)
       if seconds < loader.seconds.median {
-        print("  the plain loader is slower: the ratios are void")
+        print(
+          "  the plain loader is slower than this import, so it is no fair reference: ignore "
+            + "its ratios"
+        )
       }
     } else {
-      print("  there is no sqlite3 to import with: the ratios are void")
+      print("  sqlite3 is not installed, so the plain loader cannot be checked: ignore its ratios")
     }
     let synced = try race.run(rounds: syncRounds, syncs: true)
     let bulk = synced.twoThreads
@@ -93,7 +98,7 @@ struct GenerateBench: ParsableCommand {
       ("ten times as many tasks", String(format: "%.1f s, %.1f times", report.seconds, ratio)),
       ("its file", "\(StoreFile(path: path).bytes >> 20) MB"),
       (
-        "peak memory, and of ten times as many",
+        "peak memory, and with ten times as many tasks",
         "\(results.peakBytes >> 20) MB, \(report.peakBytes >> 20) MB"
       ),
     ])
@@ -137,7 +142,7 @@ struct GenerateBench: ParsableCommand {
   struct BulkRun: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bulk",
-      abstract: "Generate one store and print the time and the peak of memory.",
+      abstract: "Generate one store, and print the time and the peak memory.",
       shouldDisplay: false
     )
 
@@ -156,7 +161,7 @@ struct GenerateBench: ParsableCommand {
     @Option
     var threads = 1
 
-    @Flag(help: "Sync the file within the time.")
+    @Flag(help: "Include syncing the file in the measured time.")
     var sync = false
 
     func run() throws {

@@ -15,9 +15,11 @@ import SQLite
 struct TableBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "table",
-    abstract: "Rows a second of one table of four columns, beside published figures.",
+    abstract: """
+      Measure the rows per second of one table with four columns, next to published figures.
+      """,
     discussion: """
-      The file is opened with SQLite afterwards: its count, sum and texts must be those of the rows.
+      SQLite then opens the file: the number of rows, their sum and their texts must be right.
 
       EXAMPLE: bench table --rows 1000000
       """
@@ -26,10 +28,10 @@ struct TableBench: ParsableCommand {
   @Option(help: "Rows of the table.")
   var rows = 100_000_000
 
-  @Option(help: "Files written, in turns of all cores and one.")
+  @Option(help: "Number of files, written alternately with all cores and with one.")
   var rounds = 3
 
-  @Option(help: "Where the file is made: 20 bytes a row.")
+  @Option(help: "Folder for the file, which takes 20 bytes per row.")
   var folder = FileManager.default.temporaryDirectory.path
 
   /// What others have published of 100 million rows of this table.
@@ -45,7 +47,7 @@ struct TableBench: ParsableCommand {
   )
 
   func validate() throws {
-    guard rows > 0, rounds > 0 else { throw ValidationError("rows and rounds are numbers above 0") }
+    guard rows > 0, rounds > 0 else { throw ValidationError("rows and rounds must be above 0") }
   }
 
   func run() throws {
@@ -116,7 +118,7 @@ struct TableBench: ParsableCommand {
     let found = (0..<5).map { Int(row.integer(at: $0)) }
     let expected = PublishedRows(count: rows).sums
     guard found == expected else {
-      throw Difference(description: "'\(path)' has \(found), and not \(expected)")
+      throw Difference(description: "'\(path)' has \(found), expected \(expected)")
     }
     return Int64((try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
   }

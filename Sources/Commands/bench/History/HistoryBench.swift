@@ -8,11 +8,12 @@ import Runner
 struct HistoryBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Find changes in series of commits with and without a step.",
+    abstract: "Measure how often changes are found in histories with and without a change.",
     discussion: """
-      Histories of 20 series and 200 commits, looked at after each commit: an alarm that is withdrawn \
-      later counts. Beside the rule of Perfherder, and beside the real Otava where python3 has \
-      apache-otava ('--otava'), looked at after every fortieth commit, which can only lower its alarms.
+      Each history has 20 series and 200 commits, and is judged after every commit; an alarm \
+      counts even if it is later withdrawn. The rule of Perfherder judges the same histories. With \
+      '--otava' (needs python3 with apache-otava) Otava does too, but only after every fortieth \
+      commit, which can only lower its number of alarms.
 
       EXAMPLE: bench history --histories 100 --otava --output Results/changes
       """
@@ -22,19 +23,30 @@ struct HistoryBench: ParsableCommand {
   static let change = 100
   static let seriesPerHistory = 20
 
-  @Option(help: "Histories of 20 series for each kind without a step.")
+  @Option(help: "Number of histories without a change, for each kind of noise.")
   var histories = 100
 
-  @Option(help: "Random seed of the series; the published ones are no part of what was tuned.")
+  @Option(
+    help: """
+      Random seed of the series. The rule was tuned with other seeds than the published figures.
+      """
+  )
   var seed: UInt64 = 2
 
-  @Option(help: "Series with a step for each kind and size.")
+  @Option(help: "Number of series with a change, for each kind of noise and size of change.")
   var stepped = 400
 
-  @Flag(help: "Also ask the real Otava.")
+  @Flag(help: "Also run Otava itself.")
   var otava = false
 
-  @Option(help: ArgumentHelp("Folder of detectors.csv; printed only without.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Folder for detectors.csv. Without it, the table is only printed.
+      """,
+      valueName: "folder"
+    )
+  )
   var output: String?
 
   static let steps = [0.0, 0.02, 0.05, 0.1]
@@ -134,7 +146,9 @@ struct HistoryBench: ParsableCommand {
     try AtomicFile.write(String(decoding: JSONEncoder().encode(series), as: UTF8.self), to: path)
     guard let answer = Tool(name: "python3").run(["scripts/otava-alarms", path]), answer.status == 0
     else {
-      throw ValidationError("'python3 scripts/otava-alarms' failed: pip install apache-otava")
+      throw ValidationError(
+        "'python3 scripts/otava-alarms' failed: install Otava with 'pip install apache-otava'"
+      )
     }
     let places = try JSONDecoder().decode([[Int]].self, from: Data(answer.output.utf8))
     return places.map { Answer(places: $0) }

@@ -12,36 +12,40 @@ import WorkloadKinds
 struct MigrateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Objects migrated side by side a second, beside a plain loop over GRDB.",
+    abstract: "Measure objects copied to a new store per second, next to a plain loop over GRDB.",
     discussion: """
-      Each way copies the same store into one of the next version of its model, in turns; every \
-      way must end in the same objects, by digest.
+      Each method copies the same store into a store of the next model version; the methods take \
+      turns. The digests of the copied objects must be equal.
 
       EXAMPLE: bench migrate 100000 --rounds 5
       """
   )
 
-  @Argument(help: "Tasks of each store; other objects come with them.")
+  @Argument(help: "Number of tasks in each store; the other objects are in proportion.")
   var tasks = [100_000, 1_000_000]
 
-  @Option(help: "Copies each way makes, in turns.")
+  @Option(help: "Number of copies by each method.")
   var rounds = 3
 
-  @Option(help: "Where the stores are made: a disk with room for the largest one three times.")
+  @Option(
+    help: """
+      Folder for the stores. Its disk needs free space for three times the largest store.
+      """
+  )
   var folder = FileManager.default.temporaryDirectory.path
 
   func validate() throws {
     guard rounds > 0, tasks.allSatisfy({ $0 > 0 }) else {
-      throw ValidationError("tasks and rounds are numbers above 0")
+      throw ValidationError("tasks and rounds must be above 0")
     }
   }
 
   func run() throws {
     print(
       """
-      Tasks of the recipe tasks.yaml, with what hangs on them, copied into a new store
+      Tasks of the recipe tasks.yaml, with their related objects, copied into a new store
       of the next version of their model, 1,000 objects a save. Medians of \(rounds)
-      copies in turns; every way ends in the same objects, by digest.
+      alternating copies; all methods end with the same digest of the objects.
       """
     )
     for tasks in tasks { try CopyRace(BenchFolder(in: folder), tasks: tasks).print(rounds: rounds) }
@@ -54,7 +58,7 @@ struct MigrateBench: ParsableCommand {
     struct Difference: Error, CustomStringConvertible {
       let name: String
 
-      var description: String { "'\(name)' left other objects than the first one did" }
+      var description: String { "'\(name)' ended with different objects than the first method" }
     }
 
     private static let batchSize = 1_000

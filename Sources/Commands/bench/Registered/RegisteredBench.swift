@@ -8,14 +8,15 @@ import Runner
 struct RegisteredBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registered",
-    abstract: "Forecasts of migrations that were drawn from a commit's hash, each judged once.",
+    abstract: "Check forecasts of randomly chosen migrations, each once against a measurement.",
     discussion: """
-      A commit freezes the method. Its hash draws the migrations, which are written to \
-      registered.csv before anything is measured. What is measured is kept in the results folder, \
-      compressed, as soon as a migration is whole; '--kept' judges it again in seconds and checks \
-      that the predictions are the stored ones to the bit. A refusal is a miss, unless it was \
-      registered as expected. Cases that a later change was chosen on are training cases: draw new \
-      ones into another folder then.
+      A commit freezes the forecasting method; the commit's hash is the random seed that chooses \
+      the migrations. They are written to registered.csv before anything is measured. The \
+      measurements of each finished migration are kept, compressed, in the results folder. \
+      '--kept' judges them again in seconds, and checks that the predictions equal the stored \
+      predictions bit by bit. A refused forecast counts as a miss, unless the refusal was \
+      registered as expected. Once a change of the method was chosen with these migrations, they \
+      are training cases: choose new migrations, in another folder.
 
       EXAMPLE: bench registered --commit $(git rev-parse HEAD)
       EXAMPLE: bench registered --hours 2
@@ -23,31 +24,31 @@ struct RegisteredBench: ParsableCommand {
       """
   )
 
-  @Option(help: "Draw the migrations from this commit's hash, and measure nothing.")
+  @Option(help: "Choose the migrations by this commit's hash, and measure nothing.")
   var commit: String?
 
-  @Option(help: "How many are drawn.")
+  @Option(help: "Number of migrations to choose.")
   var count = 30
 
-  @Option(help: "No migration is begun after so many hours.")
+  @Option(help: "Start no new migration after this number of hours.")
   var hours = 2.0
 
-  @Option(help: "Only the migration of this number.")
+  @Option(help: "Only the migration with this number.")
   var only: Int?
 
-  @Flag(help: "Judge what is kept, and measure nothing.")
+  @Flag(help: "Judge the stored measurements, and measure nothing.")
   var kept = false
 
-  @Option(help: "The folder that draws, observations and verdicts are kept in.")
+  @Option(help: "Folder for the chosen migrations, measurements and verdicts.")
   var results = "Results/forecast"
 
-  @Option(help: "The release build of storebench that is measured.")
+  @Option(help: "The measured release build of storebench.")
   var program = ".build/release/storebench"
 
   @Option(help: "The folder for stores and single runs.")
   var work = ".storebench/registered"
 
-  @Option(help: "Divide all sizes, to try the bench out: never in the project's own results.")
+  @Option(help: "Divide all sizes by this number, to try the command out. Published results use 1.")
   var divisor = 1
 
   func validate() throws {
@@ -56,7 +57,7 @@ struct RegisteredBench: ParsableCommand {
     }
     guard divisor >= 1 else { throw ValidationError("'--divisor' must be 1 or more") }
     guard divisor == 1 || results != "Results/forecast" else {
-      throw ValidationError("name another folder with '--results' to try sizes that are divided")
+      throw ValidationError("with '--divisor', name another folder with '--results'")
     }
     if let commit {
       guard commit.count == 40, commit.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
@@ -121,6 +122,8 @@ struct RegisteredBench: ParsableCommand {
       }
     }
     guard others.isEmpty else { throw RegisteredError.otherPredictions(others) }
-    if !stored.isEmpty { print("\(stored.count) predictions are the stored ones to the bit.") }
+    if !stored.isEmpty {
+      print("\(stored.count) predictions equal the stored predictions bit by bit.")
+    }
   }
 }

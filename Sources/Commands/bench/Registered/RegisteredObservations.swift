@@ -158,7 +158,7 @@ extension Process {
     let holder = Process.bench(["hold-memory"])
     let ready = Pipe()
     holder.standardOutput = ready
-    printProgress("taking the memory that is free, which lasts a minute or so")
+    printProgress("reserving the free memory, which takes about a minute")
     try holder.run()
     _ = try ready.fileHandleForReading.read(upToCount: 1)
     return holder
@@ -177,12 +177,13 @@ enum RegisteredError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .damaged(let path): "'\(path)' is damaged: take it from the repository again"
     case .noCase(let file, let id):
-      "'\(file)' has no case '\(id)' any more: it was drawn from an earlier version of the file"
-    case .noDraw(let path): "'\(path)' is not there: draw the cases with '--commit HASH'"
+      "'\(file)' no longer has the case '\(id)', which was chosen from an earlier version of the "
+        + "file"
+    case .noDraw(let path): "'\(path)' is missing: choose the migrations with '--commit HASH' first"
     case .otherDraw(let path):
-      "'\(path)' holds another draw: a new one needs a results folder of its own"
+      "'\(path)' contains other chosen migrations: use another results folder"
     case .otherPredictions(let numbers):
-      "other predictions than the stored ones, to the bit: "
+      "predictions that differ from the stored predictions: "
         + numbers.map(String.init).joined(separator: ", ")
     }
   }

@@ -13,44 +13,50 @@ import WorkloadKinds
 struct ReplayBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Errors of replay forecasts at 16 times the ladder, and of replays beside the work.",
+    abstract: """
+      Measure the errors of replay forecasts at 16 times the measured size, and of replays next to \
+      the workload itself.
+      """,
     discussion: """
-      Ten workloads are logged on a small store. A ladder of replays predicts the counters of a \
-      replay on 16 times its largest store, which is then replayed. At ten times the logged size, \
-      replay and workload run in turns. What was measured of ladders is kept in a folder.
+      Ten workloads are logged on a small store. Replays on stores of growing size predict the \
+      counters on a store 16 times as large as the largest; that replay is then run to check. At \
+      ten times the logged size, replay and workload run alternately. Measurements are kept in a \
+      folder.
 
       EXAMPLE: bench replay --top 16000
       EXAMPLE: bench replay --only batches --turns 5
       """
   )
 
-  @Option(help: "Where logs and observations are kept from run to run.")
+  @Option(help: "Folder in which logs and measurements are kept between runs.")
   var folder = "Results/forecast/replays"
 
-  @Option(help: "The folder for the tables, as CSV.")
+  @Option(help: "Folder for the tables, as CSV files.")
   var output = "Results/forecast"
 
-  @Option(help: "The program whose workers measure.")
+  @Option(help: "The storebench program that measures.")
   var program = ".build/release/storebench"
 
-  @Option(help: "The largest size of the ladder in objects.")
+  @Option(help: "Largest measured size in objects.")
   var top = 64_000
 
-  @Option(help: "How many times that size is replayed as well; 0 leaves the forecasts out.")
+  @Option(help: "The predicted size, as a multiple of '--top'; 0 leaves the forecasts out.")
   var times = 16
 
-  @Option(help: "Pairs of replay and workload at ten times the size; 0 leaves them out.")
+  @Option(help: "Pairs of replay and workload at ten times the logged size; 0 leaves them out.")
   var turns = 9
 
   @Option(help: "Only cases whose name contains this.")
   var only = ""
 
-  @Option(help: "What else the machine was doing, for the tables.")
+  @Option(help: "The other load of the machine, as text for the tables.")
   var load = "unknown"
 
   func validate() throws {
     guard top >= 4000, times >= 0, times <= 100, turns == 0 || turns >= 6 else {
-      throw ValidationError("at least 4,000 objects, at most 100 times, and 0 or at least 6 turns")
+      throw ValidationError(
+        "'--top' must be at least 4,000, '--times' at most 100, '--turns' 0 or at least 6"
+      )
     }
     guard !load.contains(",") else {
       throw ValidationError("'--load' must not contain a comma: it is a column of the tables")
@@ -251,7 +257,7 @@ struct ReplayBench: ParsableCommand {
     _ runner: ReplayBenchRunner
   ) throws {
     let tasks = ReplayBenchCase.tasks * 10
-    print("\nReplays at ten times the logged size beside the workload itself, load: \(load)")
+    print("\nReplays at ten times the logged size and the workload itself, load: \(load)")
     var lines = [
       "case,workloadSeconds,replaySeconds,error,low,high,statementsError,stepsError,pagesError,"
         + "turns,load"

@@ -52,7 +52,7 @@ struct EqualTraces: TruthUnit {
       head: blocks.map { $0.pairs.map(\.head).median }
     )
     try setting.ledgers.traces.append(record)
-    return "trace \(number + 1), \(layout.rawValue)\(conditions.note):"
-      + " \(Self.blocks) blocks in \(Figures.plain(record.seconds, decimals: 1)) s"
+    return "trace \(number + 1), \(layout.rawValue)\(conditions.note): \(Self.blocks) blocks in "
+      + "\(Figures.plain(record.seconds, decimals: 1)) s"
   }
 }

@@ -20,7 +20,7 @@ struct EvidenceReport {
       + power.map(\.circumstances.code)
     for code in all.reversed() where !codes.contains(code) { codes.append(code) }
     guard !codes.isEmpty else {
-      lines = ["Equal sides and more work: nothing was measured yet ('make bench-truth')."]
+      lines = ["Equal sides and sides with more work: not measured yet ('make bench-truth')."]
       return
     }
     var lines: [String] = []
@@ -49,7 +49,7 @@ struct EvidenceReport {
     }
     let fine = records.filter { $0.circumstances.cell != .coarse }
     return [
-      "(a) The product as it is: suites compared with themselves. Promised: an alarm in",
+      "(a) 'compare-live' on suites compared with themselves. Specified: an alarm in",
       "0.5 % of those that could alarm.",
       table.line(["", "suites", "could", "alarmed", "95 % bounds", "allowed"]),
     ] + Self.cells(TruthCell.allCases, records, \.circumstances, line)
@@ -80,8 +80,9 @@ struct EvidenceReport {
       ["  level", ""] + levels.map { Figures.percent(1 / $0, decimals: $0 > 200 ? 3 : 0) }
     )
     var lines = [
-      "(b) Equal sides over \(LongNulls.blocks) blocks: how many ever had such wealth, with the upper",
-      "95 % bound of their share; '!' where more than the level's 95 % quantile.",
+      "(b) Equal sides over \(LongNulls.blocks) blocks: how often the evidence ever reached a "
+        + "level, with the",
+      "upper 95 % bound of this share; '!' if it exceeds the level's 95 % quantile.",
       table.line(["", "nulls"] + levels.map { Figures.plain($0, decimals: 0) }), limits,
     ]
     lines += Self.cells(
@@ -105,8 +106,8 @@ struct EvidenceReport {
     let table = TruthReport.table(first: 20, 6, 7, 15, 9, 9, 9)
     let shares = PowerAttempts.shares
     return [
-      "Power: more work of one case, a minute an attempt, at the level of a suite of twenty.",
-      "Targets: 5 % in 95 % of attempts, 2 % in 80 %; where missed, the minutes they need.",
+      "Power: one case does more work, one minute per attempt, at the level of a suite of twenty.",
+      "Targets: find 5 % in 95 % of attempts, 2 % in 80 %; if missed, the minutes needed.",
       table.line(["", "tries", "found", "95 % bounds", "target", "median", "minutes"]),
     ]
       + shares.flatMap { share -> [String] in

@@ -158,15 +158,15 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .otherLedger(let path):
-      "'\(path)' has other columns than this build writes: give '--results' another folder"
-    case .brokenLedger(let path, let line): "line \(line) of '\(path)' is no record: remove it"
+      "'\(path)' has different columns than this build writes: name another folder with '--results'"
+    case .brokenLedger(let path, let line): "line \(line) of '\(path)' is not a record: remove it"
     case .cannotWrite(let path): "cannot write to '\(path)'"
     case .failed(let id, let cause): "'\(id)' failed, so its times cannot be compared: \(cause)"
     case .noProgram(let path): "there is no program at '\(path)': build storebench first"
     case .noSources(let path):
-      "'\(path)' is not there, and each row names the code that measured it: run the bench in the "
+      "'\(path)' is missing, but every row must record the measuring code: run the bench in the "
         + "repository"
-    case .unusableTime(let text): "'\(text)' is no time: give more than 0"
+    case .unusableTime(let text): "'\(text)' is not a time above 0"
     }
   }
 }

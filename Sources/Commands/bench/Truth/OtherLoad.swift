@@ -29,13 +29,13 @@ final class OtherLoad {
   struct Burn: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "burn",
-      abstract: "Keep a processor busy and write now and then, for as long as the parent lives.",
+      abstract: "Keep a processor busy and write now and then, until the parent process ends.",
       shouldDisplay: false
     )
 
     private static let megabyte = 1 << 20
 
-    @Argument(help: "The file that is written over and over.")
+    @Argument(help: "File that is overwritten again and again.")
     var file: String
 
     func run() throws {

@@ -10,27 +10,27 @@ import WorkloadKinds
 struct ScatterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scatter",
-    abstract: "How far blocks of equal sides scatter, by placement and block statistic.",
+    abstract: "Measure how far blocks of equal sides scatter, by placement and block statistic.",
     discussion: """
-      A case is compared with itself, block after block. A line is a way to place the two \
-      processes; the cells are the robust and the plain standard deviation of the blocks' log \
-      ratios by three statistics of the same slices. Placements take turns, with other load and \
-      without.
+      A case is compared with itself, block after block. Each line of the table is a way to place \
+      the two processes. The cells are the robust and the plain standard deviation of the blocks' \
+      log ratios, for three statistics of the same time slices. Placements take turns, with and \
+      without background load.
 
       EXAMPLE: bench scatter --blocks 100
       """
   )
 
-  @Option(help: "Blocks of each case and placement.")
+  @Option(help: "Number of blocks for each case and placement.")
   var blocks = 60
 
   @Option(help: "Workload files that only read, or folders of them.")
   var workloads = TruthSetting.rows
 
-  @Option(help: "The release build of storebench whose workers do the work.")
+  @Option(help: "The release build of storebench that runs the trials.")
   var storebench = ".build/release/storebench"
 
-  @Option(help: "The folder for stores and copies.")
+  @Option(help: "Folder for stores and copies.")
   var work = ".storebench"
 
   private static let statistics: [(name: String, statistic: @Sendable ([SlicePair]) -> Double)] = [
@@ -41,7 +41,7 @@ struct ScatterBench: ParsableCommand {
 
   func validate() throws {
     guard (2...100_000).contains(blocks) else {
-      throw ValidationError("'\(blocks)' is no number of blocks: give 2 or more")
+      throw ValidationError("'\(blocks)' must be a number of blocks, 2 or more")
     }
   }
 

@@ -9,13 +9,12 @@ import WorkloadKinds
 struct TruthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "truth",
-    abstract: "How often the live comparison is right: false alarms, power, and other rules.",
+    abstract: "Measure how often 'compare-live' is right: false alarms, power, and other rules.",
     discussion: """
-      Outcomes are added to CSV files in the results folder, one line a suite or attempt, as soon \
-      as they are known: a run may be ended at any time, and the next one goes on. Each row names \
-      a digest of the code that measured it, and the tables keep rows of different code apart. A \
-      row during which other processes were busy counts as loaded. Collect in portions of at most \
-      two hours, and build nothing meanwhile.
+      Each outcome is added at once, as a line of a CSV file in the results folder: you can stop \
+      at any time, and the next run continues. Each row has a digest of the measuring code; tables \
+      keep rows of different code apart. A row counts as loaded if other processes were busy \
+      meanwhile. Measure for at most two hours at a time, and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --table
@@ -41,25 +40,25 @@ struct TruthBench: ParsableCommand {
     }
   }
 
-  @Option(help: "Hours to go on for.")
+  @Option(help: "Duration in hours.")
   var hours: Double?
 
-  @Option(help: "Minutes to go on for, besides the hours; 10 where neither is given.")
+  @Option(help: "Duration in minutes, added to the hours. (default: 10 if neither is given)")
   var minutes: Double?
 
-  @Option(help: "The folder that outcomes are kept in.")
+  @Option(help: "Folder in which outcomes are kept.")
   var results = "Results/truth"
 
-  @Option(help: "The release build of storebench that is measured.")
+  @Option(help: "The measured release build of storebench.")
   var storebench = ".build/release/storebench"
 
-  @Option(help: "The folder for stores and copies.")
+  @Option(help: "Folder for stores and copies.")
   var work = ".storebench"
 
-  @Option(help: "One part alone: suites, nulls, power, traces or counters.")
+  @Option(help: "Only one part: suites, nulls, power, traces or counters.")
   var only: Part?
 
-  @Flag(help: "Measure nothing: print the table of what is there.")
+  @Flag(help: "Print the table of the stored outcomes, and measure nothing.")
   var table = false
 
   func validate() throws {

@@ -29,7 +29,7 @@ struct TruthReport {
       return table.line(["  " + name, "\(records.count)", "\(found)", bounds, metric])
     }
     return [
-      "Regressions planted that counters must show",
+      "Injected regressions that counters must show",
       table.line(["", "tries", "found", "95 % bounds", "largest growth"]),
     ]
       + Set(records.map(\.planted)).sorted().map { name in
@@ -68,9 +68,9 @@ struct TruthReport {
       return table.line(["  " + name] + cells)
     }
     return [
-      "Rules on the same samples: shares of \(min(contiguous.count, lockstep.count)) runs of"
-        + " 20 blocks a layout in which a",
-      "rule calls equal sides changed (null), or finds 5 % added to the head (+5 %).",
+      "Rules on the same samples: shares of \(min(contiguous.count, lockstep.count)) runs of 20 "
+        + "blocks per layout in which a",
+      "rule reports equal sides as changed (null), or finds a 5 % slower head (+5 %).",
       table.line(["", "sides", "", "trials", "", "slices", ""]),
       table.line(["", "apart", "", "in turn", "", "in turn", ""]),
       table.line(["", "null", "+5 %", "null", "+5 %", "null", "+5 %"]),

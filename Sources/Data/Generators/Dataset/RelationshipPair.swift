@@ -108,22 +108,47 @@ struct RelationshipPair: Hashable, Sendable {
     static let form = FileForm.either([
       .choice(["uniform"]),
       .mapping([
-        FileKey("uniform", .any, "every target as likely as the others; the default"),
-        FileKey("zipfian", .number, "exponent: a few targets are favorites, with a long tail"),
+        FileKey("uniform", .any, "every target is equally likely (the default)"),
+        FileKey(
+          "zipfian",
+          .number,
+          "exponent: few targets have most of the references, with a long "
+            + "tail"
+        ),
         FileKey("spread", DistributionRecipe.form, "weight of each target"),
-        FileKey("count", DistributionRecipe.form, "targets of an object, of many-to-manys"),
+        FileKey(
+          "count",
+          DistributionRecipe.form,
+          "number of targets of an object, for many-to-many "
+            + "relationships"
+        ),
         FileKey("null", .share, "share of objects without a target"),
         FileKey(
           "placement",
           .choice(among: RelationshipRecipe.Placement.self),
           "order of the children's rows"
         ),
-        FileKey("hours", .mapping(hoursKeys), "targets of working hours, of to-ones"),
+        FileKey(
+          "hours",
+          .mapping(hoursKeys),
+          "targets that depend on working hours, for to-one "
+            + "relationships"
+        ),
       ]),
     ])
     private static let hoursKeys = [
-      FileKey("of", .text, "date attribute that decides", isRequired: true),
-      FileKey("working", .share, "share of the targets for working hours", isRequired: true),
+      FileKey(
+        "of",
+        .text,
+        "date attribute that decides which hours are working hours",
+        isRequired: true
+      ),
+      FileKey(
+        "working",
+        .share,
+        "share of the targets that are used in working hours",
+        isRequired: true
+      ),
     ]
 
     let pair: RelationshipPair
@@ -172,8 +197,9 @@ struct RelationshipPair: Hashable, Sendable {
         && pair.inverse?.relationship.isOrdered != true && pair.inverseCounts == 0...Int.max
       if !isPlain {
         value.report(
-          "\(name) cannot follow hours: it needs an entity without sub-entities, another one as "
-            + "its target, and an inverse without an order or a number of objects"
+          "'hours' cannot be used for \(name): its entity must have no sub-entities, its target "
+            + "must be a different entity, and its inverse must have no order and no minimum or "
+            + "maximum"
         )
       }
       let dates = model.attributes(of: entity).filter { $0.type == .date && !$0.isTransient }
@@ -208,7 +234,7 @@ struct RelationshipPair: Hashable, Sendable {
     private func nullShare(_ value: YAMLValue) -> Double {
       guard let share = value.share() else { return 0 }
       if share > 0, pair.kind != .inverselessToMany, !pair.owner.relationship.isOptional {
-        value.report("\(name) is not optional, so no share of it can be null")
+        value.report("\(name) is not optional, so its values cannot be null")
       }
       return share
     }

@@ -173,13 +173,14 @@ package struct DefectRecipe: Hashable, Sendable {
       if item.key == Defect.null.rawValue, !isRequired(property) {
         let advice = attributes.contains { $0.name == property } ? "attributes" : "relationships"
         item.value.report(
-          "\(name(property)) is optional, so nothing is wrong without it; "
-            + "give 'null' under '\(advice)'"
+          "\(name(property)) is optional, so a missing value is not a defect; give 'null' under "
+            + "'\(advice)'"
         )
         return
       }
       let words = possible.map(\.rawValue)
-      let list = words.isEmpty ? "it can have none" : "one of \(words.joined(separator: ", "))"
+      let list =
+        words.isEmpty ? "it can have no defects" : "one of \(words.joined(separator: ", "))"
       item.value.report(
         "'\(item.key)' is no defect of \(name(property))"
           + "\(didYouMean(item.key, among: words)) (\(list))"

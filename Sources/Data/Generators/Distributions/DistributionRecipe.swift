@@ -116,7 +116,7 @@ extension DistributionRecipe {
     },
     Family(
       name: "uniform",
-      summary: "numbers of a range, each as likely as the others: [LOW, HIGH]",
+      summary: "numbers of a range, all equally likely: [LOW, HIGH]",
       examples: [("{ uniform: [-5, 20] }", -5...20)],
       parse: { reader, value, _ in reader.uniform(value) }
     ),
@@ -165,7 +165,7 @@ extension DistributionRecipe {
     },
     Family(
       name: "zipfian",
-      summary: "ranks of which the first are the favourites, with a long tail",
+      summary: "ranks, of which the first are the most frequent, with a long tail",
       keys: [.init("exponent", "above 0, at most 20"), .init("count", "the ranks")] + bounds,
       examples: [("{ zipfian: { exponent: 1.1, count: 50 } }", 1...50)]
     ) { reader, value, keys in
@@ -249,7 +249,9 @@ struct DistributionReader {
       case .integer(let number): values.append(Double(number))
       case .real(let number) where number.isFinite: values.append(number)
       default:
-        entry.value.report("\(value.name) weighs numbers, and '\(entry.key)' is none")
+        entry.value.report(
+          "\(value.name) gives weights to numbers, and '\(entry.key)' is not a number"
+        )
         continue
       }
       weights.append(weight)

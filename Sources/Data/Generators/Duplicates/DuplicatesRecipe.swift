@@ -52,16 +52,21 @@ package struct DuplicatesRecipe: Hashable, Sendable {
     static let keys = [
       FileKey("key", .oneOrMore(.text), "attributes that copies share", isRequired: true),
       FileKey("rate", .number, "share of the objects that are copies, below 1", isRequired: true),
-      FileKey("copies", DistributionRecipe.form, "copies of an original; default 1"),
-      FileKey("likeness", weights(of: Likeness.self), "weights of the kinds of copies"),
-      FileKey("own", .oneOrMore(.text), "attributes that each copy has for itself"),
+      FileKey("copies", DistributionRecipe.form, "number of copies of an original; default 1"),
+      FileKey("likeness", weights(of: Likeness.self), "a weight for each kind of copy"),
+      FileKey("own", .oneOrMore(.text), "attributes in which each copy differs"),
       FileKey("edits", .mapping(editKeys), "typing mistakes of near copies"),
-      FileKey("children", .choice(among: Children.self), "where the children of copies are"),
+      FileKey(
+        "children",
+        .choice(among: Children.self),
+        "which of the copies the children belong "
+          + "to"
+      ),
     ]
     private static let editKeys = [
       FileKey("in", .oneOrMore(.text), "text attributes", isRequired: true),
-      FileKey("count", DistributionRecipe.form, "mistakes in a copy; default 1"),
-      FileKey("kinds", weights(of: TextEdit.self), "weights of the kinds of mistakes"),
+      FileKey("count", DistributionRecipe.form, "number of mistakes in a copy; default 1"),
+      FileKey("kinds", weights(of: TextEdit.self), "a weight for each kind of mistake"),
     ]
 
     private static func weights<Word: CaseIterable & RawRepresentable<String>>(
@@ -105,7 +110,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       guard let rate = value.number() else { return nil }
       guard rate >= 0, rate < 1 else {
         value.report(
-          "'rate' must be at least 0 and below 1, not \(rate): the originals are no copies"
+          "'rate' must be at least 0 and below 1, not \(rate): originals do not count as copies"
         )
         return nil
       }
@@ -120,7 +125,10 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       value.itemsOrSelf().compactMap { item in
         guard let name = attribute(item) else { return nil }
         if key.contains(name) {
-          item.report("'\(name)' is the key, which copies have in common: it cannot be their own")
+          item.report(
+            "'\(name)' is the key by which duplicates are recognized, so it cannot also "
+              + "be an attribute in which copies differ"
+          )
         }
         return name
       }
@@ -137,13 +145,13 @@ package struct DuplicatesRecipe: Hashable, Sendable {
         if isNeeded { mapping.report("near copies need 'edits: { in: [ATTRIBUTE, …] }'") }
         return nil
       }
-      if !isNeeded { value.report("only near copies have edits: give 'near' under 'likeness'") }
+      if !isNeeded { value.report("only near copies have edits: add 'near' under 'likeness'") }
       guard let edits = value.mapping(knowing: Self.editKeys) else { return nil }
       let names =
         edits.required("in")?.itemsOrSelf().compactMap { item -> String? in
           guard let name = attribute(item, of: .string) else { return nil }
           if recipe.own.contains(name) {
-            item.report("'\(name)' is every copy's own, so there is nothing to edit")
+            item.report("'\(name)' already differs in every copy, so it cannot be edited")
           }
           return name
         } ?? []
@@ -167,7 +175,9 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       let found = words.compactMap { word in
         mapping[word.rawValue].flatMap(DistributionReader.weight).map { (word, $0) }
       }.filter { $0.1 > 0 }
-      if found.isEmpty { value.report("\(value.name) must give at least one a weight above 0") }
+      if found.isEmpty {
+        value.report("\(value.name) must give at least one kind a weight above 0")
+      }
       return found
     }
   }

@@ -347,7 +347,9 @@ extension LikeRecipe {
     options: RecipeFile.Options
   ) throws -> Recipe? {
     guard let profile = ProfileFile.profile(value) else { return nil }
-    if options.model != nil { value.report("a profile has a model of its own; leave out 'model'") }
+    if options.model != nil {
+      value.report("a store profile contains its model; leave out 'model'")
+    }
     try checkEntities(options.objects, of: profile.model, path: path)
     let size: Size = options.objects.isEmpty ? .scale(1) : .objects(options.objects)
     var recipe = LikeRecipe(profile, size: size).recipe(

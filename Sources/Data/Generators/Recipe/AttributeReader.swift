@@ -5,9 +5,14 @@ import DataModel
 struct AttributeReader {
   private static let modifierKeys = [
     FileKey("null", .share, "share of the objects without a value"),
-    FileKey("when", .text, "Boolean attribute: only objects where it is true have a value"),
-    FileKey("distinct", .boolean, "whether no two values are alike"),
-    FileKey("stream", .text, "name of the random stream; attributes of one stream draw alike"),
+    FileKey("when", .text, "Boolean attribute: an object has a value only if it is true"),
+    FileKey("distinct", .boolean, "whether all values are different"),
+    FileKey(
+      "stream",
+      .text,
+      "name of the random stream; attributes of one stream get the same "
+        + "random numbers"
+    ),
   ]
   static let modifiers = modifierKeys.map(\.name)
 
@@ -64,7 +69,7 @@ struct AttributeReader {
     guard case .text(let word)? = value.scalar else {
       return constant(value).map { constant in
         if constant == .null, !attribute.isOptional {
-          value.report("\(name) is not optional, so it cannot be nothing")
+          value.report("\(name) is not optional, so it needs a value")
         }
         return AttributeRecipe(ConstantGenerator(value: constant))
       }
@@ -100,7 +105,7 @@ struct AttributeReader {
     var recipe = recipe
     if let value = mapping["null"], let share = value.share() {
       if share > 0, !attribute.isOptional {
-        value.report("\(name) is not optional, so no share of it can be null")
+        value.report("\(name) is not optional, so its values cannot be null")
       }
       recipe.nullShare = share
     }
@@ -160,7 +165,7 @@ struct AttributeReader {
 
   private func checked(_ constant: Value?, _ text: String, at value: YAMLValue) -> Value? {
     if constant == nil {
-      value.report("'\(text)' is no value of type \(attribute.type.name)")
+      value.report("'\(text)' is not a value of type \(attribute.type.name)")
     }
     return constant
   }

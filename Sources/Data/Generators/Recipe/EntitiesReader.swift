@@ -4,7 +4,12 @@ import DataModel
 struct EntitiesReader {
   static let keys = [
     FileKey("count", .integer(0...Limits.mostObjects), "number of objects", isRequired: true),
-    FileKey("scaling", .choice(scalings.map(\.word)), "how the count follows others that change"),
+    FileKey(
+      "scaling",
+      .choice(scalings.map(\.word)),
+      "how the number of objects grows with other "
+        + "entities"
+    ),
     FileKey(
       "attributes",
       .named("ATTRIBUTE", AttributeReader.form),
@@ -13,13 +18,13 @@ struct EntitiesReader {
     FileKey(
       "relationships",
       .named("RELATIONSHIP", RelationshipPair.Reader.form),
-      "how objects find each other, at the side that holds the key"
+      "how objects are linked, given at the side that holds the foreign key"
     ),
     FileKey("duplicates", .mapping(DuplicatesRecipe.Reader.keys), "objects that are copies"),
     FileKey(
       "dirty",
       .named("PROPERTY", .mapping(DefectRecipe.Reader.keys)),
-      "shares of defects, by property; `Z_MAX` for the record of the highest key"
+      "shares of defects, by property; `Z_MAX` is the record of the highest key"
     ),
   ]
   private static let scalings = [
@@ -97,7 +102,7 @@ struct EntitiesReader {
     }
     for entity in model.entities where entity.isAbstract {
       mappings[entity.name]?["count"]?.report(
-        "entity '\(entity.name)' is abstract and has no objects; count its sub-entities"
+        "entity '\(entity.name)' is abstract and has no objects; give counts for its sub-entities"
       )
     }
     let entities = concrete.map { entity in
@@ -167,7 +172,7 @@ struct EntitiesReader {
     }
     for entity in model.entities where entity.isAbstract {
       mappings[entity.name]?["dirty"]?.report(
-        "entity '\(entity.name)' is abstract and has no objects; make its sub-entities dirty"
+        "entity '\(entity.name)' is abstract and has no objects; give defects for its sub-entities"
       )
     }
   }
@@ -181,7 +186,7 @@ struct EntitiesReader {
         if own.contains(entry.key) {
           described["\(entity.name).\(entry.key)"] = entry.value
         } else if let above = model.declarer(of: entry.key, in: entity), above != entity {
-          entry.value.report("describe '\(entry.key)' under '\(above.name)', which declares it")
+          entry.value.report("'\(entry.key)' is declared by '\(above.name)': move it there")
         } else {
           section.reportKeys(except: own)
         }
@@ -205,7 +210,7 @@ struct EntitiesReader {
     }
     other.report(
       own == nil
-        ? "describe '\(pair.owner.name)' instead, its inverse: that side holds the key"
+        ? "describe its inverse '\(pair.owner.name)' instead: that side holds the foreign key"
         : "'\(inverse.name)' is described by its inverse '\(pair.owner.name)' already"
     )
     return own.flatMap { self.reader(pair).recipe($0) } ?? pair.defaultRecipe

@@ -13,7 +13,7 @@ package struct Recipe: Hashable, Sendable {
   package var name: String
   package var model: Model
   package var flavour: Flavour
-  /// The framework version whose layout the store has.
+  /// The framework version that decides the store's layout.
   package var frameworkVersion = StoreMetadata.currentFrameworkVersion
   package var seed: UInt64
   /// The concrete entities that have objects or are described, in the order of their numbers.
@@ -304,15 +304,15 @@ struct RecipeChecks {
       !edits.attributes.contains(where: { recipe.attributes[$0]?.isNeverNull == true })
     {
       report(
-        "one of '\(edits.attributes.joined(separator: ", "))' must never be null, so that near "
-          + "copies have something to edit",
+        "at least one of '\(edits.attributes.joined(separator: ", "))' must never be null, so that "
+          + "every near copy has a value to edit",
         at: entity.name
       )
     }
     if keys.contains(where: { $0.nullShare > 0 || $0.condition != nil }) {
       report(
-        "no share of '\(duplicates.key.joined(separator: ", "))' can be null, since it is the key "
-          + "of duplicates",
+        "'\(duplicates.key.joined(separator: ", "))' cannot be null, because it is the key by which "
+          + "duplicates are recognized",
         at: entity.name
       )
     }
@@ -326,7 +326,7 @@ struct RecipeChecks {
       }
       if attribute.derivation != nil, Derivation.made(of: attribute) == nil {
         (mappings[entity.name] ?? top).report(
-          "\(entity.name).\(attribute.name) is derived; its values are generated like any other's",
+          "\(entity.name).\(attribute.name) is derived; its values are generated, not derived",
           severity: .warning
         )
       }
@@ -362,7 +362,7 @@ struct RecipeChecks {
     let isMandatory = !pair.owner.relationship.isOptional
     if isMandatory, pair.kind == .manyToOne, sources > 0, targets == 0 {
       report(
-        "\(pair.owner.name) is not optional, but there is no "
+        "\(pair.owner.name) is not optional, but there are no objects of "
           + "\(pair.owner.relationship.destination)",
         at: recipe.entity
       )
@@ -371,22 +371,23 @@ struct RecipeChecks {
     if isMandatory, pair.kind == .manyToOne, targets > 0, (sources - 1) / each >= targets {
       report(
         "\(pair.owner.name) is not optional, but \(targets) objects of "
-          + "\(pair.owner.relationship.destination) take \(each) each at the most, and there are "
-          + "\(sources)",
+          + "\(pair.owner.relationship.destination) take at most \(each) each, and there are "
+          + "\(sources) objects of \(recipe.entity)",
         at: recipe.entity
       )
     }
     if isMandatory, pair.kind == .oneToOne, sources > targets {
       report(
-        "\(pair.owner.name) is not optional, but there are only \(targets) objects of "
-          + "\(pair.owner.relationship.destination) for \(sources)",
+        "\(pair.owner.name) is one-to-one and not optional, but there are only \(targets) objects "
+          + "of \(pair.owner.relationship.destination) for \(sources) of \(recipe.entity)",
         at: recipe.entity
       )
     }
     if isMandatory, pair.kind == .oneToOne, pair.isReflexive, targets % 2 == 1 {
       report(
-        "\(pair.owner.name) is not optional and brings objects together in pairs, but there are "
-          + "\(targets) of \(pair.owner.relationship.destination)",
+        "\(pair.owner.name) is one-to-one within its entity and not optional, so the number of "
+          + "objects must be even, but there are \(targets) of "
+          + "\(pair.owner.relationship.destination)",
         at: recipe.entity
       )
     }
@@ -394,15 +395,14 @@ struct RecipeChecks {
       targets > sources
     {
       report(
-        "\(inverse.name) is not optional, but there are only \(sources) objects of "
-          + "\(recipe.entity) for \(targets)",
+        "\(inverse.name) is one-to-one and not optional, but there are only \(sources) objects of "
+          + "\(recipe.entity) for \(targets) of \(pair.owner.relationship.destination)",
         at: inverse.entity
       )
     }
     if isMandatory, pair.kind == .manyToOne, sources > 0, isTree(pair) {
       report(
-        "\(pair.owner.name) leads to the same objects, so the first can have none; "
-          + "make it optional",
+        "\(pair.owner.name) is a tree: its root has no target; make the relationship optional",
         at: recipe.entity
       )
     }

@@ -109,17 +109,22 @@ extension RecipeFile {
       FileKey(
         "model",
         .text,
-        "a model file, an `.xcdatamodeld`, a `.momd` or a store, beside the recipe or above it",
+        "a model file, an `.xcdatamodeld`, a `.momd` or a store, in the recipe's folder or a folder "
+          + "above it",
         isRequired: true
       ),
       FileKey("flavour", .choice(among: Flavour.self), "framework; default coreData"),
-      FileKey("framework", .integer(1...9_999), "framework version whose layout the store has"),
+      FileKey(
+        "framework",
+        .integer(1...9_999),
+        "framework version that decides the store's layout"
+      ),
       FileKey("seed", .integer(0...Int.max), "random seed; default 1"),
       FileKey("period", .list(.written("a date")), "first and last day of dates"),
       FileKey(
         "entities",
         .named("ENTITY", .mapping(EntitiesReader.keys)),
-        "the entities with objects, by name",
+        "entities that have objects, by name",
         isRequired: true
       ),
       FileKey(
@@ -130,9 +135,9 @@ extension RecipeFile {
       FileKey(
         "externalThreshold",
         .integer(0...1_000_000_000),
-        "bytes above which a value goes to a file of its own"
+        "size in bytes above which a value is kept in its own file"
       ),
-      FileKey("age", .mapping(ageKeys), "edits and deletions after the store was made"),
+      FileKey("age", .mapping(ageKeys), "edits and deletions that follow after the store is made"),
     ]
 
     private static let historyKeys = [
@@ -145,13 +150,13 @@ extension RecipeFile {
     private static let ageKeys = [
       FileKey("edits", .share, "share of the objects that are edited"),
       FileKey("deletes", .share, "share of the objects that are deleted"),
-      FileKey("entities", .oneOrMore(.text), "the entities that age; default all"),
+      FileKey("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
       FileKey(
         "objectsPerSave",
         .integer(1...mostObjectsPerSave),
         "objects per save; default 20"
       ),
-      FileKey("days", .number, "days over which it happens; default 365"),
+      FileKey("days", .number, "days over which the edits happen; default 365"),
       FileKey("vacuum", .choice(among: AgeRecipe.Vacuum.self), "kind of vacuum; default never"),
       FileKey("wal", .integer(0...mostBytes), "bytes that stay in the -wal"),
     ]
@@ -181,7 +186,10 @@ extension RecipeFile {
       let age = age(mapping["age"], model)
       guard let entities else { return nil }
       if let age = mapping["age"], entities.contains(where: { !$0.defects.isEmpty }) {
-        age.report("a store is aged by saving its objects, and dirty ones cannot be saved")
+        age.report(
+          "a store cannot be both aged and dirty: aging saves objects, and dirty objects "
+            + "cannot be saved"
+        )
       }
       return Recipe(
         name: RecipeFile.stem(of: path),
@@ -200,7 +208,7 @@ extension RecipeFile {
     private func readFormat(_ mapping: YAMLMapping) {
       guard let value = mapping.required("format"), let format = value.integer() else { return }
       if format != Recipe.format {
-        value.report("'format' is \(format), and this version reads format \(Recipe.format)")
+        value.report("'format' is \(format), but this version reads format \(Recipe.format)")
       }
     }
 
@@ -256,7 +264,7 @@ extension RecipeFile {
       let family = try ModelSource.read(path: path)
       let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
       guard let current else {
-        throw DataModelError.unreadable(path: path, reason: "it holds no model")
+        throw DataModelError.unreadable(path: path, reason: "it contains no model")
       }
       return current.model
     }
@@ -315,7 +323,7 @@ extension RecipeFile {
         guard let isKept = value.boolean() else { return nil }
         if !isKept, flavour == .swiftData {
           value.report(
-            "SwiftData always keeps history; use 'flavour: coreData' for a store without"
+            "SwiftData always keeps history; for a store without history use 'flavour: coreData'"
           )
         }
         return isKept ? usual : nil
@@ -348,7 +356,7 @@ extension RecipeFile {
         mapping.report("the shares of edits and deletes add up to more than 1")
       }
       if age.walBytes > 0, age.edits == 0 {
-        mapping.report("a -wal is filled by edits: give 'edits' a share above 0")
+        mapping.report("only edits fill a -wal: give 'edits' a share above 0")
       }
       return age
     }

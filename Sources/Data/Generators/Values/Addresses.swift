@@ -4,7 +4,7 @@ import DataModel
 struct ProductGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "product",
-    "names of products, as a shop lists them",
+    "names of products in a shop",
     bytes: 5...60
   ) { _ in ProductGenerator() }
 
@@ -40,7 +40,7 @@ struct ProductGenerator: TextGenerator, ValueRule {
 struct FilenameGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "filename",
-    "names of files, as cameras, scanners and people give them",
+    "names of files, such as those of cameras, scanners and people",
     bytes: 8...30
   ) { _ in FilenameGenerator() }
 
@@ -70,7 +70,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
 struct CityGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "city",
-    "names of towns, in the spelling of their own countries",
+    "names of towns, in their local spelling",
     bytes: 4...20
   ) { _ in CityGenerator() }
 

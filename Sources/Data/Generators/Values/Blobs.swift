@@ -63,7 +63,7 @@ struct BlobRule: ValueRule {
   /// The attribute of `signature: { of: mediaType }`.
   private static func formatAttribute(_ value: YAMLValue, _ reader: AttributeReader?) -> String? {
     guard let reader else {
-      value.report("the files of an app have one signature: write its name")
+      value.report("files have one fixed signature: write its name")
       return nil
     }
     return value.mapping(knowing: ["of"])?.required("of").flatMap {
@@ -256,7 +256,7 @@ struct BlobRule: ValueRule {
 struct FileRule: ValueRule {
   static let entry = ValueGenerator(
     "file",
-    "names of files that the app keeps beside the store, which are written as well",
+    "names of files next to the store; the files are written too",
     types: [.string, .uri],
     keys: BlobRule.keys,
     examples: [.init("{ file: { size: 100, signature: jpeg } }", 40...40)],

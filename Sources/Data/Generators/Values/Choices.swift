@@ -80,7 +80,7 @@ struct ChoiceRule: ValueRule {
 struct HourlyChoiceRule: ValueRule {
   static let entry = ValueGenerator(
     "byHour",
-    "one of a few values, with other weights in working hours than outside of them",
+    "one of a few values, with different weights inside and outside working hours",
     types: ChoiceRule.types,
     keys: [
       .init("of", "a date attribute"), .init("working", "{ VALUE: WEIGHT, … }"),
@@ -145,7 +145,7 @@ struct HourlyChoiceRule: ValueRule {
 struct ChanceGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "chance",
-    "true with a probability, or with one that moves in a line along a date",
+    "true with a probability, which may change linearly with a date",
     types: [.boolean],
     keys: [
       .init("along", "a date attribute"), .init("from", "a probability"),

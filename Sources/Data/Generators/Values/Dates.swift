@@ -7,10 +7,10 @@ struct DateRule: ValueRule {
     "dates of a period, or dates that follow another date",
     types: [.date],
     keys: [
-      .init("from", "a date; the recipe's period otherwise"), .init("to", "a date"),
+      .init("from", "a date; default: the recipe's period"), .init("to", "a date"),
       .init("pattern", "any, working or leisure"),
       .init("precision", "microsecond, second, minute, hour or day"),
-      .init("ordered", "true where later rows have later dates"),
+      .init("ordered", "whether later rows have later dates"),
       .init("after", "another date attribute"),
       .init("days", "a distribution, with 'after'"),
     ],

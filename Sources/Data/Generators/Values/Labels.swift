@@ -53,7 +53,7 @@ struct LabelRule: ValueRule {
 struct CodeRule: ValueRule {
   static let entry = ValueGenerator(
     "code",
-    "codes of a prefix and digits in shuffled order",
+    "codes with a prefix and digits, in shuffled order",
     types: [.string],
     keys: [.init("prefix", "a text"), .init("digits", "1 to 18")],
     examples: [.init("code", 8...8), .init("{ code: { prefix: X-, digits: 6 } }", 8...8)],

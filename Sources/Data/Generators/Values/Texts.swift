@@ -95,7 +95,7 @@ struct NotesRule: ValueRule {
     types: [.string],
     keys: [
       .init("words", "a distribution"),
-      .init("wordsPer", "how many words more for each object of a to-many"),
+      .init("wordsPer", "number of additional words for each object of a to-many relationship"),
     ],
     examples: [
       .init("notes", 5...40_000), .init("{ notes: { words: { uniform: [1, 40] } } }", 2...900),

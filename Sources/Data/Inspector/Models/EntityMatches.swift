@@ -71,7 +71,7 @@ struct EntityMatches {
       let alike = olds.filter { NameWords(entity: $0.name, prefix: prefixes.old) == words }
       guard alike.count == 1 else { continue }
       let isCase = alike[0].name.lowercased() == entity.name.lowercased()
-      let reason = "the same name but for \(isCase ? "case" : "prefixes")"
+      let reason = "the same name except for \(isCase ? "case" : "prefixes")"
       add(alike[0], entity, "\(reason); \(shared(alike[0], entity).words)")
     }
   }
@@ -113,7 +113,7 @@ struct EntityMatches {
           .compactMap { relationship in news.first { $0.name == relationship.destination } }
         guard before.count == 1, after.count == 1 else { continue }
         let kind = isToMany ? "to-many" : "to-one"
-        add(before[0], after[0], "the only \(kind) of \(former.name) not matched otherwise")
+        add(before[0], after[0], "the only \(kind) of \(former.name) that is not matched yet")
       }
     }
   }
@@ -125,7 +125,11 @@ struct EntityMatches {
       let before = olds.filter { self.shape(of: $0, in: old) == shape }
       let after = news.filter { self.shape(of: $0, in: new) == shape }
       guard shape.count >= 3, before.count == 1, after.count == 1 else { continue }
-      add(before[0], entity, "no other has as many attributes and relationships of each kind")
+      add(
+        before[0],
+        entity,
+        "no other entity has as many attributes and relationships of each kind"
+      )
     }
   }
 
@@ -135,7 +139,7 @@ struct EntityMatches {
     else { return }
     let shared = shared(former, entity)
     guard shared.common >= 2 else { return }
-    add(former, entity, "the only entity of both that is left; \(shared.words)")
+    add(former, entity, "the only remaining entity in both models; \(shared.words)")
   }
 
   /// The type of each attribute, and of each relationship how many and whether its own entity.
@@ -170,7 +174,7 @@ struct EntityMatches {
         add(
           former,
           entity,
-          "\(names) of \(former.name), apart from \(other.name): objects are split"
+          "it gets \(names) of \(former.name), and \(other.name) gets the rest: objects are split"
         )
         splits[former.name, default: [other.name]].append(entity.name)
         break
@@ -190,7 +194,12 @@ struct EntityMatches {
         continue
       }
       let share = "\(best.1) of its \(stored) attributes are in \(best.0.name)"
-      add(former, best.0, "\(share): objects are brought together; check that they are the same")
+      add(
+        former,
+        best.0,
+        "\(share): two entities become one; check that their objects are of the "
+          + "same kind"
+      )
     }
   }
 

@@ -63,7 +63,7 @@ package struct MapDraft: Sendable {
     }
     let used = Set(attributes.found.values.map(\.attribute.name))
     rule.open += old.attributes(of: former).filter { !$0.isTransient && !used.contains($0.name) }
-      .map { "not carried: \($0.name), \($0.type.name)" }
+      .map { "not copied: \($0.name), \($0.type.name)" }
     for relationship in new.relationships(of: entity) where !relationship.isTransient {
       add(relationship, of: entity, former, among: matches, to: &rule)
     }
@@ -85,11 +85,17 @@ package struct MapDraft: Sendable {
           )
         } else if attribute.derivation == nil {
           let state = attribute.defaultValue == .null ? "missing" : "at its default"
-          rule.open.append("\(attribute.name): nothing is like it; it stays \(state)")
+          rule.open.append("\(attribute.name): no similar attribute; it stays \(state)")
         }
         return
       }
-      rule.attributes.append((attribute.name, value, "required, and nothing is like it: choose"))
+      rule.attributes.append(
+        (
+          attribute.name, value,
+          "required, but no similar attribute: choose a "
+            + "value"
+        )
+      )
       return
     }
     if found.attribute.name == attribute.name {
@@ -128,7 +134,7 @@ package struct MapDraft: Sendable {
       split != entity.name && isGoal(split, of: relationship)
     }) {
       let same = RelationshipExpression.sameSource(by: "\(rule.source)To\(other)")
-      rule.relationships.append((name, same, "both are made of one \(rule.source)"))
+      rule.relationships.append((name, same, "both are made from the same \(rule.source)"))
       return
     }
     let fitting = old.relationships(of: former).filter { candidate in
@@ -146,17 +152,17 @@ package struct MapDraft: Sendable {
     } else if let best, best.1 > 0.5 || fitting.count == 1 {
       let reason =
         best.1 > 0.5
-        ? "names alike, and it leads to what becomes \(relationship.destination)"
-        : "the only relationship to what becomes \(relationship.destination)"
+        ? "similar name, and its target becomes \(relationship.destination)"
+        : "the only relationship whose target becomes \(relationship.destination)"
       rule.relationships.append((name, .source(best.0.name), reason))
     } else if let only = Self.only(fitting, isToMany: relationship.isToMany) {
       let kind = relationship.isToMany ? "to-many" : "to-one"
-      let reason = "the only \(kind) to what becomes \(relationship.destination)"
+      let reason = "the only \(kind) relationship whose target becomes \(relationship.destination)"
       rule.relationships.append((name, .source(only.name), reason))
     } else if old.relationships(of: former).contains(where: { $0.name == name }) {
-      rule.relationships.append((name, .none, "\(name) of \(former.name) leads elsewhere"))
+      rule.relationships.append((name, .none, "\(name) of \(former.name) has a different target"))
     } else {
-      rule.open.append("\(name): no relationship is like it; it leads nowhere")
+      rule.open.append("\(name): no similar relationship; it stays empty")
     }
   }
 
@@ -220,7 +226,7 @@ struct AttributeMatches {
       guard left.count == 1 else { continue }
       found[others[0].name] = Found(
         attribute: left[0],
-        reason: "the only \(type.name) of both that is left",
+        reason: "the only remaining \(type.name) attribute in both",
         types: "",
         score: 0.5
       )

@@ -11,7 +11,8 @@ extension MapDraft {
   package func text(title: String, counts: [String: Int64] = [:]) -> String {
     var lines = [
       "# \(Self.comment(title))",
-      "# A draft: the reason for each guess stands behind it. Check them, then read the file with --map.",
+      "# A draft: a comment gives the reason for each guess. Check the guesses, then pass the file "
+        + "with --map.",
       "entities:",
     ]
     for (name, rules) in grouped {
@@ -21,7 +22,7 @@ extension MapDraft {
     if rules.isEmpty {
       lines[lines.count - 1] = "entities: {}"
       lines.append(
-        "# No entity was matched. Write in place of {} what each new one comes from: NEW: { from: OLD }"
+        "# No entity was matched. Replace {} by the source of each new entity: NEW: { from: OLD }"
       )
     }
     lines += leftOver(counts)
@@ -72,7 +73,8 @@ extension MapDraft {
       return "# - \(YAMLText.word(name))\(Self.comment(objects))"
     }
     return [
-      "# Nothing in the new model is like these. Find a place for them above, or take the marks away",
+      "# The new model has nothing similar to these entities. Use them above, or remove the # marks "
+        + "below",
       "# to leave their objects out on purpose.", "# drop:",
     ] + notes
   }

@@ -27,7 +27,7 @@ struct MigrationChecklist {
       finding.text,
       finding.isBroken ? .failed : .checked,
       finding.isBroken
-        ? "\(Figures.few(finding.places)): \(finding.advice)" : "nothing in the model breaks it",
+        ? "\(Figures.few(finding.places)): \(finding.advice)" : "the model keeps this rule",
       finding.source
     )
   }
@@ -50,9 +50,9 @@ struct MigrationChecklist {
       listed("check for derived attributes", places.attributes { $0.derivation != nil }),
       item(
         section,
-        "look through the classes for logic of their own",
+        "look through the classes for custom logic",
         .yours,
-        "no file of the model shows it",
+        "model files do not show it",
         .auditGuide
       ),
     ]
@@ -88,15 +88,15 @@ struct MigrationChecklist {
       } ?? unmatched,
       item(
         section,
-        "users who skip versions arrive from every older one",
+        "users may skip versions and update from any older version",
         .yours,
         "inspect a store of each version that was ever released",
         .safetyChecklist
       ),
       item(
         section,
-        "a plan of stages (SchemaMigrationPlan, NSStagedMigrationManager) has a custom stage "
-          + "between versions that users skip, or was tried from each of them",
+        "a staged migration (SchemaMigrationPlan, NSStagedMigrationManager) has a custom stage "
+          + "between versions that users may skip, or was tested from each version",
         comparison.stagePlanRisk == nil ? .yours : .failed,
         comparison.stagePlanRisk?.description
           ?? "compare with the whole family to see whether all stages would be lightweight",
@@ -114,21 +114,21 @@ struct MigrationChecklist {
       wholeness,
       item(
         section,
-        "what is renamed carries its former name",
+        "renamed entities and properties have their former name as renaming identifier",
         renames.isEmpty ? .checked : .failed,
-        renames.first.map(\.sentence) ?? "nothing goes where its like comes",
+        renames.first.map(\.sentence) ?? "no removed name has a similar new name",
         .lightweight
       ),
       item(
         section,
-        "no data stands in the way: duplicates, missing values",
+        "no data prevents the migration: duplicates, missing values",
         hasStore ? (data.isEmpty ? .checked : .failed) : .yours,
         hasStore ? data.first ?? "counted in the store" : "give a store as OLD",
         .safetyChecklist
       ),
       item(
         section,
-        "nothing is dropped that users want to keep",
+        "no data is dropped that users want to keep",
         comparison.dropped.isEmpty ? .checked : .yours,
         comparison.dropped.isEmpty
           ? "nothing is dropped" : "dropped: \(Figures.few(comparison.dropped.map(\.name)))",
@@ -149,9 +149,9 @@ struct MigrationChecklist {
       "Migration",
       isMapped
         ? "the map has a place for every object and value"
-        : "a lightweight migration does all of it",
+        : "a lightweight migration can make all changes",
       obstacles.isEmpty && loss == nil ? .checked : .failed,
-      obstacles.first ?? loss ?? "no obstacle between the models",
+      obstacles.first ?? loss ?? "the models allow it",
       isMapped ? .safetyChecklist : .lightweight
     )
   }
@@ -177,7 +177,7 @@ struct MigrationChecklist {
         section,
         "migrate off the main thread, within the launch watchdog's 20 s",
         .yours,
-        "time it: the command is at the end",
+        "measure its time: the command is at the end",
         source
       ),
       item(section, "try it on a device with a user's real store", .yours, "by hand", source),
@@ -244,9 +244,13 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     let hard = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
     let missing = comparison.swiftData.filter { hard.contains($0.rule) && $0.isBroken }
     var reasons: [String] = []
-    if obstacles > 0 { reasons.append("\(obstacles) changes need a stage of your own code") }
+    if obstacles > 0 {
+      reasons.append("\(obstacles) changes need a custom stage with your own code")
+    }
     if comparison.hasNothingInCommon, comparison.suspectedRenames.isEmpty {
-      reasons.append("no entity has a counterpart: every object has to be copied by code")
+      reasons.append(
+        "no entity has a counterpart in the other model: your code has to copy every object"
+      )
     }
     if comparison.isTowardsSwiftData {
       reasons += missing.map { "\($0.text): \(Figures.few($0.places))" }
@@ -272,7 +276,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
       reasons.append("\(model.configurations.count) configurations")
     }
     if comparison.hasNothingInCommon, !comparison.suspectedRenames.isEmpty {
-      reasons.append("every entity has another name in the new model")
+      reasons.append("every entity has a different name in the new model")
     }
     if !comparison.dataObstacles.isEmpty { reasons.append("data to repair first") }
     return reasons

@@ -109,7 +109,7 @@ package struct ModelComparison: Sendable {
   /// version between them, or a stage of the app's own code.
   package var stagePlanRisk: StagePlanRisk? { StagePlanRisk(versions) }
 
-  /// Where a chain through the versions between ends elsewhere than the direct step.
+  /// Where a chain through the versions between ends with a different store than the direct step.
   package var detours: [MigrationChain.Difference] {
     versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
   }
@@ -202,15 +202,15 @@ package struct ModelComparison: Sendable {
       let names = properties.joined(separator: " + ")
       switch kind {
       case .duplicates:
-        return "\(entity): \(count) objects share their \(names), which becomes unique; "
-          + "remove the duplicates first"
+        return "\(entity): \(names) becomes unique, but \(count) objects have a value that another "
+          + "object has too; remove the duplicates first"
       case .missingValues:
-        return "\(entity): \(count) objects have no \(names), which becomes required; "
-          + "give it a default or fill it in first"
+        return "\(entity): \(names) becomes required, but \(count) objects have no value; add a "
+          + "default or fill in the values first"
       case .madeAbstract:
         return
-          "\(entity): it becomes abstract, and \(count) objects are of no sub-entity; make them "
-          + "objects of one first"
+          "\(entity): it becomes abstract, but \(count) objects are not of a sub-entity; make them "
+          + "objects of a sub-entity first"
       }
     }
   }

@@ -60,7 +60,7 @@ package struct ModelInput: Sendable {
   package init(path: String, family: ModelFamily) throws {
     let meant = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
     guard let meant else {
-      throw DataModelError.unreadable(path: path, reason: "it holds no model")
+      throw DataModelError.unreadable(path: path, reason: "it contains no model")
     }
     try family.requireSound(path: path)
     self.path = path

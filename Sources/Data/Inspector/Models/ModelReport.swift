@@ -61,7 +61,7 @@ package struct ModelReport: Sendable {
     zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
   }
 
-  /// A chain of versions that ends elsewhere than the direct step to the current version.
+  /// A chain of versions that ends with a different store than the direct step to the current version.
   package struct Detour: Encodable, Sendable {
     package let from: String
     package let to: String
@@ -173,9 +173,10 @@ extension VersionMatch: CustomStringConvertible {
     switch self {
     case .hashes(let version): "is of version '\(version)': every entity's hash is the same"
     case .model(let version):
-      "is of version '\(version)': its model cache is equal; the source has no hashes to compare"
+      "is of version '\(version)': the model in its cache is equal; the source has no hashes to "
+        + "compare"
     case .ambiguous(let versions):
-      "is ambiguous: \(versions.map { "'\($0)'" }.joined(separator: " and ")) fit alike"
+      "is ambiguous: \(versions.map { "'\($0)'" }.joined(separator: " and ")) fit equally well"
     case .unknown(nil, _): "matches no version in this source"
     case .unknown(let nearest?, let differing):
       "matches no version in this source; the nearest, '\(nearest)', differs in "
@@ -248,7 +249,7 @@ extension ModelReport {
       guard first != second else { return [] }
       let changes = MappingModel(from: first, to: second).changes.map(\.description)
       return changes.isEmpty
-        ? ["they differ in what no migration sees, such as user info"] : changes
+        ? ["they differ only in details that a migration ignores, such as user info"] : changes
     }
   }
 }

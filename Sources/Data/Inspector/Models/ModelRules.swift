@@ -264,7 +264,7 @@ struct CloudKitAudit {
     RuleFinding(
       rule: "cloudKit.additive",
       text: "entities and properties are only added",
-      advice: "leave the old one in the model and add a new one beside it",
+      advice: "keep the old entity or property in the model, and add a new one",
       source: .cloudKitModel,
       places: mapping.changes.compactMap(Self.place)
     )
@@ -294,12 +294,12 @@ struct CloudKitAudit {
     case .attributeRenamed(let entity, let former, let name),
       .relationshipRenamed(let entity, let former, let name):
       "\(entity).\(former) renamed to \(name)"
-    case .attributeRetyped(let entity, let name, _, _): "\(entity).\(name) has another type"
+    case .attributeRetyped(let entity, let name, _, _): "\(entity).\(name) has a different type"
     case .relationshipRetargeted(let entity, let name, _, _):
-      "\(entity).\(name) leads elsewhere"
+      "\(entity).\(name) has a different target"
     case .cardinalityChanged(let entity, let name, let isToMany):
       "\(entity).\(name) becomes \(isToMany ? "to-many" : "to-one")"
-    case .superentityChanged(let entity, _, _): "\(entity) has another super-entity"
+    case .superentityChanged(let entity, _, _): "\(entity) has a different super-entity"
     default: nil
     }
   }

@@ -19,13 +19,14 @@ extension MigrationChecklist {
           + "identifiers",
         state: first.isPossible ? .checked : .failed,
         evidence: first.blockers.first
-          ?? "a lightweight migration does it; that SwiftData then opens the store is assumed",
+          ?? ("a lightweight migration renames them; it is assumed that SwiftData then opens the "
+            + "store"),
         source: .renaming
       ),
       ChecklistItem(
         section: "SwiftData",
-        text: "no class of SwiftData relies on an originalName: it is documented for attributes "
-          + "and relationships, not for classes",
+        text: "no SwiftData class relies on an originalName: it is documented only for attributes "
+          + "and relationships",
         state: .yours,
         evidence: "look for @Model(originalName:) in the code; the macro takes no parameter",
         source: .originalName
@@ -39,8 +40,8 @@ extension MigrationChecklist {
       ChecklistItem(
         section: "SwiftData",
         text:
-          "whoever opens the old store sets NSPersistentHistoryTrackingKey: without it, a store "
-          + "with history becomes read-only",
+          "all code that opens the old store sets NSPersistentHistoryTrackingKey: without this "
+          + "option, a store with history becomes read-only",
         state: .yours,
         evidence:
           "\(store.store.name) keeps history (ATRANSACTION): the app, its extensions and the "
@@ -56,11 +57,11 @@ extension MigrationChecklist {
       ChecklistItem(
         section: "SwiftData",
         text:
-          "a copy into a new store knows nothing of the sync: every object is uploaded again, and "
-          + "stands twice on other devices until it is merged",
+          "a new store has no sync metadata: every object is uploaded again and appears twice on "
+          + "other devices until the duplicates are merged",
         state: .failed,
-        evidence: "\(store.store.name) is mirrored to CloudKit (ANSCK… tables): rename first keeps "
-          + "them, or merge by an identifier of your own",
+        evidence: "\(store.store.name) is mirrored to CloudKit (ANSCK… tables): the way 'rename "
+          + "first' keeps these tables; after a copy, merge by an identifier of your own",
         source: .movedMirroring
       )
     ]
@@ -81,14 +82,14 @@ extension MigrationChecklist {
           "the store, its -wal and its _SUPPORT folder move together, by replacePersistentStore "
           + "and not as files",
         state: .yours,
-        evidence: others.isEmpty ? "\(name) alone was given" : all,
+        evidence: others.isEmpty ? "only \(name) was given, without the other files" : all,
         source: .movedFiles
       ),
       ChecklistItem(
         section: section,
         text:
-          "the ModelConfiguration names where the store is: default.store, another name, or the "
-          + "App Group",
+          "the ModelConfiguration gives the store's location: default.store, a different name, or "
+          + "the App Group",
         state: .yours,
         evidence: comparison.new.store.map { "the new store is \($0.store.name)" }
           ?? "give the new app's store as NEW",
@@ -96,10 +97,11 @@ extension MigrationChecklist {
       ),
       ChecklistItem(
         section: section,
-        text: "a widget or another extension of the old version, which runs until the update is "
-          + "complete, finds no store or an old one at the former path",
+        text:
+          "widgets and other extensions of the old version run until the update is complete: at "
+          + "the former path they find no store or an old store",
         state: .yours,
-        evidence: "no file shows who else opens \(name)",
+        evidence: "no file shows which other processes open \(name)",
         source: .nothingFound
       ),
     ]

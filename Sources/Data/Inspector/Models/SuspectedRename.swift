@@ -16,16 +16,19 @@ extension ModelComparison {
     package var sentence: String {
       let place = entity.map { "\($0): '" } ?? "'"
       if let identifier {
-        return "\(place)\(former)' goes and '\(name)' comes, \(likeness); a renaming identifier "
-          + "is the first name of all versions: give '\(name)' the identifier '\(identifier)'"
+        return
+          "\(place)\(former)' is removed and '\(name)' is new, \(likeness); a renaming identifier "
+          + "is the name in the first version: give '\(name)' the identifier '\(identifier)'"
       }
       let advice =
         entity == nil
-        ? "give it the former name as renaming identifier of the entity in a Core Data model, or "
-          + "map it; SwiftData has an originalName for attributes and relationships only"
-        : "give it the former name as renaming identifier (originalName)"
+        ? "in a Core Data model, set the entity's renaming identifier to its former name, or add "
+          + "the entity to the map; SwiftData has an originalName for attributes and relationships "
+          + "only"
+        : "set its renaming identifier (originalName) to its former name"
       return
-        "\(place)\(former)' goes and '\(name)' comes, \(likeness); if it is the same, \(advice)"
+        "\(place)\(former)' is removed and '\(name)' is new, \(likeness); if it is the same, "
+        + "\(advice)"
     }
 
     static func all(in mapping: MappingModel) -> [SuspectedRename] {
@@ -145,8 +148,9 @@ struct RenamingChain {
           entity: entity,
           former: former.name,
           name: heir.name,
-          likeness: "as the one is known by the identifier '\(former.identifier)' and the other by "
-            + "'\(heir.identifier)'",
+          likeness:
+            "because the old property has the identifier '\(former.identifier)' and the new "
+            + "property '\(heir.identifier)'",
           identifier: former.identifier
         )
       }

@@ -15,7 +15,7 @@ struct SwiftDataAudit {
   /// Every rule, broken or not, that the target does not lift.
   var findings: [RuleFinding] {
     rules.filter { rule in rule.since.map { target < $0 } ?? true }.map { rule in
-      let since = rule.since.map { "SwiftData has them from \($0.name) on" }
+      let since = rule.since.map { "SwiftData supports them from \($0.name) on" }
       return RuleFinding(
         rule: "swiftData." + rule.name,
         text: [rule.text, since].compactMap(\.self).joined(separator: "; "),
@@ -34,7 +34,7 @@ struct SwiftDataAudit {
         rule: "swiftData.needs." + rule.name,
         text:
           "the new model needs \(since.name): \(rule.text.replacing("no ", with: "", maxReplacements: 1))",
-        advice: "raise the target, or take it out of the model",
+        advice: "raise the target, or remove it from the model",
         source: rule.source,
         places: rule.places
       )
@@ -65,8 +65,8 @@ struct SwiftDataAudit {
       ),
       Rule(
         name: "abstract",
-        text: "no abstract entities: a parent class can have objects of its own",
-        advice: "never insert the parent, or make it concrete on purpose",
+        text: "no abstract entities: in SwiftData a parent class can have its own objects",
+        advice: "never insert objects of the parent, or make the parent concrete on purpose",
         source: .nothingFound,
         places: places.entities(where: \.isAbstract)
       ),
@@ -102,8 +102,8 @@ struct SwiftDataAudit {
       Rule(
         name: "transformable",
         text: "a transformable attribute becomes a Codable type; the documentation also allows a "
-          + "named value transformer, on which the guides are silent",
-        advice: "read the values once with the old class and write them as Codable",
+          + "named value transformer, which the guides do not mention",
+        advice: "read the values once with the old class, and write them as Codable",
         source: .options,
         places: places.attributes { $0.type == .transformable }
       ),
@@ -132,9 +132,10 @@ struct SwiftDataAudit {
       ),
       Rule(
         name: "history",
-        text: "no reading of history, for which values of deleted objects are kept",
+        text: "no attributes that history preserves after deletion",
         since: .ios18,
-        advice: "read it with Core Data until then; the documentation has the option from iOS 17",
+        advice: "read history with Core Data until then; the documentation lists the option from "
+          + "iOS 17",
         source: .whatIsNew,
         places: places.attributes(where: \.preservesValueOnDeletion)
       ),
@@ -147,7 +148,7 @@ struct SwiftDataAudit {
         name: "compoundUnique",
         text: "no unique constraints over several properties",
         since: .ios18,
-        advice: "keep one attribute that joins them, or raise the target",
+        advice: "add one attribute that combines the values, or raise the target",
         source: .whatIsNew,
         places: places.constraints { $0.count > 1 }
       ),
@@ -199,8 +200,8 @@ struct CoexistenceAudit {
     return RuleFinding(
       rule: "coexistence.sameNames",
       text: "entities and properties have the same names in both models",
-      advice: "name them alike; a former name can be given to attributes and relationships "
-        + "(originalName), not to classes",
+      advice: "give them the same names; only attributes and relationships can have a former name "
+        + "(originalName), classes cannot",
       source: .migrateToSwiftData,
       places: missing + properties
     )
@@ -214,7 +215,7 @@ struct CoexistenceAudit {
     }
     return RuleFinding(
       rule: "coexistence.classNames",
-      text: "no class of Core Data is named like one of SwiftData",
+      text: "no Core Data class has the name of a SwiftData class",
       advice: "rename the Core Data class, such as to CDName; the entity keeps its name",
       source: .migrateToSwiftData,
       places: clashes.map { "class \($0.className) of \($0.name)" }
@@ -227,7 +228,7 @@ struct CoexistenceAudit {
     return RuleFinding(
       rule: "coexistence.hashes",
       text: "entities of the same name have the same version hash",
-      advice: "make their properties equal in both models",
+      advice: "make their properties the same in both models",
       source: .migrateToSwiftData,
       places: differing
     )

@@ -11,7 +11,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     case inverse
     /// A to-many that becomes ordered: its objects have no places.
     case places
-    /// An entity that no object of the old model becomes one of.
+    /// An entity that no object of the old model becomes.
     case entity
     /// An attribute that gets its default in every object.
     case defaulted
@@ -22,11 +22,11 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     package var words: String {
       switch self {
       case .requiredAttribute: "required, without a default and without a source"
-      case .requiredRelationship: "required, and existing objects may have none"
+      case .requiredRelationship: "required, but existing objects may have no target"
       case .inverse: "new side of a one-to-one, and empty"
-      case .places: "becomes ordered, and existing objects have no places"
-      case .entity: "no object of the old model becomes one"
-      case .defaulted: "new, and the default everywhere"
+      case .places: "becomes ordered, but existing objects have no positions"
+      case .entity: "new, but no object of the old model becomes one of its objects"
+      case .defaulted: "new, all objects have the default"
       case .optional: "new, optional and empty"
       }
     }
@@ -34,18 +34,18 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     package var advice: String {
       switch self {
       case .requiredAttribute:
-        "give it a default, make it optional, or fill it by a map or a custom stage; a former name "
-          + "needs a renaming identifier"
+        "give it a default, make it optional, or fill it by a map or a custom stage; if it was "
+          + "renamed, set the renaming identifier"
       case .requiredRelationship:
         "the migration succeeds and the next save of such an object fails: set it at the first "
           + "launch, make it optional, or fill it by a map"
       case .inverse: "set it at the first launch, from the other side"
       case .places: "give the objects an order at the first launch"
       case .entity:
-        "make objects at the first launch, or map an entity of the old model to it; a renamed one "
-          + "needs a renaming identifier"
+        "make objects at the first launch, or map an entity of the old model to it; if it was "
+          + "renamed, set the renaming identifier"
       case .defaulted: "if older objects need another value, set it in a custom stage or by a map"
-      case .optional: "nothing has to be done; fill it where the app expects values"
+      case .optional: "nothing is required; fill it if the app expects values"
       }
     }
 

@@ -51,7 +51,7 @@ package final class StoreReader {
   ) throws -> (connection: Connection, problem: String?) {
     guard let wal else { return (try connect(store, .immutable), nil) }
     guard wal.isReadable else {
-      return (try connect(store, .immutable), "its header is no WAL's, or damaged")
+      return (try connect(store, .immutable), "its header is not a WAL header, or it is damaged")
     }
     do {
       return (try connect(store, .detached), nil)
@@ -210,7 +210,7 @@ package enum PlainContent {
       guard columns.allSatisfy({ schema.has($0, in: table) }) else {
         throw PersistentStoreError.damaged(
           path: path ?? store.path,
-          reason: "\(table) is no ordinary table with the columns of the model"
+          reason: "\(table) is not an ordinary table with the columns of the model"
         )
       }
     }

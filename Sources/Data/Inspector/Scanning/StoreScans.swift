@@ -18,7 +18,9 @@ struct MetadataScan {
       throw PersistentStoreError.damaged(
         path: path,
         reason: reason
-          + (mayMissWAL ? "; it is in WAL mode and its -wal is not beside it: copy both" : "")
+          + (mayMissWAL
+            ? "; it is in WAL mode, but its -wal is not in the same folder: copy both "
+              + "files" : "")
       )
     }
     let list = try plist()
@@ -57,7 +59,7 @@ struct MetadataScan {
     if model?.configurations["default"] != nil {
       evidence.append("its model has the configuration 'default'")
     }
-    if reader.store.name == "default.store" { evidence.append("it is called default.store") }
+    if reader.store.name == "default.store" { evidence.append("its name is default.store") }
     return evidence
   }
 
@@ -210,7 +212,7 @@ struct SpaceScan {
     var survey = StoreSurvey.Space()
     survey.freeBytes = Int64(reader.header.freePageCount) * Int64(reader.header.pageSize)
     guard Library.compileOptions.contains("ENABLE_DBSTAT_VTAB") else {
-      survey.limitation = "this SQLite is built without dbstat, which knows the pages of a table"
+      survey.limitation = "this SQLite is built without dbstat, which lists the pages of a table"
       return survey
     }
     var parts: [String: StoreSurvey.Space.Part] = [:]
@@ -220,7 +222,7 @@ struct SpaceScan {
       try addPages(to: &parts)
       try addTables(to: &parts)
     } catch {
-      survey.limitation = "the pages cannot all be read: \(error)"
+      survey.limitation = "some pages cannot be read: \(error)"
     }
     survey.parts = parts.values.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     return survey

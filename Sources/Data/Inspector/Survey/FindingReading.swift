@@ -7,7 +7,8 @@ extension Finding {
       "changedMeanwhile",
       .risk,
       place: place,
-      message: "the store was written to while it was read, so figures may not fit each other",
+      message: "another process wrote to the store while it was read, so figures may be "
+        + "inconsistent",
       remedy: "close the app, or inspect a copy made with all its files"
     )
   }
@@ -17,8 +18,8 @@ extension Finding {
       "noModel",
       .wrong,
       place: "Z_MODELCACHE",
-      message: "there is no model to read the tables by: \(reason)",
-      remedy: "only entities are counted; inspect the app's .momd or .xcdatamodeld for the rest"
+      message: "there is no model, so the tables cannot be read: \(reason)",
+      remedy: "only entities are counted; to see the rest, inspect the app's .momd or .xcdatamodeld"
     )
   }
 
@@ -27,8 +28,8 @@ extension Finding {
       "gaveUp",
       .wrong,
       place: place,
-      message: "reading took more work than any sound store of its size, so it was ended early",
-      remedy: "take the figures as a part; recover the file with sqlite3 FILE .recover"
+      message: "reading was stopped early: it took more work than any undamaged store of this size",
+      remedy: "the figures are incomplete; recover the file with sqlite3 FILE .recover"
     )
   }
 
@@ -38,7 +39,7 @@ extension Finding {
       .wrong,
       place: place,
       message: "not read to its end: \(reason)",
-      remedy: "take its figures as a part; recover the file with sqlite3 FILE .recover"
+      remedy: "its figures are incomplete; recover the file with sqlite3 FILE .recover"
     )
   }
 }
@@ -56,7 +57,7 @@ extension TableScan {
           place: table.name,
           count: oversized,
           message: "objects with a value of more than 16 MB, whose attributes are not counted",
-          remedy: "keep values of that size in files, with their paths in the store"
+          remedy: "keep such large values in files, and their paths in the store"
         )
       )
     }
@@ -84,37 +85,42 @@ extension AuditRule {
     case .missingTable, .missingColumn:
       "the model does not fit the file: find the version of the app that wrote it"
     case .unexpectedTable, .unexpectedColumn:
-      "find out who added them; a migration drops what the model does not name"
-    case .missingIndex: "let the app migrate the store, or fetches over it scan the table"
+      "find out which code added them; a migration drops tables and columns that the model does not "
+        + "name"
+    case .missingIndex: "let the app migrate the store: until then, fetches scan the whole table"
     case .wrongMetadata:
-      "compare Z_METADATA with a backup: the frameworks find a store's model by it"
-    case .wrongModelCache: "restore Z_MODELCACHE; migrations without a model file rely on it"
-    case .wrongEntityRow: "restore Z_PRIMARYKEY: objects of these entities cannot be told"
+      "compare Z_METADATA with a backup: the frameworks use it to find the store's model"
+    case .wrongModelCache: "restore Z_MODELCACHE: migrations without a model file need it"
+    case .wrongEntityRow:
+      "restore Z_PRIMARYKEY: without it, the objects of these entities cannot "
+        + "be identified"
     case .keyAboveMaximum:
       "raise Z_MAX to the largest key used, or the next insert takes a key that is in use"
     case .wrongEntityNumber: "these objects are never fetched: correct Z_ENT or remove them"
     case .wrongVersion: "set Z_OPT to 1, or the first save of these objects may conflict"
     case .wrongStorageClass, .valueOutOfRange:
-      "rewrite the values by an app of the model; a fetch converts or fails"
-    case .valueOfOtherEntity: "clear them: the entity of these objects has no such property"
-    case .missingValue: "give them a value before a migration, which validates them"
+      "rewrite the values with an app that has the model; until then a fetch converts them or fails"
+    case .valueOfOtherEntity: "set them to NULL: the entity of these objects has no such property"
+    case .missingValue: "add values before a migration: it validates them"
     case .duplicate: "remove duplicates before the constraint is added or relied on"
     case .danglingReference, .wrongTargetEntity:
       "set it to NULL: firing the fault throws (could not fulfil a fault)"
     case .missingReference: "saving such an object fails validation: give it a target"
-    case .disagreeingInverse: "set both sides in the app and save"
+    case .disagreeingInverse: "in the app, set both sides and save"
     case .danglingPair, .doubledPair: "delete these rows of the join table"
-    case .wrongOrder, .equalOrder: "reorder the relationship in the app once and save"
+    case .wrongOrder, .equalOrder: "in the app, reorder the relationship once and save"
     case .malformedExternalData, .missingExternalFile, .emptyExternalFile:
-      "the value reads as nothing: restore the files of _EXTERNAL_DATA from a backup"
-    case .sharedExternalFile: "copy the file for one owner, or deleting the other loses it"
+      "the value is read as empty: restore the files in _EXTERNAL_DATA from a backup"
+    case .sharedExternalFile:
+      "copy the file for one of the owners; otherwise deleting one owner "
+        + "removes the other owner's file"
     case .orphanedExternalFile: "delete them: nothing refers to them"
     case .changeWithoutTransaction, .transactionWithoutChange, .unknownChange,
       .wrongChangedColumns, .changeOutOfOrder, .danglingString:
-      "purge the history (deleteHistory(before:)) and let readers start anew"
+      "purge the history (deleteHistory(before:)), and let all readers start again"
     case .changeOfMissingObject, .deletedObjectExists:
-      "history and objects differ: readers of history must re-fetch everything"
-    case .historyGap: "readers whose token is older than the gap must re-fetch everything"
+      "history and objects differ: code that reads history must fetch everything again"
+    case .historyGap: "code whose history token is older than the gap must fetch everything again"
     }
   }
 }

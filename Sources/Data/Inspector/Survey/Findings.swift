@@ -18,7 +18,7 @@ struct SurveyFindings {
         count: Int64(count),
         message: (survey.metadata.fitsNoModel
           ? "Apple's frameworks will not open it as it is: it lacks \(first)"
-          : "it lacks what stores of Apple's frameworks have: \(first)")
+          : "unlike stores of Apple's frameworks, it lacks \(first)")
           + (count > 1 ? " and \(count - 1) more" : ""),
         remedy: "generate it with --version-info, from the app's VersionInfo.plist or a store"
       )
@@ -43,8 +43,9 @@ struct SurveyFindings {
           count: Int64(attribute.blobsOver100KB),
           message: message,
           remedy: large > 0
-            ? "keep those over 1 MB in files with their paths here, others in an entity of their own"
-            : "move the attribute to an entity of its own, reached by a to-one"
+            ? "keep values over 1 MB in files and their paths here; move the other values to a "
+              + "separate entity"
+            : "move the attribute to a separate entity with a to-one relationship"
         )
       }
     }
@@ -60,8 +61,8 @@ struct SurveyFindings {
           .risk,
           place: "\(entity.name).\(key.properties.joined(separator: "+"))",
           count: key.surplus,
-          message: "objects share the value of another one: \(key.duplicatedValues) values occur "
-            + "more than once, one of them \(key.largestGroup) times",
+          message: "objects have a value that another object has too: \(key.duplicatedValues) "
+            + "values occur more than once, one of them \(key.largestGroup) times",
           remedy: "remove duplicates before a unique constraint is added: the migration would fail"
         )
       }
@@ -93,8 +94,8 @@ struct SurveyFindings {
         .risk,
         place: "ACHANGE",
         count: history.changes,
-        message: "changes of history take \(bytes * 100 / max(1, survey.bytes)) % of the file",
-        remedy: "delete history that every reader has seen (deleteHistory(before:))"
+        message: "the persistent history takes \(bytes * 100 / max(1, survey.bytes)) % of the file",
+        remedy: "delete history that all readers have processed (deleteHistory(before:))"
       )
     ]
   }
@@ -108,7 +109,7 @@ struct SurveyFindings {
         place: "Z_MODELCACHE",
         count: Int64(survey.unknownInModel.count),
         message: "parts of the model are not understood, such as \(first)",
-        remedy: "they are not used here; report them with the version of the framework"
+        remedy: "StoreBench ignores them; please report them with the framework's version"
       )
     ]
   }
@@ -139,27 +140,28 @@ struct FileFindings {
     } else if wal.pageSize != reader.header.pageSize {
       add(
         "foreignWAL",
-        "the -wal has pages of \(wal.pageSize) bytes, the store of \(reader.header.pageSize)",
+        "the page sizes differ: \(wal.pageSize) bytes in the -wal, \(reader.header.pageSize) bytes "
+          + "in the store",
         "copy the store again with the -wal that belongs to it; never mix the two files"
       )
     } else if let other = otherUUID {
       add(
         "foreignWAL",
-        "the -wal is of another store: without it the store's UUID is \(other)",
+        "the -wal belongs to another store: without it the store's UUID is \(other)",
         "copy the store again with the -wal that belongs to it; never mix the two files"
       )
     } else if wal.committedFrames == 0, wal.ignoredBytes > 0 {
       add(
         "unreadableWAL",
-        "no save in the -wal can be read: its checksums do not fit, or it was cut short",
+        "no save in the -wal can be read: its checksums are wrong, or it was cut short",
         "copy store and -wal again while no app has them open"
       )
     }
     if wal.disagreesWithSharedMemory {
       add(
         "foreignSharedMemory",
-        "the -shm was made for another -wal than the one beside it",
-        "copy store and -wal again, and leave the -shm out: SQLite makes it anew"
+        "the -shm does not belong to this -wal",
+        "copy store and -wal again without the -shm: SQLite creates a new -shm"
       )
     }
     return findings
@@ -181,8 +183,9 @@ struct FileFindings {
         "hotJournal",
         .risk,
         place: name + "-journal",
-        message: "a save was cut short, and the journal that undoes it was not applied here",
-        remedy: "open a copy with sqlite3 once, which rolls it back, and inspect that"
+        message: "a save was interrupted; the journal that undoes it was not applied to what is "
+          + "shown here",
+        remedy: "open a copy with sqlite3 once, which undoes the save, and inspect the copy"
       )
     ]
   }
@@ -193,7 +196,7 @@ struct FileFindings {
     let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
     let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
     return [
-      foreign("foreignTrigger", triggers, "triggers that the frameworks never make"),
+      foreign("foreignTrigger", triggers, "triggers, which the frameworks never make"),
       foreign("foreignView", contents.views, "views, which the frameworks never make"),
       foreign("virtualTable", tables, "virtual tables: code runs when they are read"),
       foreign("computedColumn", contents.generatedColumns, "computed columns, which were not read"),
@@ -209,7 +212,7 @@ struct FileFindings {
       place: first,
       count: Int64(names.count),
       message: message,
-      remedy: "find out who added them; nothing of the kind was run here"
+      remedy: "find out which code added them; StoreBench did not run them"
     )
   }
 }

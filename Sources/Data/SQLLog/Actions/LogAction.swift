@@ -25,10 +25,12 @@ package struct LogAction: Equatable, Sendable {
 
     var summary: String {
       switch self {
-      case .statements: "the most reads and writes"
-      case .faults: "the most faults that are fired one at a time"
-      case .rows: "the most rows that reads return"
-      case .pages: "the most pages that a replay of the section reads, with '--store'"
+      case .statements: "largest allowed number of reads and writes"
+      case .faults: "largest allowed number of faults that are fired one at a time"
+      case .rows: "largest allowed number of rows that reads return"
+      case .pages:
+        "largest allowed number of pages that a replay of the section reads, with "
+          + "'--store'"
       }
     }
   }
@@ -56,10 +58,10 @@ package struct ActionFile: Equatable, Sendable {
     [
       FileKey("name", .text, "the action's name in reports", isRequired: true),
       FileKey("from", .text, "text of the line that the action starts with"),
-      FileKey("to", .text, "text of the line that ends it"),
-      FileKey("fromTime", .written("a time such as 12:30:05"), "time that it starts at"),
-      FileKey("toTime", .written("a time such as 12:30:07.5"), "time that it ends at"),
-      FileKey("lasts", .written("a time such as 2 s"), "time after which it ends"),
+      FileKey("to", .text, "text of the line that the action ends with"),
+      FileKey("fromTime", .written("a time such as 12:30:05"), "time at which the action starts"),
+      FileKey("toTime", .written("a time such as 12:30:07.5"), "time at which the action ends"),
+      FileKey("lasts", .written("a time such as 2 s"), "duration of the action"),
     ] + LogAction.Measure.allCases.map { FileKey($0.rawValue, .integer(0...Int.max), $0.summary) }
 
   /// Reads `actions:` of a workload file, and leaves its other keys alone.

@@ -220,12 +220,13 @@ extension FaultRules {
       + wholeBatches.map { entry, whole in
         whole.evidence.finding(
           .batchSizeWithoutEffect,
-          "\(whole.evidence.calls) batches of \(vocabulary.entity(of: statements[entry].shape.table))"
-            + " read all \(whole.rows) objects at once",
+          "\(whole.evidence.calls) batches of "
+            + "\(vocabulary.entity(of: statements[entry].shape.table)) read all \(whole.rows) "
+            + "objects without a pause",
           whole.paced ? .medium : .low,
           doubt: whole.paced
             ? "a loop that needs every object looks the same"
-            : "the log has no times of day, so slow scrolling looks the same"
+            : "without times of day in the log, slow scrolling looks the same"
         )
       }
   }
@@ -255,7 +256,11 @@ extension FaultRules {
     case (true, true, _): (confidence, doubt) = (.high, "")
     case (true, false, true): (confidence, doubt) = (.high, "")
     case (true, false, false):
-      (confidence, doubt) = (.medium, "the log shows no keys: it may be one object again and again")
+      (confidence, doubt) = (
+        .medium,
+        "the log shows no keys: perhaps one object was read again and "
+          + "again"
+      )
     default:
       (confidence, doubt) = (.low, "the log shows no fetch before them")
     }

@@ -222,7 +222,7 @@ extension FetchRules {
         "\(run.evidence.calls) times the same \(operation) without a save of its objects between",
         run.clock >= 0 ? .high : .medium,
         doubt: run.clock >= 0
-          ? "" : "the log has no times of day: a person may have opened a screen again"
+          ? "" : "the log has no times of day: perhaps a person opened a screen again"
       )
     }
   }
@@ -271,7 +271,7 @@ extension FetchRules {
           .unreadPrefetch,
           "\(total.evidence.calls) prefetches of \(name) found no object",
           .medium,
-          doubt: "other data may have objects there"
+          doubt: "with other data it may find objects"
         )
       }
       let others = (digest.tables[table]?.calls ?? 0) - total.evidence.calls
@@ -281,7 +281,7 @@ extension FetchRules {
         "\(total.rows) objects of \(vocabulary.entity(of: table)) are prefetched for \(name), and "
           + "no other statement touches them",
         .low,
-        doubt: "reading prefetched objects in memory leaves no line"
+        doubt: "reading prefetched objects in memory leaves no line in the log"
       )
     }
   }

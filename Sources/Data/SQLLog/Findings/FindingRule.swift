@@ -38,10 +38,10 @@ extension FindingRule {
       )
     case .toManyFaultsOneByOne:
       Remedy(
-        coreData: "name the relationship in relationshipKeyPathsForPrefetching; if only its count "
-          + "is shown, add a derived attribute with count:",
-        swiftData: "name the key path in relationshipKeyPathsForPrefetching; if only its count is "
-          + "shown, store the count as a property",
+        coreData: "name the relationship in relationshipKeyPathsForPrefetching; if the app shows "
+          + "only the count, add a derived attribute with count:",
+        swiftData: "name the key path in relationshipKeyPathsForPrefetching; if the app shows only "
+          + "the count, store the count as a property",
         unless: "a person opened the objects one after another, or few of the fetched objects need "
           + "the relationship"
       )
@@ -51,7 +51,7 @@ extension FindingRule {
           + "fetchBatchSize and fetch only the properties that are needed",
         swiftData: "fetch(_:batchSize:) only where a part of the result is read; otherwise set "
           + "propertiesToFetch or fetchLimit",
-        unless: "an export has to read every object, or a person scrolled through the whole list"
+        unless: "an export had to read every object, or a person scrolled through the whole list"
       )
     case .unreadPrefetch:
       Remedy(
@@ -71,7 +71,7 @@ extension FindingRule {
     case .repeatedFetch:
       Remedy(
         coreData: "keep the result, or use one NSFetchedResultsController for all its readers",
-        swiftData: "fetch once and pass the result on; keep a @Query out of views that are made "
+        swiftData: "fetch once and pass the result on; use no @Query in views that are created "
           + "again and again",
         unless: "another process or a batch request changed the store between the fetches"
       )
@@ -92,16 +92,16 @@ extension FindingRule {
       )
     case .unindexedPredicate:
       Remedy(
-        coreData: "add a fetch index on the attribute, the equality columns first",
+        coreData: "add a fetch index on the attributes; attributes compared with == come first",
         swiftData: "#Index<Model>([\\.attribute]); existing stores get it only by a migration",
         unless: "the table stays small, or most rows fulfill the predicate"
       )
     case .wrongIndex:
       Remedy(
-        coreData: "add a fetch index that starts with the predicate's attribute, or compare entity "
-          + "last",
+        coreData: "add a fetch index that starts with the predicate's attribute, or put the "
+          + "comparison of the entity last",
         swiftData: "#Index<Model> that starts with the predicate's property",
-        unless: "the chosen index leaves as few rows as the other would"
+        unless: "the chosen index leaves as few rows as the other index would"
       )
     case .unusedIndex:
       Remedy(
@@ -124,12 +124,12 @@ extension FindingRule {
           "save once after the loop, or every few hundred objects; NSBatchInsertRequest for "
           + "imports",
         swiftData: "save() once after the loop; ModelContext.transaction for imports",
-        unless: "each object has to survive a crash on its own, or a person caused each save"
+        unless: "each object must be safe from a crash at once, or a person caused each save"
       )
     case .blobsWithRows:
       Remedy(
-        coreData: "allowsExternalBinaryDataStorage, or an entity of its own for the data",
-        swiftData: "@Attribute(.externalStorage), or a model of its own for the data",
+        coreData: "allowsExternalBinaryDataStorage, or a separate entity for the data",
+        swiftData: "@Attribute(.externalStorage), or a separate model class for the data",
         unless: "the values are small, or every fetched object shows its data"
       )
     case .maintenanceAfterSaves:
@@ -142,8 +142,8 @@ extension FindingRule {
       Remedy(
         coreData: "move the work to a background context: performBackgroundTask",
         swiftData: "move the work to a @ModelActor",
-        unless: "the thread with the lowest number is not the main thread: the log has no line of "
-          + "it"
+        unless: "the thread with the lowest number is not the main thread, because the main thread "
+          + "has no line in the log"
       )
     }
   }

@@ -131,7 +131,7 @@ struct IndexRules {
       .unindexedPredicate,
       summary,
       isSure ? .high : .medium,
-      doubt: isSure ? "" : "the size of the table and its real indexes are known with --store only"
+      doubt: isSure ? "" : "the table's size and real indexes are known only with --store"
     )
   }
 
@@ -145,10 +145,10 @@ struct IndexRules {
     guard let condition = conditions.first else { return nil }
     return evidence(figures).finding(
       .wrongIndex,
-      "\(vocabulary.operation(shape)): SQLite takes the index of the entity, not one of "
+      "\(vocabulary.operation(shape)): SQLite uses the index on the entity, not an index on "
         + vocabulary.property(condition.column, of: condition.table),
       .medium,
-      doubt: "the form of plan lines is assumed"
+      doubt: "the format of query plan lines in the log is assumed"
     )
   }
 
@@ -167,7 +167,7 @@ struct IndexRules {
       "\(vocabulary.operation(shape)) reads \(vocabulary.property(column, of: shape.table)) of "
         + "\(figures.rows.sum) rows\(size)",
       mean == nil ? .low : .high,
-      doubt: mean == nil ? "the size of the values is known with --store only" : ""
+      doubt: mean == nil ? "the size of the values is known only with --store" : ""
     )
   }
 

@@ -121,7 +121,7 @@ extension SaveRules {
         "\(run.evidence.calls) saves in a row of 1 \(vocabulary.entity(of: run.key.table)) each "
           + "(\(run.key.change))",
         run.hasClock ? .high : .medium,
-        doubt: run.hasClock ? "" : "the log has no times of day, so slow typing looks the same"
+        doubt: run.hasClock ? "" : "without times of day in the log, slow typing looks the same"
       )
     }
     return single + maintenance(digest, report) + mainThreads()

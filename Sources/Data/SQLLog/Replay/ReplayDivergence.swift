@@ -45,7 +45,7 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   package var doubt: String {
     isEvidence
       ? ""
-      : "the replay diverges from the log by \(Figures.percent(share)), above "
+      : "the replay differs from the log by \(Figures.percent(share)), more than "
         + Figures.percent(Self.threshold)
   }
 

@@ -131,7 +131,7 @@ extension Cause {
       changes.append(
         isOfVersion
           ? "SQLite \(theirs.sqliteVersion) → \(ours.sqliteVersion)"
-          : "another build of SQLite \(ours.sqliteVersion)"
+          : "a different build of SQLite \(ours.sqliteVersion)"
       )
     } else if Set(theirs.sqliteCompileOptions) != Set(ours.sqliteCompileOptions) {
       changes.append("compile options of SQLite")
@@ -141,7 +141,7 @@ extension Cause {
     if !theirs.commit.isEmpty, theirs.commit != ours.commit {
       changes.append("StoreBench \(commits[0]) → \(commits[1])")
     } else if let old = theirs.program, let new = ours.program, old != new {
-      changes.append("another build of StoreBench \(commits[1])")
+      changes.append("a different build of StoreBench \(commits[1])")
     }
     return changes.isEmpty ? [] : [Cause(.build, changes: changes)]
   }

@@ -22,7 +22,7 @@ package struct Comparison: Hashable, Sendable {
   package var causes: [Cause]
   /// The runs that times were judged by, where any were given.
   package var earlier: EarlierResults?
-  /// Why nothing could be compared: there is no baseline for the result, or it is of other work.
+  /// Why nothing could be compared: there is no baseline for the result, or it measured different work.
   package var obstacle: String?
   /// The command that makes the result the baseline, for who wants that.
   package var updateCommand: String?
@@ -138,7 +138,7 @@ extension Comparison {
 
     /// How many costs were to be compared.
     package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
-    /// Whether a verdict is inconclusive.
+    /// Whether a verdict is `cannotTell`.
     package var isUndecided: Bool { undecided + undecidedCases > 0 }
   }
 

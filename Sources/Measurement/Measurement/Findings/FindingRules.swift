@@ -94,11 +94,12 @@ struct FindingRules {
     let scope =
       undecided.isEmpty
       ? "in all \(contests.count) comparisons"
-      : "in \(wins.count) of \(contests.count) comparisons; no other is clearly faster in the rest"
+      : "in \(wins.count) of \(contests.count) comparisons; in the others no alternative is clearly "
+        + "faster"
     add(
       .fastest,
       "\(winner) is the fastest \(noun) \(scope)",
-      "The next one takes \(span)" + rest,
+      "The second-fastest takes \(span)" + rest,
       figures: figures,
       of: used
     )
@@ -162,7 +163,9 @@ struct FindingRules {
       switch (changing, rows.allSatisfy(\.isClear)) {
       case (0, true):
         "The fastest \(noun) does not change with \(map.parameter) in the measured range"
-      case (0, false): "The samples show no change of the fastest \(noun) with \(map.parameter)"
+      case (0, false):
+        "The samples do not show that the fastest \(noun) changes with "
+          + "\(map.parameter)"
       default: "The fastest \(noun) changes with \(map.parameter)\(scope)"
       }
     add(
@@ -182,7 +185,7 @@ struct FindingRules {
       add(
         row.isDecided ? .recommendation : .cannotTell,
         row.isDecided ? answer.yes : answer.no,
-        "The mix is \(mix.text); the times of the operations are added up",
+        "The mix is \(mix.text); times are added up in these proportions",
         figures: figures(of: [row], map),
         of: used
       )
@@ -193,7 +196,7 @@ struct FindingRules {
     rows.flatMap { row in
       row.changes.map { change in
         Finding.Figure(
-          "\(row.name): \(map.parameter) at which \(change.to) becomes faster than \(change.from)",
+          "\(row.name): \(map.parameter) from which \(change.to) is faster than \(change.from)",
           metric: row.metric,
           unit: map.unit,
           value: change.size,
@@ -230,7 +233,7 @@ struct FindingRules {
       .wallClock,
       overall
     )
-    let cost = overall.isAbove || overall.isBelow ? "" : ", which shows no clear cost"
+    let cost = overall.isAbove || overall.isBelow ? "" : ", so no clear cost is shown"
     let others = FindingText.scope(
       best.contest,
       of: contests,

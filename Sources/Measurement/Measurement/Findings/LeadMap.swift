@@ -141,7 +141,10 @@ extension LeadMap {
     let who =
       names.count == 1
       ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    return isClear ? "\(who) at every size" : "\(who) at every size, not clearly at each"
+    return isClear
+      ? "\(who) at every size"
+      : "\(who) at every size (at some sizes the advantage is "
+        + "not clear)"
   }
 
   private func range(_ lower: Double, _ upper: Double) -> String {

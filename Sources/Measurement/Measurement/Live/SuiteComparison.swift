@@ -3,7 +3,7 @@ import Basics
 /// All cases of a live comparison, under one error rate, and which of them to measure next.
 ///
 /// A case stops at its first verdict. Which case gets a block may depend on all blocks so far: the
-/// coin that names the sides of the next block knows nothing of it.
+/// random side assignment of the next block does not depend on it.
 package struct SuiteComparison: Sendable {
   private enum State {
     case open

@@ -7,16 +7,17 @@ extension Metric {
   package static let firstScreen = time(
     "firstScreen",
     column: "screen",
-    "time until the rows of the first screen are there with all that is read of them"
+    "time until the rows of the first screen are read, with all of their values"
   )
   package static let sqliteTime = time(
     "sqliteTime",
-    "time inside SQLite: opening, preparing, running, checkpoints, backups and closing, but for binding "
-      + "and column values; in a trial of its own that taking it slows down"
+    "time inside SQLite: opening, preparing, running, checkpoints, backups and closing, without "
+      + "binding and reading column values; measured in a separate trial, because it slows the "
+      + "trial down"
   )
   package static let sqliteShare = share(
     "sqliteShare",
-    "sqliteTime as a share of the wall time of that same trial"
+    "sqliteTime as a share of the wall time of the same trial"
   )
   package static let residentShare = share(
     "residentShare",
@@ -31,23 +32,23 @@ extension Metric {
   package static let sqliteMemory = Metric(
     "sqliteMemory",
     unit: .bytes,
-    "most memory that SQLite's allocator held at once, a part of peakMemory"
+    "largest amount of memory that SQLite's allocator held at once; a part of peakMemory"
   )
   package static let storeBytes = size("storeBytes", "size of the main store file afterwards")
   package static let walBytes = size("walBytes", "size of the WAL afterwards")
   package static let externalBytes = size(
     "externalBytes",
-    "size of the external storage folder or of the files beside the store"
+    "size of the external storage folder, or of the app's files next to the store"
   )
   package static let allocatedBytes = Metric(
     "allocatedBytes",
     unit: .bytes,
     direction: .neutral,
-    "space that the file system has set aside for store, WAL and external files"
+    "space that the file system has allocated for store, WAL and external files"
   )
   package static let peakDisk = size(
     "peakDisk",
-    "most bytes that store, WAL, temporary and external files took at once"
+    "largest size of store, WAL, temporary and external files together"
   )
 
   package static let phases = PhaseMetrics()
@@ -82,11 +83,11 @@ package struct PhaseMetrics: MetricFamily {
   package let backup = Metric.phase("backup", "copying the store before it is changed")
   package let deduplicate = Metric.phase("deduplicate", "merging objects with equal unique values")
   package let export = Metric.phase("export", "writing all objects to files")
-  package let migrate = Metric.phase("migrate", "bringing the store to another model")
+  package let migrate = Metric.phase("migrate", "migrating the store to another model")
   package let `import` = Metric.phase("import", "reading all objects from files into a new store")
   package let save = Metric.phase("save", "saving the context")
-  package let checkpoint = Metric.phase("checkpoint", "moving the WAL into the store")
-  package let rollback = Metric.phase("rollback", "putting the backup back")
+  package let checkpoint = Metric.phase("checkpoint", "copying the WAL into the store (checkpoint)")
+  package let rollback = Metric.phase("rollback", "restoring the backup")
   package let vacuum = Metric.phase("vacuum", "giving freed pages back to the file system")
   package let delete = Metric.phase("delete", "deleting the objects, before any vacuum")
 }
@@ -96,7 +97,7 @@ package struct WaitMetrics: MetricFamily {
   package let stall = Metric.time(
     "stalls.longest",
     column: "stall",
-    "the longest time the main loop stood still"
+    "longest time during which the main loop was blocked"
   )
   package let firstFetch = Metric.time(
     "firstFetch",
@@ -108,7 +109,11 @@ package struct WaitMetrics: MetricFamily {
     column: "lag",
     "median time until the other process saw a save"
   )
-  package let longestLag = Metric.time("lag.max", column: "longest", "the longest such lag")
+  package let longestLag = Metric.time(
+    "lag.max",
+    column: "longest",
+    "longest time until the other process saw a save"
+  )
 }
 
 /// `sqlite3_stmt_status` and `sqlite3_db_status` of the observed connections: in all, or within a part
@@ -130,14 +135,14 @@ package struct SQLiteMetrics: MetricFamily {
     fullScanSteps = counter("fullScanSteps", "steps forward in scans of whole tables")
     sorts = counter("sorts", "sort operations")
     autoIndexRows = counter("autoIndexRows", "rows inserted into automatic indexes")
-    reprepares = counter("reprepares", "statements prepared again after a change of the schema")
+    reprepares = counter("reprepares", "statements prepared again after a schema change")
     statementsPrepared = counter("statementsPrepared", "statements prepared")
     statementsRun = counter("statementsRun", "statements run")
     cacheMisses = counter("cacheMisses", "pages read because the page cache lacked them")
     cacheWrites = counter("cacheWrites", "dirty pages written")
     cacheSpills = counter(
       "cacheSpills",
-      "dirty pages written amid a transaction, since the cache was full"
+      "dirty pages written during a transaction because the cache was full"
     )
     cacheHits = .tally("\(family).cacheHits", "pages found in the page cache\(part)")
   }
@@ -193,7 +198,7 @@ package struct ObjectMetrics: MetricFamily {
   )
   package let held = Metric.counter(
     "objects.held",
-    "most objects in memory at a save or a reset, of all contexts together"
+    "largest number of objects in memory at a save or reset, all contexts together"
   )
   package let fetched = Metric.tally("objects.fetched", "objects that the fetches returned")
   package let inserted = Metric.tally("objects.inserted", "objects inserted")

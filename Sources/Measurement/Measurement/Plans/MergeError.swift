@@ -40,22 +40,22 @@ extension MergeError: CustomStringConvertible {
   private var reason: String {
     switch self {
     case .noPlan(let result):
-      "'\(result)' is not of a plan: make it with 'storebench run --plan'"
+      "'\(result)' is not part of a plan: make it with 'storebench run --plan'"
     case .mixedPlans(let first, let hash, let second, let other):
-      "'\(first)' is of plan \(hash.prefix(12)), '\(second)' of plan \(other.prefix(12))"
+      "'\(first)' belongs to plan \(hash.prefix(12)), '\(second)' to plan \(other.prefix(12))"
     case .otherMachine(let result, let fact, let required, let found):
-      "the plan needs \(fact) \(required), and '\(result)' was measured with \(found)"
+      "the plan needs \(fact) \(required), but '\(result)' was measured with \(found)"
     case .sameAttempt(let caseID, let attempt, let fact):
-      "case '\(caseID)' has two finished attempts \(attempt) that differ: \(fact); run it again "
-        + "with a higher --attempt in a new folder, and leave one of them out"
+      "case '\(caseID)' has two different results with the attempt number \(attempt): \(fact); run "
+        + "it again with a higher --attempt in a new folder, and merge only one of the two results"
     case .otherCounters(let caseID, let fact, let first, let second):
       "exact counters of '\(caseID)' differ: \(fact), in \(first) and \(second)"
     case .otherContent(let endState, let first, let second):
-      "'\(first)' and '\(second)' must reach the same content ('\(endState)') and do not"
+      "'\(first)' and '\(second)' must reach the same content ('\(endState)'), but do not"
     case .otherWork(let workload, let fact, let first, let second):
-      "'\(workload)' is other work in '\(first)' and '\(second)': the \(fact) differs"
+      "'\(workload)' does different work in '\(first)' and '\(second)': the \(fact) differs"
     case .lostResult(let caseID):
-      "case '\(caseID)' is finished, and no file has its result"
+      "case '\(caseID)' is finished, but no file contains its result"
     case .damaged(let result, let fact):
       "'\(result)' was changed after it was written: \(fact)"
     }

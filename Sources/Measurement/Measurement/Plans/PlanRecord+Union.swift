@@ -119,12 +119,12 @@ extension PlanRecord {
     }
     let ids = runs.map(\.id)
     guard Set(ids).count == ids.count, try runs.allSatisfy({ try $0.id == $0.expectedID }) else {
-      throw damaged("its runs are not what their IDs were made of")
+      throw damaged("its run IDs do not match its runs")
     }
     for attempt in cases.flatMap(\.attempts) {
       guard ids.contains(attempt.run), attempt.state != .planned,
         attempt.state.isFinished == (attempt.result != nil)
-      else { throw damaged("a row names no run, or has a state without its result") }
+      else { throw damaged("a row names no run, or its result is missing") }
     }
     for run in runs {
       guard let obstacle = document.machine.obstacle(on: run.environment) else { continue }

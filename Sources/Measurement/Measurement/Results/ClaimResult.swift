@@ -124,7 +124,7 @@ extension ClaimResult.Finding: Codable {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath,
-          debugDescription: "'\(text)' is no finding of a claim"
+          debugDescription: "'\(text)' is not a verdict on a claim"
         )
       )
     }

@@ -93,7 +93,7 @@ extension WorkloadResult {
       throw .unusableField("store", problem: "has a negative size", place: place)
     }
     guard budget.values.allSatisfy(\.isUsable) else {
-      throw .unusableField("budget", problem: "is no share and no growth", place: place)
+      throw .unusableField("budget", problem: "is neither a share nor a growth", place: place)
     }
     guard findings.count <= Finding.most else {
       throw .tooMany("findings", limit: Finding.most, place: place)

@@ -174,8 +174,8 @@ extension ClaimCell {
     guard bounds.allSatisfy({ $0.dimension == dimension }) else {
       throw NoFigure(
         description:
-          "the bound has another unit than \(metric?.name ?? "") of '\(of.id)', which is "
-          + "in \(metric?.unit.rawValue ?? "")"
+          "the bound has the wrong unit: \(metric?.name ?? "") of '\(of.id)' is in "
+          + "\(metric?.unit.rawValue ?? "")"
       )
     }
     let medians = samples.compactMap(\.median)

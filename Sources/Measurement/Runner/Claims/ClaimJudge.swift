@@ -35,20 +35,24 @@ struct ClaimJudge {
     guard !counted.isEmpty else {
       let isNone = cells.isEmpty
       return (
-        .cannotTell, isNone ? "no case that was run is one of the claim's" : "nothing to judge"
+        .cannotTell, isNone ? "no case of the claim was run" : "nothing to judge"
       )
     }
     if let name = untried(in: holding + failing),
       let value = (holding + failing).compactMap({ $0.facts[name] }).first
     {
       let figure = Self.worst(of: failing.isEmpty ? holding : failing)
-      return (.cannotTell, "\(name)=\(value) is assumed and was not run otherwise: \(figure)")
+      return (.cannotTell, "\(name)=\(value) is assumed, and no other value was run: \(figure)")
     }
     if !failing.isEmpty { return judge(failing, holding, open) }
     guard open.isEmpty else {
       return (.cannotTell, undecided(open, of: counted, budget))
     }
-    let count = holding.count == 1 ? "" : " (the nearest of \(holding.count) comparisons)"
+    let count =
+      holding.count == 1
+      ? ""
+      : " (the closest to the bound of \(holding.count) "
+        + "comparisons)"
     return (.holds, Self.worst(of: holding) + count)
   }
 

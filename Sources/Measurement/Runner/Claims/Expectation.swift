@@ -126,7 +126,7 @@ extension Expectation {
     FileKey("case", selector, "the cases whose values are judged"),
     FileKey("of", selector, "the cases above the line of a ratio"),
     FileKey("to", selector, "the cases below the line of a ratio"),
-    FileKey("where", selector, "the cells for which the claim is made"),
+    FileKey("where", selector, "the parameter values for which the claim is made"),
     FileKey("below", bound, "what the figure must be below"),
     FileKey("above", bound, "what the figure must be above"),
     FileKey("fails", .boolean, "whether the cases must fail"),
@@ -146,7 +146,7 @@ extension Expectation {
     let isBounded = mapping["below"] != nil || mapping["above"] != nil
     switch subject {
     case .failure:
-      if isBounded { value.report("'fails' is no figure: it has neither 'below' nor 'above'") }
+      if isBounded { value.report("'fails' cannot be combined with 'below' or 'above'") }
     case .value, .ratio:
       if !isBounded { value.report("an expectation needs 'below' or 'above'") }
     }
@@ -166,7 +166,7 @@ extension Expectation.Subject {
     let selector = { (key: String) in CaseSelector(mapping[key], axes: axes) }
     if let fails = mapping["fails"] {
       guard fails.boolean() == true, !has("metric"), !has("of"), !has("to") else {
-        value.report("'fails: true' goes with 'case' and 'where' only")
+        value.report("'fails: true' can only be combined with 'case' and 'where'")
         return nil
       }
       self = .failure(cases: selector("case"))
@@ -178,7 +178,7 @@ extension Expectation.Subject {
       return
     }
     guard has("of"), has("to"), !has("case") else {
-      value.report("a ratio needs both 'of' and 'to', and no 'case'")
+      value.report("a ratio needs both 'of' and 'to', and cannot have 'case'")
       return nil
     }
     self = .ratio(metric: metric, of: selector("of"), to: selector("to"))

@@ -48,7 +48,7 @@ struct LiveBlock {
     }
     try verify(base, head)
     guard let logRatio = method.statistic.logRatio(of: turns.pairs) else {
-      throw Failure(isHead: false, cause: LiveError.failed("a slice has taken no time at all"))
+      throw Failure(isHead: false, cause: LiveError.failed("a time slice took no measurable time"))
     }
     return Outcome(
       logRatio: logRatio,

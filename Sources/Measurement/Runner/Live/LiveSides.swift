@@ -37,7 +37,7 @@ package enum SideText: Hashable, Sendable {
     }
     let rest = parts[1]
     guard !rest.isEmpty else {
-      throw LiveError.invalidSide(text, problem: "says nothing after '\(parts[0]):'")
+      throw LiveError.invalidSide(text, problem: "has no value after '\(parts[0]):'")
     }
     switch parts[0] {
     case "binary": self = .binary(path: rest)
@@ -51,8 +51,9 @@ package enum SideText: Hashable, Sendable {
     default:
       throw LiveError.invalidSide(
         text,
-        problem: "is not a known side: use '\(Self.kinds.joined(separator: ":', '")):', or a "
-          + "path" + didYouMean(parts[0], among: Self.kinds)
+        problem: "is not something to compare with: use "
+          + "'\(Self.kinds.joined(separator: ":', '")):', or a path"
+          + didYouMean(parts[0], among: Self.kinds)
       )
     }
   }
@@ -225,7 +226,7 @@ package struct SideBuilder {
       throw RunnerError.noSuchInput(path: path)
     }
     guard FileManager.default.isExecutableFile(atPath: full) else {
-      throw LiveError.unusable(path, problem: "is no program that may be run")
+      throw LiveError.unusable(path, problem: "is not an executable program")
     }
     return full
   }
@@ -246,7 +247,7 @@ extension Plan {
       guard case .recipe(let name, var reference) = file.store else {
         throw LiveError.invalidSide(
           side,
-          problem: "needs a store of a recipe, and '\(file.path)' has one made elsewhere"
+          problem: "needs a store from a recipe, but '\(file.path)' names an existing store"
         )
       }
       reference.model =

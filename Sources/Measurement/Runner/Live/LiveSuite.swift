@@ -165,14 +165,14 @@ extension LiveError: CustomStringConvertible {
     switch self {
     case .failed(let cause): cause
     case .otherContent(let base, let head):
-      "the base reached the content \(base), the head \(head)"
+      "the base ended with the content \(base), the head with \(head)"
     case .otherProtocol(let worker, let detail):
-      "'\(worker)' does not take turns by version \(LockstepFrame.version) of the protocol "
+      "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "
         + "(\(detail)): build it from sources of this version"
     case .otherSQLite(let worker, let expected, let found):
       "'\(worker)' runs with the SQLite of '\(found)', not with that of '\(expected)'"
     case .nothingInCommon(let base, let example):
-      "'\(base)' has no case with the ID of one of these, such as '\(example)'"
+      "'\(base)' has none of the case IDs of this workload, such as '\(example)'"
     case .invalidSide(let side, let problem): "'--against \(side)' \(problem)"
     case .unusable(let path, let problem): "'\(path)' \(problem)"
     }

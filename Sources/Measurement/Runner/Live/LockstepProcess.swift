@@ -51,7 +51,13 @@ final class LockstepProcess {
     let frame = try receiveFirst()
     guard frame.kind == .greeting,
       let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
-    else { throw LiveError.otherProtocol(worker: worker.name, detail: "it greets otherwise") }
+    else {
+      throw LiveError.otherProtocol(
+        worker: worker.name,
+        detail:
+          "its greeting is not understood"
+      )
+    }
     guard greeting.version == LockstepFrame.version else {
       throw LiveError.otherProtocol(
         worker: worker.name,
@@ -129,7 +135,7 @@ final class LockstepProcess {
     {
       throw LiveError.failed(cause)
     }
-    throw WorkerFault.answeredRubbish("a message out of turn")
+    throw WorkerFault.answeredRubbish("a message in the wrong order")
   }
 
   private func receiveAny() throws -> LockstepFrame {

@@ -118,7 +118,7 @@ package final class Selftest {
     for (index, tries) in report.slowed.enumerated() {
       let left = end - MonotonicClock.seconds()
       guard !isStopped(), left > 0 else { return }
-      progress("planting \(Int(tries.planted * 100)) % more time, try \(tries.count + 1)")
+      progress("injecting \(Int(tries.planted * 100)) % more time, attempt \(tries.count + 1)")
       var slowed = micro[(round * 7 + index) % micro.count]
       slowed.head.slowdown = tries.planted
       let suite = LiveSuite(

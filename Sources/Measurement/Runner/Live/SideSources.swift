@@ -31,12 +31,12 @@ extension SideBuilder {
       guard let first = files.first else { throw RunnerError.noSuchInput(path: "") }
       let start = first.hasDirectoryPath ? first.path : first.deletingLastPathComponent().path
       guard let root = try Self.git(["rev-parse", "--show-toplevel"], in: start) else {
-        throw LiveError.unusable(start, problem: "is in no git repository, and 'git:' needs one")
+        throw LiveError.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
       }
       // A revision that looks like an option is none.
       let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]
       guard let hash = try Self.git(commit, in: root) else {
-        throw LiveError.invalidSide("git:\(revision)", problem: "names no revision of '\(root)'")
+        throw LiveError.invalidSide("git:\(revision)", problem: "is not a revision of '\(root)'")
       }
       self.root = root
       folder =
@@ -81,7 +81,7 @@ extension SideBuilder {
         "build", "-c", "release", "--product", product, "--package-path", folder,
       ]
       guard let answer = swift.run(arguments) else {
-        throw LiveError.unusable(folder, problem: "cannot be built: there is no 'swift'")
+        throw LiveError.unusable(folder, problem: "cannot be built: 'swift' was not found")
       }
       guard answer.status == 0 else {
         throw LiveError.unusable(folder, problem: "does not build: \(answer.errorLine)")
@@ -99,7 +99,7 @@ extension SideBuilder {
 
     private static func git(_ arguments: [String], in folder: String) throws -> String? {
       guard let answer = Tool(name: "git").run(["-C", folder] + arguments) else {
-        throw LiveError.unusable(folder, problem: "cannot be looked at: there is no 'git'")
+        throw LiveError.unusable(folder, problem: "cannot be read: 'git' was not found")
       }
       return answer.status == 0 ? answer.output : nil
     }
@@ -122,13 +122,17 @@ extension SideBuilder {
         throw RunnerError.noSuchInput(path: path)
       }
       guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
-        throw LiveError.unusable(path, problem: "is no library that can be loaded: \(Self.reason)")
+        throw LiveError.unusable(
+          path,
+          problem: "is not a library that can be loaded: "
+            + "\(Self.reason)"
+        )
       }
       defer { dlclose(handle) }
       guard let symbol = dlsym(handle, "sqlite3_sourceid") else {
         throw LiveError.unusable(
           path,
-          problem: "is no SQLite library: it has no 'sqlite3_sourceid'"
+          problem: "is not a SQLite library: it has no 'sqlite3_sourceid'"
         )
       }
       typealias SourceID = @convention(c) () -> UnsafePointer<CChar>?
@@ -192,9 +196,9 @@ extension ConnectionSettings {
     case "wal_autocheckpoint":
       return set(\.walAutocheckpoint, value, in: 0...1_000_000_000)
     case "page_size", "auto_vacuum":
-      return "belongs to the store's file: compare two workload files with stores of their own"
+      return "is stored in the file: compare two workload files with different stores instead"
     default:
-      return "is none that can be set: \(Self.changeable.joined(separator: ", "))"
+      return "cannot be set; available: \(Self.changeable.joined(separator: ", "))"
         + didYouMean(pragma.name, among: Self.changeable)
     }
     return nil

@@ -58,7 +58,7 @@ package final class TraceRunner {
       isStopped: isStopped
     )
     guard case .iterations(let iterations) = method else {
-      throw LiveError.failed("its slices must be whole iterations")
+      throw LiveError.failed("its time slices must be whole iterations")
     }
     return try (0..<count).map { number in
       var coins = SeededCoins(seed: seed, name: pair.id, number: number)

@@ -137,7 +137,7 @@ struct CaseFitter {
     offer = try file.kind.fitsStores ? offers.offer(of: file) : nil
     if let foreign = offer?.foreignTriggers, !foreign.isEmpty {
       diagnostics.report(
-        "triggers of the store that Core Data does not make do not run: "
+        "these triggers of the store do not run, because Core Data did not make them: "
           + foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " …" : ""),
         severity: .warning
       )
@@ -244,8 +244,8 @@ struct CaseFitter {
 
     /// For the case's row.
     var note: String {
-      "\(objects) \(objects == 1 ? "object" : "objects") of \(subject): too few for times to mean "
-        + "much; the counters hold"
+      "\(objects) \(objects == 1 ? "object" : "objects") of \(subject): too few for meaningful "
+        + "times; the counters are valid"
     }
 
     /// For the end of the run: what to type.

@@ -187,7 +187,7 @@ package struct PlannedWorkload: Sendable {
       reportImpossible(but: possible, to: diagnostics)
     }
     for expectation in file.expectations where !expectation.looksAtAny(of: planned) {
-      diagnostics.report("no case of the plan fits what is expected", at: expectation.place)
+      diagnostics.report("no case of the plan matches 'expect'", at: expectation.place)
     }
   }
 
@@ -249,7 +249,7 @@ package struct PlannedWorkload: Sendable {
     reasons(ofStore: true).map { reason, cells in
       Diagnostic(
         file: file.path,
-        message: "not possible on this store, \(cells == 1 ? "1 case" : "\(cells) cases") left "
+        message: "\(cells == 1 ? "1 case" : "\(cells) cases") not possible on this store and left "
           + "out: \(reason)"
       )
     }

@@ -48,9 +48,10 @@ package struct StoreOffer: Sendable {
     return Diagnostic(
       severity: .warning,
       file: path,
-      message: "\(missing) of its \(present + missing) external files are missing: their "
-        + "attributes are read as empty; copy the folder "
-        + "'\(StoreFile(path: path).supportFolder)' beside the store to include them"
+      message:
+        "\(missing) of its \(present + missing) external files are missing: their attributes "
+        + "are read as empty; to include them, copy the folder "
+        + "'\(StoreFile(path: path).supportFolder)' next to the store"
     )
   }
 
@@ -247,7 +248,7 @@ package final class ModelFiles {
 
   /// The versions of the model at a path; of a store, which may be empty, the one that it carries.
   ///
-  /// - Throws: ``DataModelError``; ``PersistentStoreError`` for a store that carries none.
+  /// - Throws: ``DataModelError``; ``PersistentStoreError`` for a store that does not contain it.
   package func family(at path: String) throws -> ModelFamily {
     if let result = known[path] { return try result.get() }
     let full = self.path(of: path)

@@ -152,7 +152,7 @@ package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
 package struct Overrides: Hashable, Sendable {
   /// A store made elsewhere, in place of each file's own.
   package var store: String?
-  /// The model of that store, which may carry none of its own.
+  /// The model of that store, which may not contain it.
   package var model: ModelFamily?
   package var trials: Int?
   /// Parameters by name, their values written as in a workload file.

@@ -23,7 +23,7 @@ struct WorkloadFileReader {
   static func keys(_ kinds: [any Workload.Type]) -> [FileKey] {
     [
       FileKey("kind", .choice(kinds.map { $0.kind }), "the workload kind", isRequired: true),
-      FileKey("store", .mapping(storeKeys), "the store that every case gets a fresh copy of"),
+      FileKey("store", .mapping(storeKeys), "the store; every case gets a fresh copy of it"),
       FileKey(
         "parameters",
         .named("PARAMETER", .any),
@@ -34,7 +34,7 @@ struct WorkloadFileReader {
       FileKey(
         "budget",
         .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
-        "how much exact costs may grow over a baseline"
+        "how much exact costs may exceed a baseline"
       ),
       FileKey(
         "question",
@@ -44,12 +44,16 @@ struct WorkloadFileReader {
       FileKey(
         "mix",
         .named("OPERATION", .number),
-        "how often an app does each operation, to recommend one alternative for all"
+        "how often an app does each operation; used to recommend one alternative for all operations"
       ),
-      FileKey("claim", .mapping(claimKeys), "a statement of a guide that the file tests"),
+      FileKey("claim", .mapping(claimKeys), "a statement from a guide that this file tests"),
       FileKey("actions", .any, "limits of an app's actions, for 'analyze --actions'"),
       FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
-      FileKey("expect", .oneOrMore(.mapping(Expectation.keys)), "what has to hold for the claim"),
+      FileKey(
+        "expect",
+        .oneOrMore(.mapping(Expectation.keys)),
+        "what must be true if the claim holds"
+      ),
     ]
   }
 
@@ -58,11 +62,15 @@ struct WorkloadFileReader {
 
   private static let storeKeys = [
     FileKey("recipe", .text, "recipe, relative to the workloads folder"),
-    FileKey("objects", .named("ENTITY", .integer(0...1_000_000_000)), "objects, by entity"),
-    FileKey("seed", .integer(0...Int.max), "random seed in place of the recipe's"),
+    FileKey(
+      "objects",
+      .named("ENTITY", .integer(0...1_000_000_000)),
+      "number of objects, by entity"
+    ),
+    FileKey("seed", .integer(0...Int.max), "random seed instead of the recipe's"),
     FileKey("model", .text, "model file: another version of the recipe's model"),
-    FileKey("flavour", .choice(among: Flavour.self), "framework in place of the recipe's"),
-    FileKey("path", .text, "an existing store, in place of all other keys"),
+    FileKey("flavour", .choice(among: Flavour.self), "framework instead of the recipe's"),
+    FileKey("path", .text, "an existing store, instead of all other keys"),
   ]
 
   private static let trialKeys = [
@@ -70,7 +78,7 @@ struct WorkloadFileReader {
     FileKey("iterations", .integer(1...largestCount), "timed runs of each trial; default 1"),
     FileKey("warmUps", .integer(0...largestCount), "runs before the first timed one; default 0"),
     FileKey("cache", .choice(among: CacheState.self), "page cache at the start; default warm"),
-    FileKey("timeLimit", .written("a time such as 90 s"), "limit of a trial; default 10 min"),
+    FileKey("timeLimit", .written("a time such as 90 s"), "time limit of a trial; default 10 min"),
     FileKey("seed", .integer(0...Int.max), "random seed of the work; default 1"),
   ]
 
@@ -81,19 +89,19 @@ struct WorkloadFileReader {
     FileKey("pageSize", .integer(512...65_536), "bytes of a page, a power of two"),
     FileKey("walAutocheckpoint", .integer(0...1_000_000_000), "pages before a checkpoint"),
     FileKey("foreignKeys", .boolean, "whether SQLite enforces foreign keys"),
-    FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds that a lock is waited for"),
+    FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds to wait for a lock"),
   ]
 
   private static let claimKeys = [
     FileKey("text", .text, "the statement", isRequired: true),
-    FileKey("source", .text, "where it was published", isRequired: true),
+    FileKey("source", .text, "where the claim was published", isRequired: true),
     FileKey(
       "holds",
       .choice(among: ClaimResult.Scope.self),
-      "what must hold: everyCell, each measured until it is decided, or worstCell, measured until "
-        + "one cell does not hold; default everyCell"
+      "what must hold: everyCell (each comparison is measured until it is decided) or worstCell "
+        + "(measured until one comparison does not hold); default everyCell"
     ),
-    FileKey("notTestable", .text, "why it cannot be tested here"),
+    FileKey("notTestable", .text, "why the claim cannot be tested here"),
   ]
 
   let path: String
@@ -182,7 +190,7 @@ struct WorkloadFileReader {
     guard let mapping = value.mapping(knowing: Self.storeKeys) else { return (nil, nil) }
     if let path = mapping["path"] {
       if mapping.entries.contains(where: { !["path", "model"].contains($0.key) }) {
-        value.report("beside 'path' only 'model' may stand: a made store has no recipe")
+        value.report("with 'path', only 'model' is allowed: an existing store has no recipe")
       }
       let model = mapping["model"].flatMap { read(modelAt: $0) }
       return (path.string().map { .file(path: folder.resolved($0), model: model) }, nil)
@@ -346,7 +354,9 @@ struct WorkloadFileReader {
         mapping["cache"]?.choice(among: CacheState.self) ?? policy.cache
       policy.timeLimit = mapping["timeLimit"].flatMap { seconds($0) } ?? policy.timeLimit
       if policy.cache == .cold, policy.warmUps > 0 {
-        mapping["warmUps"]?.report("a cold case has no warm-ups: they would warm it")
+        mapping["warmUps"]?.report(
+          "a cold case cannot have warm-ups: they would fill the page cache"
+        )
       }
     }
     if let trials = overrides.trials { policy.trials = trials }
@@ -413,8 +423,8 @@ struct WorkloadFileReader {
     guard metric.isExactCost else {
       let reason =
         metric.isExact
-        ? "more of it is no cost, so that it never fails a comparison"
-        : "it is not exact: 'compare --earlier' judges it by the spread of earlier runs"
+        ? "it is not a cost, so it never fails a comparison"
+        : "it is not exact: 'compare --earlier' judges it by the variation of earlier runs"
       diagnostics.report("'\(entry.key)' can have no budget: \(reason)", at: entry.keyPlace)
       return nil
     }

@@ -138,7 +138,8 @@ package struct Probes: Sendable {
       guard unseen > 0 else { return Measurements(values: values) }
       return Measurements(
         values: values,
-        note: "\(unseen) bytes came to the disk unseen: peakDisk counts them at the end only"
+        note: "\(unseen) bytes were written without being observed: peakDisk counts them only at "
+          + "the end"
       )
     }
 

@@ -83,7 +83,7 @@ package struct MadeStore {
     }
     if let pages = header.pageCount, pages * header.pageSize > Int(status.st_size) {
       throw damaged(
-        "it is truncated: its header speaks of \(pages * header.pageSize) bytes, and it has "
+        "it is truncated: by its header it has \(pages * header.pageSize) bytes, but the file has "
           + "\(status.st_size)"
       )
     }

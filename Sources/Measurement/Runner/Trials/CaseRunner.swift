@@ -117,7 +117,7 @@ struct CaseRunner {
       method: traits.method
     )
     if !traits.onlyReads, file.trials.iterations > 1 {
-      result.notes.append("one iteration a trial: it changes its store")
+      result.notes.append("one iteration per trial, because it changes its store")
     }
     result.notes += progress.notes.filter { !result.notes.contains($0) }
     if let failure = progress.failure {
@@ -137,7 +137,7 @@ struct CaseRunner {
     }
     if !samples.tooShort.isEmpty {
       result.notes.append(
-        "under 100 times the clock's resolution, not reported: "
+        "not reported, because below 100 times the clock's resolution: "
           + samples.tooShort.joined(separator: ", ")
       )
     }
@@ -205,7 +205,7 @@ struct CaseRunner {
         expectedFailure = cause
       }
       if let digest, digest != found.digest {
-        failure = "\(name)it reached the content \(found.digest), the trials before \(digest)"
+        failure = "\(name)it ended with the content \(found.digest), earlier trials with \(digest)"
         return false
       }
       digest = found.digest

@@ -282,6 +282,7 @@ struct UndeclaredMetrics: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     let quoted = names.map { "'\($0)'" }.joined(separator: ", ")
-    return "the kind '\(kind)' records \(quoted) and does not declare it: add it to its 'metrics'"
+    return "the kind '\(kind)' records \(quoted) without declaring it: add it to the kind's "
+      + "'metrics'"
   }
 }

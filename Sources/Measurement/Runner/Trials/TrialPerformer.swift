@@ -83,7 +83,7 @@ struct TrialPerformer<Kind: Workload> {
       try workload.makeStartingStore(trial)
       return TrialResponse(outcome: .passed(Verification(digest: "")))
     } catch {
-      return TrialResponse(outcome: .failed("making its starting store: \(described(error))"))
+      return TrialResponse(outcome: .failed("while making its starting store: \(described(error))"))
     }
   }
 
@@ -150,7 +150,9 @@ struct TrialPerformer<Kind: Workload> {
     var outcome = Outcome(measurements: [], notes: [], error: nil)
     if request.cache == .cold { dropAgain(cache, &outcome) }
     if !probes.resetPeakMemory() {
-      outcome.notes.append("peak memory since the process began: its reset is not allowed here")
+      outcome.notes.append(
+        "peak memory is measured since the process began: this system does not allow a reset"
+      )
     }
     _ = Library.memoryHighWater(reset: true)
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
@@ -208,7 +210,7 @@ struct TrialPerformer<Kind: Workload> {
     // What follows is not the work: no fault belongs to it.
     CountingVFS.installed?.faults?.rest()
     if failure == nil, let expected = workload.expectedFailure {
-      return failed("it had to fail with '\(expected)', and did not")
+      return failed("it had to fail with '\(expected)', but did not")
     }
     guard request.task != .launch else {
       return TrialResponse(outcome: .passed(Verification(digest: "")), iterations: iterations)

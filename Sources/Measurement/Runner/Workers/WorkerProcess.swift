@@ -131,7 +131,7 @@ enum WorkerFault: Error, Equatable, CustomStringConvertible {
     switch self {
     case .cannotStart(let reason): "the worker process cannot be started: \(reason)"
     case .requestTooLarge(let size):
-      "the worker process cannot be asked: the request has \(size) bytes, too many for a pipe"
+      "the worker process cannot get its request: \(size) bytes are too many for a pipe"
     case .tookTooLong(let seconds):
       "it took longer than \(Figures.seconds(seconds, .significant)) and was stopped: "
         + "raise 'timeLimit' of 'trials' to allow more"
@@ -141,9 +141,9 @@ enum WorkerFault: Error, Equatable, CustomStringConvertible {
       "the worker process ended with status \(status)" + Self.tail(message)
     case .killed(let signal, let wasOutOfMemory, let message):
       "the worker process was ended by signal \(signal) (\(Self.name(of: signal)))"
-        + (wasOutOfMemory ? ": the memory of its control group ran out" : Self.tail(message))
+        + (wasOutOfMemory ? ": its control group ran out of memory" : Self.tail(message))
     case .answeredRubbish(let answer):
-      "the worker process gave no answer that is understood" + Self.tail(answer)
+      "the worker process gave an answer that cannot be read" + Self.tail(answer)
     }
   }
 
@@ -164,7 +164,7 @@ enum WorkerFault: Error, Equatable, CustomStringConvertible {
 
   private static func name(of signal: Int32) -> String {
     let names: [Int32: String] = [
-      2: "interrupted", 4: "illegal instruction, as a failed check of Swift's", 5: "trap",
+      2: "interrupted", 4: "illegal instruction, as after a failed Swift precondition", 5: "trap",
       6: "aborted", 7: "bus error", 8: "arithmetic", 9: "killed", 11: "segmentation fault",
       15: "terminated",
     ]

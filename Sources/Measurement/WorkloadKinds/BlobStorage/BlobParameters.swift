@@ -5,27 +5,36 @@ import SQLite
 
 /// The parameters of one case.
 package struct BlobParameters: ParameterSet {
-  @Parameter("where the blob is kept") var strategy = Strategy.inline
+  @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
   @Parameter("an object context, or plain statements") var engine = Engine.objectGraph
-  @Parameter("what a commit survives; sets 'synchronous' and how files are written")
+  @Parameter(
+    "what a commit survives: a crash of the app, or also a loss of power; sets "
+      + "'synchronous' and how files are written"
+  )
   var durability = Durability.none
-  @Parameter(bytes: 1...67_108_864, "of a blob") var size = 102_400
+  @Parameter(bytes: 1...67_108_864, "size of a blob") var size = 102_400
   @Parameter(
     named: "objects",
     0...1_000_000,
-    "how many; 0 is 16 MB of blobs, from 8 to 1,000 of them"
+    "number of objects; 0 means 16 MB of blobs, but 8 to 1,000 objects"
   )
   var wantedObjects = 0
   @Parameter(1...100_000, "objects written in one save or transaction") var objectsPerSave = 10
-  @Parameter(0.001...1, "of the objects changed or deleted") var share = 0.5
-  @Parameter(1...100_000, "objects read one by one") var reads = 20
-  @Parameter(named: "prefix", bytes: 1...67_108_864, "read of each blob, as for a thumbnail")
+  @Parameter(0.001...1, "share of the objects that is changed or deleted") var share = 0.5
+  @Parameter(1...100_000, "number of objects read one by one") var reads = 20
+  @Parameter(
+    named: "prefix",
+    bytes: 1...67_108_864,
+    "bytes that are read of each blob, as for a "
+      + "thumbnail"
+  )
   var prefixBytes = 4096
-  @Parameter(0...100_000, "objects a batch of a fetch; 0 loads all with it") var batchSize = 0
+  @Parameter(0...100_000, "objects in a batch of a fetch; 0 loads all objects with the fetch")
+  var batchSize = 0
   @Parameter(
     named: "prefetchBlobs",
-    "whether reading many of a separate entity prefetches the blobs' objects"
+    "whether reading many objects prefetches the blobs that are in a separate entity"
   )
   var prefetchesBlobs = true
   @Parameter("when external storage reads a file (assumed)")
@@ -35,10 +44,10 @@ package struct BlobParameters: ParameterSet {
     "the largest blob that external storage keeps in the row (assumed)"
   )
   var externalStorageThreshold = 102_400
-  @Parameter("the batches that stay in memory (assumed)")
+  @Parameter("which batches stay in memory (assumed)")
   var batchRetention = StoreBehaviours.BatchRetention.current
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
-  @Parameter(.name, "the binary attribute that stands for the blob") var attribute = ""
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
+  @Parameter(.name, "binary attribute that is used for the blob") var attribute = ""
 
   package init() {}
 
@@ -60,8 +69,8 @@ package struct BlobParameters: ParameterSet {
   package var impossibility: String? {
     let (bytes, overflow) = wantedObjects.multipliedReportingOverflow(by: size)
     guard overflow || bytes > 64 << 30 else { return nil }
-    return "\(wantedObjects) blobs of \(size) B are over 64 GB: take fewer 'objects' or a smaller "
-      + "'size'"
+    return "\(wantedObjects) blobs of \(size) B are more than 64 GB: use fewer 'objects' or a "
+      + "smaller 'size'"
   }
 }
 

@@ -169,12 +169,12 @@ enum BlobStorageError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
-    case .noEntity: "the store's model has no entity with objects of its own"
+    case .noEntity: "the store's model has only abstract entities"
     case .notBinary(let name, let entity, let known):
       "entity '\(entity)' has no binary attribute '\(name)'"
         + (known.isEmpty ? ": leave it out to add one" : nameHint(name, among: known))
     case .missingObject(let entity, let key): "\(entity) \(key) is not in the store"
-    case .noFile(let entity, let key): "\(entity) \(key) names no file of its blob"
+    case .noFile(let entity, let key): "\(entity) \(key) has no file name for its blob"
     }
   }
 }
@@ -190,7 +190,7 @@ extension BlobStorageWorkload {
     )
     let storeBytesAfterDelete = Metric.size(
       "storeBytesAfterDelete",
-      "bytes of the main file after a deletion, its freed pages still there"
+      "bytes of the main file after a deletion, with the freed pages"
     )
     let storeBytesAfterVacuum = Metric.size(
       "storeBytesAfterVacuum",

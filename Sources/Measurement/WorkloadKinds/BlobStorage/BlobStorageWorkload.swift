@@ -9,7 +9,9 @@ import Runner
 /// store gives it, and one blob. All strategies hold the same objects.
 package struct BlobStorageWorkload: Workload {
   package static let kind = "blobStorage"
-  package static let summary = "blobs in the row, a row of their own, external storage or a file"
+  package static let summary =
+    "blobs in the object's row, in a separate row, in external storage "
+    + "or in a file"
 
   let parameters: BlobParameters
 
@@ -39,11 +41,11 @@ package struct BlobStorageWorkload: Workload {
   package static let landmarks = [
     LeadMap.Mark(
       size: 74_600,
-      text: "SQLite, 2011: from here on files are read faster, with pages of 4 KB"
+      text: "SQLite, 2011: from this size on, files are read faster (pages of 4 KB)"
     ),
     LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
-    LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same with pages of 16 KB"),
-    LeadMap.Mark(size: 1_048_576, text: "guides: a file from 1 MB"),
+    LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
+    LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
   ]
 
   /// The same work with other syncs is another job.
@@ -164,7 +166,7 @@ extension BlobStorageWorkload {
       fit.choose(
         parameters.$attribute,
         blob,
-        because: "the blob stands for '\(entity.name).\(blob)'"
+        because: "the blob is used as '\(entity.name).\(blob)'"
       )
     } else {
       fit.note("the blob is an additional attribute: '\(entity.name)' has no binary attribute")
@@ -192,11 +194,14 @@ extension BlobStorageWorkload {
     }
     let reason =
       holder == nil
-      ? "the one with most attributes" : "the one with most objects of those with a blob"
+      ? "the entity with most attributes"
+      : "the entity with most objects among the entities with a "
+        + "blob"
     fit.choose(
       parameters.$entity,
       entity.name,
-      because: "objects have the plain attributes of '\(entity.name)', \(reason)"
+      because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
+        + "is \(reason)"
     )
     return entity
   }

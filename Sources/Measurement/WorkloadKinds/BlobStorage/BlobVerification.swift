@@ -29,7 +29,7 @@ extension BlobStorageWorkload {
     if onlyReads {
       for (index, digest) in session.digests.enumerated()
       where digest.unordered != reading.unordered {
-        problems.append("iteration \(index + 1) has read something else than the objects hold")
+        problems.append("iteration \(index + 1) has read different values than the objects have")
       }
     }
     if parameters.operation == .copyStore, problems.isEmpty {
@@ -187,7 +187,7 @@ struct BlobInspection {
   private func strayFileProblems() -> [String] {
     guard model.strategy != .file else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: store.filesFolder)) ?? []
-    return files.isEmpty ? [] : ["\(files.count) files are where the app keeps none"]
+    return files.isEmpty ? [] : ["\(files.count) files are in a place where the app keeps no files"]
   }
 
   /// Whether external storage keeps the blobs where its threshold says.
@@ -203,7 +203,7 @@ struct BlobInspection {
       ) ?? 0
     let expected = expectation.parameters.usesExternalFiles ? expectation.keys.count : 0
     guard inFiles != expected else { return [] }
-    return ["\(inFiles) blobs are in external files where \(expected) are expected"]
+    return ["\(inFiles) blobs are in external files, but \(expected) are expected"]
   }
 
   /// The digest of all objects with their blobs, wherever a strategy keeps them.

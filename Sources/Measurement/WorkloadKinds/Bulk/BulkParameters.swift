@@ -4,21 +4,23 @@ import Runner
 /// The parameters of one case.
 package struct BulkParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.update
-  @Parameter("by statements for all, or object by object") var strategy = Strategy.batch
-  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
-  @Parameter(1...1_000_000, "objects in the store before") var stored = 10_000
-  @Parameter(0.0001...1, "of them that are updated or deleted") var share = 0.5
-  @Parameter(1...1_000_000, "objects that 'objects' changes by one save") var objectsPerSave = 1_000
+  @Parameter("one statement for all objects, or object by object") var strategy = Strategy.batch
+  @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
+  @Parameter(1...1_000_000, "number of objects in the store at the start") var stored = 10_000
+  @Parameter(0.0001...1, "share of the objects that is updated or deleted") var share = 0.5
+  @Parameter(1...1_000_000, "number of objects changed by one save, with 'objects'")
+  var objectsPerSave = 1_000
   @Parameter(named: "history", "whether the store keeps history") var keepsHistory = false
-  @Parameter(0...100_000, "objects that a screen shows meanwhile, held by its context")
+  @Parameter(0...100_000, "number of objects that a screen's context holds meanwhile")
   var held = 100
   @Parameter("how the screen's context gets the changes of a batch (assumed)")
   var merge = Merge.objectIDs
   @Parameter("how a batch finds its rows (assumed)") var batchSearch = BatchSearch.condition
   @Parameter("what a batch update does with optimistic-lock counters (assumed)")
   var batchVersions = BatchVersions.raised
-  @Parameter("what a commit outlives") var durability = CommitDurability.normal
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
+    CommitDurability.normal
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -34,7 +36,7 @@ package struct BulkParameters: ParameterSet {
 
   package var impossibility: String? {
     if engine != .objectGraph, keepsHistory {
-      return "plain SQL and GRDB write no history: leave 'history' out"
+      return "plain SQL and GRDB write no history: leave out 'history'"
     }
     if merge == .history, !irrelevant.contains($merge), !keepsHistory {
       return "a store without history has no changes to merge: set 'history' to true"

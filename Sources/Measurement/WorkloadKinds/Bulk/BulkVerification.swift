@@ -27,7 +27,7 @@ extension BulkWorkload {
     return Verification(
       digest: try inspection.digest(),
       notes: [
-        "\(selected) of \(parameters.stored) objects shaped as '\(parameters.entity)' selected"
+        "\(selected) of \(parameters.stored) objects like '\(parameters.entity)' selected"
       ],
       losses: stale > 0 ? ["\(stale) objects of the screen have old values"] : []
     )
@@ -60,7 +60,7 @@ extension BulkWorkload {
       let query = "SELECT count(*) FROM \(table)"
       let found = try (after.integer(query) ?? 0) - (before.integer(query) ?? 0)
       return found == Int64(count)
-        ? nil : "\(table) has \(found) new rows, and \(count) are expected"
+        ? nil : "\(table) has \(found) new rows, but \(count) are expected"
     }
   }
 }

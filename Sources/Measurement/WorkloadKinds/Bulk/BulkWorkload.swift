@@ -8,7 +8,7 @@ import SQLite
 package struct BulkWorkload: Workload {
   package static let kind = "bulk"
   package static let summary =
-    "batch updates and batch deletes, beside fetching, changing and saving"
+    "batch updates and batch deletes, compared with fetching, changing and saving"
   package static let question = "How should many objects be updated or deleted?"
   package static var metrics: [Metric] { Metric.bulk.all }
   package static var conformance: String { "stored: 40, held: 10, history: true" }
@@ -105,9 +105,13 @@ extension BulkWorkload {
 
   struct Metrics: MetricFamily {
     let change = Metric.phase("change", "updating or deleting the objects")
-    let merge = Metric.phase("merge", "bringing the changes of a batch to a screen's context")
+    let merge = Metric.phase("merge", "merging the changes of a batch into a screen's context")
     let redraw = Metric.phase("redraw", "reading the objects of the screen again")
-    let stale = Metric.counter("bulk.stale", "objects on the screen with old values")
+    let stale = Metric.counter(
+      "bulk.stale",
+      "objects on the screen that still have old "
+        + "values"
+    )
   }
 }
 

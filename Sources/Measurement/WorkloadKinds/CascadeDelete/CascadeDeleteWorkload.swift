@@ -7,7 +7,9 @@ import SQLite
 /// What it costs to delete objects with all that hangs on them.
 package struct CascadeDeleteWorkload: Workload {
   package static let kind = "cascadeDelete"
-  package static let summary = "deletions with their delete rules: by objects, by rows, by SQLite"
+  package static let summary =
+    "deletions with delete rules, followed by the object context, by "
+    + "statements or by SQLite"
 
   let parameters: CascadeParameters
 
@@ -15,7 +17,9 @@ package struct CascadeDeleteWorkload: Workload {
     self.parameters = parameters
   }
 
-  package static let question = "How should objects be deleted with what belongs to them?"
+  package static let question =
+    "How should objects be deleted together with the objects that "
+    + "belong to them?"
 
   package var onlyReads: Bool { false }
 
@@ -54,13 +58,13 @@ package struct CascadeDeleteWorkload: Workload {
   package var notes: [String] {
     var notes: [String] = []
     if parameters.strategy == .sqlForeignKey {
-      notes.append("altered store: FOREIGN KEY clauses added, which no store of Core Data has")
+      notes.append("altered store: FOREIGN KEY clauses added, which Core Data stores never have")
     }
     if !parameters.hasChildIndex {
-      notes.append("altered store: child indexes dropped, which every store of Core Data has")
+      notes.append("altered store: child indexes dropped, which all Core Data stores have")
     }
     if parameters.strategy == .sqlForeignKey && parameters.mayHaveHistory {
-      notes.append("SQLite records nothing of what it deletes in the history")
+      notes.append("deletions by SQLite itself are not recorded in the history")
     }
     return notes
   }
@@ -189,7 +193,7 @@ extension CascadeDeleteWorkload {
     guard parameters.shape == .own else {
       if store.isMade {
         fit.note(
-          "a chain of the kind's own, not your store's objects: set 'shape' to 'own' for those"
+          "a generated chain of objects, not your store's objects: for these, set 'shape' to 'own'"
         )
       }
       return
@@ -204,7 +208,7 @@ extension CascadeDeleteWorkload {
     }
     let rows = store.layout.tables.filter { reached.contains($0.name) }.flatMap(\.entities)
     fit.works(
-      on: "'\(entity.name)' and what they lead to",
+      on: "'\(entity.name)' and related objects",
       objects: rows.reduce(0) { $0 + store.ownCount(of: $1) }
     )
   }

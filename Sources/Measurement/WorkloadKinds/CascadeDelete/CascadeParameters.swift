@@ -5,41 +5,46 @@ import Runner
 
 /// The parameters of one case.
 package struct CascadeParameters: ParameterSet {
-  @Parameter("who follows the relationships") var strategy = Strategy.objectByObject
-  @Parameter("a chain of the kind's own, or the workload's store") var shape = Shape.chain
+  @Parameter("what follows the relationships") var strategy = Strategy.objectByObject
+  @Parameter("a generated chain of objects, or the workload's store") var shape = Shape.chain
   @Parameter(
     named: "childIndex",
-    "whether children are found by an index, as in every store of the frameworks"
+    "whether an index finds the children, as in every store of the frameworks"
   )
   var hasChildIndex = true
-  @Parameter(0.0001...1, "of the roots that is deleted") var share = 0.2
+  @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 
   // Of the chain alone.
-  @Parameter("the delete rule from the chain's roots") var rule = Rule.cascade
+  @Parameter("delete rule of the relationship from the roots to their children") var rule = Rule
+    .cascade
   @Parameter(
     named: "mandatory",
-    "whether the children of the chain's roots must have their root"
+    "whether children of a root must have a root"
   )
   var isMandatory = false
   @Parameter(1...10, "levels below the chain's roots") var depth = 3
-  @Parameter(1...10_000, "children an object of the chain") var fanOut = 5
-  @Parameter(1...1_000_000, "roots of the chain") var roots = 50
-  @Parameter(bytes: 0...16_777_216, "of the last level's external storage; 0 for none")
+  @Parameter(1...10_000, "number of children of each object in the chain") var fanOut = 5
+  @Parameter(1...1_000_000, "number of roots of the chain") var roots = 50
+  @Parameter(
+    bytes: 0...16_777_216,
+    "size of a blob in external storage, for objects of the last "
+      + "level; 0 for no blob"
+  )
   var blob = 0
   @Parameter(named: "history", "whether the chain's store keeps history") var keepsHistory = false
 
-  @Parameter(.name, "whose objects of the workload's store are deleted") var entity = ""
+  @Parameter(.name, "entity whose objects are deleted, for the workload's store") var entity = ""
   @Parameter(0...1_000_000, "roots deleted by one save; 0 for all") var rootsPerSave = 0
-  @Parameter("what firing a to-many fault reads (keys by a log, rows assumed)")
+  @Parameter("what firing a to-many fault reads (keys are seen in a log, rows are assumed)")
   var toManyFault = StoreBehaviours.ToManyFault.keys
   @Parameter("the statements of a batch delete (assumed)") var batchShape = BatchShape.byLevel
   @Parameter("whether a batch delete follows the delete rules (assumed)")
   var batchRules = BatchRules.followed
-  @Parameter("what a batch delete does with a mandatory reference that it would empty (assumed)")
+  @Parameter("what a batch delete does with a required reference to a deleted object (assumed)")
   var batchMandatory = BatchMandatory.refused
   @Parameter("what a batch delete does with external files (assumed)")
   var batchExternalFiles = BatchFiles.removed
-  @Parameter("what a batch delete does with counters of objects that lose a reference (assumed)")
+  @Parameter("whether a batch delete raises the version of objects that lose a reference (assumed)")
   var batchVersions = BatchVersions.unchanged
 
   package init() {}
@@ -63,7 +68,7 @@ package struct CascadeParameters: ParameterSet {
 
   package var impossibility: String? {
     guard shape == .chain, chainCount == nil else { return nil }
-    return "the chain has more than 10,000,000 objects: take fewer 'roots', 'fanOut' or 'depth'"
+    return "the chain has more than 10,000,000 objects: reduce 'roots', 'fanOut' or 'depth'"
   }
 }
 

@@ -70,7 +70,7 @@ struct ContextDeletion {
 
 /// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
 ///
-/// SQLite knows nothing of history, and of external files only what it is asked before.
+/// SQLite does not write history, and handles external files only if it is asked before.
 struct ForeignKeyDeletion {
   let session: CascadeSession
 
@@ -136,7 +136,7 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
   case bound(relationship: String)
   /// No FOREIGN KEY clause says what a relationship's rule says.
   case notExpressible(relationship: String)
-  /// A cascade of a one-to-one whose other side leads elsewhere for some objects.
+  /// A cascade of a one-to-one whose other side has a different target for some objects.
   case oneSided(relationship: String)
   /// Former targets of a relationship cannot be distinguished from objects it never referred to.
   case noOrphans(relationship: String)
@@ -145,7 +145,7 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
-    case .noCascade: "no relationship cascades from objects that the store has"
+    case .noCascade: "the store has no objects with a cascading relationship"
     case .noObjects(let entity): "the store has no objects of '\(entity)' to delete"
     case .denied(let relationship):
       "the objects cannot be deleted: the delete rule of '\(relationship)' is deny"
@@ -154,8 +154,8 @@ enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
     case .notExpressible(let relationship):
       "the cascade along '\(relationship)' cannot be a FOREIGN KEY clause: it has no inverse to-one"
     case .oneSided(let relationship):
-      "the cascade along '\(relationship)' cannot be followed by its inverse, which does not lead "
-        + "back from all objects of this store"
+      "the cascade along '\(relationship)' cannot be traced through the inverse relationship, which "
+        + "in this store is missing for some objects"
     case .noOrphans(let relationship):
       "orphans of '\(relationship)' cannot be found: it has no inverse to-one"
     }

@@ -129,7 +129,9 @@ struct CascadeOutcome {
       let path = trial.store.externalDataFolder + "/" + name
       let exists = FileManager.default.fileExists(atPath: path)
       if exists != leavesFiles {
-        found.add("the external file '\(name)' of a deleted object is \(exists ? "left" : "gone")")
+        found.add(
+          "the external file '\(name)' of a deleted object is \(exists ? "still there" : "gone")"
+        )
       }
     }
     guard leavesFiles else { return found.sentences }
@@ -260,7 +262,8 @@ extension CascadeOutcome {
 
     /// How many objects of which entity were to go, and what went with them.
     var summary: String {
-      "\(keys.count == 1 ? "1 object" : "\(keys.count) objects") of '\(root.entity)' deleted, and \(closure.count - keys.count) with them"
+      "\(keys.count == 1 ? "1 object" : "\(keys.count) objects") of '\(root.entity)' deleted, and "
+        + "\(closure.count - keys.count) related objects"
     }
 
     /// The keys of the objects of a table that survive and lose a reference.

@@ -78,7 +78,7 @@ struct CoexistenceReader {
       if changes.deleted.count != rounds {
         findings.append("\(changes.deleted.count) of \(rounds) deletions were seen")
       }
-    case .attribute: notes.append("\(rounds) deletions leave no date and were not seen")
+    case .attribute: notes.append("\(rounds) deletions were not seen, because they leave no date")
     case .sideFile: break
     }
     guard findings.isEmpty else { throw VerificationFailure(findings) }

@@ -9,7 +9,7 @@ import SQLite
 package struct CoexistenceWorkload: Workload {
   package static let kind = "coexistence"
   package static let summary =
-    "an app, a widget and a share extension on one store: how soon one sees what others save"
+    "an app, a widget and a share extension on one store: how soon one sees what the others save"
   package static let question = "How soon does another process see a save?"
 
   let parameters: CoexistenceParameters
@@ -28,7 +28,9 @@ package struct CoexistenceWorkload: Workload {
   }
 
   package var notes: [String] {
-    ["the time includes \(parameters.interval) ms after each of \(parameters.saves) saves"]
+    [
+      "the time includes a wait of \(parameters.interval) ms after each of \(parameters.saves) saves"
+    ]
   }
 
   package func prepare(_ trial: Trial) throws -> CoexistenceSession {
@@ -201,7 +203,7 @@ package struct CoexistenceParameters: ParameterSet {
     case sideFile
   }
 
-  @Parameter("what a process does: the writer starts the others") var role = Role.writer
+  @Parameter("the process's role; the writer starts the others") var role = Role.writer
   @Parameter("how the other process finds changes") var detection = Detection.history
   @Parameter(1...10_000, "rounds of five saves") var rounds = 10
   @Parameter(1...10_000, "objects updated by a save") var objects = 5
@@ -210,11 +212,12 @@ package struct CoexistenceParameters: ParameterSet {
   @Parameter(0...1_000, "objects of the app that each save of the extension changes too")
   var shared = 1
   @Parameter(0...10_000, "milliseconds between two saves") var interval = 5
-  @Parameter(1...10_000, "milliseconds between two looks") var poll = 2
-  @Parameter(named: "purge", "whether read history is deleted at the end") var purges = false
-  @Parameter(.name, "the entity whose objects are changed") var entity = ""
-  @Parameter(.name, "the attribute that tells objects apart") var identity = ""
-  @Parameter(.name, "the date of an object's last change") var date = ""
+  @Parameter(1...10_000, "milliseconds between two checks for changes") var poll = 2
+  @Parameter(named: "purge", "whether history is deleted at the end, after it was read")
+  var purges = false
+  @Parameter(.name, "entity whose objects are changed") var entity = ""
+  @Parameter(.name, "attribute that identifies an object") var identity = ""
+  @Parameter(.name, "attribute with the date of an object's last change") var date = ""
 
   /// Saves of a round: three of updates, one that also inserts, one that deletes it again.
   static let savesPerRound = 5
@@ -236,7 +239,7 @@ package struct CoexistenceParameters: ParameterSet {
       return "only history shows what two processes have saved: use 'detection: history'"
     }
     if purges, detection != .history {
-      return "only history is purged: use 'detection: history'"
+      return "only history can be purged: use 'detection: history'"
     }
     return nil
   }

@@ -176,9 +176,9 @@ enum CoexistenceError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .nothingToChange(let entity): "'\(entity)' has no objects to change; name another entity"
     case .noHistory(let path):
-      "'\(path)' keeps no history to find changes by; use a store of the flavour swiftData, or "
-        + "another 'detection'"
-    case .readerNotReady: "the other process did not begin to work within 20 seconds"
+      "'\(path)' keeps no history, which 'detection' needs; use a store of the flavour swiftData, "
+        + "or a different 'detection'"
+    case .readerNotReady: "the other process did not start to work within 20 seconds"
     case .neverSaved(let save):
       "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
     case .readerFailed(let reason): "the other process failed: \(reason)"
@@ -196,13 +196,26 @@ extension CoexistenceWorkload {
     let append = Metric.phase("append", "appending the keys of a save to the side file")
     let purge = Metric.phase("purge", "deleting history that was read")
     let purged = Metric.counter("history.purged", "transactions of history deleted")
-    let looks = Metric("reader.looks", unit: .count, "looks of the other process for changes")
-    let tombstones = Metric("reader.tombstones", unit: .count, "values found in tombstones")
-    let highLag = Metric.time("lag.p90", "90th percentile of the lag")
+    let looks = Metric(
+      "reader.looks",
+      unit: .count,
+      "number of times that the other process "
+        + "checked for changes"
+    )
+    let tombstones = Metric(
+      "reader.tombstones",
+      unit: .count,
+      "values of deleted objects found in the history"
+    )
+    let highLag = Metric.time(
+      "lag.p90",
+      "90th percentile of the time until the other process saw a "
+        + "save"
+    )
     let detectionBytes = Metric(
       "detection.bytes",
       unit: .bytes,
-      "bytes on disk that finding changes takes"
+      "bytes on disk that are needed to find changes"
     )
 
     let waits = Metric("busy.app", unit: .count, "times that the app found the store locked")

@@ -4,13 +4,13 @@ import Runner
 /// The parameters of one case.
 package struct CountParameters: ParameterSet {
   @Parameter("what keeps or finds the counts") var strategy = Strategy.group
-  @Parameter("how a derived count is brought up to date (assumed)")
+  @Parameter("how a derived count is updated (assumed)")
   var derivation = Derivation.triggers
-  @Parameter(1...1_000_000, "objects in all lists") var objects = 10_000
-  @Parameter(2...10_000, "lists with a badge each") var lists = 20
-  @Parameter(1...10_000, "saves, with the badges shown after each") var saves = 20
-  @Parameter(1...1_000, "objects that a save moves to other lists") var objectsPerSave = 1
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter(1...1_000_000, "number of objects in all lists together") var objects = 10_000
+  @Parameter(2...10_000, "number of lists, each with a badge") var lists = 20
+  @Parameter(1...10_000, "number of saves; the badges are shown after each save") var saves = 20
+  @Parameter(1...1_000, "number of objects that a save moves to other lists") var objectsPerSave = 1
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -18,7 +18,8 @@ package struct CountParameters: ParameterSet {
 
   package var impossibility: String? {
     guard objectsPerSave > objects else { return nil }
-    return "a save moves \(objectsPerSave) objects and 'objects' is \(objects): move fewer"
+    return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
+      + "'objectsPerSave'"
   }
 }
 

@@ -17,7 +17,7 @@ extension CountWorkload {
     let expected = try outcome.expected(StoreContent(store: trial.start, layout: layout))
     var problems = try inspection.problems(expecting: expected) { $0.comparesVersions = true }
     for (save, shown) in session.shown.enumerated() where shown != outcome.badges[save] {
-      problems.append("the badges after save \(save + 1) are not the numbers of objects")
+      problems.append("the badges after save \(save + 1) are not equal to the numbers of objects")
       break
     }
     guard problems.isEmpty else { throw VerificationFailure(problems) }

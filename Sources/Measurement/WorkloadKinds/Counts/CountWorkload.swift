@@ -102,7 +102,7 @@ extension CountWorkload {
   }
 
   struct Metrics: MetricFamily {
-    let show = Metric.phase("show", "finding how many objects each list has")
+    let show = Metric.phase("show", "finding the number of objects in each list")
   }
 }
 

@@ -178,7 +178,7 @@ extension BareSQLFetch {
   struct RowMissing: Error, CustomStringConvertible {
     let key: Int64
 
-    var description: String { "the row \(key) is gone since its key was read" }
+    var description: String { "the row \(key) was deleted after its key was read" }
   }
 
   /// The plain statements of a case.

@@ -181,8 +181,8 @@ enum ConditionError: Error, Hashable, CustomStringConvertible {
     case .openText(let position):
       "the predicate's text that begins at character \(position) has no closing quote"
     case .notANumber(let text, let position):
-      "the predicate has '\(text)' at character \(position), which is no number"
-    case .tooDeep: "the predicate has more than \(Condition.deepestNesting) brackets in each other"
+      "the predicate has '\(text)' at character \(position), which is not a number"
+    case .tooDeep: "the predicate has more than \(Condition.deepestNesting) nested brackets"
     }
   }
 }

@@ -53,28 +53,30 @@ package struct FetchParameters: ParameterSet {
     case onFetch
   }
 
-  @Parameter("what reads the store") var engine = Engine.objectGraph
-  @Parameter("how the objects are reached") var strategy = Strategy.eager
-  @Parameter(1...100_000, "objects a batch") var batchSize = 20
+  @Parameter("the engine that reads the store") var engine = Engine.objectGraph
+  @Parameter("how the objects are loaded") var strategy = Strategy.eager
+  @Parameter(1...100_000, "objects in a batch") var batchSize = 20
   @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
-  @Parameter(.name, "the entity; the one with most objects by default") var entity = ""
+  @Parameter(.name, "the entity; default: the entity with most objects") var entity = ""
   @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
   @Parameter("where the condition is checked") var filter = Filter.store
-  @Parameter(named: "indexes", "whether the entity's fetch indexes are there")
+  @Parameter(named: "indexes", "whether the entity's fetch indexes exist")
   var hasIndexes = true
   @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
-  @Parameter("the order of the texts that are sorted by")
+  @Parameter("how texts are compared for the order")
   var collation = FrameworkFunctions.Collation.binary
-  @Parameter(0...1_000_000_000, "the most objects; 0 for all") var limit = 0
+  @Parameter(0...1_000_000_000, "largest number of objects; 0 for all") var limit = 0
   @Parameter(0...1_000_000_000, "objects skipped") var offset = 0
   @Parameter("which objects are read") var accessPattern = AccessPattern.scrollAll
-  @Parameter(.names, "what is read of each object; all by default") var attributes: [String] = []
-  @Parameter("whether binary data is read, where 'attributes' names none") var readsBlobs = true
-  @Parameter(0...1, "the share of the objects read whose relationship is followed")
+  @Parameter(.names, "attributes that are read of each object; default: all") var attributes:
+    [String] = []
+  @Parameter("whether binary attributes are read, if 'attributes' is empty") var readsBlobs = true
+  @Parameter(0...1, "share of the read objects whose relationship is followed")
   var touchedShare = 0.0
   @Parameter(
     .name,
-    "the relationship followed; by default the first prefetched one, or the first to-one"
+    "the relationship that is followed; default: the first prefetched relationship, or the first "
+      + "to-one relationship"
   )
   var relationship = ""
   @Parameter("when a file of external storage is read")
@@ -118,26 +120,26 @@ package struct FetchParameters: ParameterSet {
           + "another strategy than 'count'"
       }
       if limit > 0 || offset > 0 {
-        return "a filter in memory comes after 'limit' and 'offset': leave both 0"
+        return "a filter in memory would run after 'limit' and 'offset': leave both at 0"
       }
     }
     if engine == .grdb, usesCollation {
-      return "GRDB's connection has no collations of the frameworks': use another engine"
+      return "GRDB's connection lacks the frameworks' collations: use a different engine"
     }
     if engine == .grdb, usesFrameworkSearch {
-      return "GRDB's connection has no text search or ANY of the frameworks': use another engine"
+      return "GRDB's connection lacks the frameworks' text search and ANY: use a different engine"
     }
     if strategy == .faults, !prefetch.isEmpty {
-      return "faults that are fired one by one are not prefetched for: use 'eager' or 'batched'"
+      return "prefetching has no effect when faults are fired one by one: use 'eager' or 'batched'"
     }
     if engine != .objectGraph, strategy != .count, !prefetch.isEmpty || touchedShare > 0 {
       return "the engine '\(engine.rawValue)' follows no relationships: leave 'prefetch' empty and "
         + "'touchedShare' 0, or use 'objectGraph'"
     }
     guard engine == .grdb else { return nil }
-    if strategy == .faults { return "a record of GRDB's is no fault: use 'eager' or 'batched'" }
+    if strategy == .faults { return "GRDB has no faults: use 'eager' or 'batched'" }
     if strategy != .count, !attributes.isEmpty || !readsBlobs {
-      return "a record of GRDB's is read whole: leave 'attributes' empty and 'readsBlobs' true"
+      return "GRDB always reads whole records: leave 'attributes' empty and 'readsBlobs' true"
     }
     return nil
   }
@@ -222,13 +224,17 @@ extension FetchParameters {
     var result: [Behaviour] = []
     if predicate.uppercased().contains("CONTAINS[CD]") {
       result.append(
-        Behaviour(name: "searchFunction", value: "this Foundation's comparison", evidence: .assumed)
+        Behaviour(
+          name: "searchFunction",
+          value: "comparison by Foundation on Linux",
+          evidence: .assumed
+        )
       )
     }
     if usesCollation, let name = collation.name {
       result.append(Behaviour(name: "sortStatement", value: "COLLATE \(name)", evidence: .log))
       result.append(
-        Behaviour(name: "sortFunction", value: "this Foundation's comparison", evidence: .assumed)
+        Behaviour(name: "sortFunction", value: "comparison by Foundation on Linux", evidence: .assumed)
       )
     }
     guard engine == .objectGraph else { return result }

@@ -296,9 +296,10 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     case .unknownEntity(let name, let candidates):
       "the store has no entity '\(name)'" + nameHint(name, among: candidates)
     case .unknownAttribute(let name, let entity, let candidates):
-      "the entity '\(entity)' keeps no attribute '\(name)'" + nameHint(name, among: candidates)
+      "the entity '\(entity)' has no stored attribute '\(name)'" + nameHint(name, among: candidates)
     case .unknownRelationship(let name, let entity, let candidates):
-      "the entity '\(entity)' keeps no relationship '\(name)'" + nameHint(name, among: candidates)
+      "the entity '\(entity)' has no stored relationship '\(name)'"
+        + nameHint(name, among: candidates)
     case .wrongValue(let attribute, let type, let value):
       "'\(attribute)' is of type \(type) and cannot be compared with '\(value)'"
     case .notToMany(let name, let entity):
@@ -306,12 +307,12 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     case .toManyCompared(let name):
       "'\(name)' is a to-many and has no value: compare '\(name).@count' with a number"
     case .noRelationship(let entity):
-      "the entity '\(entity)' has no relationship to touch: set 'touchedShare' to 0"
-    case .emptyStore: "no entity has an object: there is nothing to fetch"
+      "the entity '\(entity)' has no relationship to follow: set 'touchedShare' to 0"
+    case .emptyStore: "the store has no objects: there is nothing to fetch"
     case .noObjects(let entity): "the store has no objects of '\(entity)' to fetch"
     case .noRecordType(let entity):
-      "the engine 'grdb' has record types for the bundled tasks models only, and '\(entity)' is "
-        + "none of theirs: use 'objectGraph' or 'bareSQL'"
+      "the engine 'grdb' has record types only for the bundled tasks models, which have no "
+        + "'\(entity)': use 'objectGraph' or 'bareSQL'"
     }
   }
 }

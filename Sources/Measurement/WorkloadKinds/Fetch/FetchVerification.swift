@@ -17,7 +17,7 @@ struct FetchVerification {
     let expected = try ExpectedObjects(parameters, subject, in: content)
     let count = parameters.strategy == .count ? expected.unlimitedCount : expected.count
     for log in logs where log.fetched != count {
-      throw VerificationFailure(["\(log.fetched) objects were found, and \(count) are there"])
+      throw VerificationFailure(["\(log.fetched) objects were found, but \(count) exist"])
     }
     guard parameters.strategy != .count, path.pattern != .none else { return "\(count) objects" }
     let places = path.ranges(count: count).flatMap { Array($0) }
@@ -53,7 +53,7 @@ struct FetchVerification {
       guard let links, path.isTouched(number) else { continue }
       guard let link = try links.digest(from: key) else {
         throw VerificationFailure([
-          "'\(links.name)' of \(subject.entity.name) \(key) leads to an object that is not there"
+          "'\(links.name)' of \(subject.entity.name) \(key) leads to an object that does not exist"
         ])
       }
       log.add(link: link)
@@ -65,8 +65,8 @@ struct FetchVerification {
     var findings: [String] = []
     if log.objects.ordered != expected.objects.ordered {
       findings.append(
-        "the values read of \(log.objects.count) objects of '\(subject.entity.name)' "
-          + "are not the store's"
+        "the values read for \(log.objects.count) objects of '\(subject.entity.name)' differ from "
+          + "the store"
       )
     }
     if log.links.ordered != expected.links.ordered {
@@ -138,22 +138,22 @@ extension FetchVerification {
     /// What is wrong with objects read at some places of the result; `nil` where nothing is.
     func problem(with keys: [Int64], at places: [Int]) -> String? {
       guard keys.count == places.count else {
-        return "\(keys.count) objects were read, and \(places.count) had to be"
+        return "\(keys.count) objects were read instead of \(places.count)"
       }
       var keyAtPlace: [Int: Int64] = [:]
       var placeOfKey: [Int64: Int] = [:]
       for (key, place) in zip(keys, places) {
         guard let rank = rankOfKey[key] else {
-          return "object \(key) at place \(place) is none that the request describes"
+          return "object \(key) at position \(place) does not match the request"
         }
         if rank != ranks[offset + place] {
-          return "object \(key) at place \(place) is out of order"
+          return "object \(key) at position \(place) is out of order"
         }
         if keyAtPlace.updateValue(key, forKey: place) ?? key != key {
-          return "place \(place) held two objects, \(key) the second time"
+          return "position \(place) had two objects, the second time \(key)"
         }
         if placeOfKey.updateValue(place, forKey: key) ?? place != place {
-          return "object \(key) was read at two places, the second is \(place)"
+          return "object \(key) was read at two positions, the second is \(place)"
         }
       }
       return nil

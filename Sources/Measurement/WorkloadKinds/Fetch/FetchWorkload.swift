@@ -61,8 +61,8 @@ package struct FetchWorkload: Workload {
       parameters.hasIndexes ? [] : ["altered store: the entity's fetch indexes are dropped"]
     return switch parameters.engine {
     case .objectGraph: altered
-    case .bareSQL: altered + ["plain statements select only what is read"]
-    case .grdb: altered + ["GRDB has a connection of its own, whose counters are not read"]
+    case .bareSQL: altered + ["plain statements select only the columns that are read"]
+    case .grdb: altered + ["GRDB uses its own connection, whose counters are not read"]
     }
   }
 

@@ -3,21 +3,25 @@ import Runner
 
 /// The parameters of one case.
 package struct HistoryParameters: ParameterSet {
-  @Parameter("what is done with the history") var operation = Operation.read
-  @Parameter("how a reader finds out what has changed") var reader = Reader.history
-  @Parameter(1...1_000_000, "transactions since the reader's token") var transactions = 100
-  @Parameter(0...1_000_000, "transactions before it") var older = 100
-  @Parameter(1...1_000, "objects that a transaction changes") var changes = 5
-  @Parameter(0...10_000, "objects deleted since the token, by one transaction") var deleted = 10
+  @Parameter("what is done with the persistent history") var operation = Operation.read
+  @Parameter("how a reader finds changed objects") var reader = Reader.history
+  @Parameter(1...1_000_000, "number of transactions since the reader's token") var transactions =
+    100
+  @Parameter(0...1_000_000, "number of transactions before the token") var older = 100
+  @Parameter(1...1_000, "number of objects that a transaction changes") var changes = 5
+  @Parameter(0...10_000, "number of objects deleted since the token, by one transaction")
+  var deleted = 10
   @Parameter("whether a deleted object's identifier is preserved") var tombstones = true
-  @Parameter(1...1_000_000, "objects in the store before") var objects = 1_000
-  @Parameter("whether freed pages are given back after a purge") var vacuum = false
+  @Parameter(1...1_000_000, "number of objects in the store at the start") var objects = 1_000
+  @Parameter("whether freed pages are returned to the file system after a purge") var vacuum = false
 
   // Of growth alone.
-  @Parameter(1...100_000, "saves while the store grows") var saves = 100
-  @Parameter(0...100_000, "saves after which the history is purged; 0 for never") var purgeEvery = 0
-  @Parameter(0...100_000, "transactions that the slowest reader is behind") var behind = 20
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter(1...100_000, "number of saves while the store grows") var saves = 100
+  @Parameter(0...100_000, "number of saves after which the history is purged; 0 for never")
+  var purgeEvery = 0
+  @Parameter(0...100_000, "number of transactions that the slowest reader has not read yet")
+  var behind = 20
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -33,10 +37,10 @@ package struct HistoryParameters: ParameterSet {
 
   package var impossibility: String? {
     if deleted >= objects {
-      return "\(deleted) objects are deleted and 'objects' is \(objects): delete fewer"
+      return "\(deleted) objects are deleted, but 'objects' is only \(objects): reduce 'deleted'"
     }
     guard (transactions + older) * changes > 20_000_000 else { return nil }
-    return "the history has more than 20,000,000 changes: take fewer 'transactions' or 'changes'"
+    return "the history has more than 20,000,000 changes: reduce 'transactions' or 'changes'"
   }
 }
 

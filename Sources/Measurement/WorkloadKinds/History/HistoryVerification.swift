@@ -59,14 +59,14 @@ extension HistoryWorkload {
     let wanted = readsAll ? live : model.changedSince
     var problems: [String] = []
     if Set(session.known.keys) != wanted {
-      problems.append("the reader knows \(session.known.count) objects, and must \(wanted.count)")
+      problems.append("the reader knows \(session.known.count) objects instead of \(wanted.count)")
     }
     if !readsAll {
       let tombstones = model.deleted.map { key in
         (key, parameters.tombstones ? Value.text(model.identifier(of: key)) : .null)
       }
       if session.removed != Dictionary(tombstones, uniquingKeysWith: { first, _ in first }) {
-        problems.append("the reader has not removed what was deleted")
+        problems.append("the reader has not removed the deleted objects")
       }
     }
     let layout = session.store.layout
@@ -109,12 +109,12 @@ extension HistoryWorkload {
         try after.prepare(rows + " <= \(last) ORDER BY Z_PK")
       )
       if try !Self.areEqual(kept, found) {
-        problems.append("\(table) has not the rows after the token \(token)")
+        problems.append("\(table) lacks the rows after the token \(token)")
       }
     }
     let new = try after.integer("SELECT count(*) FROM ATRANSACTION WHERE Z_PK > \(last)") ?? 0
     if new != Int64(added) {
-      problems.append("ATRANSACTION has \(new) new rows, and \(added) are expected")
+      problems.append("ATRANSACTION has \(new) new rows, but \(added) are expected")
     }
     return problems
   }

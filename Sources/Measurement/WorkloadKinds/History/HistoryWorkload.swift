@@ -9,7 +9,7 @@ package struct HistoryWorkload: Workload {
   package static let kind = "history"
   package static let summary =
     "persistent history: reading since a token, purging, growth"
-  package static let question = "How should history be read, and when purged?"
+  package static let question = "How should history be read, and when should it be purged?"
   package static var metrics: [Metric] { Metric.history.all }
   package static var conformance: String {
     "operation: grow, objects: 30, transactions: 5, older: 5, deleted: 2, saves: 6, purgeEvery: 4, "
@@ -64,7 +64,10 @@ package struct HistoryWorkload: Workload {
   }
 
   package var notes: [String] {
-    ["the transactions before the work are written by SQL, in the shape of saves"]
+    [
+      "the transactions that precede the timed work are written with SQL, as the same rows that "
+        + "saves write"
+    ]
   }
 
   package var startingStore: String? {
@@ -141,9 +144,9 @@ extension HistoryWorkload {
 
   struct Metrics: MetricFamily {
     let find = Metric.phase("find", "reading the history since a token")
-    let fetch = Metric.phase("fetch", "fetching the objects that a reader has to know again")
-    let purge = Metric.phase("purge", "deleting history that every reader knows")
-    let changes = Metric.tally("history.changes", "changes that a reader reads")
+    let fetch = Metric.phase("fetch", "fetching the changed objects for a reader")
+    let purge = Metric.phase("purge", "deleting history that all readers have read")
+    let changes = Metric.tally("history.changes", "number of changes that a reader reads")
   }
 }
 

@@ -3,17 +3,23 @@ import Runner
 
 /// The parameters of one case.
 package struct ImportParameters: ParameterSet {
-  @Parameter("how records become objects") var strategy = Strategy.fetchChunk
-  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
-  @Parameter(1...1_000_000, "records of the feed") var records = 10_000
-  @Parameter(0...1, "of the records that the store has already, with old values") var present = 0.1
-  @Parameter(1...10_000, "records handled by one save, request or transaction") var chunk = 1_000
-  @Parameter("the index by which a record's object is found") var index = IdentityIndex.unique
+  @Parameter("how objects are made from records") var strategy = Strategy.fetchChunk
+  @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
+  @Parameter(1...1_000_000, "number of records in the feed") var records = 10_000
+  @Parameter(0...1, "share of the records that the store already has, with old values")
+  var present = 0.1
+  @Parameter(1...10_000, "number of records in one save, request or transaction") var chunk = 1_000
+  @Parameter("the index that finds a record's object") var index = IdentityIndex.unique
   @Parameter("the attributes that a record lists") var columns = Columns.payload
-  @Parameter(0...100_000, "objects that records refer to by a to-one; 0 for none") var links = 0
-  @Parameter("what a commit outlives") var durability = CommitDurability.normal
+  @Parameter(
+    0...100_000,
+    "number of objects to which records refer by a to-one relationship; 0 for "
+      + "none"
+  ) var links = 0
+  @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
+    CommitDurability.normal
   @Parameter("how a batch insert reserves primary keys (assumed)") var batchKeys = BatchKeys.request
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -32,7 +38,8 @@ package struct ImportParameters: ParameterSet {
       return "a batch insert is a request of the frameworks: use 'objectByObject' with '\(engine)'"
     }
     if strategy == .batchInsert, links > 0, doublesPresent {
-      return "two objects of one record cannot be told apart to be linked: use 'index: unique'"
+      return "if two objects come from the same record, it is ambiguous which to link: use 'index: "
+        + "unique'"
     }
     return nil
   }

@@ -48,7 +48,7 @@ private struct ImportOutcome {
     if parameters.mustFail { return ["\(parameters.records - saved) records not imported"] }
     if parameters.doublesPresent { return ["\(present.count) records have two objects"] }
     if !parameters.updatesPresent {
-      return ["\(present.count) objects keep values older than the feed's"]
+      return ["\(present.count) objects have older values than the feed"]
     }
     let marked = present.filter(feed.isFavorite).count
     guard parameters.columns == .everything, marked > 0 else { return [] }

@@ -132,7 +132,7 @@ extension ImportWorkload {
   }
 
   struct Metrics: MetricFamily {
-    let records = Metric.phase("records", "making objects of the records of a feed")
+    let records = Metric.phase("records", "making objects from the records of a feed")
     let links = Metric.phase("links", "linking the objects of a feed in a second pass")
   }
 }

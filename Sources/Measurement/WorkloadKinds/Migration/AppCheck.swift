@@ -40,7 +40,7 @@ struct AppCheck {
       let (before, after) = (try old.count(of: source), try new.count(of: mapping.destination))
       if parameters.mayLoseObjects ? after > before : after != before {
         throw MigrationCaseError.checkFailed(
-          "\(after) objects of \(mapping.destination) where \(before) were before"
+          "\(after) objects of \(mapping.destination), but there were \(before) before"
         )
       }
     }
@@ -135,7 +135,7 @@ extension AppCheck {
           attribute.destination.name != session.stage?.destinationAttribute
         else { continue }
         return
-          "\(object.reference) has \(other) as '\(attribute.destination.name)' where \(value) was"
+          "\(object.reference) has '\(attribute.destination.name)' = \(other) instead of \(value)"
       }
       return nil
     }

@@ -106,7 +106,7 @@ struct CustomStageFit {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
       fit.reject(
         parameters.$entity,
-        "no entity '\(parameters.entity)' is in both models"
+        "both models must have an entity '\(parameters.entity)'"
           + nameHint(parameters.entity, among: known)
       )
       return

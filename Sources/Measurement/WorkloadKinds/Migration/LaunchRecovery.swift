@@ -224,7 +224,7 @@ struct RemainsReader {
 }
 
 extension RemainsReader {
-  /// A store as somebody finds it who knows nothing of it.
+  /// A store as code finds it that did not make it.
   private struct FoundStore {
     /// The objects of a store, by their entities' names in the last model.
     struct Objects {

@@ -70,14 +70,14 @@ extension MigrationWorkload {
     _ store: StoreOffer
   ) {
     guard let largest = store.largestEntity else {
-      fit.ruleOut("no entity has an object: there is nothing to migrate")
+      fit.ruleOut("the store has no objects: there is nothing to migrate")
       return
     }
     fit.choose(
       parameters.$to,
       AdditiveVersion.prefix + largest.name,
-      because: "to the store's own model with one optional attribute more on '\(largest.name)', "
-        + "the entity with most objects: name another model in 'to'"
+      because: "to the store's own model with one additional optional attribute of "
+        + "'\(largest.name)', the entity with most objects; for a different model set 'to'"
     )
   }
 
@@ -280,7 +280,7 @@ extension MigrationWorkload {
     if !allowed.isEmpty { fit.note("dropped as allowed: \(allowed.joined(separator: ", "))") }
   }
 
-  /// Copies carry neither values of another type nor relationships that lead elsewhere.
+  /// Copies carry neither values of another type nor relationships with a different target.
   static func checkCarried(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -325,7 +325,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// The mapping of the whole way through the versions named; where it ends elsewhere than the
+  /// The mapping of the whole way through the versions named; where its result differs from the
   /// direct step, the case is told so, and is compared with no case of the direct step.
   private static func follow(
     _ fit: inout CaseFit,

@@ -126,10 +126,10 @@ package struct MigrationParameters: ParameterSet {
     case willMigrate
   }
 
-  @Parameter("how objects get to the new model") var strategy = Strategy.lightweight
+  @Parameter("how objects are migrated to the new model") var strategy = Strategy.lightweight
   @Parameter("how tables get their new columns") var shape = LightweightMigration.Shape.inPlace
-  @Parameter("what reads and writes the objects") var engine = Engine.objectGraph
-  @Parameter(.path, "a model that the store is brought to before") var from = ""
+  @Parameter("the engine that reads and writes the objects") var engine = Engine.objectGraph
+  @Parameter(.path, "a model to which the store is migrated first, untimed") var from = ""
   @Parameter(
     .path,
     "the model to migrate to, or a store that has it; +ENTITY adds an attribute to your own model"
@@ -137,36 +137,40 @@ package struct MigrationParameters: ParameterSet {
   var to = ""
   @Parameter(
     .path,
-    "a map file or an .xcmappingmodel: which old entities and properties become which new ones"
+    "a map file or an .xcmappingmodel, which assigns old entities and properties to new ones"
   )
   var map = ""
-  @Parameter("what becomes of a mapping model's policies and functions, which are the app's code")
+  @Parameter(
+    "what happens to the policies and functions of a mapping model, which are the app's code"
+  )
   var appCode = AppCode.refused
-  @Parameter("which versions are gone through") var path = Path.direct
-  @Parameter(.paths, "the versions on the way, or that a plan knows") var via: [String] = []
-  @Parameter("whether a release before gave the store's own model a version") var wrapper = false
-  @Parameter("what becomes of objects that break new unique constraints")
+  @Parameter("through which versions the store is migrated") var path = Path.direct
+  @Parameter(.paths, "the versions between, or the versions of a staged migration") var via:
+    [String] = []
+  @Parameter("whether an earlier release gave the store's own model a version") var wrapper = false
+  @Parameter("what happens to objects that break new unique constraints")
   var duplicates = Duplicates.ignored
-  @Parameter("which of several duplicates stays") var survivor = SurvivorRule.first
-  @Parameter(.name, "the date that says which object is the newest") var newestBy = ""
-  @Parameter("what becomes of their children") var children = Children.moved
+  @Parameter("which of several duplicates is kept") var survivor = SurvivorRule.first
+  @Parameter(.name, "date attribute that decides which object is the newest") var newestBy = ""
+  @Parameter("what happens to the children of duplicates") var children = Children.moved
   @Parameter("how often copies are saved") var saves = Saves.batches
-  @Parameter(1...1_000_000, "objects a save") var batchSize = 1000
+  @Parameter(1...1_000_000, "number of objects in a save") var batchSize = 1000
   @Parameter("when a custom stage transforms values") var hook = Hook.didMigrate
-  @Parameter(.name, "the entity whose values are transformed") var entity = ""
+  @Parameter(.name, "entity whose values are transformed") var entity = ""
   @Parameter(.name, "the attribute that is transformed") var attribute = ""
-  @Parameter("what is done to its values") var transformation = ValueTransformation.automatic
-  @Parameter("how the store is copied before") var backup = StoreBackup.Method.none
-  @Parameter(named: "rollback", "whether the backup is put back at the end") var rollsBack = false
-  @Parameter("what is done about missing values that the new model requires")
+  @Parameter("how the values are transformed") var transformation = ValueTransformation.automatic
+  @Parameter("how the store is backed up before the migration") var backup = StoreBackup.Method.none
+  @Parameter(named: "rollback", "whether the backup is restored at the end") var rollsBack = false
+  @Parameter("what happens to missing values that the new model requires")
   var onNil = MissingValues.fail
   @Parameter("whether a new store keeps history") var history = History.kept
   @Parameter("how an export is written") var export = ExportFormat.compressed
   @Parameter("how the app itself checks the result") var check = Check.none
-  @Parameter(named: "swap", "whether the new store takes the old one's place") var swaps = false
-  @Parameter("where the main loop is meanwhile") var thread = MainLoop.Place.none
-  @Parameter(.name, "the old attribute that an additive one is made of") var beside = ""
-  @Parameter("what happens to values of your store for which the new model has no property")
+  @Parameter(named: "swap", "whether the new store replaces the old store") var swaps = false
+  @Parameter("what the main loop does meanwhile") var thread = MainLoop.Place.none
+  @Parameter(.name, "the old attribute from which an additive migration fills the new attribute")
+  var beside = ""
+  @Parameter("what happens to values for which the new model has no property")
   var dropped = Dropped.refused
 
   package init() {}
@@ -230,10 +234,10 @@ extension MigrationParameters {
 
   package var impossibility: String? {
     if from == to, !to.isEmpty {
-      return "'\(to)' is where the store starts already: name another model"
+      return "'\(to)' is already the model of the store: name a different model"
     }
     if rollsBack, backup == .none {
-      return "a rollback needs a backup: set 'backup' to another value than 'none'"
+      return "a rollback needs a backup: set 'backup' to a value other than 'none'"
     }
     if engine == .grdb, strategy != .sideBySide {
       return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
@@ -278,12 +282,12 @@ extension MigrationParameters {
   private var impossibleMap: String? {
     guard isMapped || strategy == .mappingModel else { return nil }
     if isMapped {
-      if path == .chain, isInPlace { return "a map leads there in one step: use 'path: direct'" }
+      if path == .chain, isInPlace { return "a map migrates in one step: use 'path: direct'" }
       if !from.isEmpty { return "a map starts from the store's own model: leave out 'from'" }
     }
     guard leavesNewStore, isMapped || duplicates != .removed else { return nil }
     if duplicates != .ignored, duplicates != .failing {
-      return "with a map, duplicates are not merged on the way: use 'duplicates: ignored'"
+      return "a map does not merge duplicates: use 'duplicates: ignored'"
     }
     return nil
   }
@@ -293,10 +297,10 @@ extension MigrationParameters {
       return "archives are read by code, not by SQL: use the engine 'objectGraph'"
     }
     if transformation == .codableJSON, strategy == .additive {
-      return "an archive is not kept beside its JSON: use the strategy 'customStage'"
+      return "an additive migration cannot transform archives: use the strategy 'customStage'"
     }
     if strategy == .additive, engine != .objectGraph {
-      return "a backfill beside an app that reads goes through its objects: use 'objectGraph'"
+      return "a backfill while the app reads must use objects: use the engine 'objectGraph'"
     }
     if strategy == .additive, path == .chain {
       return "an additive migration is one step: use 'path: direct'"
@@ -309,17 +313,17 @@ extension MigrationParameters {
       return "an export is written from objects and read into them: use the engine 'objectGraph'"
     }
     if strategy == .gradual, engine != .objectGraph {
-      return "a gradual migration saves record by record: use the engine 'objectGraph'"
+      return "a gradual migration saves object by object: use the engine 'objectGraph'"
     }
     if strategy == .gradual, duplicates == .failing {
-      return "a gradual migration updates what it finds, so that duplicates do not fail: "
-        + "use 'duplicates: upserted'"
+      return "a gradual migration updates existing objects, so duplicates cause no failure: use "
+        + "'duplicates: upserted'"
     }
     if leavesNewStore, onNil != .fail, !isByObjects {
       return "SQL copies missing values as they are: use the engine 'objectGraph' for 'onNil'"
     }
     if duplicates == .upserted, !isByObjects {
-      return "only objects that are inserted into a new store are merged in silence: use the "
+      return "only objects that are inserted into a new store are merged without an error: use the "
         + "engine 'objectGraph' and the strategy 'sideBySide', 'exportImport' or 'gradual'"
     }
     return nil
@@ -328,10 +332,10 @@ extension MigrationParameters {
   private var impossibleCheck: String? {
     guard check != .none else { return nil }
     if !isInNewFile, backup == .none {
-      return "nothing is left to check a migration in its own file against: set 'backup'"
+      return "a migration in its own file can only be checked against a backup: set 'backup'"
     }
     if children == .cascaded, duplicates == .merged {
-      return "a check finds the children that cascades took: use 'check: none'"
+      return "the check would fail because cascades delete children: use 'check: none'"
     }
     return nil
   }
@@ -348,12 +352,13 @@ extension MigrationParameters {
   private var impossiblePath: String? {
     guard isInPlace else { return nil }
     if path == .chain, strategy != .staged {
-      if via.isEmpty { return "a chain needs versions on its way: name them in 'via'" }
+      if via.isEmpty { return "a chain needs versions between: name them in 'via'" }
       if via.contains(to) || via.contains(from) {
-        return "'via' names the versions between the first and the last, neither of the two"
+        return "'via' must name only versions between the first and the last"
       }
       if duplicates == .failing {
-        return "a chain that fails at its end has migrated the store before: use 'path: direct'"
+        return "a chain that fails at its last step has already changed the store: use 'path: "
+          + "direct'"
       }
     }
     return nil

@@ -286,7 +286,7 @@ extension MigrationWorkload {
   package static var conformance: String { "to: +Note" }
 
   struct Metrics: MetricFamily {
-    let check = Metric.phase("check", "making sure of the result as an app does")
+    let check = Metric.phase("check", "checking the result as an app does")
     let marker = Metric.phase("marker", "making the result durable and marking it as complete")
     let swap = Metric.phase("swap", "putting the new store in the place of the old one")
     let removal = Metric.phase("removal", "removing the old store")
@@ -295,15 +295,41 @@ extension MigrationWorkload {
     let cleanUp = Metric.phase("cleanUp", "finishing what a deferred migration has left")
     let cleanUpTasks = Metric.counter("cleanUp.tasks", "tables dropped or made anew later")
     let wrap = Metric.phase("wrap", "giving the store a version to begin with")
-    let objectPass = Metric.phase("objectPass", "making the objects of a mapping model")
-    let relationshipPass = Metric.phase("relationshipPass", "setting their relationships")
-    let validationPass = Metric.phase("validationPass", "validating and saving all of them at once")
-    let merged = Metric.counter("objects.merged", "duplicates merged while objects were copied")
-    let skipped = Metric.counter("objects.skipped", "objects skipped for want of a required value")
-    let substituted = Metric.counter("values.substituted", "missing values replaced by stand-ins")
-    let newReads = Metric.counter("reads.new", "reads that found the new attribute filled")
+    let objectPass = Metric.phase("objectPass", "creating the objects, with a mapping model")
+    let relationshipPass = Metric.phase(
+      "relationshipPass",
+      "setting relationships, with a mapping model"
+    )
+    let validationPass = Metric.phase(
+      "validationPass",
+      "validating and saving all objects at once, "
+        + "with a mapping model"
+    )
+    let merged = Metric.counter(
+      "objects.merged",
+      "number of duplicates merged while objects were "
+        + "copied"
+    )
+    let skipped = Metric.counter(
+      "objects.skipped",
+      "number of objects skipped because a required "
+        + "value is missing"
+    )
+    let substituted = Metric.counter(
+      "values.substituted",
+      "number of missing values replaced by defaults"
+    )
+    let newReads = Metric.counter(
+      "reads.new",
+      "number of reads that found a value in the new "
+        + "attribute"
+    )
     let oldReads = Metric.counter("reads.old", "reads that fell back to the old attribute")
-    let refused = Metric.counter("migrations.refused", "migrations refused as of no known version")
+    let refused = Metric.counter(
+      "migrations.refused",
+      "number of migrations refused because the "
+        + "store's version is unknown"
+    )
     let exportBytes = Metric.size("exportBytes", "bytes of all files of an export")
     let over100ms = stalls("100ms")
     let over250ms = stalls("250ms")

@@ -249,14 +249,16 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .noModel(let path, let count):
-      "'\(path)' holds \(count) versions of a model, and a migration needs one; name one of them"
+      "'\(path)' has \(count) versions of a model, but a migration needs one version; name one of "
+        + "them"
     case .otherModel(let path, let entity):
-      "'\(path)' is no version of the store's model: it has no '\(entity)', the entity with most objects"
+      "'\(path)' is not a version of the store's model: it has no '\(entity)', the entity with most "
+        + "objects"
     case .unknownEntity(let name, let known):
       "the store has no entity '\(name)'" + nameHint(name, among: known)
     case .madeAbstract(let entity, let count):
-      "\(count) \(count == 1 ? "object" : "objects") of '\(entity)' would be of no entity, as it becomes "
-        + "abstract: make them objects of a sub-entity first"
+      "\(count) \(count == 1 ? "object" : "objects") of '\(entity)' would lose their entity, "
+        + "because it becomes abstract: make them objects of a sub-entity first"
     case .requiredAndNew(let entity, let relationship):
       "copies of \(entity) have no object for the required relationship '\(relationship)': set it by a "
         + "map, make it optional, or migrate in place, which leaves it empty"
@@ -264,67 +266,70 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "copies are saved before their relationships are set, and '\(entity).\(relationship)' is "
         + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
     case .oneSided(let relationship):
-      "the sides of the one-to-one '\(relationship)' do not always lead to each other, and objects "
-        + "keep them in step; use the engine 'bareSQL'"
+      "in this store the two sides of the one-to-one '\(relationship)' are inconsistent; the object "
+        + "context would repair them, so use the engine 'bareSQL'"
     case .shared(let entity, let relationship, let count):
-      "\(count) \(count == 1 ? "object" : "objects") of \(entity) share what their '\(relationship)' leads "
-        + "to with a later one, and it becomes one-to-one: a copy keeps it for the last object only; "
-        + "keep the inverse to-many, migrate in place, or allow the loss with 'dropped: allowed'"
+      "\(count) \(count == 1 ? "object" : "objects") of \(entity) have the same '\(relationship)' "
+        + "as a later object, but the relationship becomes one-to-one: a copy keeps only the last "
+        + "object's link; keep the inverse to-many, migrate in place, or allow the loss with "
+        + "'dropped: allowed'"
     case .noAttribute("", "", let transformation):
-      "no attribute of both models fits the transformation '\(transformation)'"
+      "the transformation '\(transformation)' cannot be applied to any attribute that is in both "
+        + "models"
     case .noAttribute(let entity, let attribute, let transformation):
-      "no attribute '\(attribute)' of '\(entity)' that the transformation '\(transformation)' "
-        + "fits; name one that is in both models"
+      "'\(entity)' has no attribute '\(attribute)' to which the transformation '\(transformation)' "
+        + "can be applied; name an attribute that is in both models"
     case .nothingToMerge(let to):
-      "the model '\(to)' has no unique constraint that the store's model has not; "
-        + "set 'duplicates' to 'ignored'"
+      "the model '\(to)' adds no unique constraint; set 'duplicates' to 'ignored'"
     case .notRenamed(let blockers):
-      "a lightweight migration renames and no more: \(blockers.prefix(3).joined(separator: "; "))"
+      "a lightweight migration cannot make these changes: "
+        + "\(blockers.prefix(3).joined(separator: "; "))"
         + (blockers.count > 3 ? "; and \(blockers.count - 3) more" : "")
         + "; use the strategy 'sideBySide'"
     case .losesValues(let to, let dropped):
-      "the model '\(to)' has no place for \(Self.words(dropped)); "
-        + "set their former name as renaming identifier of the new property, or allow the loss with "
-        + "'dropped: allowed'"
+      "the model '\(to)' has no place for \(Self.words(dropped)); if a property was renamed, set "
+        + "its former name as the renaming identifier; or allow the loss with 'dropped: allowed'"
     case .notCarried(let obstacles):
       "copies would lose data: " + obstacles.map(\.description).joined(separator: "; ")
     case .notInferred(let obstacles, let isConverted):
       "\(MigrationError.notLightweight(obstacles)); "
         + (isConverted
           ? "the strategy 'mappingModel' converts the values"
-          : "the strategies 'mappingModel' and 'sideBySide' can make it: name an .xcmappingmodel or "
-            + "a map in 'map'")
+          : "the strategies 'mappingModel' and 'sideBySide' can convert it: name an .xcmappingmodel "
+            + "or a map in 'map'")
     case .appCode(let code):
       "the mapping model calls the app's own code: \(Self.first(code)); leave it out with "
         + "'appCode: omitted'"
     case .newAttributeUnique(let entity, let attribute):
-      "\(entity): '\(attribute)' is new and unique, so that no objects can be told apart by it"
+      "\(entity): '\(attribute)' is new and unique, so it cannot identify existing objects"
     case .mixedDuplicates(let constraint):
       "\(constraint.entity): objects of different sub-entities have equal values of "
-        + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), "
-        + "and none of them can take the other's place; delete one of each pair first"
+        + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), so neither can "
+        + "replace the other; delete one object of each pair first"
     case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
     case .noDate(let entity, ""):
       "\(entity) has no date that identifies the newest object; use another 'survivor'"
     case .noDate(let entity, let named):
       "\(entity) has no date '\(named)' that identifies the newest object; name one in 'newestBy'"
     case .chainLoses(let dropped):
-      "a version on the way has no place for \(Self.words(dropped)), which the direct step keeps; "
-        + "take the direct step, leave the version out, or let them go with 'dropped: allowed'"
+      "an intermediate version has no place for \(Self.words(dropped)), which the direct step "
+        + "keeps; use the direct step, leave this version out, or allow the loss with 'dropped: "
+        + "allowed'"
     case .chainDiffers(let differences):
-      "the chain of versions ends elsewhere than the direct step in a way that cannot be verified: "
-        + "\(Self.first(differences)); take the direct step"
+      "the chain of versions ends with a different store than the direct step, in a way that cannot "
+        + "be verified: \(Self.first(differences)); use the direct step"
     case .checkFailed(let difference):
       "the migrated store fails the app's own check: \(difference)"
     case .notAdditive(let changes):
-      "an additive migration adds, and the model also changes what is there: "
+      "an additive migration may only add, but the new model also changes existing elements: "
         + changes.prefix(3).joined(separator: "; ")
     case .storeInUse(let path):
-      "'\(path)' has a WAL, so that somebody has it open; close it before it is replaced"
+      "'\(path)' has a WAL, so another process has it open; close that process before the store is "
+        + "replaced"
     case .unknownVersion(let store, let versions):
       "cannot use a staged migration from an unknown version: the model of '\(store)' is none of "
         + versions.map { "'\($0)'" }.joined(separator: ", ")
-        + "; release the store's own model as a version first"
+        + "; first publish a release that gives the store's model a version"
     }
   }
 

@@ -6,7 +6,7 @@ import Runner
 /// Brings a store from its model to another one.
 package struct MigrationWorkload: Workload {
   package static let kind = "migration"
-  package static let summary = "brings a store to another model, by several strategies"
+  package static let summary = "migrates a store to another model, by several strategies"
 
   let parameters: MigrationParameters
 
@@ -14,7 +14,7 @@ package struct MigrationWorkload: Workload {
     self.parameters = parameters
   }
 
-  package static let question = "Which way to the new model takes the least time and memory?"
+  package static let question = "Which migration to the new model takes the least time and memory?"
 
   package var onlyReads: Bool { false }
 
@@ -81,7 +81,11 @@ package struct MigrationWorkload: Workload {
     guard parameters.strategy != .staged else { return [StagePlanRisk.sentence] }
     guard parameters.usesEngine, parameters.engine != .objectGraph else { return [] }
     let notes = ["\(parameters.engine.rawValue): no history is written"]
-    return parameters.engine == .grdb ? notes + ["grdb: its own connection is not counted"] : notes
+    return parameters.engine == .grdb
+      ? notes + [
+        "grdb: uses its own connection, which is not "
+          + "counted"
+      ] : notes
   }
 
   package var diskFactor: Double {

@@ -170,7 +170,8 @@ struct VersionWay {
   /// What a reader should know: where both ways lead, difference by difference.
   var note: String? {
     guard let differences = chain?.differences, !differences.isEmpty else { return nil }
-    return "the chain of versions ends elsewhere than the direct step, and both are permitted: "
+    return "the chain of versions ends with a different store than the direct step; both results "
+      + "are permitted: "
       + differences.prefix(5).map(\.description).joined(separator: "; ")
       + (differences.count > 5 ? "; and \(differences.count - 5) more" : "")
   }

@@ -35,7 +35,7 @@ package struct ReplayFix: Hashable, Sendable {
   /// Why a replay cannot show what a repair saves; `nil` where it can.
   package static func obstacle(of rule: FindingRule) -> String? {
     switch rule {
-    case .textSearch: "another kind of search finds other objects"
+    case .textSearch: "a different kind of search finds different objects"
     case .maintenanceAfterSaves: "the log shows no statements for it"
     case .mainThread: "the same statements would run, on another thread"
     default: nil
@@ -96,7 +96,7 @@ package enum ReplayError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noStatement(let fix): "'\(fix)' names a line where no replayed statement starts"
+    case .noStatement(let fix): "no replayed statement starts at the line in '\(fix)'"
     case .noChange(let fix): "'\(fix)' changes no statement of the log: name a line of the finding"
     case .nothingToReplay(let path): "'\(path)' has no statement that can be replayed"
     }

@@ -38,7 +38,7 @@ package struct ReplayWorkload: Workload {
   }
 
   package var notes: [String] {
-    ["measures statements only, not an app's own time for its objects"]
+    ["measures only the statements, not the app's time for its objects"]
   }
 
   private func script(_ trial: Trial) throws -> ReplayScript {
@@ -99,8 +99,8 @@ package struct ReplayWorkload: Workload {
     session.close()
     guard session.outcome == session.rehearsed else {
       throw VerificationFailure([
-        "the replay read or changed other rows than its rehearsal: "
-          + "\(session.outcome), not \(session.rehearsed)"
+        "the replay read or changed different rows than its rehearsal: \(session.outcome), not "
+          + "\(session.rehearsed)"
       ])
     }
     let layout = try PersistentStore.open(
@@ -111,7 +111,7 @@ package struct ReplayWorkload: Workload {
     let digest = try StoreInspection(store: trial.store, layout: layout).digest()
     let expected = try StoreInspection(store: session.rehearsalStore, layout: layout).digest()
     guard digest == expected else {
-      throw VerificationFailure(["the store differs from that of the rehearsal"])
+      throw VerificationFailure(["the store differs from the store after the rehearsal"])
     }
     return Verification(digest: digest, notes: session.notes)
   }
@@ -225,7 +225,7 @@ package final class ReplaySession {
     let divergence = replay.divergence
     var notes: [String] = []
     if !divergence.isEvidence {
-      notes.append("diverges from the log by \(percent(divergence.share)): not evidence")
+      notes.append("differs from the log by \(percent(divergence.share)): not used as evidence")
     }
     if divergence.guessed > 0 {
       notes.append("values guessed in \(divergence.guessed) of \(divergence.statements) statements")
@@ -243,7 +243,9 @@ package final class ReplaySession {
       notes.append("refused: \(refusal.count) × \(name), first at line \(refusal.line)")
     }
     if script.isCut {
-      notes.append("the log goes on: the first \(script.steps.count) statements are replayed")
+      notes.append(
+        "the log is longer: only its first \(script.steps.count) statements are replayed"
+      )
     }
     return notes
   }
@@ -265,11 +267,15 @@ package struct ReplayParameters: ParameterSet {
   @Parameter(1...Int.max, "the last line that is replayed") var lastLine = Int.max
   @Parameter(
     named: "values",
-    "whose values statements have: the log's own, those of the store that stand for them, or the "
-      + "log's where the store has its keys"
+    "which values statements have: the values of the log, similar values of the store, or the log's "
+      + "values only if the store has the same keys"
   )
   var usedValues = Rehearsal.Values.auto
-  @Parameter(0.001...1_000_000, "how many times the log's objects the store has") var scale = 1.0
+  @Parameter(
+    0.001...1_000_000,
+    "size of the store, as a multiple of the number of objects in the "
+      + "log"
+  ) var scale = 1.0
   @Parameter(.name, "a finding that is fixed, as 'analyze --replay' names it: RULE@LINE") var fix =
     ""
 
@@ -279,7 +285,7 @@ package struct ReplayParameters: ParameterSet {
     if log.isEmpty { return "a replay needs a 'log'" }
     if lastLine < firstLine { return "'lastLine' is before 'firstLine'" }
     if !fix.isEmpty, ReplayFix(fix) == nil {
-      return "'\(fix)' is no finding that a replay can fix: write RULE@LINE, such as "
+      return "'\(fix)' is not a finding that a replay can fix: write RULE@LINE, such as "
         + "faults-one-by-one@120"
     }
     return nil
@@ -334,12 +340,12 @@ extension ReplayWorkload {
 
   struct Metrics: MetricFamily {
     let statements = Metric.tally("replay.statements", "statements replayed")
-    let rows = Metric.tally("replay.rows", "rows that they read")
-    let changed = Metric.tally("replay.changed", "rows that they changed")
+    let rows = Metric.tally("replay.rows", "number of rows that the statements read")
+    let changed = Metric.tally("replay.changed", "number of rows that the statements changed")
     let errors = Metric.counter("replay.errors", "statements that SQLite refused")
     let guessed = Metric.tally(
       "replay.guessed",
-      "statements with a value or key that the log does not show"
+      "number of statements with a value or key that the log does not show"
     )
     let divergence = Metric.share(
       "replay.divergence",

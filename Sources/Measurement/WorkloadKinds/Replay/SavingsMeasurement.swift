@@ -161,11 +161,11 @@ package struct SavingsMeasurement {
     _ after: ReplayDivergence
   ) -> String {
     if !before.isEvidence || after.errors > before.errors {
-      return "the replay diverges too far from the log"
+      return "the replay differs too much from the log"
     }
     let isPredicate = [.unindexedPredicate, .wrongIndex, .textSearch].contains(finding.rule)
     if hasGuessedValues, isPredicate {
-      return "the log shows no values, so the compared values are guessed"
+      return "the log shows no values, so the values in comparisons are guessed"
     }
     return ""
   }

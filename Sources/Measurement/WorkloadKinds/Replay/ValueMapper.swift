@@ -38,7 +38,7 @@ final class ValueMapper {
   private static let mostTexts = 400
   private static let mostSearches = 24
 
-  /// `scale` says how many times the log's objects the store has.
+  /// `scale`: size of the store, as a multiple of the number of objects in the log.
   init(_ script: ReplayScript, schema: ReplaySchema, scale: Double) {
     self.scale = scale
     var found: [Column: Set<Value>] = [:]

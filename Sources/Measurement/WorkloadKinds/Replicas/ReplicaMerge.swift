@@ -162,7 +162,7 @@ extension ReplicasWorkload {
   package static var metrics: [Metric] { Metric.replicas.all }
 
   struct Metrics: MetricFamily {
-    let taken = Metric.counter("objects.taken", "objects taken over from the other replica")
+    let taken = Metric.counter("objects.taken", "number of objects copied from the other replica")
   }
 }
 

@@ -10,15 +10,15 @@ package struct ReplicasParameters: ParameterSet {
     case bareSQL
   }
 
-  @Parameter("what compares and writes the objects") var engine = Engine.objectGraph
-  @Parameter(.name, "the entity whose objects were changed") var entity = ""
-  @Parameter(.name, "the attribute that tells objects apart") var identity = ""
-  @Parameter(.name, "the date of an object's last change") var date = ""
+  @Parameter("the engine that compares and writes the objects") var engine = Engine.objectGraph
+  @Parameter(.name, "entity whose objects were changed") var entity = ""
+  @Parameter(.name, "attribute that identifies an object") var identity = ""
+  @Parameter(.name, "attribute with the date of an object's last change") var date = ""
   /// The share of objects that either replica alone has changed.
-  @Parameter(0...0.5, "objects that either replica changed") var changed = 0.1
+  @Parameter(0...0.5, "share of the objects that each replica changed") var changed = 0.1
   /// The share of objects that both replicas have changed.
-  @Parameter(0...1, "objects that both changed") var conflicts = 0.05
-  @Parameter(1...1_000_000, "objects a save") var batchSize = 500
+  @Parameter(0...1, "share of the objects that both replicas changed") var conflicts = 0.05
+  @Parameter(1...1_000_000, "number of objects in a save") var batchSize = 500
 
   package init() {}
 
@@ -26,7 +26,7 @@ package struct ReplicasParameters: ParameterSet {
 
   package var impossibility: String? {
     conflicts + 2 * changed > 1
-      ? "'conflicts' and twice 'changed' are more than all objects: make one of them smaller" : nil
+      ? "'conflicts' plus twice 'changed' is more than all objects: make one of them smaller" : nil
   }
 }
 
@@ -112,8 +112,8 @@ enum ReplicasError: Error, Equatable, CustomStringConvertible {
       "'\(name)' has no UUID, no date of its last change or no text; name them in 'identity' and "
         + "'date'"
     case .notUnique(let entity, let attribute):
-      "several objects of '\(entity)' have one '\(attribute)': replicas cannot tell them apart; "
-        + "merge the duplicates first"
+      "several objects of '\(entity)' have the same '\(attribute)', so it does not identify them in "
+        + "both replicas; merge the duplicates first"
     case .externalStorage(let entity, let attribute):
       "'\(attribute)' of '\(entity)' is kept in files, which SQL does not copy: use the engine "
         + "'objectGraph'"

@@ -124,8 +124,8 @@ package struct ReplicasWorkload: Workload {
     return Verification(
       digest: try inspection.digest(),
       notes: [
-        "\(changed.taken) of \(session.shape.entity) taken from the other replica, "
-          + "\(changed.conflicts) of them changed here as well"
+        "\(changed.taken) of \(session.shape.entity) copied from the other replica, "
+          + "\(changed.conflicts) of them also changed here"
       ]
     )
   }

@@ -4,24 +4,31 @@ import Runner
 /// The parameters of one case.
 package struct SaveParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.insert
-  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
+  @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
   @Parameter(1...10_000, "objects inserted, updated or deleted by a save") var objectsPerSave = 10
   @Parameter(1...100_000, "how many saves") var saves = 20
-  @Parameter(1...1_000_000, "objects in the store before") var stored = 1_000
+  @Parameter(1...1_000_000, "number of objects in the store at the start") var stored = 1_000
   @Parameter(named: "history", "whether the store keeps history") var keepsHistory = false
-  @Parameter(bytes: 0...16_777_216, "of a blob in external storage, written by inserts and updates")
+  @Parameter(
+    bytes: 0...16_777_216,
+    "size of a blob in external storage that inserts and updates "
+      + "write"
+  )
   var blob = 0
-  @Parameter("what a commit outlives") var durability = CommitDurability.normal
+  @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
+    CommitDurability.normal
 
   // Of an editing session alone.
-  @Parameter(1...1_000_000, "edits of the session: letters, toggles, moves") var edits = 2_000
-  @Parameter("when an editing session is saved") var autosave = Autosave.close
-  @Parameter(1...100_000, "unsaved edits after which 'count' saves") var autosaveCount = 20
+  @Parameter(1...1_000_000, "number of edits in the session: letters, toggles, moves") var edits =
+    2_000
+  @Parameter("when the editing session saves") var autosave = Autosave.close
+  @Parameter(1...100_000, "number of unsaved edits after which 'count' saves") var autosaveCount =
+    20
   @Parameter(1...3_600_000, "milliseconds after which 'time' and 'pause' save (assumed)")
   var autosaveInterval = 5_000
-  @Parameter("how an editing session ends") var ending = Ending.quit
+  @Parameter("how the editing session ends") var ending = Ending.quit
 
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -38,19 +45,19 @@ package struct SaveParameters: ParameterSet {
 
   package var impossibility: String? {
     if engine != .objectGraph, keepsHistory {
-      return "plain SQL and GRDB write no history: leave 'history' out"
+      return "plain SQL and GRDB write no history: leave out 'history'"
     }
     if blob > 0 {
       guard engine == .objectGraph else {
-        return "external storage is the frameworks': use 'engine: objectGraph' for a 'blob'"
+        return "only the frameworks have external storage: use 'engine: objectGraph' for a 'blob'"
       }
       guard operation == .insert || operation == .update else {
-        return "only inserts and updates write blobs: leave 'blob' out"
+        return "only inserts and updates write blobs: leave out 'blob'"
       }
     }
     guard operation != .edit else { return nil }
     guard saves * objectsPerSave <= 10_000_000 else {
-      return "the saves write more than 10,000,000 objects: take fewer 'saves' or 'objectsPerSave'"
+      return "the saves write more than 10,000,000 objects: reduce 'saves' or 'objectsPerSave'"
     }
     let deletions = operation == .delete ? objectsPerSave : EditScript.Share(objectsPerSave).deleted
     let updates = operation == .update ? objectsPerSave : EditScript.Share(objectsPerSave).updated
@@ -62,7 +69,9 @@ package struct SaveParameters: ParameterSet {
       case .mixed: saves * deletions + updates
       }
     guard needed > stored else { return nil }
-    return "the saves need \(needed) objects and 'stored' is \(stored): store more or save less"
+    return
+      "the saves need \(needed) objects, but 'stored' is only \(stored): increase 'stored', or "
+      + "reduce 'saves'"
   }
 }
 

@@ -146,7 +146,7 @@ private struct SaveOutcome {
       let query = "SELECT count(*) FROM \(table) WHERE \(condition)"
       let found = try (after.integer(query) ?? 0) - (before.integer(query) ?? 0)
       guard found != count else { return nil }
-      return "\(table) has \(found) new rows where \(condition), and \(count) are expected"
+      return "\(table) has \(found) new rows where \(condition), but \(count) are expected"
     }
   }
 }

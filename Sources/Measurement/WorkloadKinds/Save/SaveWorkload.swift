@@ -66,7 +66,7 @@ package struct SaveWorkload: Workload {
   package var notes: [String] {
     var notes = parameters.engine.notes
     if parameters.operation == .edit {
-      notes.append("the session's clock is the script's: no time is spent waiting")
+      notes.append("the session uses a simulated clock: no time is spent waiting")
     }
     return notes
   }
@@ -148,22 +148,22 @@ extension SaveWorkload {
       "save.overFrame",
       unit: .count,
       column: "over 16 ms",
-      "saves that take longer than a frame of 16 ms"
+      "number of saves that take longer than a frame of 16 ms"
     )
-    let made = Metric.counter("save.made", "saves of an editing session")
+    let made = Metric.counter("save.made", "number of saves in an editing session")
     let editsAtRisk = Metric.counter(
       "save.editsAtRisk",
-      "most edits that a crash at the worst moment of the session loses"
+      "largest number of edits that a crash at the worst moment of the session loses"
     )
     let timeAtRisk = Metric(
       "save.timeAtRisk",
       unit: .seconds,
       isExact: true,
-      "longest time between an edit and its save, by the clock of the session"
+      "longest time between an edit and its save, by the simulated clock"
     )
     let editsLost = Metric.counter(
       "save.editsLost",
-      "edits lost by the crash that ends the session"
+      "number of edits lost in the crash that ends the session"
     )
   }
 }

@@ -4,17 +4,18 @@ import Runner
 /// The parameters of one case.
 package struct SearchParameters: ParameterSet {
   @Parameter("how texts are searched") var strategy = Strategy.scan
-  @Parameter("the words of a text that are looked at") var match = Match.anyWord
-  @Parameter("what a comparison of letters ignores") var comparison = Comparison.localized
+  @Parameter("which words of a text are searched") var match = Match.anyWord
+  @Parameter("which differences between letters are ignored") var comparison = Comparison.localized
   @Parameter("the script of the texts") var script = Script.latin
   @Parameter(1...1_000_000, "objects in the store") var objects = 10_000
-  @Parameter(1...1_000, "words of a text") var words = 8
-  @Parameter("whether texts are searched, or changed and made searchable") var operation =
+  @Parameter(1...1_000, "number of words in a text") var words = 8
+  @Parameter("whether texts are searched, or changed and then made searchable") var operation =
     Operation.search
-  @Parameter(1...10_000, "words searched for, one after the other") var searches = 20
-  @Parameter(1...10_000, "saves that change texts") var saves = 20
+  @Parameter(1...10_000, "number of searches, one after the other") var searches = 20
+  @Parameter(1...10_000, "number of saves that change texts") var saves = 20
   @Parameter(1...10_000, "texts changed by a save") var objectsPerSave = 1
-  @Parameter(.name, "whose attributes the objects have beside the text") var entity = ""
+  @Parameter(.name, "entity entity whose attributes the objects have in addition to the text")
+  var entity = ""
 
   package init() {}
 
@@ -29,7 +30,8 @@ package struct SearchParameters: ParameterSet {
 
   package var impossibility: String? {
     guard operation == .save, objectsPerSave > objects else { return nil }
-    return "a save changes \(objectsPerSave) texts and there are \(objects): take fewer"
+    return "a save changes \(objectsPerSave) texts, but 'objects' is only \(objects): reduce "
+      + "'objectsPerSave'"
   }
 }
 

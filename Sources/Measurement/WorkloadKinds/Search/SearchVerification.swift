@@ -75,7 +75,7 @@ private struct SearchOutcome {
       for (index, keys) in results.enumerated() where keys.sorted() != wanted[index] {
         findings.add(
           "iteration \(iteration + 1) found \(keys.count) texts with "
-            + "'\(texts.folded(stems[index]))', and \(wanted[index].count) have it"
+            + "'\(texts.folded(stems[index]))' instead of \(wanted[index].count)"
         )
       }
     }
@@ -161,8 +161,8 @@ private struct SearchOutcome {
       let found = try index.keys(texts.folded(stem), isFirst: false).sorted()
       if found != wanted {
         findings.add(
-          "the index has \(found.count) texts with '\(texts.folded(stem))', and \(wanted.count) "
-            + "have it"
+          "the index has \(found.count) texts with '\(texts.folded(stem))' instead of "
+            + "\(wanted.count)"
         )
       }
     }

@@ -44,7 +44,7 @@ package struct SearchWorkload: Workload {
     if onlyReads, usesFunction {
       let isLogged = parameters.strategy == .scan && parameters.effective == .localized
       behaviours.add("searchFlags", "of NSString.CompareOptions", isLogged ? .log : .assumed)
-      behaviours.add("searchFunction", "this Foundation's comparison", .assumed)
+      behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
     if parameters.strategy == .ftsInside {
       behaviours.add("ftsInStore", "unsupported by Apple", .documented)
@@ -55,8 +55,8 @@ package struct SearchWorkload: Workload {
   package var notes: [String] {
     switch parameters.strategy {
     case .ftsInside:
-      ["altered store: a virtual table of the app's own, which Apple does not support"]
-    case .ftsBeside: ["the index lies in a file of its own, fed from the history"]
+      ["altered store: it has a virtual table of the app, which Apple does not support"]
+    case .ftsBeside: ["the index is in a separate file, updated from the history"]
     default: []
     }
   }
@@ -204,12 +204,17 @@ extension SearchWorkload {
     let hostTime = Metric.time(
       "search.hostTime",
       column: "function",
-      "time inside the function that compares texts; this Foundation's, so assumed"
+      "time inside the function that compares texts; Foundation on Linux does this, so it is "
+        + "assumed for Apple's"
     )
-    let hostCalls = Metric.counter("search.hostCalls", "calls of the function that compares texts")
-    let found = Metric.tally("search.found", "objects found by all searches")
-    let upkeep = Metric.phase("upkeep", "bringing an index up to date after a save")
-    let lag = Metric.time("search.lag", "longest time after a save until its texts are found")
+    let hostCalls = Metric.counter(
+      "search.hostCalls",
+      "number of calls of the function that "
+        + "compares texts"
+    )
+    let found = Metric.tally("search.found", "number of objects found by all searches together")
+    let upkeep = Metric.phase("upkeep", "updating an index after a save")
+    let lag = Metric.time("search.lag", "longest time from a save until its texts are found")
   }
 }
 

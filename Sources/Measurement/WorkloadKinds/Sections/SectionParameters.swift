@@ -4,17 +4,20 @@ import Runner
 /// The parameters of one case.
 package struct SectionParameters: ParameterSet {
   @Parameter("what is done with the list") var operation = Operation.show
-  @Parameter("what makes the sections") var strategy = Strategy.controller
-  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
-  @Parameter("what a section stands for") var by = Grouping.category
-  @Parameter("where an object's day comes from") var dayKey = DayKey.stored
-  @Parameter(named: "index", "whether the order of the list has an index") var isIndexed = false
-  @Parameter(1...1_000_000, "objects of the list") var objects = 10_000
-  @Parameter(1...10_000, "sections of the list") var sections = 50
-  @Parameter(1...1_000, "objects on the screen") var screen = 20
-  @Parameter(1...10_000, "saves that another context makes while the list is shown") var saves = 10
-  @Parameter(1...1_000, "objects that a save moves to other sections") var objectsPerSave = 1
-  @Parameter(.name, "whose attributes the objects have") var entity = ""
+  @Parameter("how the sections are made") var strategy = Strategy.controller
+  @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
+  @Parameter("what a section is: a category or a day") var by = Grouping.category
+  @Parameter("how an object's day is found") var dayKey = DayKey.stored
+  @Parameter(named: "index", "whether an index supports the order of the list") var isIndexed =
+    false
+  @Parameter(1...1_000_000, "number of objects in the list") var objects = 10_000
+  @Parameter(1...10_000, "number of sections in the list") var sections = 50
+  @Parameter(1...1_000, "number of objects on the screen") var screen = 20
+  @Parameter(1...10_000, "number of saves by another context while the list is shown") var saves =
+    10
+  @Parameter(1...1_000, "number of objects that a save moves to other sections")
+  var objectsPerSave = 1
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
   package init() {}
 
@@ -27,14 +30,15 @@ package struct SectionParameters: ParameterSet {
 
   package var impossibility: String? {
     if objectsPerSave > objects {
-      return "a save moves \(objectsPerSave) objects and 'objects' is \(objects): move fewer"
+      return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
+        + "'objectsPerSave'"
     }
     if engine != .objectGraph {
       if strategy == .controller {
-        return "a controller shows objects of a context: use 'engine: objectGraph'"
+        return "a fetched-results controller needs a context: use 'engine: objectGraph'"
       }
       if operation == .save {
-        return "plain SQL and GRDB keep no list that a save changes: use 'operation: show'"
+        return "plain SQL and GRDB do not update a list after a save: use 'operation: show'"
       }
       return nil
     }

@@ -17,10 +17,10 @@ extension SectionWorkload {
     var problems = try inspection.problems(expecting: expected) { $0.comparesVersions = true }
     let list = try listed(model, layout, trial)
     if session.list.sections != list.sections {
-      problems.append("the list's sections are not those of the store")
+      problems.append("the sections of the list differ from the store")
     }
     if session.list.screen != list.screen {
-      problems.append("the objects on the screen are not the first ones of the store")
+      problems.append("the objects on the screen are not the first objects of the store")
     }
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     return Verification(

@@ -8,7 +8,7 @@ import SQLite
 package struct SectionWorkload: Workload {
   package static let kind = "sections"
   package static let summary =
-    "lists in sections: by SQL, in memory, as a fetched-results controller"
+    "lists in sections: by SQL, in memory, or by a fetched-results controller"
   package static let question = "How should a list be grouped into sections?"
   package static var metrics: [Metric] { Metric.sections.all }
   package static var conformance: String {
@@ -110,9 +110,13 @@ extension SectionWorkload {
   }
 
   struct Metrics: MetricFamily {
-    let update = Metric.phase("update", "bringing a list in sections up to date after a save")
-    let sections = Metric.tally("sections.shown", "sections of the list")
-    let changes = Metric.tally("sections.changes", "changes that a controller tells its list of")
+    let update = Metric.phase("update", "updating a list with sections after a save")
+    let sections = Metric.tally("sections.shown", "number of sections in the list")
+    let changes = Metric.tally(
+      "sections.changes",
+      "number of changes that a controller reports to "
+        + "its list"
+    )
   }
 }
 

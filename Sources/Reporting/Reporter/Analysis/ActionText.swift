@@ -25,7 +25,7 @@ package enum ActionText {
       for figure in outcome.figures { lines.append(line(figure)) }
       guard !outcome.additions.isEmpty else {
         if check.hasReference, outcome.figures.contains(where: \.isExceeded) {
-          lines.append("  No statement is new: the reference exceeds the limit as well")
+          lines.append("  No statement is new: the other log exceeds the limit too")
         }
         continue
       }
@@ -52,7 +52,7 @@ package enum ActionText {
     let name = figure.measure.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
     guard let value = figure.value else {
       let reason =
-        figure.doubt.isEmpty ? "pages need a replay on a store, '--store'" : figure.doubt
+        figure.doubt.isEmpty ? "'pages' needs a store to replay on: pass '--store'" : figure.doubt
       return "  \(name)not checked: \(reason)"
     }
     let range = "lines \(figure.lines.lowerBound) to \(figure.lines.upperBound)"

@@ -59,23 +59,23 @@ package struct AnalysisText {
     )
     if digest.untimed > 0 {
       add(
-        "Time unknown: \(digest.untimed.grouped) of \(digest.calls.grouped) statements, since the "
-          + "log records no time for them. Core Data prints none for saves."
+        "Time unknown: \(digest.untimed.grouped) of \(digest.calls.grouped) statements, because the "
+          + "log records no time for them. Core Data prints no times for saves."
       )
     }
     if report.isMixed {
       add(
-        "Mixed levels: \(report.boundReads.grouped) fetches show their values (first at line "
-          + "\(report.firstBound)), \(report.unboundReads.grouped) do not (first at line "
-          + "\(report.firstUnbound)). Rules that need values miss the latter."
+        "Mixed levels: the log shows values for \(report.boundReads.grouped) fetches (first at line "
+          + "\(report.firstBound)), but not for \(report.unboundReads.grouped) (first at line "
+          + "\(report.firstUnbound)). Rules that need values ignore fetches without values."
       )
     }
     if report.isTruncated { add("Truncated: the log ends within a statement.") }
     if report.cutOff > 0 {
       add(
-        "Cut off: \(Figures.counted(report.cutOff, "statement")), since the system's log keeps 1,024 "
-          + "bytes of a message. Run the app with -com.apple.CoreData.Logging.stderr 1 and save its "
-          + "standard error."
+        "Cut off: \(Figures.counted(report.cutOff, "statement")), because the system's log keeps "
+          + "only 1,024 bytes of a message. Run the app with -com.apple.CoreData.Logging.stderr 1 "
+          + "and save its standard error."
       )
     }
   }
@@ -83,7 +83,7 @@ package struct AnalysisText {
   private mutating func addFindings() {
     heading("Findings")
     guard !analysis.findings.isEmpty else {
-      return add("None of the documented rules applies to this log.")
+      return add("No documented rule applies to this log.")
     }
     for (index, finding) in analysis.findings.enumerated() {
       if index > 0 { lines.append("") }
@@ -214,15 +214,18 @@ package struct AnalysisText {
     var lines: [String] = []
     let forms = report.forms.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
     let listed = forms.map { "\($0.key.rawValue) \($0.value.grouped)" }.joined(separator: ", ")
-    if !listed.isEmpty { lines.append("Heads of lines: \(listed)") }
+    if !listed.isEmpty { lines.append("Start of the lines: \(listed)") }
     let counts: [(String, Int)] = [
       ("Lines printed twice, counted once", report.duplicates),
       ("Lines that are not Core Data's", report.foreign),
-      ("Lines longer than 1 MiB, read up to there", report.cut),
+      ("Lines longer than 1 MiB, of which only the first MiB was read", report.cut),
       ("Times, row counts and faults without a statement", report.orphans),
       ("Statements that do not end", report.unfinishedCount),
       ("Errors of Core Data", report.errors),
-      ("Statements beyond the 20,000 different ones that are kept", analysis.statements.overflow),
+      (
+        "Statements that were not kept, because there were already 20,000 different ones",
+        analysis.statements.overflow
+      ),
     ]
     for (words, count) in counts where count > 0 { lines.append("\(words): \(count.grouped)") }
     let unknown = report.unknown.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

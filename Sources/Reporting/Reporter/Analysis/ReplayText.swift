@@ -19,12 +19,15 @@ package enum ReplayText {
       )
       add(divergence(size.divergence))
       if size.isMapped {
-        add("Values of the store stand for those of the log, by rank and by reported rows.")
+        add(
+          "Values of the log are replaced by values of the store with the same rank and number of "
+            + "rows."
+        )
       }
       if report.hasGuessedValues {
         add(
-          "VALUES GUESSED: the log shows none (level 1). Keys are drawn from earlier results; "
-            + "figures of predicates and searches are not evidence."
+          "VALUES GUESSED: the log shows no values (level 1). Keys are taken from earlier results. "
+            + "Figures of predicates and searches are not used as evidence."
         )
       }
       for note in size.notes { add(note, mark: "- ") }
@@ -34,19 +37,19 @@ package enum ReplayText {
       }
       if size.repairs.isEmpty {
         lines.append("")
-        add("No finding to repair: the figures above are those of the log as it is.")
+        add("No finding to repair: the figures above are for the unchanged log.")
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func figures(_ counters: ReplayReport.Counters) -> String {
-    "\(counters.pagesRead.grouped) pages read, \(counters.pageLookUps.grouped) looked up, "
-      + "\(counters.vmSteps.grouped) steps"
+    "\(counters.pagesRead.grouped) pages read, \(counters.pageLookUps.grouped) page look-ups, "
+      + "\(counters.vmSteps.grouped) steps of SQLite"
   }
 
   private static func divergence(_ divergence: ReplayDivergence) -> String {
-    var text = "Divergence from the log: \(divergence.share.percent)"
+    var text = "Difference from the log: \(divergence.share.percent)"
     var parts: [String] = []
     if divergence.differingRows > 0 {
       parts.append(
@@ -55,7 +58,7 @@ package enum ReplayText {
     }
     if divergence.missedWrites > 0 {
       parts.append(
-        "\(divergence.missedWrites.grouped) of \(divergence.writes.grouped) writes met no object"
+        "\(divergence.missedWrites.grouped) of \(divergence.writes.grouped) writes found no object"
       )
     }
     if divergence.errors > 0 { parts.append("\(divergence.errors.grouped) statements refused") }
@@ -66,7 +69,7 @@ package enum ReplayText {
     if !parts.isEmpty { text += " (\(parts.joined(separator: ", ")))" }
     let limit = ReplayDivergence.threshold.percent
     return text
-      + (divergence.isEvidence ? "." : ": above \(limit), so this replay is NOT EVIDENCE.")
+      + (divergence.isEvidence ? "." : ": more than \(limit), so this replay is NOT EVIDENCE.")
   }
 
   private static func text(
@@ -119,7 +122,7 @@ package enum ReplayText {
     if saved.high < 0 {
       return "costs \(time(-saved.median)) (\(time(-saved.high)) to \(time(-saved.low)))"
     }
-    return "no difference in time shown (\(interval))"
+    return "no difference of the time shown (\(interval))"
   }
 
   private static func time(_ seconds: Double) -> String {

@@ -75,7 +75,7 @@ extension BaselineCSV {
         isInTable = true
       } else {
         throw Problem(
-          reason: "it is neither a fact nor the table's header '"
+          reason: "it is neither a fact nor the header of the table '"
             + BaselineCSV.columns.joined(separator: ",") + "'"
         )
       }
@@ -88,8 +88,8 @@ extension BaselineCSV {
       let version = line.dropFirst(BaselineCSV.title.count)
       guard version == BaselineCSV.version else {
         throw Problem(
-          reason: "it is of version '\(version.prefix(20))', this build reads version "
-            + "\(BaselineCSV.version): write it anew with 'storebench baseline update'"
+          reason: "it has version '\(version.prefix(20))', but this build reads version "
+            + "\(BaselineCSV.version): write it again with 'storebench baseline update'"
         )
       }
     }
@@ -147,7 +147,7 @@ extension BaselineCSV {
 
     private mutating func describe(_ name: String, _ fields: [String]) throws {
       guard !workloads.isEmpty else {
-        throw Problem(reason: "'\(name)' stands before any workload")
+        throw Problem(reason: "'\(name)' comes before the first workload")
       }
       guard described.insert(name).inserted else {
         throw Problem(reason: "duplicate fact '\(name)' in a workload")
@@ -232,13 +232,13 @@ extension BaselineCSV {
 
     private mutating func take(row fields: [String]) throws {
       guard fields.count == BaselineCSV.columns.count, let unit = Metric.Unit(rawValue: fields[2])
-      else { throw Problem(reason: "it is no case, metric, unit and value") }
+      else { throw Problem(reason: "it does not consist of case, metric, unit and value") }
       guard let place = places[fields[0]] else {
-        throw Problem(reason: "the case '\(fields[0].prefix(100))' stands in no fact")
+        throw Problem(reason: "the case '\(fields[0].prefix(100))' has no fact")
       }
       let digits = fields[3].utf8.allSatisfy { "0123456789.e+".utf8.contains($0) }
       guard digits, let value = Double(fields[3]) else {
-        throw Problem(reason: "'\(fields[3].prefix(40))' is no value of a cost")
+        throw Problem(reason: "'\(fields[3].prefix(40))' is not the value of a cost")
       }
       let known = workloads[place.workload].cases[place.number].samples.count
       guard known < ResultLimits.samplesPerCase else {

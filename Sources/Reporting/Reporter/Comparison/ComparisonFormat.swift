@@ -75,7 +75,7 @@ package struct GitHubAnnotations: ComparisonFormat {
         let new = comparison.obstacle == nil ? workload.onlyInCandidate : []
         return workload.cases.compactMap(Self.annotation).joined()
           + workload.onlyInBaseline.map {
-            Self.command("warning", title: $0, "it is in the baseline, and the result lacks it")
+            Self.command("warning", title: $0, "it is in the baseline, but not in the result")
           }.joined()
           + new.map {
             Self.command("notice", title: $0, "it is not in the baseline yet")
@@ -128,7 +128,7 @@ package struct MarkdownSummary: ComparisonFormat {
     let workloads = ComparisonSummary(comparison: comparison).workloads
     if !workloads.isEmpty { lines += [""] + workloads.map { "- \(Self.cell($0))" } }
     lines += comparison.cautions.flatMap {
-      ["", "> Times are of unlike runs: \(Self.cell("\($0)"))."]
+      ["", "> These times are not comparable: \(Self.cell("\($0)"))."]
     }
     if !rows.isEmpty {
       lines += ["", "| case | metric | baseline | result | verdict |", "|---|---|--:|--:|---|"]
@@ -153,7 +153,7 @@ package struct MarkdownSummary: ComparisonFormat {
         ])
       }
         + result.uncomparedCosts.map {
-          row([result.id, $0.name, "", "", "cannot tell: only one side has it"])
+          row([result.id, $0.name, "", "", "cannot tell: only one of the two results has it"])
         }
     }
   }
@@ -188,7 +188,8 @@ extension MetricComparison {
   var allowance: String? {
     if verdict == .cannotTell { return nil }
     if let usual {
-      return "usual in \(usual.runs) earlier runs: \(text(usual.lower)) to \(text(usual.upper))"
+      return "usual range in \(usual.runs) earlier runs: \(text(usual.lower)) to "
+        + "\(text(usual.upper))"
     }
     switch budget {
     case .percent(let percent)?: return "budget: \(percent.shortest) % more"
@@ -223,7 +224,7 @@ extension Comparison.Tally {
   /// The same with the regressions emphasised.
   func sentence(emphasising emphasised: (String) -> String) -> String {
     let costs = Figures.counted(costs, "cost")
-    let allowed = withinBudget > 0 ? ["\(withinBudget) in budget"] : []
+    let allowed = withinBudget > 0 ? ["\(withinBudget) within budget"] : []
     let counts =
       [emphasised("\(regressed) regressed"), "\(improved) improved"] + allowed
       + ["\(unchanged) unchanged", "\(undecided) cannot tell"]

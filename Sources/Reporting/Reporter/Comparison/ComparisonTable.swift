@@ -30,7 +30,7 @@ package struct ComparisonTable: Sendable {
 
   private func text(of comparison: Comparison, without obstacle: String) -> String {
     let hasCause = !comparison.causes.isEmpty
-    let verdict = hasCause ? "the two results are of different work" : obstacle
+    let verdict = hasCause ? "the two results measured different work" : obstacle
     let text =
       palette.wrapped("cannot tell: \(verdict)", to: width, ink: .yellow)
       + causes(of: comparison) + (hasCause ? palette.wrapped(obstacle, to: width, ink: .faint) : [])
@@ -70,7 +70,7 @@ package struct ComparisonTable: Sendable {
   private var palette: Palette { Palette(isColoured: isColoured) }
 
   private func headline(of comparison: Comparison) -> [String] {
-    let cautions = comparison.cautions.map { "Times are of unlike runs: \($0)." }
+    let cautions = comparison.cautions.map { "These times are not comparable: \($0)." }
     return side("baseline", comparison.baseline) + side("result", comparison.candidate)
       + cautions.flatMap { palette.wrapped($0, to: width, ink: .yellow) }
   }
@@ -234,13 +234,15 @@ package struct ComparisonTable: Sendable {
   }
 
   private func scope(of comparison: Comparison) -> [String] {
-    let varying = "Cannot tell: the values do not repeat within one side, or one side lacks them."
+    let varying =
+      "Cannot tell: the values vary between trials of one result, or one result lacks "
+      + "them."
     // A baseline has no times.
     guard !comparison.baseline.startedAt.isEmpty else { return [varying] }
     guard let earlier = comparison.earlier else {
       return [
-        "Times and memory are medians and shown only: between two runs they scatter more than"
-          + " most changes. " + varying
+        "Times and memory are medians and not judged: between two runs they vary more than by most "
+          + "changes. " + varying
       ]
     }
     return [EarlierText.sentence(of: earlier), varying]
@@ -253,20 +255,20 @@ package struct ComparisonTable: Sendable {
       let runs = Figures.counted(earlier.count, "earlier result")
       let leftOut = leftOut(earlier.leftOut)
       guard earlier.count >= UsualRange.fewestRuns else {
-        return "Times and memory are shown only: to judge them takes \(UsualRange.fewestRuns)"
-          + " earlier results of this environment, and there \(earlier.count == 1 ? "is" : "are")"
-          + " \(earlier.count).\(leftOut)"
+        return "Times and memory are not judged: this needs \(UsualRange.fewestRuns) earlier "
+          + "results of this environment, but there \(earlier.count == 1 ? "is" : "are") "
+          + "\(earlier.count).\(leftOut)"
       }
-      return "\(names) are judged by the medians of \(runs) of this environment: where nothing has"
-        + " changed, at most 1 comparison in \(Int(1 / EarlierResults.falseAlarms)) finds any of them"
-        + " regressed. Other times are shown only.\(leftOut)"
+      return "\(names) are judged by the medians of \(runs) of this environment: if nothing has "
+        + "changed, at most 1 comparison in \(Int(1 / EarlierResults.falseAlarms)) reports a "
+        + "regression of them. Other times are not judged.\(leftOut)"
     }
 
     /// How many were left out, by the fact in which they differ.
     private static func leftOut(_ facts: [String]) -> String {
       guard !facts.isEmpty else { return "" }
       let counts = Dictionary(facts.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
-      let list = counts.map { "\($0.value) with another \($0.key)" }.joined(separator: ", ")
+      let list = counts.map { "\($0.value) with a different \($0.key)" }.joined(separator: ", ")
       return " Left out: \(list)."
     }
   }

@@ -75,7 +75,7 @@ package struct KillTable {
   }
 
   private static let columns = ["kills", "old", "between", "new", "failed"]
-  private static let legend = "what a reader found afterwards: all as before, between, as after"
+  private static let legend = "state of the store after the kill: as before, in between, as after"
 
   private func cells(of outcomes: [KillOutcome]) -> [String] {
     let states: [Remains.State] = [.old, .between, .new]
@@ -164,13 +164,15 @@ package struct WatchdogTable {
     switch watched.ending {
     case .finished(1): return "finishes in the first launch"
     case .finished(let launch): return "finishes in launch \(launch)"
-    case .goesOn(let launches): return "not finished after \(launches) launches, each added to it"
+    case .goesOn(let launches):
+      return "not finished after \(launches) launches, but each made "
+        + "progress"
     case .neverFinishes(let launches):
       guard let most = watched.objects(within: seconds) else {
-        return "never finishes: \(launches) launches have kept nothing"
+        return "never finishes: \(launches) launches made no lasting progress"
       }
-      return "never finishes above \(most.grouped) objects: "
-        + "\(launches) launches have kept nothing"
+      return "never finishes above \(most.grouped) objects: \(launches) launches made no lasting "
+        + "progress"
     case .failed(let cause): return "failed: \(cause)"
     }
   }

@@ -42,7 +42,7 @@ package struct CounterReportText {
       let objects = known.last(where: { size in
         forecast.counted.contains { (try? forecast.predict($0, objects: size).get()) != nil }
       })
-    else { return TerminalText.hanging("\(answer.name): no counter is known.", to: width) }
+    else { return TerminalText.hanging("\(answer.name): no counter can be predicted.", to: width) }
     let parts = forecast.counted.filter { shown.contains($0.metric) }.compactMap { counter in
       (try? forecast.predict(counter, objects: objects).get()).map { found in
         "\(Self.number(found.value)) \(counter.name) (90 % interval: \(Self.range(found)))"
@@ -65,8 +65,8 @@ package struct CounterReportText {
     guard let worst = far.max(by: { $0.size < $1.size }) else { return [] }
     let share = (worst.counters["replay.divergence"] ?? 0).percent
     return TerminalText.hanging(
-      "NOT EVIDENCE: at \(Int(worst.size).grouped) objects the replay diverges from the log by "
-        + "\(share); at most \(threshold.percent) is.",
+      "NOT EVIDENCE: at \(Int(worst.size).grouped) objects the replay differs from the log by "
+        + "\(share); the limit is \(threshold.percent).",
       to: width
     )
   }

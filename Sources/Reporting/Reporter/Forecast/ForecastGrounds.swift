@@ -17,12 +17,20 @@ struct ForecastGrounds {
     let (drift, noise) = (forecast.data.drift, forecast.data.scatter.share)
     let growth = time.growth.deviation(doublings: 4)
     let found: [(applies: Bool, reason: String)] = [
-      (noise > 0.1, "runs of one size scatter by \(noise.percent)"),
-      (!drift.isTolerable, "the machine drifted by \(drift.share.percent) during the ladder"),
-      (time.misfit > 0.1, "the cost models are \(time.misfit.percent) off on the upper sizes"),
-      (growth > 0.15, "extrapolating inside the ladder errs by \(growth.percent) at 16 times"),
+      (noise > 0.1, "runs of the same size vary by \(noise.percent)"),
+      (
+        !drift.isTolerable,
+        "the machine's speed drifted by \(drift.share.percent) during the "
+          + "measurements"
+      ),
+      (time.misfit > 0.1, "the cost models are \(time.misfit.percent) off at the upper sizes"),
+      (
+        growth > 0.15,
+        "extrapolation to 16 times the size errs by \(growth.percent) within the "
+          + "measured sizes"
+      ),
       (time.probeError > 0.15, "runs with smaller caches are \(time.probeError.percent) off"),
-      (forecast.machine != nil, "another machine is only known so well"),
+      (forecast.machine != nil, "the speed of the other machine is not known exactly"),
     ]
     return found.filter(\.applies).map(\.reason)
   }
@@ -32,17 +40,17 @@ struct ForecastGrounds {
     let first = Int(rungs.first?.size ?? 0).grouped
     let last = Int(rungs.last?.size ?? 0).grouped
     let imitated = forecast.data.probes.map(\.imitation.size).max().map {
-      "; smaller caches imitate stores up to \(Int($0).grouped)"
+      "; runs with smaller caches imitate stores of up to \(Int($0).grouped) objects"
     }
-    return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); "
-      + "runs scatter by \(forecast.data.scatter.share.percent), "
-      + "drift \(forecast.data.drift.share.percent)\(pace)"
+    return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); runs "
+      + "vary by \(forecast.data.scatter.share.percent), drift of the machine's speed "
+      + "\(forecast.data.drift.share.percent)\(pace)"
   }
 
   private var pace: String {
     let scatter = forecast.data.pace.scatter
     guard scatter >= 0.005 else { return "" }
-    return "; times are for the machine's usual pace, from which it was \(scatter.percent) off"
+    return "; times are for the machine's usual speed, from which it was \(scatter.percent) off"
   }
 
   private var counted: String? {
@@ -68,9 +76,9 @@ struct ForecastGrounds {
     let members = time.members.filter { $0.weight >= 0.005 }.map {
       "\(Self.plain($0.name)) \($0.weight.percent)"
     }
-    return "explained by: \(members.joined(separator: ", ")); off by \(time.misfit.percent) on the "
-      + "upper sizes; extrapolating errs by \(time.growth.deviation(doublings: 1).percent) a "
-      + "doubling, \(time.growth.deviation(doublings: 4).percent) at 16 times"
+    return "explained by: \(members.joined(separator: ", ")); off by \(time.misfit.percent) at the "
+      + "upper sizes; extrapolation errs by \(time.growth.deviation(doublings: 1).percent) for a "
+      + "doubling, \(time.growth.deviation(doublings: 4).percent) for 16 times the size"
   }
 
   private func residuals(_ time: Ensemble) -> String {
@@ -84,13 +92,13 @@ struct ForecastGrounds {
 
   private func bends(_ time: Ensemble) -> [String] {
     let known = time.members.first.flatMap(\.firstBend).map {
-      "bends at about \($0.threeDigits.grouped) objects: pages are read again that the cache has "
-        + "lost"
+      "grows faster from about \($0.threeDigits.grouped) objects on: the page cache is full, so "
+        + "pages are read again"
     }
     // What lies beyond all that is said anything of bends no answer.
     let reach = forecast.data.top * Forecast.reach
     let unseen = forecast.bends.filter { $0.size > forecast.data.top && $0.size <= reach }.map {
-      "not seen: \($0.name) at about \($0.size.threeDigits.grouped) objects"
+      "not measured: \($0.name) at about \($0.size.threeDigits.grouped) objects"
     }
     return [known].compactMap { $0 } + unseen
   }

@@ -31,7 +31,7 @@ package struct ForecastText {
     if explains {
       lines += [""] + grounds + report.sections.flatMap(details)
     } else {
-      lines += ["", "What this rests on, and every size and budget: --explain"]
+      lines += ["", "How this was predicted, and every size and budget: --explain"]
     }
     return lines.joined(separator: "\n")
   }
@@ -100,8 +100,8 @@ package struct ForecastText {
     .compactMap { $0 }.joined(separator: " and ")
     return subject(found.objects) + "\(time) (90 % interval: \(interval))"
       + (most.isEmpty ? "" : ", at most \(most)")
-      + ". The range is that of the \(shapes.count) shapes that the framework's own migration may "
-      + "have: which one it has is assumed."
+      + ". The framework's own migration may work in \(shapes.count) ways; the range covers all of "
+      + "them, because it is not known which way is used."
   }
 
   private func subject(_ found: Double) -> String {
@@ -111,7 +111,7 @@ package struct ForecastText {
   }
 
   private func sentence(of answer: ForecastReport.Answer, at size: StoreSize) -> String {
-    guard let found = answer.forecast.answer(to: size) else { return "No store's size is known." }
+    guard let found = answer.forecast.answer(to: size) else { return "No store has a known size." }
     let objects = "\(found.objects.threeDigits.grouped) objects"
     switch found.time {
     case .success(let time):
@@ -121,7 +121,7 @@ package struct ForecastText {
         + "\(Figures.seconds(time.value)) (90 % interval: \(Figures.seconds(time.low)) to "
         + "\(Figures.seconds(time.high)))\(memory)\(disk)."
     case .failure(let refusal):
-      return "How long a store of \(objects) takes is unknown: \(refusal)."
+      return "The time of a store of \(objects) is unknown: \(refusal)."
     }
   }
 
@@ -157,10 +157,10 @@ package struct ForecastText {
     let users = Figures.counted(count.members.count, "user")
     let failed = count.members.count { $0.taken == nil }
     let note =
-      "Counted over a fleet of \(users)"
-      + (failed > 0 ? ", \(failed) of whom failed and are left out" : "")
+      "Counted in a fleet of \(users)"
+      + (failed > 0 ? "(without \(failed) that failed)" : "")
       + ", with binomial 95 % intervals."
-      + (disagrees ? " ≠: the predicted and the counted interval have no share in common." : "")
+      + (disagrees ? " ≠: the predicted and the counted interval do not overlap." : "")
     let name = answer.name.isEmpty ? "Users over a budget" : "Users over a budget: \(answer.name)"
     return [""] + TerminalText.hanging(name, to: width)
       + [row(["", "predicted", "counted"])] + rows + TerminalText.hanging(note, to: width)
@@ -193,8 +193,9 @@ package struct ForecastText {
     let shares = kinds.prefix(6).map { entity, count in
       "\((Double(count) / Double(total)).percent) \(entity)"
     }
-    let asked = kinds.first.map { "; '--to \($0.key)=40000' asks by one of them" } ?? ""
-    return "Objects are those of all entities: \(shares.joined(separator: ", "))"
+    let asked =
+      kinds.first.map { "; '--to \($0.key)=40000' gives the size as objects of one entity" } ?? ""
+    return "Objects are counted over all entities: \(shares.joined(separator: ", "))"
       + (kinds.count > 6 ? ", and \(kinds.count - 6) more" : "") + asked + "."
   }
 
@@ -206,7 +207,7 @@ package struct ForecastText {
     let unread =
       population.unread.isEmpty
       ? ""
-      : "; left out, as no entity has that name: "
+      : "; ignored columns, because no entity has the name: "
         + population.unread.map { "'\($0)'" }.joined(separator: ", ")
     return "Users of '\(report.populationPath)': half have up to \(sizes[0]) objects, 99 in 100 "
       + "up to \(sizes[1]), all up to \(sizes[2])\(unread)."
@@ -215,7 +216,7 @@ package struct ForecastText {
   private func details(of section: ForecastReport.Section) -> [String] {
     let basis = section.basis.isEmpty ? "" : ", \(section.basis)"
     let heading =
-      "Predicted for \(section.machine)\(basis), with intervals that hold 9 of 10 outcomes. "
+      "Predicted for \(section.machine)\(basis), with 90 % intervals. "
       + section.note
     var lines = [""]
     lines += TerminalText.hanging(heading, to: width)
@@ -230,9 +231,9 @@ package struct ForecastText {
       return "Recommended: \(recommended.name): \(recommended.reason)."
     }
     return Set(section.answers.map(\.choice)).count > 1
-      ? "Nothing is recommended: the time of fewer than two strategies is known."
-      : "This is one strategy. To compare several, name more files or set an axis, such as "
-        + "--set 'batchSize=[100, 1000]'."
+      ? "No recommendation: the time is known for fewer than two strategies."
+      : "Only one strategy was predicted. To compare several, name more files or set an axis, such "
+        + "as --set 'batchSize=[100, 1000]'."
   }
 }
 
@@ -260,7 +261,7 @@ struct ForecastCaseText {
   }
 
   private func line(of size: StoreSize) -> String {
-    guard let found = forecast.answer(to: size) else { return "  no store's size is known" }
+    guard let found = forecast.answer(to: size) else { return "  no store has a known size" }
     let (time, range) = Self.text(found.time)
     return row(
       Int(found.objects.rounded()).grouped,

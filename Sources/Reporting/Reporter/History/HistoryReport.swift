@@ -39,7 +39,7 @@ package struct HistoryReport {
   private func addSteps(to report: inout ReportText) {
     let steps = history.steps.filter { filter($0.key.caseID) }
     report.heading("EXACT COUNTERS: \(Figures.counted(steps.count, "change"))")
-    if steps.isEmpty { report.paragraph("Every counter has one value in all commits.") }
+    if steps.isEmpty { report.paragraph("No counter differs between the commits.") }
     var last = ""
     for step in steps {
       let change =
@@ -76,21 +76,22 @@ package struct HistoryReport {
         let words = ratio > 1 ? "rose" : "fell"
         report.paragraph(
           "\(name) \(words)\(percent(1, ratio)) at about \(after.commit), after \(before.commit); "
-            + "found with \(series.points[alarm].commit)",
+            + "detected at \(series.points[alarm].commit)",
           mark: "- "
         )
       case .autocorrelated(let correlation):
         let share = Int((correlation * 100).rounded())
         report.paragraph(
-          "\(name): cannot tell: the values of neighboring commits are alike (autocorrelation "
-            + "0.\(share < 10 ? "0" : "")\(min(share, 99))), which machines cause as well. To decide:",
+          "\(name): cannot tell: values of neighboring commits are correlated (autocorrelation "
+            + "0.\(share < 10 ? "0" : "")\(min(share, 99))), which can also come from the "
+            + "machine. To decide:",
           mark: "- "
         )
         report.command(command(series), indent: 4)
       case .tooFew(let count):
         report.paragraph(
-          "\(name): cannot tell: it moved within \(count) commits, and "
-            + "\(ChangePointTest.fewest) are needed to see whether it is the machine. To decide:",
+          "\(name): cannot tell: it changed within \(count) commits, but \(ChangePointTest.fewest) "
+            + "are needed to exclude the machine as the cause. To decide:",
           mark: "- "
         )
         report.command(command(series), indent: 4)

@@ -52,9 +52,9 @@ extension TextReport {
       let kind = key.isConstraint ? "unique constraint" : "likely key"
       return TextReport.fact(
         "repeats",
-        "\(kind) \(name): \(SurveyText.count(key.duplicatedValues)) of its values occur more than once, "
-          + "up to \(SurveyText.count(key.largestGroup)) times; "
-          + "\(SurveyText.counted(key.surplus, "object")) too many",
+        "\(kind) \(name): \(SurveyText.count(key.duplicatedValues)) of its values occur more than "
+          + "once, up to \(SurveyText.count(key.largestGroup)) times; "
+          + "\(SurveyText.counted(key.surplus, "duplicate object"))",
         width: width
       )
     }

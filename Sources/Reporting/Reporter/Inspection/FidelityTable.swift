@@ -19,7 +19,7 @@ package struct FidelityTable {
     let differences = report.differences
     let count = report.comparisons.count
     var lines = [
-      "fidelity: \(count) comparisons, \(differences.count) beyond their limit"
+      "fidelity: \(count) comparisons, \(differences.count) over their limit"
         + (report.untold.isEmpty ? "" : ", \(report.untold.count) cannot tell"),
       Self.table.header,
     ]
@@ -29,11 +29,11 @@ package struct FidelityTable {
       lines.append(row(worst, "\(compared.count)"))
     }
     if !report.untold.isEmpty {
-      lines.append("cannot tell: so few objects that no other store would differ")
+      lines.append("cannot tell: there are too few objects to find a difference")
       lines += Self.listed(report.untold.map(\.subject))
     }
     if !report.changes.isEmpty {
-      lines.append("not compared, since the model decides:")
+      lines.append("not compared, because the model determines it:")
       for reason in FidelityExpectation.Change.Reason.allCases {
         let changed = report.changes.filter { $0.reason == reason }
         guard !changed.isEmpty else { continue }
@@ -56,8 +56,8 @@ package struct FidelityTable {
       lines.append("\(entities) with fewer than \(k) objects: nothing to compare")
     }
     lines += [
-      "distance: 0 alike, 1 nothing in common",
-      "limit: what rounding, chance (1 in 10,000) and bins explain; ? cannot tell",
+      "distance: 0 the same, 1 nothing in common",
+      "limit: distance that rounding, chance (1 in 10,000) and ranges can cause; ?: cannot tell",
     ]
     return lines.joined(separator: "\n")
   }
@@ -91,12 +91,12 @@ extension FidelityExpectation.Change.Reason {
   fileprivate var text: String {
     switch self {
     case .required: "the model requires a value"
-    case .unique: "every object has its own value, for a unique constraint"
-    case .range: "moved into the range that the model allows"
+    case .unique: "a unique constraint requires a different value for every object"
+    case .range: "values were moved into the range that the model allows"
     case .inverse: "the two sides of the relationship do not agree in the original"
-    case .target: "objects are added, since others must lead to one"
-    case .room: "no more different values are possible"
-    case .derived: "the text is made of another one, which is new"
+    case .target: "objects are added, because a required relationship needs them"
+    case .room: "more different values are not possible"
+    case .derived: "the text is derived from another text, which is new"
     }
   }
 }

@@ -71,15 +71,20 @@ extension TextReport {
 
     private var wal: String {
       guard let wal = survey.wal else {
-        return survey.file.usesWAL ? "none beside it; the store is in WAL mode" : "not in WAL mode"
+        return survey.file.usesWAL
+          ? "no -wal next to the store, which is in WAL mode" : "not in WAL mode"
       }
       var text =
         "\(SurveyText.bytes(wal.bytes)), \(SurveyText.counted(Int64(wal.committedFrames), "page"))"
         + " not yet in the file"
       if wal.uncommittedFrames > 0 {
-        text += ", \(wal.uncommittedFrames) of a save that never ended"
+        text += ", \(wal.uncommittedFrames) of an unfinished save"
       }
-      if wal.ignoredBytes > 0 { text += ", \(SurveyText.bytes(wal.ignoredBytes)) of older rounds" }
+      if wal.ignoredBytes > 0 {
+        text +=
+          ", \(SurveyText.bytes(wal.ignoredBytes)) of older, already "
+          + "copied pages"
+      }
       return text
     }
 
@@ -162,12 +167,12 @@ extension TextReport {
       let tables = SurveyText.counted(Int64(layout.tables.all), "table")
       let indexes = SurveyText.counted(Int64(layout.indexes.all), "index", "indexes")
       guard !layout.differences.isEmpty else {
-        return "those of a fresh store of its model (\(tables), \(indexes))"
+        return "same as in a fresh store of its model (\(tables), \(indexes))"
       }
       let age =
-        layout.isFresh ? "; the others are as its framework makes them, \(layout.generation)" : ""
-      return "\(layout.tables.same) of \(tables) and \(layout.indexes.same) of \(indexes) are "
-        + "those of a fresh store of its model\(age)"
+        layout.isFresh ? "; the others match its framework, \(layout.generation)" : ""
+      return "\(layout.tables.same) of \(tables) and \(layout.indexes.same) of \(indexes) are the "
+        + "same as in a fresh store of its model\(age)"
     }
 
     private func differences(_ entries: [LayoutEntry], _ label: String) -> [String] {

@@ -31,11 +31,14 @@ package struct IndexDriftText {
     group(
       drift.missing,
       "in the model, missing in the store",
-      "an index that is added to a model does not reach existing stores; the app has to make it"
+      "adding an index to a model does not change existing stores; the app has to create it"
     )
     group(drift.superfluous, "in the store, not in the model", "")
-    group(drift.redundant, "repeat the first columns of another index", "")
-    report.paragraph("--advise WORKLOAD measures on a copy what each costs and saves", mark: "→ ")
+    group(drift.redundant, "its columns are the first columns of another index", "")
+    report.paragraph(
+      "--advise WORKLOAD measures on a copy what each index costs and saves",
+      mark: "→ "
+    )
   }
 
   private mutating func group(_ indexes: [IndexDrift.Index], _ title: String, _ note: String) {
@@ -138,13 +141,13 @@ package struct IndexAdvice: Encodable, Sendable {
     var report = ReportText(width: width)
     report.heading("ADVICE")
     guard !advice.isEmpty else {
-      report.paragraph("no index is missing or superfluous: nothing was measured")
+      report.paragraph("no index is missing or superfluous, so nothing was measured")
       return report.text
     }
     for one in advice { one.write(to: &report) }
     report.paragraph(
       "Times are medians on copies of the store. Pages (read into SQLite's page cache) and steps "
-        + "(of its virtual machine) repeat exactly. A save changes the index's columns in the "
+        + "(of its virtual machine) repeat exactly. 'save' changes the index's columns in the "
         + "stated number of objects."
     )
     return report.text

@@ -8,7 +8,7 @@ import PersistentStore
 package struct MigrationText {
   private let comparison: ModelComparison
   private let showsChecklist: Bool
-  /// The path of the model that was named for stores that carry none.
+  /// The path of the model that was named for stores that do not contain theirs.
   private var modelPath: String?
   private var report: ReportText
 
@@ -105,17 +105,17 @@ package struct MigrationText {
     report.heading("RENAME FIRST")
     guard first.isPossible else {
       report.paragraph(
-        "A last Core Data release cannot bring the store to the new names by a lightweight "
-          + "migration \(report.number(of: .renaming)):"
+        "A final Core Data release cannot give the store the new names by a lightweight migration "
+          + "\(report.number(of: .renaming)):"
       )
       for blocker in first.blockers { report.paragraph(blocker, mark: "✗ ") }
       return
     }
     report.paragraph(
-      "Works: a last Core Data release has the new names, each with its former name as renaming "
-        + "identifier, and migrates by itself \(report.number(of: .renaming)). That SwiftData then "
-        + "opens the store where it is needs equal version hashes and persistent history "
-        + "\(report.number(of: .nothingFound))."
+      "Works: a final Core Data release uses the new names, each with its former name as renaming "
+        + "identifier, and migrates automatically \(report.number(of: .renaming)). SwiftData then "
+        + "opens the store in place only if the version hashes are equal and the store keeps "
+        + "persistent history \(report.number(of: .nothingFound))."
     )
   }
 
@@ -135,23 +135,25 @@ package struct MigrationText {
 
   private var verdict: String {
     if comparison.isSameVersion {
-      return "None: both have the same version of every entity."
+      return "No changes: both have the same version of every entity."
     }
     if comparison.mapping.map != nil {
       return comparison.mapping.obstacles.isEmpty && comparison.dataObstacles.isEmpty
-        ? "By the map: a copy into a new store brings the objects along."
-        : "By the map, a copy into a new store still meets what is marked ✗."
+        ? "With the map: a copy into a new store keeps the objects."
+        : "With the map, a copy into a new store still has the problems marked ✗."
     }
     if comparison.hasNothingInCommon {
-      return "No entity of the one is in the other. Opening the store with the new model would "
-        + "drop every object: copy them store to store by a map, or rename first."
+      return "The two models have no entity in common. Opening the store with the new model would "
+        + "drop every object. Copy the objects into a new store with a map file, or rename the "
+        + "entities first."
     }
     if !comparison.mapping.isLightweight {
-      return "Not lightweight: a stage of your own code is needed, or the models have to change."
+      return "Not lightweight: a custom stage with your own code is needed, or the models have to "
+        + "change."
     }
     return comparison.dataObstacles.isEmpty
-      ? "Lightweight: the frameworks can do all of it."
-      : "Lightweight by the models, but it would fail on the data of this store."
+      ? "Lightweight: the frameworks can make all changes."
+      : "Lightweight by the models, but the data of this store would make it fail."
   }
 
   private mutating func writeDrops() {
@@ -178,14 +180,14 @@ package struct MigrationText {
   private static func remedy(for kind: DroppedColumn.Kind) -> String {
     switch kind {
     case .objects:
-      "give the new entity the former name as renaming identifier, or map it; otherwise export the "
-        + "objects first"
+      "if the entity was renamed, set its former name as renaming identifier, or add it to the map; "
+        + "otherwise export the objects first"
     case .attribute:
-      "keep the attribute, give the one that takes its values this name as renaming identifier, or "
-        + "map it"
+      "keep the attribute; or, if a new attribute takes its values, set this name as renaming "
+        + "identifier, or add it to the map"
     case .relationship:
-      "keep the relationship, give the one that takes its objects this name as renaming "
-        + "identifier, or map it"
+      "keep the relationship; or, if a new relationship takes its objects, set this name as "
+        + "renaming identifier, or add it to the map"
     }
   }
 
@@ -195,8 +197,8 @@ package struct MigrationText {
     if !detours.isEmpty {
       report.heading("STEP BY STEP OR AT ONCE")
       report.paragraph(
-        "Step by step through the versions between, the store ends with other values than by the "
-          + "direct step; both are permitted:"
+        "Migrated step by step through the versions between, the store ends with different values "
+          + "than after the direct step; both are permitted:"
       )
       report.list(detours.map(\.description), most: 12)
     }
@@ -208,7 +210,7 @@ package struct MigrationText {
   private mutating func writeUnfilled() {
     let unfilled = comparison.unfilled
     guard !unfilled.isEmpty else { return }
-    report.heading("NEW, AND NOT FILLED by anything of the old model")
+    report.heading("NEW, AND NOT FILLED from the old model")
     for kind in UnfilledPlace.Kind.allCases {
       let places = unfilled.filter { $0.kind == kind }
       guard !places.isEmpty else { continue }
@@ -230,11 +232,11 @@ package struct MigrationText {
   private mutating func writeCloudKit() {
     report.heading("CLOUDKIT")
     let broken = comparison.cloudKit.filter(\.isBroken)
-    let subject = comparison.isSynced ? "This app is synced by CloudKit and" : "A synced app"
+    let subject = comparison.isSynced ? "CloudKit syncs this app, and" : "A synced app"
     report.paragraph(
       broken.isEmpty
-        ? "\(subject) may do this; deploy the schema to production before the update."
-        : "\(subject) may not do this: it breaks \(broken.count) of "
+        ? "\(subject) may make these changes; deploy the schema to production before the update."
+        : "\(subject) may not make these changes: they break \(broken.count) of "
           + "\(comparison.cloudKit.count) rules."
     )
     for finding in broken { write(finding) }
@@ -246,15 +248,15 @@ package struct MigrationText {
     let lacking = comparison.swiftData.filter(\.isBroken)
     if lacking.isEmpty {
       let side = comparison.isTowardsSwiftData ? "old" : "new"
-      report.paragraph("Nothing in the \(side) model is beyond it.")
+      report.paragraph("It supports everything in the \(side) model.")
     }
     for finding in lacking { write(finding) }
     guard comparison.isTowardsSwiftData else { return }
     let clashes = comparison.coexistence.filter(\.isBroken)
     report.paragraph(
       clashes.isEmpty
-        ? "Core Data and SwiftData can work on one store side by side."
-        : "Side by side on one store, Core Data and SwiftData would not work:"
+        ? "Core Data and SwiftData can use the same store side by side."
+        : "Core Data and SwiftData cannot use the same store side by side:"
     )
     for finding in clashes { write(finding) }
     let complexity = comparison.complexity

@@ -46,10 +46,10 @@ package enum ModelReportText {
     let hashed = family.versions.filter { family.versionHashes[$0.name] != nil }.count
     text.paragraph(
       hashed == family.versions.count
-        ? "Version hashes: of every version."
+        ? "Version hashes: known for every version."
         : hashed == 0
-          ? "Version hashes: none here; a store or a VersionInfo.plist has them."
-          : "Version hashes: of \(hashed) of \(family.versions.count) versions."
+          ? "Version hashes: none in this source; a store or a VersionInfo.plist has them."
+          : "Version hashes: known for \(hashed) of \(family.versions.count) versions."
     )
     if family.isUsedWithCloudKit { text.paragraph("Marked as used with CloudKit.") }
     if !family.failures.isEmpty {
@@ -61,7 +61,7 @@ package enum ModelReportText {
       text.list(family.unknown, most: 12)
     }
     if !family.unusual.isEmpty {
-      text.paragraph("Unusual, and what was done:")
+      text.paragraph("Unusual elements, and how they were read:")
       text.list(family.unusual, most: 12)
     }
     for step in ModelReport.steps(of: family) { write(step, to: &text) }
@@ -87,8 +87,8 @@ package enum ModelReportText {
   /// What the steps do one after the other, beside the direct one.
   private static func writeStages(of family: ModelFamily, to text: inout ReportText) {
     for detour in ModelReport.detours(of: family) {
-      text.heading("  \(detour.from) → \(detour.to), step by step or at once")
-      text.paragraph("Both are permitted, and they end in different stores:", indent: 4)
+      text.heading("  \(detour.from) → \(detour.to), step by step or in one step")
+      text.paragraph("Both are permitted, but they end with different stores:", indent: 4)
       text.list(detour.differences.map(\.description), most: 12)
     }
     guard let risk = ModelReport.stagePlanRisk(of: family) else { return }
@@ -121,7 +121,7 @@ package enum ModelReportText {
         continue
       }
       text.paragraph(
-        "\(pair) contradict each other on '\(agreement.version)': one of them is stale.",
+        "\(pair) contradict each other on '\(agreement.version)': one of the two is stale.",
         mark: "✗ "
       )
       text.paragraph("The second has:", indent: 4)
@@ -155,7 +155,7 @@ package enum ModelReportText {
     }
     steps += [
       "--format yaml writes the current version as a model file",
-      "name a second model or store, to see what leads from one to the other",
+      "name a second model or store to see the differences",
     ]
     text.list(steps, indent: 2)
   }

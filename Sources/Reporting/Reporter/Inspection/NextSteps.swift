@@ -14,7 +14,7 @@ package struct NextSteps {
 
   private let comparison: ModelComparison
   private let showsChecklist: Bool
-  /// The path of the model that was named for stores that carry none.
+  /// The path of the model that was named for stores that do not contain theirs.
   private let modelPath: String?
 
   package init(_ comparison: ModelComparison, showsChecklist: Bool, modelPath: String? = nil) {
@@ -45,19 +45,21 @@ package struct NextSteps {
     case .duplicates: return [.advice("remove the duplicates from the store first")]
     case .missingValues: return [.advice("fill in the missing values first")]
     case .madeAbstract:
-      return [.advice("make the objects of \(first.entity) objects of a sub-entity first")]
+      return [.advice("first make the objects of \(first.entity) objects of a sub-entity")]
     }
   }
 
   private var mapping: [Step] {
     let pair = "\(ShellWord.quoted(comparison.old.path)) \(ShellWord.quoted(comparison.new.path))"
     var steps: [Step] = [
-      .advice("draft a map of what becomes what, correct it, and inspect the pair with it:"),
+      .advice("draft a map from old to new names, correct it, and inspect the pair with the map:"),
       .command("storebench inspect \(pair)\(model) --draft-map > map.yaml"),
       .command("storebench inspect \(pair)\(model) --map map.yaml"),
     ]
     if !comparison.suspectedRenames.isEmpty, !comparison.hasNothingInCommon {
-      steps.append(.advice("or set the former names of what was renamed, then inspect again"))
+      steps.append(
+        .advice("or set the former names of renamed entities and properties, then inspect again")
+      )
     }
     if !comparison.mapping.obstacles.isEmpty {
       steps.append(.advice("or write a custom stage for each ✗, or change the new model"))
@@ -70,17 +72,19 @@ package struct NextSteps {
       return [.advice("give a user's store as OLD, to count what would be lost")]
     }
     guard let mapPath = comparison.mapPath else {
-      let renames = Step.advice("set the former name of each renamed ?, and inspect the pair again")
+      let renames = Step.advice(
+        "set the former name of each element marked ? that was renamed, and inspect the pair again"
+      )
       return (comparison.suspectedRenames.isEmpty ? [] : [renames]) + [
-        .advice("time the migration; Workloads/migration has other strategies:"),
+        .advice("measure the time of the migration; Workloads/migration has other strategies:"),
         .command(run("Workloads/migration/lightweight.yaml")),
       ]
     }
     guard comparison.mapping.entities.contains(where: { $0.source != nil }) else {
       return [
         .advice(
-          "'\(mapPath)' matches no entity, so nothing would be copied: write below 'entities' what "
-            + "each new one comes from, NEW: { from: OLD }, and inspect the pair again"
+          "'\(mapPath)' matches no entity, so nothing would be copied: give the source of each new "
+            + "entity below 'entities' (NEW: { from: OLD }), and inspect the pair again"
         )
       ]
     }
@@ -89,7 +93,9 @@ package struct NextSteps {
     }
     let isBoth = comparison.renameFirst?.isPossible == true
     return [
-      .advice(isBoth ? "time both ways, copying and renaming first:" : "time the copy:"),
+      .advice(
+        isBoth ? "measure the time of both ways, copying and renaming first:" : "time the copy:"
+      ),
       .command(run("Workloads/swiftdata", "map=" + mapPath)),
     ]
   }

@@ -29,9 +29,11 @@ package struct ProfileRemarks {
     case .fewNulls: "counted as having a value, with fewer than \(profile.k) objects without one"
     case .fewValues: "counted as having no value, with fewer than \(profile.k) objects with one"
     case .otherType:
-      "\(Figures.counted(objects, "value")) of another type than the model's, made as the model has them"
+      "\(Figures.counted(objects, "value")) with a type that differs from the model; the new values "
+        + "have the model's type"
     case .missingFile:
-      "\(Figures.counted(objects, "blob")) without its external file, made with the sizes of others"
+      "\(Figures.counted(objects, "blob")) without external file; the new blobs have the sizes of "
+        + "other blobs"
     }
   }
 }

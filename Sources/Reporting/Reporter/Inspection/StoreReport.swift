@@ -86,7 +86,7 @@ package struct TextReport {
         ? marked("✓", .green, "its metadata is complete: Apple's frameworks can open it")
         : survey.metadata.fitsNoModel
           ? marked("✗", .red, "Apple's frameworks will not open it: it lacks " + missing[0])
-          : marked("!", .yellow, "it lacks what stores of Apple's frameworks have: " + missing[0])
+          : marked("!", .yellow, "unlike stores of Apple's frameworks, it lacks " + missing[0])
       let counts = Finding.Severity.allCases.compactMap { severity -> String? in
         let count = survey.findings.filter { $0.severity == severity }.count
         guard count > 0 else { return nil }
@@ -98,7 +98,7 @@ package struct TextReport {
       }
       let summary =
         counts.isEmpty
-        ? palette.paint("✓", .green) + " nothing wrong was found"
+        ? palette.paint("✓", .green) + " no problem was found"
         : palette.paint("!", .yellow) + " " + counts.joined(separator: ", ") + ": see the end"
       return opening + [summary]
     }

@@ -92,20 +92,21 @@ package struct LiveTable: Sendable {
     let rate =
       switch policy.multipleTesting {
       case .holm:
-        "any false alarm among \(result.cases.count) cases: at most "
+        "probability of any false alarm among \(result.cases.count) cases: at most "
           + LiveWords.level(policy.suiteLevel)
       case .falseDiscovery(let rate): "false alarms among alarms: at most \(LiveWords.level(rate))"
       }
-    return "Wall clock, head over base; changes under \(floor) fail nothing; \(rate); unchanged "
-      + "means by less than \(margin), wrong in at most "
-      + "\(LiveWords.level(policy.equivalenceLevel)) of such cases. Intervals: 95 %."
+    return "Wall time, head relative to base; changes below \(floor) do not fail the comparison; "
+      + "\(rate); 'unchanged' means a change of less than \(margin), and is wrong for at most "
+      + "\(LiveWords.level(policy.equivalenceLevel)) of larger changes. Intervals: 95 %."
   }
 
   /// What the order of things did, which favours neither side.
   private func effects(of result: LiveResult) -> [String] {
     guard let inPairs = Summary(of: result.cases.compactMap(\.orderEffect))?.p50 else { return [] }
     let text =
-      "A slice took \(LiveWords.change(inPairs)) after one of the other side, which both have alike."
+      "Time slices took \(LiveWords.change(inPairs)) after a slice of the other side; this affects "
+      + "both sides equally."
     return wrapped(text, ink: .faint)
   }
 
@@ -114,7 +115,8 @@ package struct LiveTable: Sendable {
       return []
     }
     let text =
-      "coarse: the work cannot be cut into slices, so that all noise of the machine is in its times"
+      "coarse: the work cannot be cut into time slices, so its times contain all noise of the "
+      + "machine"
     return wrapped(text, ink: .faint)
   }
 
@@ -137,7 +139,7 @@ enum LiveWords {
       return estimate > 0 ? ("\(text): SLOWER", .red) : ("\(text): faster", .green)
     case .unchanged(let wouldHaveSeen, let interval):
       return (
-        "unchanged, would have seen \(Figures.percent(wouldHaveSeen)) \(range(interval))", .plain
+        "unchanged, would have found \(Figures.percent(wouldHaveSeen)) \(range(interval))", .plain
       )
     case .cannotTell(let shortfall):
       return (cannotTell(shortfall, of: result), .yellow)
@@ -146,7 +148,7 @@ enum LiveWords {
 
   private static func cannotTell(_ shortfall: Shortfall, of result: LiveResult) -> String {
     guard let seconds = shortfall.seconds else { return "cannot tell: too few blocks" }
-    let scatter = shortfall.scale.map { ": blocks scatter by \(Figures.percent($0))" } ?? ""
+    let scatter = shortfall.scale.map { ": blocks vary by \(Figures.percent($0))" } ?? ""
     if shortfall.isOutOfReach(budget: result.budget, policy: result.policy) {
       return "cannot tell, not on this machine\(scatter)"
     }

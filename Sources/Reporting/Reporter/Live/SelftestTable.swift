@@ -94,7 +94,7 @@ package struct SelftestTable: Sendable {
 
   private func counters(of report: SelftestReport) -> [String] {
     let found = report.planted.filter(\.isFound).count
-    let title = "  planted in the work, looked for by counters: \(found) of "
+    let title = "  injected in the work, found by counters: \(found) of "
     return [palette.paint(title + "\(report.planted.count) found", .faint)]
       + report.planted.flatMap(lines)
   }
@@ -146,15 +146,15 @@ package struct SelftestTable: Sendable {
         )
       case .tooNoisy(let seconds):
         return (
-          "This machine is too noisy: to find a change of 2 % takes about "
-            + "\(Figures.minutes(seconds)) a case, not one minute.", .yellow
+          "This machine is too noisy: finding a change of 2 % takes about "
+            + "\(Figures.minutes(seconds)) per case, not one minute.", .yellow
         )
       case .tooManyAlarms:
-        return ("More false alarms than promised: this is a defect, please report it.", .red)
+        return ("More false alarms than specified: this is a defect, please report it.", .red)
       case .missedPlanted:
-        return ("A planted change of counters was not found, or counters did not repeat.", .red)
-      case .failedCases: return ("Cases of the self-test failed, so that it shows nothing.", .red)
-      case .unknown: return ("Too few comparisons to tell: give it more --minutes.", .yellow)
+        return ("An injected change of counters was not found, or counters did not repeat.", .red)
+      case .failedCases: return ("Cases of the self-test failed, so it shows nothing.", .red)
+      case .unknown: return ("Too few comparisons: use more --minutes.", .yellow)
       }
     }
 
@@ -162,7 +162,7 @@ package struct SelftestTable: Sendable {
       switch report.judgement {
       case .tooNoisy:
         [
-          "What helps: stop other programs; give a virtual machine cores of its own; turn off "
+          "What helps: stop other programs; give a virtual machine dedicated cores; turn off "
             + "frequency scaling and power saving; compare longer cases, or with a larger --budget "
             + "and --margin."
         ]
@@ -177,12 +177,12 @@ package struct SelftestTable: Sendable {
           "\(LiveWords.level(change)) in \(Figures.minutes($0))"
         }
       }
-      return "Blocks of \(Int((seconds * 1000).rounded())) ms scatter by "
-        + "\(Figures.percent(scatter)); at this, four of five changes would be found: "
-        + search.joined(separator: ", ") + ". Where nothing changed, a suite of "
-        + "\(report.casesPerSuite) raises an alarm with a probability of at most "
-        + "\(LiveWords.level(report.suiteLevel)), whatever the noise; few suites can show that "
-        + "only within the bounds above: --hours tightens them."
+      return "Blocks of \(Int((seconds * 1000).rounded())) ms vary by \(Figures.percent(scatter)); "
+        + "with this variation, four of five changes would be found: "
+        + search.joined(separator: ", ") + ". If nothing changed, a suite of "
+        + "\(report.casesPerSuite) cases raises an alarm with a probability of at most "
+        + "\(LiveWords.level(report.suiteLevel)), whatever the noise. So few suites can confirm "
+        + "this only within the bounds above: a longer run (--hours) narrows them."
     }
   }
 }

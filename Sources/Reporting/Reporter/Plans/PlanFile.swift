@@ -96,8 +96,8 @@ package struct MergeSummary {
     guard document.hasSeveralEnvironments else { return [] }
     let names = Set(record.runs.map(\.environment.machine)).sorted().joined(separator: "; ")
     return [
-      "measured in several environments (\(names)): times of one case are of one of them, and no "
-        + "finding compares times of two"
+      "measured in several environments (\(names)): all times of a case come from one environment, "
+        + "and findings never compare times of different environments"
     ]
   }
 

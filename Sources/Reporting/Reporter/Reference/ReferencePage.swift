@@ -120,7 +120,7 @@ extension ReferencePage {
       title: "Metrics",
       introduction: """
         *Exact* metrics are the same in every run of one SQLite build with the same settings, so \
-        that `compare` judges them to the last digit. `compare-live` judges times.
+        `compare` judges them to the last digit. `compare-live` judges times.
         """,
       sections: families.map { family in
         Section(

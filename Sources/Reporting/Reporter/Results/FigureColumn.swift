@@ -15,7 +15,7 @@ struct FigureColumn {
   let width: Int
 
   static let absent = "–"
-  static let phaseMeaning = "median time of that phase"
+  static let phaseMeaning = "median time of the phase"
 
   init(title: String, unit: String, cells: [String], meaning: String, isOptional: Bool = false) {
     self.title = TerminalText.plain(title)
@@ -191,9 +191,9 @@ extension FigureColumn {
   ///
   /// The metrics are the kinds' own.
   static let waits: [(metric: String, title: String, meaning: String)] = [
-    ("stalls.longest", "stall", "the longest time the main loop stood still"),
+    ("stalls.longest", "stall", "longest time during which the main loop was blocked"),
     ("firstFetch", "fetched", "time until the first fetch succeeded"),
     ("lag.p50", "lag", "median time until the other process saw a save"),
-    ("lag.max", "longest", "the longest such lag"),
+    ("lag.max", "longest", "longest time until the other process saw a save"),
   ]
 }

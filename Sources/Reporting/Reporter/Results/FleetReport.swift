@@ -37,7 +37,9 @@ struct FleetReport {
       )
       let failed = count.members.filter { $0.failure != nil }
       if !failed.isEmpty {
-        report.paragraph("\(Figures.counted(failed.count, "user")) failed, and are not counted:")
+        report.paragraph(
+          "\(Figures.counted(failed.count, "user")) failed, and are left out of the shares:"
+        )
         report.list(failed.map { "user \($0.user.number): \($0.failure ?? "")" }, most: 5)
       }
     }
@@ -63,13 +65,13 @@ struct FleetReport {
       ),
       (
         "stores",
-        "\(aged) aged, \(dirty) dirty, \(members.count - aged - dirty) as their recipe makes them"
+        "\(aged) aged, \(dirty) dirty, \(members.count - aged - dirty) fresh"
       ),
       ("versions", versions.isEmpty ? "that of the recipe" : versions.joined(separator: ", ")),
       (
         "disk",
-        "\(Figures.bytes(Double(bytes))) of stores in all; made, measured and deleted one by one, "
-          + "\(Figures.bytes(disk)) at most at a time"
+        "\(Figures.bytes(Double(bytes))) of stores in total; made, measured and deleted one by one, "
+          + "so at most \(Figures.bytes(disk)) at a time"
       ),
     ]
   }

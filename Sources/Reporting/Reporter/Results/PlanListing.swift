@@ -30,7 +30,7 @@ package struct PlanListing {
       "\(file.name) · \(file.kind.kind) · \(file.trials.cache.rawValue) · \(trials)"
       + "\(repeats) · \(count) · \(Self.name(of: file.store))"
     let dropped = workload.reasons(ofStore: false).flatMap {
-      wrapped("not possible, left out (\($0.cells)): \($0.reason)")
+      wrapped("\(Figures.counted($0.cells, "case")) not possible and left out: \($0.reason)")
     }
     var chosen: [String] = []
     for note in workload.cases.flatMap(\.notes) where !chosen.contains(note) {
@@ -65,9 +65,9 @@ package struct PlanListing {
     let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     return [
       "\(Figures.counted(plan.caseCount, "case")), \(estimate.trialCount) processes",
-      "disk: about \(Figures.bytes(estimate.bytes, .rough))\(free), "
-        + "\(Figures.bytes(estimate.newStoreBytes, .rough)) of it for stores that are kept",
-      "time: about \(Figures.seconds(estimate.seconds, .rough)), a guess from the stores' sizes",
+      "disk: about \(Figures.bytes(estimate.bytes, .rough))\(free), of which "
+        + "\(Figures.bytes(estimate.newStoreBytes, .rough)) for stores that are kept",
+      "time: about \(Figures.seconds(estimate.seconds, .rough)), estimated from the store sizes",
     ] + claimNeeds
   }
 }

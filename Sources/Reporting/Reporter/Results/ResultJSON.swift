@@ -114,7 +114,7 @@ private func syntaxProblem(of data: Data) -> String? {
     return nil
   } catch {
     let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-    return "no JSON: \(sentence(detail ?? "the text breaks its rules"))"
+    return "not JSON: \(sentence(detail ?? "the syntax is wrong"))"
   }
 }
 

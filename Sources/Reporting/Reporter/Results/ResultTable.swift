@@ -121,7 +121,7 @@ extension Headline {
   /// A warning where the times are of a debug build.
   static func caution(_ environment: Environment, width: Int, palette: Palette) -> [String] {
     guard environment.build == "debug" else { return [] }
-    let text = "debug build: these times are not representative of a release build"
+    let text = "debug build: its times are not representative of a release build"
     return palette.wrapped(text, to: width, ink: .red)
   }
 }
@@ -172,7 +172,7 @@ extension ResultTable {
     private func counts(of claim: ClaimResult, to room: Int) -> [String] {
       guard claim.cells.count > 1 || claim.seconds != nil else { return [] }
       let verdicts: [(ClaimResult.Cell.Verdict, String)] = [
-        (.holds, "hold"), (.doesNotHold, "do not hold"), (.cannotTell, "undecided"),
+        (.holds, "hold"), (.doesNotHold, "do not hold"), (.cannotTell, "cannot tell"),
         (.notCounted, "not counted"),
       ]
       let counts = verdicts.compactMap { verdict, words in
@@ -256,7 +256,7 @@ struct Closing {
   }
 
   private var scope: String {
-    "This measures the storage work under Core Data and SwiftData, not Apple's own code. Only the"
-      + " time inside SQLite and the files transfers to an app."
+    "This measures the storage work under Core Data and SwiftData, not Apple's own code. Only the "
+      + "time inside SQLite and in files carries over to an app."
   }
 }

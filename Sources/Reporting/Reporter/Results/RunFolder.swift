@@ -109,7 +109,7 @@ extension ResultDocument {
     if bytes.starts(with: BaselineCSV.title.utf8) {
       throw ReporterError.notAResult(
         path: file,
-        reason: "it is a baseline: name it first in 'compare', before the result"
+        reason: "it is a baseline: in 'compare', name it before the result"
       )
     }
     do {

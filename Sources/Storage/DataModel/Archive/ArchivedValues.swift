@@ -33,7 +33,7 @@ extension ArchiveDecoder {
     if let object = try object(field), let value = try objectValue(object, type: type) {
       return value
     }
-    note("\(what) is no value of type \(type.name)", action: "ignored")
+    note("\(what) is not a value of type \(type.name)", action: "ignored")
     return .null
   }
 

@@ -44,7 +44,7 @@ struct EntityArchiveReader {
 
   func property(_ value: PropertyList) throws -> Property {
     guard let object = try decoder.object(value) else {
-      throw decoder.damage("a property of '\(entity)' is no object")
+      throw decoder.damage("a property of '\(entity)' is not an object")
     }
     let name = try decoder.requiredString(object.fields["NSPropertyName"], "a property")
     let path = "\(entity).\(name)"

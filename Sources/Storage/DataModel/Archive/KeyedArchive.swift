@@ -39,7 +39,7 @@ final class ArchiveDecoder {
   /// What a field stands for, references followed; `nil` for nothing and for `$null`.
   func resolved(_ value: PropertyList?) throws -> PropertyList? {
     guard case .uid(let uid)? = value else { return value }
-    guard uid < objects.count else { throw damage("reference \(uid) leads nowhere") }
+    guard uid < objects.count else { throw damage("reference \(uid) has no target") }
     // The first object is `$null`.
     if uid == 0 { return nil }
     if case .uid = objects[uid] { throw damage("object \(uid) is a reference") }
@@ -59,7 +59,7 @@ final class ArchiveDecoder {
   /// An object that has to be there, of one of the classes.
   func required(_ value: PropertyList?, _ classes: String...) throws -> Object {
     guard let object = try object(value), classes.contains(object.className) else {
-      throw damage("there is no \(classes[0]) where one must be")
+      throw damage("a required \(classes[0]) is missing")
     }
     return object
   }

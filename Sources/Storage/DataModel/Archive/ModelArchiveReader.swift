@@ -117,7 +117,10 @@ extension ArchiveDecoder {
       if let text = try string(entry.value) {
         pairs[entry.key] = text
       } else {
-        note("\(what): the user info value \(entry.key) is no text", kind: "user info \(entry.key)")
+        note(
+          "\(what): the user info value \(entry.key) is not a text",
+          kind: "user info \(entry.key)"
+        )
       }
     }
     return pairs

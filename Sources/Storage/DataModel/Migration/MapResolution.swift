@@ -10,7 +10,7 @@ package struct MigrationMapError: Error, Equatable, CustomStringConvertible {
   }
 
   package var description: String {
-    "the map does not fit the models: " + problems.joined(separator: "; ")
+    "the map does not match the models: " + problems.joined(separator: "; ")
   }
 }
 

@@ -49,8 +49,8 @@ package struct MigrationChain: Sendable {
       else { return nil }
       return Difference(
         place: "\(entity).\(name)",
-        chain: "leaves no places",
-        direct: "gives places by key"
+        chain: "leaves no positions",
+        direct: "sets positions by key"
       )
     }.sorted { $0.place < $1.place }
   }
@@ -91,7 +91,7 @@ private struct Trace {
       switch self {
       case .former(let name, nil): "keeps the values of '\(name)'"
       case .former(let name, let filled?):
-        "keeps the values of '\(name)', and sets \(filled.words) where there is none"
+        "keeps the values of '\(name)', and sets \(filled.words) where a value is missing"
       case .constant(.null): "leaves it empty"
       case .constant(let value): "sets \(value.words)"
       }

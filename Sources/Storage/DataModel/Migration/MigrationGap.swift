@@ -11,10 +11,10 @@ package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .requiredRelationship(let entity, let name):
-      "\(entity): relationship '\(name)' becomes required, and existing objects may have none: "
-        + "the migration succeeds, the next save of such an object fails"
+      "\(entity): relationship '\(name)' becomes required, but existing objects may have no target: "
+        + "the migration succeeds, but the next save of such an object fails"
     case .places(let entity, let name):
-      "\(entity): '\(name)' becomes ordered, and existing objects have no places: give them an "
+      "\(entity): '\(name)' becomes ordered, but existing objects have no positions: give them an "
         + "order at the first launch"
     case .inverse(let entity, let name):
       "\(entity): '\(name)' is the new inverse of a one-to-one and stays empty: set it at the first "

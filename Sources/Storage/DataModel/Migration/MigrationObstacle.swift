@@ -17,24 +17,24 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .retyped(let entity, let name, let former, let type):
-      "\(entity): '\(name)' cannot turn from \(former.name) into \(type.name) by itself; "
+      "\(entity): '\(name)' cannot be converted from \(former.name) to \(type.name) automatically; "
         + "use a custom stage or a mapping model"
     case .requiredWithoutDefault(let entity, let name):
-      "\(entity): '\(name)' is required and has no default for the objects that are there; "
-        + "give it a default or make it optional"
+      "\(entity): '\(name)' is required, but existing objects have no value and there is no "
+        + "default; give it a default or make it optional"
     case .toManyMadeToOne(let entity, let name):
-      "\(entity): relationship '\(name)' cannot turn from to-many to to-one by itself; "
-        + "use a custom stage or a mapping model"
+      "\(entity): relationship '\(name)' cannot change from to-many to to-one automatically; use a "
+        + "custom stage or a mapping model"
     case .retargeted(let entity, let name, let former, let target):
       "\(entity): relationship '\(name)' cannot change its destination from \(former) to \(target); "
         + "use a custom stage or a mapping model"
     case .hierarchiesMerged(let root, let roots):
       "entities below \(roots.joined(separator: " and ")) cannot move below one entity, \(root)"
     case .ambiguous(let place, let former, let successors):
-      "\(place): \(successors.joined(separator: " and ")) all claim to be the former '\(former)'; "
-        + "correct their renaming identifiers"
+      "\(place): \(successors.joined(separator: " and ")) all have the renaming identifier "
+        + "'\(former)'; correct these identifiers"
     case .externalStorageGivenUp(let entity, let name):
-      "\(entity): '\(name)' cannot leave external storage by itself; use a custom stage"
+      "\(entity): '\(name)' cannot leave external storage automatically; use a custom stage"
     case .notEvaluated(let entity, let name, let text):
       "\(entity): '\(name)' is made by \(text), which only the app can evaluate; leave it out"
     }

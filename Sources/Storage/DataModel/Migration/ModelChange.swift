@@ -42,7 +42,7 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
     case .constraintAdded(let entity, let properties):
       "\(entity): \(properties.joined(separator: " + ")) becomes unique"
     case .constraintRemoved(let entity, let properties):
-      "\(entity): \(properties.joined(separator: " + ")) need not be unique any more"
+      "\(entity): \(properties.joined(separator: " + ")) no longer needs to be unique"
     case .indexAdded(let entity, let index): "\(entity): index '\(index)' is new"
     case .indexRemoved(let entity, let index): "\(entity): index '\(index)' goes"
     case .detailChanged(let entity, let property, let detail):
@@ -75,7 +75,7 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
     case .attributeRetyped(let entity, let name, let former, let type):
       "\(entity): '\(name)' is \(type.name), not \(former.name)"
     case .defaultChanged(let entity, let name):
-      "\(entity): '\(name)' has another default for new objects"
+      "\(entity): '\(name)' has a different default for new objects"
     case .externalStorageChanged(let entity, let name, let isAllowed):
       "\(entity): '\(name)' \(isAllowed ? "may be" : "is no longer") kept in external storage"
     default: ""
@@ -209,7 +209,7 @@ extension MappingModel {
       new.isAbstract == old.isAbstract
         ? nil : new.isAbstract ? "becomes abstract" : "is no longer abstract",
       isOtherClass ? "is of class \(new.className), not \(old.className)" : nil,
-      new.versionHashModifier == old.versionHashModifier ? nil : "has another hash modifier",
+      new.versionHashModifier == old.versionHashModifier ? nil : "has a different hash modifier",
     ]
     return changes(details, of: nil, in: new.name)
   }
@@ -255,8 +255,8 @@ extension MappingModel {
         ? nil : new.isTransient ? "becomes transient" : "is no longer transient",
       new.inverse == old.inverse
         ? nil : "has the inverse \(quoted(new.inverse)), not \(quoted(old.inverse))",
-      isCountedAlike ? nil : "may lead to another number of objects",
-      new.versionHashModifier == old.versionHashModifier ? nil : "has another hash modifier",
+      isCountedAlike ? nil : "may have a different number of objects",
+      new.versionHashModifier == old.versionHashModifier ? nil : "has a different hash modifier",
     ]
     return changes(details, of: new.name, in: entity)
   }

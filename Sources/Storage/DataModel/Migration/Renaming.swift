@@ -44,13 +44,15 @@ extension MappingModel {
   /// do.
   package var renamingBlockers: [String] {
     let named = entities.filter { $0.source != nil }
-    if named.isEmpty { return ["no entity of the one is in the other: a map has to say which are"] }
+    if named.isEmpty {
+      return ["the two models have no entity in common: a map must assign entities"]
+    }
     let own = merged + split + named.flatMap(blockers)
     guard own.isEmpty else { return own }
     let renamed = MappingModel(from: source, to: renamedDestination)
     let lost = removedEntities.filter { map?.dropped.contains($0) != true }
       .filter { source.entity(named: $0)?.isAbstract == false }
-      .map { "\($0) has no successor: its objects would go" }
+      .map { "\($0) has no successor: its objects would be dropped" }
     return renamed.obstacles.map(\.description) + lost
   }
 
@@ -58,7 +60,7 @@ extension MappingModel {
     destination.entities.compactMap { entity in
       let formers = mappings(to: entity.name).compactMap(\.source)
       return formers.count < 2
-        ? nil : "\(entity.name) brings \(formers.joined(separator: " and ")) together"
+        ? nil : "\(entity.name) combines \(formers.joined(separator: " and "))"
     }
   }
 
@@ -74,9 +76,9 @@ extension MappingModel {
     let conditions =
       mapping.conditions.isEmpty ? [] : ["only some objects of \(mapping.source ?? "") are kept"]
     let values = mapping.attributes.filter { $0.value != nil && $0.formerName == nil }
-      .map { "\(mapping.destination).\($0.destination.name) is made of other values" }
+      .map { "\(mapping.destination).\($0.destination.name) is made from other values" }
     let relationships = mapping.relationships.filter { $0.expression != nil }
-      .map { "\(mapping.destination).\($0.destination.name) leads to other objects" }
+      .map { "\(mapping.destination).\($0.destination.name) has different targets" }
     return conditions + values + relationships
   }
 }

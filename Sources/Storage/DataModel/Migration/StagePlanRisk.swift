@@ -14,7 +14,7 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
   package let steps: Int
   /// Whether the frameworks can infer the direct step, which they are reported to try.
   package let isInferredDirectly: Bool
-  /// Where the direct step ends elsewhere than the stages.
+  /// Where the direct step ends with a different store than the stages.
   package let differences: [String]
 
   /// - Returns: `nil` for fewer than two steps, and where a step needs a custom stage.
@@ -32,17 +32,17 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
 
   package var description: String {
     "all \(steps) steps from '\(from)' to '\(to)' are lightweight, and a stage manager "
-      + "(SchemaMigrationPlan, NSStagedMigrationManager) with such stages alone may not go through "
-      + "them: in one report, 1 to 3 fails with 'missing mapping model' although 1 to 2 and 2 to 3 "
-      + "pass, and a custom stage between them avoids it. " + consequence
+      + "(SchemaMigrationPlan, NSStagedMigrationManager) with such stages alone may not run "
+      + "them one by one: in one report, 1 to 3 fails with 'missing mapping model' although "
+      + "1 to 2 and 2 to 3 pass, and a custom stage between them avoids it. " + consequence
   }
 
   private var consequence: String {
     guard isInferredDirectly else {
-      return "Here the direct step cannot be inferred, so that the same failure is to be expected"
+      return "Here the direct step cannot be inferred, so expect the same failure"
     }
     return differences.isEmpty
-      ? "Here the direct step can be inferred as well and ends in the same store"
-      : "Here the direct step can be inferred as well, but ends in another store"
+      ? "Here the direct step can be inferred too, and ends with the same store"
+      : "Here the direct step can be inferred too, but ends with a different store"
   }
 }

@@ -50,18 +50,19 @@ package enum MistakenFile: Hashable, Sendable {
   package var explanation: String {
     switch self {
     case .mappingModel:
-      "it is a mapping model, which says how one version becomes another; give the .xcdatamodeld"
+      "it is a mapping model, which describes how to convert one version to another; give the "
+        + ".xcdatamodeld"
     case .compiledMappingModel:
       "it is a compiled mapping model; give the .xcdatamodeld, or the .xcmappingmodel for a migration"
     case .optimizedModel:
-      "it is an optimized model, which only Apple's frameworks read; give the .mom beside it, "
-        + "the .momd folder or the .xcdatamodeld"
+      "it is an optimized model, which only Apple's frameworks read; give the .mom next to it, the "
+        + ".momd folder or the .xcdatamodeld"
     case .versionInfo:
-      "it holds the version hashes of the models beside it; give the .momd folder that it is in"
-    case .log: "it is the write-ahead log of a store; give the store beside it, without '-wal'"
+      "it contains only the version hashes of models; give the .momd folder around it"
+    case .log: "it is the write-ahead log of a store; give the store itself, without '-wal'"
     case .sharedMemory:
-      "it is the index of a write-ahead log; give the store beside it, without '-shm'"
-    case .archive: "it is a compressed archive; unpack it and give the file that is in it"
+      "it is the index of a write-ahead log; give the store itself, without '-shm'"
+    case .archive: "it is a compressed archive; unpack it, and give the file inside"
     }
   }
 

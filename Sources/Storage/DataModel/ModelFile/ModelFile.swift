@@ -193,20 +193,29 @@ extension ModelReader {
     FileKey(
       "fetchRequests",
       .named("REQUEST", .mapping(requestKeys)),
-      "fetch requests that the model keeps, by name; a store holds nothing of them"
+      "fetch requests of the model, by name; a store contains nothing of them"
     ),
   ]
 
   private static let requestKeys = [
     FileKey("entity", .text, "entity whose objects are fetched"),
     FileKey("where", .text, "predicate"),
-    FileKey("settings", .named("SETTING", .text), "settings as Xcode names them, like fetchLimit"),
+    FileKey(
+      "settings",
+      .named("SETTING", .text),
+      "settings with Xcode's names, such as fetchLimit"
+    ),
   ]
 
   private static let entityKeys =
     [
       FileKey("class", .text, "class of the objects; the entity's name by default"),
-      FileKey("abstract", .boolean, "whether no object has this entity itself; default false"),
+      FileKey(
+        "abstract",
+        .boolean,
+        "whether the entity is abstract (only its sub-entities have "
+          + "objects); default false"
+      ),
       FileKey("parent", .text, "parent entity"),
       FileKey(
         "attributes",
@@ -221,7 +230,7 @@ extension ModelReader {
       FileKey(
         "fetched",
         .named("PROPERTY", .mapping(fetchedKeys)),
-        "fetched properties, by name; a store holds nothing of them"
+        "fetched properties, by name; a store contains nothing of them"
       ),
       FileKey("unique", .list(.list(.text)), "unique constraints, each a list of properties"),
       FileKey(
@@ -248,7 +257,7 @@ extension ModelReader {
       FileKey("optional", .boolean, "whether it may be NULL; default true"),
       FileKey("default", .any, "default value"),
       FileKey("transient", .boolean, "whether it is not stored; default false"),
-      FileKey("external", .boolean, "whether large values may go to files of their own"),
+      FileKey("external", .boolean, "whether large values may be kept in separate files"),
       FileKey("preserveOnDeletion", .boolean, "whether history keeps the value after a deletion"),
       FileKey("derivation", .text, "derivation expression, such as `now()`"),
       FileKey("transformer", .text, "value transformer of a transformable attribute"),

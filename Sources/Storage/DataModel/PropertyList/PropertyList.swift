@@ -61,16 +61,16 @@ extension PropertyList {
       switch self {
       case .notBinary: "it is not a binary property list"
       case .truncated: "it is cut off"
-      case .trailer: "its trailer does not fit its size"
+      case .trailer: "its trailer does not match its size"
       case .badOffset(let object): "object \(object) lies outside of it"
       case .badReference(let object): "object \(object) refers to one that does not exist"
       case .unsupportedObject(let marker):
         "it has an object of the unknown kind 0x\(String(marker, radix: 16))"
-      case .badText(let object): "object \(object) is no valid text"
-      case .badKey(let object): "a key of dictionary \(object) is no text or is there twice"
+      case .badText(let object): "object \(object) is not a valid text"
+      case .badKey(let object): "a key of dictionary \(object) is not a string, or occurs twice"
       case .cycle(let object): "object \(object) contains itself"
       case .tooDeep(let limit): "it is nested more than \(limit) levels deep"
-      case .tooLarge(let limit): "it unfolds into more than \(limit) objects"
+      case .tooLarge(let limit): "it expands to more than \(limit) objects"
       }
     }
   }
@@ -98,7 +98,7 @@ extension PropertyList {
     guard let top, top.name == "plist", top.children.count == 1,
       let value = Self.value(of: top.children[0])
     else {
-      diagnostics.report("the file is no property list")
+      diagnostics.report("the file is not a property list")
       throw DataModelError.invalid(diagnostics.all)
     }
     self = value

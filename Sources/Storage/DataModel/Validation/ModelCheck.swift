@@ -103,7 +103,7 @@ struct ModelCheck {
 
   private mutating func checkEntityNames() {
     if model.entities.isEmpty {
-      let action = "a store of it holds no objects"
+      let action = "a store with this model has no objects"
       report("the model has no entities", severity: .warning, remedy: .accept(action))
     }
     var (names, tables): (Set<String>, [String: String]) = ([], [:])
@@ -113,7 +113,7 @@ struct ModelCheck {
         report(message, entity: entity, remedy: .leaveOutEntity)
       }
       if !names.insert(entity.name).inserted {
-        report("the entity is there twice", entity: entity, remedy: .leaveOutEntityAgain)
+        report("the entity occurs twice", entity: entity, remedy: .leaveOutEntityAgain)
       } else if entity.superentity == nil {
         checkTable(of: entity, against: &tables)
       }
@@ -129,8 +129,8 @@ struct ModelCheck {
       report(message, entity: entity, remedy: .leaveOutEntity)
     } else if let other = tables[table] {
       let message =
-        "the entity differs from '\(other)' in case only, and SQLite does not tell their tables apart: "
-        + "rename one"
+        "the entity's name differs from '\(other)' only in case, so SQLite uses the same table for "
+        + "both: rename one of them"
       report(message, entity: entity, remedy: .leaveOutEntity)
     }
     tables[table] = entity.name
@@ -217,7 +217,7 @@ private func isSystemName(_ upper: String) -> Bool {
 func propertyNameFault(_ name: String) -> String? {
   if let fault = nameFault(name) { return fault }
   let isOwn = isSystemName(name.uppercased())
-  return isOwn ? "would be a column that the store keeps for itself" : nil
+  return isOwn ? "would be a column that the store itself uses" : nil
 }
 
 extension ModelCheck {
@@ -232,7 +232,7 @@ extension ModelCheck {
         report(message, entity: entity, part: name, remedy: remedy)
       } else if reservedNames.contains(name) {
         let message = "the name '\(name)' is a method of every managed object"
-        let action = ModelRemedy.accept("the property has a column as any other")
+        let action = ModelRemedy.accept("the property still gets a column")
         report(message, entity: entity, part: name, severity: .warning, remedy: action)
       }
     }
@@ -262,7 +262,7 @@ extension ModelCheck {
   ) {
     let place = other.entity == entity.name ? "" : " of '\(other.entity)'"
     guard other.name == name else {
-      let message = "the name differs in case only from '\(other.name)'\(place)"
+      let message = "the name differs only in case from '\(other.name)'\(place)"
       let action = ModelRemedy.accept("the second column gets a number")
       return report(message, entity: entity, part: name, severity: .warning, remedy: action)
     }
@@ -278,7 +278,7 @@ extension ModelCheck {
       entity.attributes.map { ($0.name, $0.renamingIdentifier) }
       + entity.relationships.map { ($0.name, $0.renamingIdentifier) }
     for case (let name, let identifier?) in renamed where !former.insert(identifier).inserted {
-      let message = "another property was renamed from '\(identifier)' too"
+      let message = "another property has the renaming identifier '\(identifier)' too"
       report(message, entity: entity, part: name, remedy: .forgetRenaming(name))
     }
   }

@@ -6,16 +6,16 @@ extension ModelCheck {
     }
     // Apple's own models have transformers on binary attributes, so it is no error.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
-      let message = "a transformer does nothing to an attribute of type \(attribute.type.name)"
+      let message = "a transformer has no effect on an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)
     }
     if attribute.type == .composite, !attribute.isTransient {
       report(
-        "how a store keeps an attribute of type composite is not known",
+        "it is not known how a store keeps an attribute of type composite",
         entity: entity,
         part: attribute.name,
         severity: .warning,
-        remedy: .accept("one column without values stands for it")
+        remedy: .accept("it gets one column without values")
       )
     }
     for element in attribute.elements {
@@ -131,7 +131,7 @@ extension ModelCheck {
       report(fault, entity: entity, part: relationship.name, remedy: remedy)
     }
     if relationship.deleteRule == .noAction {
-      let message = "the delete rule noAction can leave references to objects that are gone"
+      let message = "the delete rule noAction can leave references to deleted objects"
       report(message, entity: entity, part: relationship.name, severity: .warning)
     }
     guard let destination = self.entity(named: relationship.destination) else {
@@ -216,11 +216,20 @@ extension ModelCheck {
   ) -> [String] {
     switch (relationship.deleteRule, inverse.deleteRule) {
     case (.deny, .deny):
-      return ["it and its inverse \(path) both deny: neither object can be deleted first"]
+      return [
+        "it and its inverse \(path) both have the delete rule deny: neither object can be "
+          + "deleted first"
+      ]
     case (.cascade, .cascade) where relationship.isToMany || inverse.isToMany:
-      return ["it and its inverse \(path) both cascade: one deletion takes all that is connected"]
+      return [
+        "it and its inverse \(path) both have the delete rule cascade: one deletion deletes "
+          + "all connected objects"
+      ]
     case (.nullify, _) where !inverse.isOptional && !inverse.isToMany:
-      return ["it nullifies \(path), which is not optional: a deletion would not validate"]
+      return [
+        "its delete rule nullifies \(path), which is not optional: a deletion would fail "
+          + "validation"
+      ]
     default: return []
     }
   }
@@ -285,7 +294,7 @@ extension ModelCheck {
       where !names.insert("Z_\(entity.name)_\(index.name)".uppercased()).inserted {
         let isRepeated = entity.fetchIndexes.count { $0 == index } > 1
         report(
-          isRepeated ? "the index is there twice" : "the index has the name of another one",
+          isRepeated ? "the index occurs twice" : "another index has the same name",
           entity: entity,
           part: index.name,
           remedy: .leaveOutIndex(index.name)
@@ -299,7 +308,7 @@ extension ModelCheck {
     var seen: Set<String> = []
     for name in names {
       guard allowed.contains(name) else {
-        return "names '\(name)', which is no \(kind)\(didYouMean(name, among: allowed))"
+        return "names '\(name)', which is not a \(kind)\(didYouMean(name, among: allowed))"
       }
       if !seen.insert(name).inserted { return "names '\(name)' twice" }
     }
@@ -314,12 +323,14 @@ extension ModelCheck {
     let ranges = index.elements.filter { $0.kind == .rTree }
     guard !ranges.isEmpty else { return }
     var faults: [String] = []
-    if ranges.count != index.elements.count { faults.append("an index is either an R-tree or not") }
+    if ranges.count != index.elements.count {
+      faults.append("either all elements of an index are R-tree elements or none")
+    }
     let numeric: Set<AttributeType> = [.integer16, .integer32, .integer64, .double, .float, .date]
     for element in ranges {
       let type = attributes.first { $0.name == element.property }?.type
       if let type, !numeric.contains(type) {
-        faults.append("an R-tree holds numbers, and '\(element.property)' is \(type.name)")
+        faults.append("an R-tree contains numbers, but '\(element.property)' is \(type.name)")
       }
     }
     // SQLite's R-tree has one to five dimensions (sqlite.org/rtree.html).

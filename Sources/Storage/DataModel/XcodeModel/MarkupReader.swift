@@ -73,7 +73,7 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     }
     // No model declares entities; a file that does means to unfold them without end.
     if text.contains("<!ENTITY") {
-      return .failure(Fault(message: "the file declares entities, which no model does"))
+      return .failure(Fault(message: "the file declares XML entities, which models do not contain"))
     }
     return conflict(in: text).map { .failure($0) } ?? .success(text)
   }

@@ -98,7 +98,8 @@ package enum ModelSource {
     }
     throw DataModelError.wrongContent(
       path: path,
-      reason: "there is no model in it: neither the file 'contents' nor, of old Xcodes, 'elements'"
+      reason: "there is no model in it: it has neither the file 'contents' nor the file 'elements' "
+        + "of old Xcode versions"
     )
   }
 
@@ -234,8 +235,8 @@ extension ModelFamily {
       current = nil
     } else if current == nil, versions.count > 1 {
       unusual.append(
-        "\(source): it is missing or does not say which version is current; "
-          + "'\(last)', the last by name, is used"
+        "\(source): it is missing or does not name the current version; '\(last)', the last by "
+          + "name, is used"
       )
     }
   }
@@ -256,7 +257,7 @@ package struct VersionInfo: Hashable, Sendable {
     let list = try PropertyList(path: path)
     guard let fields = list.dictionary,
       let versions = fields["NSManagedObjectModel_VersionHashes"]?.dictionary
-    else { throw DataModelError.wrongContent(path: path, reason: "it holds no version hashes") }
+    else { throw DataModelError.wrongContent(path: path, reason: "it contains no version hashes") }
     current = fields["NSManagedObjectModel_CurrentVersionName"]?.string
     let digests = fields["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
     checksums = digests.compactMapValues(\.string)
@@ -352,7 +353,7 @@ extension ModelSource {
     }
     let found = names.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }
     guard !found.isEmpty else {
-      throw DataModelError.wrongContent(path: path, reason: "it holds no model (*\(suffix))")
+      throw DataModelError.wrongContent(path: path, reason: "it contains no model (*\(suffix))")
     }
     let endless = found.map { String($0.dropLast(suffix.count)) }.sorted(by: precedes)
     return endless.map { $0 + suffix }

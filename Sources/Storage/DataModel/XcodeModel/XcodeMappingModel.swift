@@ -28,7 +28,7 @@ package struct XcodeMappingModel {
       || name.hasSuffix("/xcmapping.xml") || name == "xcmapping.xml"
   }
 
-  /// Throws a ``DataModelError`` where the file holds no mapping model that can be read.
+  /// Throws a ``DataModelError`` where the file contains no mapping model that can be read.
   package static func read(path: String) throws -> XcodeMappingModel {
     let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
     guard !plain.hasSuffix(".cdm") else {
@@ -157,12 +157,15 @@ struct MappingStoreReader {
   /// `nil` after reporting why there is none.
   mutating func mappingModel(_ root: MarkupReader.Element) throws -> XcodeMappingModel? {
     guard root.name == "database" else {
-      diagnostics.report("the file is no Core Data XML store of a mapping model", at: root.place)
+      diagnostics.report(
+        "the file is not a mapping model in Core Data's XML format",
+        at: root.place
+      )
       return nil
     }
     for element in root.children(named: "object") { read(element) }
     guard let model = objects.values.first(where: { $0.kind == "xddevmappingmodel" }) else {
-      diagnostics.report("the file holds no mapping model", at: root.place)
+      diagnostics.report("the file contains no mapping model", at: root.place)
       return nil
     }
     let entries = (model.targets["entitymappings"] ?? []).compactMap { objects[$0] }
@@ -218,7 +221,7 @@ struct MappingStoreReader {
   }()
 
   private func warn(_ message: String, _ place: Place) {
-    diagnostics.report(message + ", and is left aside", at: place, severity: .warning)
+    diagnostics.report(message + ", and is ignored", at: place, severity: .warning)
   }
 
   private func number(_ mapping: Object) -> Int {

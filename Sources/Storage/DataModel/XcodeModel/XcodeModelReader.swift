@@ -25,7 +25,7 @@ struct XcodeModelReader {
   mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
       let message =
-        "the file holds no model but '\(root.name)'; give the contents of an .xcdatamodel"
+        "the file contains '\(root.name)' instead of a model; give the contents of an .xcdatamodel"
       diagnostics.report(message, at: root.place)
       return nil
     }

@@ -54,7 +54,7 @@ extension XcodeModelReader {
     attribute.maximum = value("max", of: element, type: boundType, as: path)
     if type == .composite { attribute.elements = elements(of: element, as: path) }
     if element.isSet("derived"), facts["derivationExpression"] == nil {
-      unknownNotes.add("\(path): it is derived from nothing", at: element.place, action: "ignored")
+      unknownNotes.add("\(path): its derivation is empty", at: element.place, action: "ignored")
     }
     attribute.userInfo = userInfo(in: element, as: path)
     return attribute
@@ -104,7 +104,7 @@ extension XcodeModelReader {
     if let value = Self.value(of: text, type: type) { return value }
     // Left over from another type, as a text is of a binary attribute.
     if text.isEmpty { return .null }
-    let note = "\(path): \(key) '\(text.prefix(60))' is no value of type \(type.name)"
+    let note = "\(path): \(key) '\(text.prefix(60))' is not a value of type \(type.name)"
     unusualNotes.add(note, at: element.place, action: "ignored, as Apple's tools do")
     return .null
   }
@@ -178,7 +178,7 @@ extension XcodeModelReader {
   ) -> Int? {
     guard let text = element.value(key) else { return nil }
     if let count = Int(text), count >= 0 { return count }
-    let note = "\(path): \(key) '\(text.prefix(60))' is no count"
+    let note = "\(path): \(key) '\(text.prefix(60))' is not a number of objects"
     unusualNotes.add(note, at: element.place, action: "ignored")
     return nil
   }

@@ -79,7 +79,7 @@ package enum FileKind: String, CaseIterable, Sendable {
   package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
     guard let mapping = value.mapping() else { return nil }
     if let found = FileKind(of: mapping), found != self, mapping[sign] == nil || self == .model {
-      value.report("this is \(found.rawValue), not \(rawValue); it is read by '\(found.command)'")
+      value.report("this is \(found.rawValue), not \(rawValue); use '\(found.command)'")
       return nil
     }
     return value.mapping(knowing: keys)

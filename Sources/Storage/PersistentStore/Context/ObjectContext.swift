@@ -192,8 +192,8 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
       "entity '\(entity)' has no property '\(property)'"
     case .missingObject(let entity, let key): "\(entity) \(key) is no longer in the store"
     case .otherEntity(let entity, let key, let row):
-      "\(entity) \(key) is of the entity '\(row)' in its row, but not in the reference to it; "
-        + "the store is damaged: look at it with 'storebench inspect'"
+      "the row of \(entity) \(key) has the entity '\(row)', but a reference to it has a different "
+        + "entity; the store is damaged: examine it with 'storebench inspect'"
     case .conflict(let entity, let key):
       "\(entity) \(key) was changed or deleted since it was read; read it again and repeat"
     case .deletionDenied(let entity, let key, let relationship):
@@ -201,7 +201,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
     case .missingValue(let entity, let key, let attribute):
       "\(entity) \(key) cannot be saved: '\(attribute)' is required and has no value"
     case .uniqueConstraint(let message): "unique constraint violated: \(message)"
-    case .abstractEntity(let name): "entity '\(name)' is abstract and has no objects of its own"
+    case .abstractEntity(let name): "entity '\(name)' is abstract and cannot have objects"
     case .unreadableExternalData(let path): "external data file '\(path)' cannot be read"
     case .keyReservation(let entity):
       "primary keys of '\(entity)' were reserved by another connection meanwhile; save again"

@@ -134,18 +134,18 @@ package enum InspectionError: Error, Hashable, Sendable, CustomStringConvertible
     case .notUTF8(let path, let encoding):
       "cannot read '\(path)': its text is in \(encoding), and only UTF-8 is supported"
     case .noTable(let table, let path):
-      "cannot read '\(path)': it has no table '\(table)', so it does not fit the model"
+      "cannot read '\(path)': it has no table '\(table)', so it does not match the model"
     case .noColumn(let column, let table, let path):
-      "cannot read '\(path)': its table '\(table)' has no column '\(column)', so it does not fit "
+      "cannot read '\(path)': its table '\(table)' has no column '\(column)', so it does not match "
         + "the model"
     case .unknownEntity(let name): "the model has no entity '\(name)' with objects of its own"
     case .unknownProperty(let name, let entity):
       "the entity '\(entity)' keeps no property '\(name)' in the store"
     case .unlikeShapes(let entity):
-      "cannot compare the objects of '\(entity)': the store's model gives it other properties than "
-        + "the one expected"
+      "cannot compare the objects of '\(entity)': its properties in the store's model differ from "
+        + "the expected model"
     case .otherLayout(let differences):
-      "internal error: two derivations of the layout differ: "
+      "internal error: the layout was derived in two ways that differ: "
         + differences.prefix(3).joined(separator: "; ")
         + (differences.count > 3 ? "; and \(differences.count - 3) more" : "")
     case .splitOrigin(let table):

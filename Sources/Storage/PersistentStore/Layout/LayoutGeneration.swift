@@ -61,20 +61,21 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
       .min { abs($0 - framework) < abs($1 - framework) }
     if let nearest, nearest != framework {
       sentences.append(
-        "no store of framework \(framework) is known: the layout is that of framework \(nearest)"
+        "the layout of framework \(framework) is not known: the layout of framework \(nearest) is "
+          + "used"
       )
     }
     if !carriesModel(framework: framework) {
       sentences.append(
-        "the store carries its model in Z_MODELCACHE, which most stores of framework \(framework) "
-          + "lack: StoreBench reads it there"
+        "the store contains its model in Z_MODELCACHE, which most stores of framework \(framework) "
+          + "lack; StoreBench needs it"
       )
     }
     // The history tables of iOS 11 and 12 were seen in one store, their text in none.
     if keepsHistory, framework < 973 {
       sentences.append(
-        "history tables before framework 973 (iOS 13) are not known to the letter: those of the "
-          + "store have the form of framework 973"
+        "history tables before framework 973 (iOS 13) are not known exactly: the form of framework "
+          + "973 is used"
       )
     }
     return sentences

@@ -78,7 +78,7 @@ extension LayoutComparison {
         return (.olderLayout, ["the form of framework \(framework)"])
       }
       if known[object.name]?.contains(object.sql) == true {
-        return (.olderLayout, ["the form of an older framework, which made it"])
+        return (.olderLayout, ["the form of the older framework that made the store"])
       }
       if framework < 973, isHistory(object.name) {
         return (.olderLayout, ["history as before framework 973"])
@@ -103,7 +103,7 @@ extension LayoutComparison {
     /// What an object that is never written belongs to.
     private func unwritten(_ object: SchemaObject) -> String? {
       if object.kind == .index, isPartial(object) {
-        return "a partial index, whose condition is not known to the letter"
+        return "a partial index, whose condition is not known exactly"
       }
       return Self.unwrittenParts.first { prefix, _ in
         object.name.hasPrefix(prefix) || object.table.hasPrefix(prefix)
@@ -126,9 +126,9 @@ extension LayoutComparison {
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
-        return expected[object.name] == nil ? "a table that the model does not ask for" : nil
+        return expected[object.name] == nil ? "a table that the model does not need" : nil
       case .index:
-        return expected[object.table] == nil ? "an index of a table that the model has not" : nil
+        return expected[object.table] == nil ? "an index of a table that is not in the model" : nil
       case .trigger: return "a trigger that no framework makes"
       case .view: return "a view, which no framework makes"
       }
@@ -149,7 +149,7 @@ extension LayoutComparison {
       guard let own = places.first(where: { entries[$0].kind == .table }),
         let sql = entries[own].found, let found = TableText(sql),
         let wanted = entries[own].expected.flatMap(TableText.init)
-      else { return note("a statement of another form", at: places, &entries) }
+      else { return note("a statement of an unknown form", at: places, &entries) }
       let difference = TableDifference(wanted: wanted, found: found)
       let faults = difference.faults(known: (known[table] ?? []).compactMap(TableText.init))
       guard faults.isEmpty else {
@@ -186,7 +186,7 @@ extension LayoutComparison {
         entries[own].state = .alteredInPlace
         entries[own].notes = difference.alterations
       } else if entries[own].state == .unexplained {
-        entries[own].notes = ["no statements that were tried lead to its text"]
+        entries[own].notes = ["no known sequence of statements leads to this text"]
       }
       explainIndexes(of: difference, at: places, replayed, &entries)
       if let best, places.contains(where: { entries[$0].state == .alteredInPlace }) {
@@ -209,7 +209,7 @@ extension LayoutComparison {
           entries[place].state = .alteredInPlace
           entries[place].notes = [indexes.note(on: entries[place])]
         } else {
-          entries[place].notes = ["no statements that were tried lead to its text"]
+          entries[place].notes = ["no known sequence of statements leads to this text"]
         }
       }
     }
@@ -218,21 +218,21 @@ extension LayoutComparison {
     private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
       guard entry.state == .unexplained else { return nil }
       guard let text = entry.found.flatMap(IndexText.init) else {
-        return "a statement of another form"
+        return "a statement of an unknown form"
       }
       if isHistory(entry.table) { return "an index that history does not have" }
       guard text.isFrameworks else { return "an order or a condition that no framework writes" }
       let columns = Set(difference.found.columns.map(\.name))
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else {
-        return "an index of columns that the table has not"
+        return "an index of columns that are not in the table"
       }
       // The frameworks' names: of tables and columns, or of entities and fetch indexes.
-      guard entry.name.hasPrefix("Z") else { return "an index that the model does not ask for" }
+      guard entry.name.hasPrefix("Z") else { return "an index that the model does not need" }
       let isPlain = entry.name.hasSuffix("_INDEX")
       let isCompound =
         entry.name == ([entry.table] + text.columns.map(\.name)).joined(separator: "_")
       return isPlain || isCompound || entry.name.hasPrefix("Z_")
-        ? nil : "an index that the model does not ask for"
+        ? nil : "an index that the model does not need"
     }
 
     private func note(_ note: String, at places: [Int], _ entries: inout [LayoutEntry]) {
@@ -259,7 +259,7 @@ extension LayoutComparison {
           name: name,
           table: part.table,
           state: .missing,
-          notes: isFetchIndex ? ["an index of the model does not reach a store that is there"] : [],
+          notes: isFetchIndex ? ["the model's index was added after the store was made"] : [],
           expected: part.sql
         )
       }
@@ -329,14 +329,14 @@ extension LayoutComparison {
       }
       if others(wanted) == others(found) {
         return generation < .current
-          ? "its Z_FOK columns stand in another order"
-          : "its Z_FOK columns stand in the order of a framework before 1030, which made it"
+          ? "its Z_FOK columns have a different order"
+          : "its Z_FOK columns have the order of the framework before 1030 that made it"
       }
       // Frameworks of Mac OS X 10.6 wrote columns of one type in the order of a hash table.
       let isSameSet = Set(wanted.columns) == Set(found.columns)
       return generation == .tableByTable && isSameSet
         && wanted.columns.map(\.type) == found.columns.map(\.type)
-        ? "columns of one type stand in another order" : nil
+        ? "columns of one type have a different order" : nil
     }
 
     /// What happened to the table since it was made.
@@ -350,14 +350,14 @@ extension LayoutComparison {
         notes.append(
           leftOver.allSatisfy { $0.hasPrefix("ZTOMBSTONE") }
             ? "tombstones of another version of the model"
-            : "columns that the model has not: \(Self.list(leftOver))"
+            : "columns that are not in the model: \(Self.list(leftOver))"
         )
       }
       if found.isRenamed { notes.append("the table was renamed") }
       let positions = Dictionary(keepingFirst: wanted.columns.enumerated().map { ($1.name, $0) })
       let order = found.columns.dropLast(appended.count).compactMap { positions[$0.name] }
       if order != order.sorted() {
-        notes.append("columns in another order, as those stand that were renamed in place")
+        notes.append("columns in a different order, as after renaming in place")
       }
       return notes.isEmpty ? ["made by an earlier release"] : notes
     }

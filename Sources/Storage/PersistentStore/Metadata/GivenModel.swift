@@ -3,7 +3,7 @@ import SQLite
 
 /// The version of a given model that a store was written with.
 ///
-/// Stores of frameworks up to 641 carry no model of their own, so that the app's model has to be
+/// Stores of frameworks up to 641 do not contain their model, so that the app's model has to be
 /// named (coredata-format.md, section 16). An app's model has many versions; the store decides which
 /// of them is meant: by its version hashes where the model has some, otherwise by its tables.
 package struct GivenModel: Sendable {
@@ -21,7 +21,7 @@ package struct GivenModel: Sendable {
     if !hashes.isEmpty,
       let version = family.versions.first(where: { family.versionHashes[$0.name] == hashes })
     {
-      self.init(version: version, evidence: "its version hashes are the store's")
+      self.init(version: version, evidence: "its version hashes equal the store's")
       return
     }
     // Of versions that fit equally well, an app's stores are of the latest.
@@ -43,8 +43,8 @@ package struct GivenModel: Sendable {
     }
     let evidence =
       best.unexpected == 0
-      ? "its tables and columns are the store's"
-      : "it is the nearest: the store has \(best.unexpected) columns that no version has"
+      ? "its tables and columns match the store's"
+      : "it is the closest match: the store has \(best.unexpected) columns that no version has"
     self.init(version: best.version, evidence: evidence)
   }
 

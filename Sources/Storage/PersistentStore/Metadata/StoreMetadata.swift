@@ -104,7 +104,7 @@ package struct StoreMetadata: Hashable, Sendable {
     let bytes = statement.blob(at: 1)
     guard try !statement.step() else { throw damaged("Z_METADATA has more than one row") }
     guard let entries = try? PropertyList(binary: bytes).dictionary else {
-      throw damaged("the metadata in Z_METADATA is no property list")
+      throw damaged("the metadata in Z_METADATA is not a property list")
     }
     versionIdentifiers = entries[Key.identifiers]?.array?.compactMap(\.string) ?? []
     frameworkVersion = Int(entries[Key.framework]?.integer ?? 0)
@@ -123,7 +123,7 @@ extension StoreMetadata {
     guard try statement.step(),
       var all = try? PropertyList(binary: statement.blob(at: 0)).dictionary
     else {
-      let reason = "the metadata in Z_METADATA is no property list"
+      let reason = "the metadata in Z_METADATA is not a property list"
       throw PersistentStoreError.damaged(path: connection.path, reason: reason)
     }
     statement.reset()

@@ -5,7 +5,7 @@ struct JoinTableMapping {
   let destination: JoinTable
   /// The former pairs; `nil` where the relationship is new.
   let source: Pairs?
-  /// Whether a new order gives places by keys.
+  /// Whether a new order sets positions by keys.
   let placesNewOrders: Bool
 
   /// The columns of a former table that hold pairs, seen from the destination's master.

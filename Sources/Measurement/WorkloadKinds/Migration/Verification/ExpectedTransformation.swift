@@ -154,7 +154,7 @@ struct ExpectedStage {
     guard count > 0 else { return [] }
     let names = first.map(String.init).joined(separator: ", ")
     return [
-      "\(count) objects had 0 as '\(former)' of their own and have 1 now: \(source) \(names)"
+      "\(count) objects really had '\(former)' = 0, and have 1 now: \(source) \(names)"
         + (count > first.count ? " and \(count - first.count) more" : "")
     ]
   }

@@ -172,7 +172,7 @@ extension UntouchedStore {
     /// Which parts are not those of another store.
     func findings(expecting other: StoredTexts) -> [String] {
       zip(parts, other.parts).compactMap { part, wanted in
-        part.rows == wanted.rows ? nil : "\(part.name) of the store are not as they were"
+        part.rows == wanted.rows ? nil : "\(part.name) of the store have changed"
       }
     }
   }
@@ -190,7 +190,7 @@ extension MigratedStore {
       let connection = try Connection(path: session.result.path, mode: .readOnly, settings: nil)
       var findings = try isFresh ? definitions(connection) : columnTypes(connection)
       if try ModelCache.read(from: connection, path: session.result.path) != layout.model {
-        findings.append("the store carries another model than the one it was migrated to")
+        findings.append("the store contains a different model than its migration target")
       }
       let metadata = try StoreMetadata(from: connection, path: session.result.path)
       if metadata.versionIdentifiers != layout.model.versionIdentifiers {
@@ -230,7 +230,7 @@ extension MigratedStore {
       let missing = wanted.first { !found.contains($0) }
       let other = found.first { !wanted.contains($0) }
       return [
-        "the definitions are not those of a fresh store: "
+        "the definitions differ from a fresh store: "
           + (missing.map { "missing '\($0)'" } ?? other.map { "unexpected '\($0)'" }
             ?? "their order")
       ]
@@ -301,15 +301,15 @@ extension MigratedStore {
         let isEqual = values.allSatisfy { $0 == values[0] && !$0.contains(.null) }
         if isEqual, survivors.count > 1 {
           findings.append(
-            "\(merge.entity): the answer key's cluster of \(members[0].key) was not merged"
+            "\(merge.entity): the known duplicates of \(members[0].key) were not merged"
           )
         }
       }
       let merged = Set(merge.survivors.keys).union(merge.survivors.values)
       let others = merged.subtracting(told).count
-      var words = "\(merge.entity): \(found) of the answer key's \(total) clusters found"
-      if found < total { words += "; the others' copies differ in what is unique" }
-      if others > 0 { words += "; \(others) merged objects are in no cluster of the key" }
+      var words = "\(merge.entity): \(found) of \(total) known groups of duplicates found"
+      if found < total { words += "; the copies in the other groups differ in unique attributes" }
+      if others > 0 { words += "; \(others) merged objects are not known duplicates" }
       notes.append(words)
     }
   }
@@ -340,7 +340,7 @@ extension MigratedStore {
         }
         if !isSame(archive.bytes, json.bytes) {
           findings.append(
-            "\(entity) \(archive.key) has other values in '\(former)' than its archive"
+            "\(entity) \(archive.key) has different values in '\(former)' than its archive"
           )
         }
       }

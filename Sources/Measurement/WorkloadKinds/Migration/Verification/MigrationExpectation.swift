@@ -68,7 +68,7 @@ struct MigrationExpectation {
   ) throws -> (note: String, losses: [String]) {
     if parameters.duplicates == .upserted {
       try clusters.applyUpsert(to: &expected, layout: layout, mapping: mapping)
-      return ("\(clusters.count) duplicates merged in silence", [])
+      return ("\(clusters.count) duplicates merged without an error", [])
     }
     guard parameters.children == .cascaded else {
       try clusters.apply(to: &expected, layout: layout, mapping: mapping)
@@ -77,7 +77,7 @@ struct MigrationExpectation {
     let lost = try clusters.applyCascades(to: &expected)
     return (
       "\(clusters.count) duplicates deleted",
-      lost.map { "cascades took \($0.lost) \($0.entity) with their duplicates" }
+      lost.map { "cascades deleted \($0.lost) \($0.entity) together with duplicates" }
     )
   }
 
@@ -128,7 +128,9 @@ extension MigrationExpectation {
       if session.parameters.onNil == .skip {
         try expected.remove(source, keys: keys)
         let noun = keys.count == 1 ? "object" : "objects"
-        losses.append("\(keys.count) \(noun) of \(source) without a required value left out")
+        losses.append(
+          "\(keys.count) \(noun) of \(source) left out, because a required value is missing"
+        )
       } else {
         try fill(required, of: mapping.destination, &expected)
         let noun = values == 1 ? "value" : "values"
@@ -245,8 +247,8 @@ struct OneToOneOwners {
     }
     guard lost > 0 else { return (owners, nil) }
     let sentence =
-      "\(lost) \(lost == 1 ? "object" : "objects") of \(former) share what their "
-      + "'\(new.former.name)' leads to with a later one, and lead nowhere now: it is one-to-one"
+      "\(lost) \(lost == 1 ? "object" : "objects") of \(former) had the same '\(new.former.name)' "
+      + "as a later object, and lost the link: the relationship is now one-to-one"
     return (owners, sentence)
   }
 }

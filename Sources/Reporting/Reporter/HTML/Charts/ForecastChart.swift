@@ -117,7 +117,7 @@ struct ForecastChart {
     guard isFull else { return }
     let y = bottom - 7
     drawing.text("measured", at: .init(edge - 6, y), "tick halo", .end)
-    let words = ["extrapolated: no store this large was measured", "extrapolated"]
+    let words = ["extrapolated: larger than all measured stores", "extrapolated"]
     let text = words.first { TextWidth.of($0, size: TextWidth.tick) < right - edge - 10 }
     if let text { drawing.text(text, at: .init(edge + 6, y), "tick halo") }
   }

@@ -148,7 +148,7 @@ struct WinnerMap {
         let lead = cell.lead.map { " by \(Figures.significant($0)) times" } ?? ""
         return "\(column): \(best.joined(separator: " or "))\(lead)"
       }
-      let crossovers = row.crossovers.map { "; change of places: \($0.text)" }.joined()
+      let crossovers = row.crossovers.map { "; winner changes: \($0.text)" }.joined()
       return "\(row.label): \(cells.joined(separator: ", "))\(crossovers)"
     }.joined(separator: ". ") + "."
   }

@@ -72,8 +72,8 @@ package struct AnalysisPage {
     let level = analysis.report.level.map { "level \($0) of SQLDebug" } ?? "SQLite's statement log"
     let unknown =
       digest.untimed > 0
-      ? " The log records no time for \(digest.untimed.grouped) of them; Core Data prints none for "
-        + "saves." : ""
+      ? " The log records no time for \(digest.untimed.grouped) of these statements; Core Data "
+        + "prints no times for saves." : ""
     return "\(Figures.counted(analysis.findings.count, "finding")) in "
       + "\(Figures.counted(digest.calls, "statement")) and "
       + "\(Figures.counted(digest.saves, "save")) of \(level).\(unknown)"
@@ -119,12 +119,12 @@ package struct AnalysisPage {
     return ReportPage.Section(
       id: "repairs",
       heading: "What each repair saves",
-      question: "What does the log cost again, as it is and with each finding repaired?",
+      question: "What does a replay of the log cost, unchanged and with each finding repaired?",
       answers: replay.hasGuessedValues
         ? [
           Inline(
-            "Values are guessed: the log shows none. Figures of predicates and searches are no "
-              + "evidence."
+            "Values are guessed, because the log shows no values. Figures of predicates and "
+              + "searches are not used as evidence."
           )
         ] : [],
       blocks: replay.sizes.flatMap(blocks)
@@ -139,13 +139,13 @@ package struct AnalysisPage {
         Inline(
           "\(size.objects.grouped) objects: \(Figures.counted(counters.statements, "statement")) in "
             + "\(Figures.seconds(size.time)), \(counters.pagesRead.grouped) pages read, "
-            + "\(counters.vmSteps.grouped) steps of SQLite. The replay diverges from the log by "
+            + "\(counters.vmSteps.grouped) steps of SQLite. The replay differs from the log by "
             + "\(size.divergence.share.percent)."
         )
       ),
     ]
     if !size.divergence.isEvidence {
-      blocks.append(.warning(Inline("No evidence: \(size.divergence.doubt).")))
+      blocks.append(.warning(Inline("Not used as evidence: \(size.divergence.doubt).")))
     }
     if !size.notes.isEmpty { blocks.append(.points(size.notes.map { Inline($0) })) }
     guard !size.repairs.isEmpty else { return blocks }
@@ -193,7 +193,7 @@ package struct AnalysisPage {
       seconds < 0 ? "-" + Figures.seconds(-seconds) : Figures.seconds(seconds)
     }
     let interval = "(\(time(saved.low)) to \(time(saved.high)))"
-    let doubt = repair.caveat.isEmpty ? "" : "; no evidence, since \(repair.caveat)"
+    let doubt = repair.caveat.isEmpty ? "" : "; not used as evidence, because \(repair.caveat)"
     if saved.low > 0 { return "saves \(time(saved.median)) \(interval)\(doubt)" }
     if saved.high < 0 { return "costs \(time(-saved.median)) \(interval)\(doubt)" }
     return "no difference shown \(interval)\(doubt)"
@@ -311,7 +311,7 @@ package struct AnalysisPage {
         ReportPage.Table(
           name: Inline("Table: \(heading.lowercased())"),
           label: heading,
-          caption: Inline("\(heading) by time, nested totals counted once"),
+          caption: Inline("\(heading) by time; nested totals count once"),
           columns: columns,
           rows: rows,
           isFolded: false

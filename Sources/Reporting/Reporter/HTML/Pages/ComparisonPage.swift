@@ -48,7 +48,7 @@ struct ComparisonPage {
       return "\(tally.failedCases) of \(Figures.counted(tally.cases, "case")) failed"
     }
     if tally.regressed > 0 { return "\(Figures.counted(tally.regressed, "cost")) rose" }
-    if tally.isUndecided { return "No cost rose, and some could not be compared" }
+    if tally.isUndecided { return "No cost rose, but some could not be compared" }
     return tally.improved > 0
       ? "No cost rose, \(tally.improved) fell" : "No cost changed"
   }
@@ -174,8 +174,9 @@ struct ComparisonPage {
       ),
       .note(
         Inline(
-          "Result over baseline, the largest changes first. Exact counters have no interval. That of "
-            + "a time is the result over what earlier runs make usual.\(more)"
+          "Result relative to baseline, the largest changes first. Exact counters have no interval. "
+            + "The interval of a time is the result relative to the usual range of earlier "
+            + "runs.\(more)"
         )
       ),
     ]
@@ -188,7 +189,7 @@ struct ComparisonPage {
       name: Inline(name),
       label: name,
       caption: Inline(
-        "Changed costs, the largest changes first"
+        "Changed costs, the largest first"
           + (rest > 0 ? "; \(rest.grouped) more are left out" : "")
       ),
       columns: ["Case", "Metric", "Baseline", "Result", "Change", "Verdict"],

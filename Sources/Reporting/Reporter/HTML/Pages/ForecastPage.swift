@@ -83,7 +83,7 @@ package struct ForecastPage {
     let risk = ReportPage.Section(
       id: names.unique("time\(place)"),
       heading: Inline("\(Self.title(main.name)): time by store size\(place)"),
-      question: "How large may a store be, and who waits too long?",
+      question: "How large may a store be, and which users wait too long?",
       answers: fits(main).map { [$0] } ?? [],
       blocks: [
         .figure(
@@ -99,9 +99,9 @@ package struct ForecastPage {
   }
 
   private var reading: String {
-    "Both axes are logarithmic. Marks are measured runs. The bands hold 50, 80 and 90 of 100 "
-      + "outcomes. The hatched part is beyond the largest measured store: there the dashed line is "
-      + "a model, and its bands include the errors of extrapolating inside the ladder."
+    "Both axes are logarithmic. Marks are measured runs. The bands are 50, 80 and 90 % intervals. "
+      + "The hatched part is beyond the largest measured store: there the dashed line is "
+      + "extrapolated, and its bands include the extrapolation error."
   }
 
   private func strategies(
@@ -130,7 +130,7 @@ package struct ForecastPage {
       ReportPage.Section(
         id: names.unique("strategies\(place)"),
         heading: "Strategies on one scale",
-        question: "Which strategy serves most users?",
+        question: "Which strategy is fast enough for most users?",
         answers: recommendation ?? [],
         blocks: [.panels(Array(figures))]
           + (rest > 0
@@ -151,7 +151,7 @@ package struct ForecastPage {
       heading: "Numbers",
       blocks: [.table(comparison(of: section)), .table(sizes(of: main))]
         + [
-          .heading("What the forecast rests on"), .points(grounds.map { Inline($0) }),
+          .heading("How the forecast was made"), .points(grounds.map { Inline($0) }),
         ] + (report.notes.isEmpty ? [] : [.points(report.notes.map { Inline($0) })])
     )
   }

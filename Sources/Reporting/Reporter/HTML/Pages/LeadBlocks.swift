@@ -19,7 +19,8 @@ struct LeadBlocks {
     return [
       .heading(Inline(title)), ReportPage.Block(key: key(of: map)),
       .figure(ReportPage.Figure(wide: { chart(of: map, title, width: $0).drawing })),
-      .note("Columns are the measured sizes, not a scale."), .table(table(of: map, title)),
+      .note("Columns are the measured sizes; distances have no meaning."),
+      .table(table(of: map, title)),
     ]
   }
 
@@ -39,8 +40,8 @@ struct LeadBlocks {
     return ReportPage.Key(
       entries: [
         .init(text: "Filled cell: clear winner, with its lead over the next."),
-        .init(text: "Gray cell: the marks share the lead."),
-      ] + symbols + [.init(text: "◆ ├─┤ two change places, with the interval")]
+        .init(text: "Gray cell: the marked alternatives are equally fast."),
+      ] + symbols + [.init(text: "◆ ├─┤ size at which the winner changes, with its interval")]
     )
   }
 
@@ -86,7 +87,8 @@ struct LeadBlocks {
     ReportPage.Table(
       name: "Table: winners and the sizes at which they change",
       label: title,
-      caption: "Alternatives that no other beats clearly, the fastest first, with the lead",
+      caption: "Alternatives that are not clearly slower than another, the fastest first, with the "
+        + "lead",
       columns: ["Operation", "Changes"] + map.sizes.map { Inline(text($0, of: map)) },
       rows: map.rows.map { row in
         let changes = row.changes.map { change in

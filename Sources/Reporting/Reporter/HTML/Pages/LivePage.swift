@@ -54,7 +54,10 @@ package struct LivePage {
     if failed > 0 { return "\(failed) of \(Figures.counted(count, "case")) failed" }
     if slower > 0 { return "\(slower) of \(Figures.counted(count, "case")) got slower" }
     let open = result.cases.compactMap(\.verdict).filter { !$0.isDecided }.count
-    if open > 0 { return "Nothing got slower, and \(open) of \(count) cases are undecided" }
+    if open > 0 {
+      return "No case got slower, but for \(open) of \(count) the verdict is 'cannot "
+        + "tell'"
+    }
     return "No case got slower"
   }
 
@@ -97,9 +100,10 @@ package struct LivePage {
   private var reading: String {
     let margin = LiveWords.level(result.policy.margin)
     return
-      "Head over base. The interval is the one that the verdict rests on: changed means that it "
-      + "lies on one side of zero, unchanged that it lies within the margin of \(margin). It holds at "
-      + "any stopping time. The table has the 95 % interval of each case as well."
+      "Time of the head relative to the base. The verdict is based on the interval: 'changed' if "
+      + "the interval lies on one side of zero, 'unchanged' if it lies within the margin of "
+      + "\(margin). The interval is valid at any stopping time. The table also has the 95 % "
+      + "interval of each case."
   }
 
   private func row(
@@ -133,10 +137,10 @@ package struct LivePage {
     return ReportPage.Table(
       name: Inline(name),
       label: name,
-      caption: "Change of wall time, head over base",
+      caption: "Change of wall time, head relative to base",
       columns: [
         "Case", "Change", "Deciding interval", "95 % interval", "Verdict", "Blocks",
-        "Scatter of blocks",
+        "Variation of blocks",
       ],
       rows: cases.map { found, deciding in
         let change = found.blocks.isEmpty ? "–" : LiveWords.change(found.change)

@@ -74,7 +74,7 @@ struct RunPage {
       items: items,
       remark: Inline(
         "Numbers in parentheses are \(level)intervals, simultaneous over all pairs of a workload. "
-          + "They rest on the variation between trials of this run on this machine."
+          + "They are based on the variation between trials of this run on this machine."
       )
     )
   }

@@ -129,13 +129,13 @@ package struct SurveyPage {
     return ReportPage.Section(
       id: id,
       heading: "Problems, risks and notes",
-      question: "Is something in the store wrong or risky?",
+      question: "Which problems and risks does the store have?",
       blocks: [
         .table(
           ReportPage.Table(
             name: "Table: problems, risks and notes",
             label: "Problems, risks and notes",
-            caption: "The worst first, each with what to do",
+            caption: "The worst first, each with advice",
             columns: ["Place", "Severity", "What was found", "What to do", "Rule"],
             rows: survey.findings.map { finding in
               let count = finding.count == 1 ? "" : "\(SurveyText.count(finding.count)) "
@@ -229,7 +229,7 @@ package struct SurveyPage {
               "Table: \(Figures.counted(parts.count, "table and index", "tables and indexes"))"
             ),
             label: "Tables and indexes",
-            caption: "Bytes of each, the largest first",
+            caption: "Size of each table and index, the largest first",
             columns: ["Name", "Size", "Share", "Unused", "Pages", "Not in order"],
             rows: parts.prefix(500).map { part in
               .init(

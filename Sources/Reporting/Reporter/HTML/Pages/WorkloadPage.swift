@@ -72,8 +72,8 @@ struct WorkloadPage {
     guard !blocks.isEmpty else { return [] }
     let interval =
       workload.trialCount > 1
-      ? " The shaded box is the 95 % interval of the geometric mean, from the variation of all "
-        + "cases of a panel." : ""
+      ? " The shaded box is the 95 % interval of the geometric mean, computed from the variation of "
+        + "all cases in the panel." : ""
     return blocks + [
       .note(Inline("Each mark is one trial. The vertical bar is the median.\(interval)"))
     ]
@@ -161,8 +161,8 @@ struct WorkloadPage {
     guard rows.contains(where: { $0.parts.count > 1 }) else { return nil }
     return ReportPage.Figure(
       "Phases",
-      "of the middle trial",
-      PhaseChart(title: "Phases of the middle trial", rows: rows).drawing
+      "of the median trial",
+      PhaseChart(title: "Phases of the median trial", rows: rows).drawing
     )
   }
 

@@ -117,7 +117,7 @@ extension AuditRun {
 
   private func listFault(_ bytes: [UInt8]) -> String? {
     guard let list = try? PropertyList(binary: bytes).dictionary else {
-      return "no readable property list"
+      return "not a readable property list"
     }
     guard let hashes = list["NSStoreModelVersionHashes"]?.dictionary, !hashes.isEmpty else {
       return nil
@@ -129,7 +129,7 @@ extension AuditRun {
   /// The model's layout is compared and not the model: what has no place in a store may differ.
   private func modelCacheFault() -> String? {
     guard let model = try? ModelCache.read(from: connection, path: store.path) else {
-      return "no readable model"
+      return "not a readable model"
     }
     let cached = StoreLayout(
       model: model,

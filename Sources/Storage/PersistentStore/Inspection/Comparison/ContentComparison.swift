@@ -157,11 +157,11 @@ package enum ContentFinding: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .missing(let object): "\(object) is missing"
     case .unexpected(let object): "\(object) is not expected"
-    case .wrongEntity(let object, let found): "\(object) is of '\(found)' instead"
+    case .wrongEntity(let object, let found): "\(object) has the entity '\(found)' instead"
     case .wrongValue(let object, let property, let expected, let found):
-      "\(object) has \(found) as '\(property)' where \(expected) is expected"
+      "\(object) has '\(property)' = \(found), expected \(expected)"
     case .wrongVersion(let object, let expected, let found):
-      "\(object) has the version \(found) where \(expected) is expected"
+      "\(object) has the version \(found), expected \(expected)"
     case .missingPair(let relationship, let pair):
       "\(relationship) lacks the pair \(pair.first), \(pair.second)"
     case .unexpectedPair(let relationship, let pair):
@@ -170,7 +170,7 @@ package enum ContentFinding: Hashable, Sendable, CustomStringConvertible {
       "\(relationship) has the pair \(pair.first), \(pair.second) at \(Self.orders(of: found)) "
         + "where \(Self.orders(of: pair)) is expected"
     case .misplaced(let relationship, let object, let other):
-      "\(relationship) has \(object) before \(other) where it is expected behind it"
+      "\(relationship) has \(object) before \(other) instead of after it"
     case .unmatched(let object): "\(object) of the original has no counterpart"
     }
   }

@@ -144,10 +144,10 @@ package enum HistoryFinding: Hashable, Sendable, CustomStringConvertible {
     case .missingRow(let table, let key): "\(table) lacks the row \(key)"
     case .unexpectedRow(let table, let key): "\(table) has a row \(key) that is not expected"
     case .wrongValue(let table, let key, let column, let expected, let found):
-      "\(table) has \(found) as \(column) of row \(key) where \(expected) is expected"
-    case .unrecorded(let object, let kind): "the history lacks the \(kind) of \(object)"
+      "\(table) has \(column) = \(found) in row \(key), expected \(expected)"
+    case .unrecorded(let object, let kind): "the persistent history lacks the \(kind) of \(object)"
     case .untrue(let object, let kind):
-      "the history names the \(kind) of \(object), which was not done"
+      "the persistent history records a wrong \(kind) of \(object): no such change was made"
     }
   }
 }

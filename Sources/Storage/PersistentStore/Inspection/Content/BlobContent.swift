@@ -26,7 +26,7 @@ package struct BlobContent: Sendable {
       return .malformed("an external reference of \(bytes.count) bytes")
     }
     let name = bytes[1..<referenceSize - 1]
-    guard isUUID(name) else { return .malformed("an external reference that is no UUID") }
+    guard isUUID(name) else { return .malformed("an external reference that is not a UUID") }
     return .file(String(decoding: name, as: UTF8.self))
   }
 
@@ -62,7 +62,10 @@ package struct BlobContent: Sendable {
     let digest = ObjectDigest.digest(of: name)
     guard isBelow(name) else { return .malformed("the forbidden path '\(name)'", digest: digest) }
     guard let fingerprint = fingerprint(ofFile: folder + "/" + name) else {
-      return .malformed("the file '\(name)', which is missing or no plain file", digest: digest)
+      return .malformed(
+        "the file '\(name)', which is missing or not a regular file",
+        digest: digest
+      )
     }
     return .blob(fingerprint)
   }

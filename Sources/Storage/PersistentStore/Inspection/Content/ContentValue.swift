@@ -93,8 +93,8 @@ extension ContentValue: CustomStringConvertible {
     case .text(let value): "'\(Self.shortened(value))'"
     case .blob(let value): value.description
     case .object(let value): value.description
-    case .invalidText(let value): "text that is no UTF-8, \(value)"
-    case .missingFile(let name): "the file '\(name)', which is missing or no plain file"
+    case .invalidText(let value): "text that is not UTF-8, \(value)"
+    case .missingFile(let name): "the file '\(name)', which is missing or not a regular file"
     case .malformed(let what, _): what
     }
   }
