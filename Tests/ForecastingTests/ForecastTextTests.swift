@@ -107,7 +107,7 @@ struct ForecastTextTests {
     let rows = text.split(separator: "\n")
     #expect(rows.contains { $0.hasPrefix("  1,000,000   477 MB") && $0.contains(" to ") })
     #expect(rows.contains { $0.hasPrefix("  9,000,000  4.19 GB  unknown") })
-    #expect(rows.filter { $0.hasPrefix("  unknown: it is more than 100 times") }.count == 1)
+    #expect(rows.filter { $0.hasPrefix("  unknown: the size is more than 100 times") }.count == 1)
     #expect(rows.contains { $0.hasPrefix("  20 s (watchdog)  ") })
     #expect(rows.contains { $0.hasPrefix("  200 MB of memory  ") })
     for ground in [
@@ -153,7 +153,7 @@ struct ForecastTextTests {
     let rows = text.split(separator: "\n")
     let known = try #require(rows.first { $0.hasPrefix("     64,000") })
     #expect(known.contains("unknown") && known.contains(" MB ±"))
-    #expect(rows.filter { $0.hasPrefix("  unknown: the machine drifted by") }.count == 1)
+    #expect(rows.filter { $0.hasPrefix("  unknown: the machine's speed drifted by") }.count == 1)
     #expect(text.contains("'--again' repeats them"))
     #expect(rows.contains { $0.hasPrefix("  the interval is wide because") })
   }

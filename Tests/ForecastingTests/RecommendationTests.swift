@@ -30,7 +30,7 @@ struct RecommendationTests {
     #expect(
       byTime.reason
         == "with it none of your users exceed 3 s (white screen); with any other strategy 10 % "
-        + "or more"
+        + "or more do"
     )
     let memory = ResourceBudget(.memory, limit: 250e6, name: "")
     let byMemory = try #require(
@@ -60,7 +60,7 @@ struct RecommendationTests {
     let others = candidates + [.init(name: "drifting", forecast: drifting.forecast())]
     let found = try #require(Recommendation(among: others, at: 1_000_000))
     #expect(found.name == "one save")
-    #expect(found.reason.hasSuffix("; not judged: 1 whose time is unknown"))
+    #expect(found.reason.hasSuffix("; 1 strategy not judged, because the time is unknown"))
   }
 
   @Test(arguments: [

@@ -108,7 +108,7 @@ import Testing
         ]
     )
     #expect(entity.fetchIndexes.last?.partialPredicate == "kind != nil")
-    let none = "which is no stored attribute or to-one relationship; the store has no such index"
+    let none = "which is not a stored attribute or to-one relationship; the store has no such index"
     #expect(
       unusual == [
         "line 10: A.byKind: the index occurs twice; left out",

@@ -177,7 +177,7 @@ struct MapDraftTests {
     #expect(item("every object is uploaded again")?.state == .failed)
     #expect(item("_SUPPORT")?.state == .yours)
     #expect(item("App Group")?.source.evidence == .documented)
-    #expect(item("a widget")?.source.evidence == .assumed)
+    #expect(item("widgets")?.source.evidence == .assumed)
     #expect(item("originalName")?.source.evidence == .documented)
     let cites = comparison.checklist.allSatisfy {
       $0.source.url != nil || $0.source.evidence == .assumed

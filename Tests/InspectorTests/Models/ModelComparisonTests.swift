@@ -38,9 +38,10 @@ import Testing
     )
     #expect(
       comparison.dataObstacles.map(\.sentence) == [
-        "Note: stars becomes required, but heading becomes unique, but 2 objects have a value that "
-          + "another object has too; remove the duplicates first",
-        "Note: 2 objects have no value; add a default or fill in the values first",
+        "Note: heading becomes unique, but 2 objects have a value that another object has too; "
+          + "remove the duplicates first",
+        "Note: stars becomes required, but 2 objects have no value; add a default or fill in the "
+          + "values first",
       ]
     )
     #expect(!comparison.isLightweight)

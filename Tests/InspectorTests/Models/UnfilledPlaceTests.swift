@@ -192,7 +192,7 @@ import Testing
     let text = MigrationText.text(of: next, width: 80, showsChecklist: true)
     #expect(text.contains("\n\nRISK\n  ! all 2 steps from 'F1' to 'F3' are lightweight"))
     #expect(text.contains("✗ a plan of stages (SchemaMigrationPlan, NSStagedMigrationManager)"))
-    let item = try #require(next.checklist.first { $0.text.hasPrefix("a plan of stages") })
+    let item = try #require(next.checklist.first { $0.text.hasPrefix("a staged migration") })
     #expect(item.state == .failed)
     let json = try MigrationDocument(next, hasChecklist: false).reportJSON()
     #expect(json.contains("\"stagePlanRisk\" : {"))

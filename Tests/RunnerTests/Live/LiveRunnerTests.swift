@@ -75,7 +75,7 @@ struct LiveRunnerTests {
 
   @Test func `so does one that writes rubbish`() throws {
     let result = try result(of: greeting() + "echo a line of a debugging print; sleep 30")
-    #expect(causes(result).allSatisfy { $0.contains("no answer that is understood: a line of") })
+    #expect(causes(result).allSatisfy { $0.contains("an answer that cannot be read: a line of") })
   }
 
   @Test func `a worker of another protocol ends the comparison, by name`() throws {

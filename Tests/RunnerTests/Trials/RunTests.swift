@@ -125,7 +125,7 @@ struct RunTests {
     )
     let result = try #require(try bench.cases("parameters: { strategy: scan }").first)
     #expect(result.sample(of: "wallClock") == nil)
-    #expect(result.notes.contains { $0.hasSuffix("not reported: wallClock") })
+    #expect(result.notes.contains { $0.hasSuffix("resolution: wallClock") })
     #expect(result.sample(of: "sqlite.vmSteps") != nil)
   }
 
