@@ -126,7 +126,7 @@ import Testing
       renames.map(\.sentence) == [
         "'Task' is removed and 'Job' is new, because the old property has the identifier 'Todo' and "
           + "the new property 'Task'; a renaming identifier is the name in the first version: give "
-          + "'Task' goes and 'Job' the identifier 'Todo'"
+          + "'Job' the identifier 'Todo'"
       ]
     )
     let renamed = try fixture.model("4", task("Task", "Todo", "heading", "text"))

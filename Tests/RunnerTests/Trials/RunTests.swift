@@ -219,7 +219,7 @@ struct RunTests {
     #expect(!claim.cells[1].values.isEmpty && claim.cells[1].values.allSatisfy { $0 < 30 })
     // Each tally names an assumed behavior, of which this one has run only one value.
     #expect(claim.finding == .cannotTell)
-    #expect(claim.detail.hasPrefix("order=probe is assumed and was not run otherwise"))
+    #expect(claim.detail.hasPrefix("order=probe is assumed, and no other value was run"))
     #expect(claim.scope == .worstCell)
     #expect(document.workloads[0].cases.map { $0.sample(of: "wallClock")?.values.count } == [1, 1])
   }
