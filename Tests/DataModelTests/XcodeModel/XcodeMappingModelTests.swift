@@ -319,7 +319,7 @@ import Testing
   @Test(arguments: [
     ("<model/>", "the file is not a mapping model in Core Data's XML format"),
     ("<database/>", "the file contains no mapping model"),
-    ("<!DOCTYPE a [<!ENTITY b \"c\">]><database/>", "declares entities"),
+    ("<!DOCTYPE a [<!ENTITY b \"c\">]><database/>", "declares XML entities"),
     ("bplist00", "not well-formed XML"),
   ]) func `refuses what is no mapping model`(text: String, reason: String) throws {
     let folder = try TemporaryFolder()

@@ -72,8 +72,8 @@ struct LayoutSurveyTests {
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT
-          tables      9 of 11 tables and 12 of 14 indexes are the same as in a fresh store of its \
-          model
+          tables      9 of 11 tables and 12 of 14 indexes are the same as in a fresh
+                      store of its model
           altered     ZSHELF: the table was renamed
                       ZWISH: columns appended later: ZAT
                       index ZWORK_ZOLD_INDEX and 1 more: an older name of
@@ -98,8 +98,8 @@ struct LayoutSurveyTests {
     #expect(
       text == """
         LAYOUT
-          tables      11 of 12 tables and 11 of 12 indexes are the same as in a fresh store of its \
-          model
+          tables      11 of 12 tables and 11 of 12 indexes are the same as in a fresh
+                      store of its model
           missing     index ZWORK_ZSHELF_INDEX
           unexplained ZMINE: a table that the model does not need
                       view ZV: a view, which no framework makes
@@ -135,8 +135,8 @@ struct LayoutSurveyTests {
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT
-          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh store of its \
-          model; the others match its framework, 847 to 865 (iOS
+          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh
+                      store of its model; the others match its framework, 847 to 865 (iOS
                       11)
           older form  ZTAG: the form of framework 851
         """
