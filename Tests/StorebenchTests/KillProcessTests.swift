@@ -99,7 +99,9 @@ struct KillProcessTests {
       "crash-test", "Workloads/saves", "--watchdog", "1s", "--allow-debug",
     ])
     #expect(ending.status == 64)
-    #expect(ending.errors.contains("'--watchdog' is for migrations: a launch of the kind 'import'"))
+    #expect(ending.errors.contains("such as migrations: 'import' does not"))
+  }
+
   @Test func `loses no save of a session`() throws {
     try program.folder.write(
       """

@@ -126,8 +126,7 @@ enum StorebenchError: Error, Equatable, CustomStringConvertible {
     case .nothingToKill:
       "no case writes anything: 'crash-test' is for cases that change a store"
     case .nothingToRestart(let kind):
-      "'--watchdog' is for migrations: a launch of the kind '\(kind)' does not go on with what the one "
-        + "before it has left"
+      "'--watchdog' is for kinds that go on at the next launch, such as migrations: '\(kind)' does not"
     case .noCommit:
       "the result contains no commit: pass the measured commit with --commit HASH"
     case .noChange(let metric, let caseID):
