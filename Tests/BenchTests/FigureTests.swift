@@ -61,7 +61,7 @@ struct FigureTests {
     ("<!-- figure e.csv: count -->1<!-- /figure -->", "no data file"),
     ("<!-- figure d.csv: mean(error) -->1<!-- /figure -->", "cannot be read as a query"),
     ("It takes 12.5 s here.", "'12.5 s' does not come from a data file"),
-    ("fast\n\nby 3 %", "p.md:3: '3 %' is no figure"),
+    ("fast\n\nby 3 %", "p.md:3: '3 %' does not come from a data file"),
   ])
   func `finds an injected wrong figure`(text: String, message: String) throws {
     let found = try faults(text)

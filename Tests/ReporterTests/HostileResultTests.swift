@@ -83,7 +83,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("[0.1]", "[NaN]", "no JSON: invalid value around character", "the document"),
+      ("[0.1]", "[NaN]", "not JSON: invalid value around character", "the document"),
       ("[0.1]", "[1e999]", "a number does not fit", trials),
       ("[0.1]", "[true]", "expected to decode Double but found bool", "\(trials)[0][0]"),
       ("[0.1]", "[null]", "cannot get value of type Double", "\(trials)[0][0]"),
@@ -92,7 +92,7 @@ import Testing
       ("\"status\":\"passed\"", "\"status\":\"odd\"", "cannot initialize Status", ".status"),
       ("\"cores\":2", "\"cores\":2.5", "a number does not fit", "environment"),
       ("\"cores\":2", "\"cores\":99999999999999999999", "a number does not fit", "environment"),
-      ("\"cases\":[{", "\"cases\":[[{", "no JSON: ", "the document"),
+      ("\"cases\":[{", "\"cases\":[[{", "not JSON: ", "the document"),
     ])
   func `says where the shape is wrong`(
     text: String,

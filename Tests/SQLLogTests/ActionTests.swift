@@ -106,7 +106,9 @@ import Testing
     let file = try ActionFile(path: yaml.path)
     let unknown = try ActionCheck(file, logs: [log.path])
     #expect(!unknown.isFailed)
-    #expect(ActionText.text(of: unknown).contains("not checked: pages need a replay on a store"))
+    #expect(
+      ActionText.text(of: unknown).contains("not checked: 'pages' needs a store to replay on")
+    )
     var replayed: [ClosedRange<Int>] = []
     let counted = try ActionCheck(file, logs: [log.path]) { lines in
       replayed.append(lines)

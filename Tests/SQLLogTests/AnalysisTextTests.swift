@@ -29,8 +29,8 @@ import Testing
       text.hasPrefix(
         """
         1 finding in 36 statements, 1 save, 40.0 ms (SQLDebug level 1, 130 lines)
-        Time unknown: 5 of 36 statements, because the log records no time for them. Core Data \
-        prints no times for saves.
+        Time unknown: 5 of 36 statements, because the log records no time for them. Core
+        Data prints no times for saves.
 
         FINDINGS
 

@@ -83,7 +83,7 @@ struct AnalyzeCommandTests {
       return (status, console.output)
     }
     let unknown = try check(pages: 1)
-    #expect(unknown.0 == .done && unknown.1.contains("not checked: pages need a replay"))
+    #expect(unknown.0 == .done && unknown.1.contains("not checked: 'pages' needs a store"))
     // The store has other values than the log: its rows differ, and nothing is checked by them.
     try folder.write(
       "list opens\nCoreData: sql: SELECT 0, t0.Z_PK, t0.ZSIZE FROM ZTASK t0\n"

@@ -40,7 +40,7 @@ struct BadInputTests {
   static let inputs = [
     Input("Text.xcdatamodel", with: "contents", Array("a model".utf8), "not well-formed XML"),
     Input("Other.xcdatamodel", with: "contents", Array("<plist/>".utf8), "instead of a model"),
-    Input("Bomb.xcdatamodel", with: "contents", Array(bomb.utf8), "declares entities"),
+    Input("Bomb.xcdatamodel", with: "contents", Array(bomb.utf8), "declares XML entities"),
     Input("Cycle.momd", with: "Cycle.mom", cycle, "contains itself"),
     Input("Noise.mom", [1, 2, 3, 4], "not a binary property list"),
     Input("Words.yaml", Array("just some words".utf8), "must be a mapping"),
@@ -151,7 +151,7 @@ struct BadInputTests {
       .map(\.outcome)
     #expect(!causes.isEmpty)
     for case .failed(let cause) in causes {
-      #expect(cause.contains("the store '\(store)' does not fit its model: table ZNOTE has no"))
+      #expect(cause.contains("the store '\(store)' does not match its model: table ZNOTE has no"))
     }
     #expect(causes.allSatisfy { if case .failed = $0 { true } else { false } })
   }

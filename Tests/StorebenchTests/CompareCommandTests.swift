@@ -23,7 +23,7 @@ struct CompareCommandTests {
       (99, [:], 0, "2 costs compared: 0 regressed, 1 improved, 1 unchanged, 0 cannot tell"),
       (
         102, ["sqlite.vmSteps": .percent(2)], 0,
-        "2 costs compared: 0 regressed, 0 improved, 1 in budget, 1 unchanged, 0 cannot tell"
+        "2 costs compared: 0 regressed, 0 improved, 1 within budget, 1 unchanged, 0 cannot tell"
       ),
       (
         103, ["sqlite.vmSteps": .percent(2)], 2,
@@ -52,7 +52,7 @@ struct CompareCommandTests {
     let baseline = results.folder.path + "/runs/0"
     let shown = run(["compare", baseline, slow])
     #expect(shown.status == .done)
-    #expect(shown.output.contains("shown only"))
+    #expect(shown.output.contains("not judged"))
     let judged = run(["compare", baseline, slow, "--earlier", results.folder.path + "/runs"])
     #expect(judged.status == .regression)
     #expect(judged.output.contains("usual range in 5 earlier runs"))

@@ -95,7 +95,7 @@ struct FleetProcessTests {
     let run = ["run", "Workloads/migration.yaml", "--allow-debug"]
     try check(run + ["--population", "none.csv"], 66, "no such file or folder: 'none.csv'")
     try check(run + ["--population", "bytes.csv"], 65, "'bytes.csv' has sizes in bytes")
-    try check(run + ["--count", "5"], 64, "are for '--population'")
+    try check(run + ["--count", "5"], 64, "need '--population'")
     try check(run + users + ["--versions", "no.yaml"], 66, "no such file or folder: 'no.yaml'")
     try check(run + ["--population", "users.csv", "--count", "0"], 64, "'--count' must be from 1")
     let generate = ["generate", "Workloads/recipes/tasks.yaml"]
@@ -106,7 +106,7 @@ struct FleetProcessTests {
       "use '--fleet-seed' and '--versions' instead"
     )
     let forecast = ["forecast", "Workloads/migration.yaml", "--allow-debug"]
-    try check(forecast + ["--counted", "x"], 64, "'--counted' is for '--population'")
+    try check(forecast + ["--counted", "x"], 64, "'--counted' needs '--population'")
     #expect(try program.run(run + users + ["--output", "fleet"]).status == 0)
     let counted = forecast + ["--population", "users.csv", "--counted", "fleet"]
     try check(counted, 65, "there is no prediction yet")

@@ -98,7 +98,7 @@ struct HistoryCommandTests {
       try change.write(toFile: path, atomically: true, encoding: .utf8)
       let shown = results.run(["history", "show", "--folder", folder])
       #expect(shown.status == .badInput)
-      #expect(shown.errors.contains("is no file of a history: line \(line):"), "\(shown.errors)")
+      #expect(shown.errors.contains("is not a file of a history: line \(line):"), "\(shown.errors)")
     }
     let nowhere = results.run(["history", "show", "--folder", "no/where"])
     #expect(nowhere.status == .noInput)

@@ -45,7 +45,7 @@ struct InspectShapeTests {
     let ending = run(["inspect", "1.sqlite", "2.sqlite", "--fidelity"])
     #expect(ending.status == .done)
     #expect(ending.output.hasPrefix("fidelity: "))
-    #expect(ending.output.contains(" 0 beyond their limit\n"))
+    #expect(ending.output.contains(" 0 over their limit\n"))
     #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 

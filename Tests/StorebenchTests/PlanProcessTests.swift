@@ -77,7 +77,7 @@ struct PlanProcessTests {
     try check(run + ["no.json"], 66, "no such file or folder: 'no.json'")
     try check(run + ["Workloads/fetch.yaml"], 65, "'Workloads/fetch.yaml' is not a plan: not JSON")
     try check(run + ["plan.json", "--shard", "3/2"], 64, "'--shard' must be a part")
-    try check(run + ["plan.json", "--case", "99"], 64, "the plan has no case '99'")
+    try check(run + ["plan.json", "--case", "99"], 64, "the plan has no case and no task '99'")
     try check(["run", "--shard", "1/2", "Workloads"], 64, "'--shard', '--case' and '--attempt'")
     try check(run + ["plan.json", "Workloads"], 64, "'--plan' sets files, store")
     try check(["merge", "plan.json", "--output", "m"], 65, "'plan.json' is not a result")

@@ -102,7 +102,7 @@ struct MapDraftTests {
     )
     let new = try fixture.model("new", Entity(name: "Song"))
     let text = MapDraft(from: old.version.model, to: new.version.model).text(title: "")
-    #expect(text.contains("entities: {}\n# No entity was matched. Write in place of {}"))
+    #expect(text.contains("entities: {}\n# No entity was matched. Replace {} by"))
     let map = fixture.folder + "/map.yaml"
     try text.write(toFile: map, atomically: true, encoding: .utf8)
     let comparison = try ModelComparison(from: old, to: new, mapPath: map)

@@ -30,8 +30,8 @@ struct RealModelReportTests {
           "optional attribute 'isPendingDeletion' is new, boolean, with a default",
           "optional attribute 'modifiedAt' is new, date", "'url' has a different hash modifier",
           "'uuid' has a different hash modifier", "attribute 'isFavorite' goes",
-          "index 'isPendingDeletion' is new", "it has another index 'byUUID'",
-          "it has another index 'byURL'", "index 'byIsPendingDeletion' is new",
+          "index 'isPendingDeletion' is new", "it has a different index 'byUUID'",
+          "it has a different index 'byURL'", "index 'byIsPendingDeletion' is new",
           "index 'uuid' goes", "index 'url' goes",
         ],
         [

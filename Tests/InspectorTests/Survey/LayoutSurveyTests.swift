@@ -135,9 +135,8 @@ struct LayoutSurveyTests {
     #expect(
       lines.joined(separator: "\n") == """
         LAYOUT
-          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh
-                      store of its model; the others match its framework, 847 to 865 (iOS
-                      11)
+          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh store
+                      of its model; the others match its framework, 847 to 865 (iOS 11)
           older form  ZTAG: the form of framework 851
         """
     )

@@ -13,8 +13,8 @@ extension TableSnapshot {
       strategy=faults
         unchanged, would have found 1.4 % [-1.2 %, +∞] · 9 blocks
       batchSize=1,strategy=batched
-        cannot tell, needs about 2 more minutes: blocks vary by 3.1 % · 40
-        blocks, coarse
+        cannot tell, needs about 2 more minutes: blocks vary by 3.1 % · 40 blocks,
+        coarse
       strategy=count
         cannot tell, not on this machine: blocks vary by 3.1 % · 1 block
 
@@ -27,11 +27,14 @@ extension TableSnapshot {
     6 cases: 1 slower, 1 changed below the floor, 1 unchanged, 2 cannot tell, 1
     failed
     Blocks took 4 min 12 s of a budget of 10 min.
-    Wall time, head relative to base; changes below 1 % do not fail the comparison; probability of \
-    any false alarm among 6 cases: at most 0.5 %; 'unchanged' means a change of less than 2 %, and \
-    is wrong for at most 5 % of larger changes. Intervals: 95 %.
-    Time slices took +0.10 % after a slice of the other side; this affects both sides equally.
-    coarse: the work cannot be cut into time slices, so its times contain all noise of the machine
+    Wall time, head relative to base; changes below 1 % do not fail the comparison;
+    probability of any false alarm among 6 cases: at most 0.5 %; 'unchanged' means a
+    change of less than 2 %, and is wrong for at most 5 % of larger changes.
+    Intervals: 95 %.
+    Time slices took +0.10 % after a slice of the other side; this affects both
+    sides equally.
+    coarse: the work cannot be cut into time slices, so its times contain all noise
+    of the machine
 
     """
 
@@ -53,10 +56,11 @@ extension TableSnapshot {
         NOT FOUND: no exact cost rose
 
     An injected change of counters was not found, or counters did not repeat.
-    Blocks of 85 ms vary by 0.80 %; with this variation, four of five changes would be found: 5 % \
-    in 1 s, 2 % in 2 s, 1 % in 3 s. If nothing changed, a suite of 20 cases raises an alarm with a \
-    probability of at most 0.5 %, whatever the noise. So few suites can confirm this only within \
-    the bounds above: a longer run (--hours) narrows them.
+    Blocks of 85 ms vary by 0.80 %; with this variation, four of five changes would
+    be found: 5 % in 1 s, 2 % in 2 s, 1 % in 3 s. If nothing changed, a suite of 20
+    cases raises an alarm with a probability of at most 0.5 %, whatever the noise.
+    So few suites can confirm this only within the bounds above: a longer run
+    (--hours) narrows them.
 
     """
 }

@@ -59,7 +59,7 @@ import Testing
     let all = titles("localized", ["engine": .text("grdb")])
     #expect(
       try FetchWorkload.impossibility(of: makeTaskBench().parameters(all))
-        == "GRDB's connection has no collations of the frameworks': use another engine"
+        == "GRDB's connection lacks the frameworks' collations: use a different engine"
     )
   }
 }

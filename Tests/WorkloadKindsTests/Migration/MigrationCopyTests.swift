@@ -194,7 +194,7 @@ import Testing
     }
     #expect(
       impossibility(["check": .text("full")])
-        == "a migration in place can only be checked against a backup: set 'backup'"
+        == "a migration in its own file can only be checked against a backup: set 'backup'"
     )
     #expect(
       impossibility(["duplicates": .text("upserted")])?.hasPrefix("only objects that are inserted")

@@ -78,6 +78,7 @@ struct NewModelCommand: ConsoleCommand {
       Task:
         attributes:
           title: { type: string, optional: false }
+          details: string
           createdAt: date
           isCompleted: { type: boolean, default: false }
           photo: { type: binary, external: true }
@@ -211,7 +212,12 @@ struct NewWorkloadCommand: ConsoleCommand {
   /// The parameters of a small case, with the entity of most objects where they name one.
   private static func given(_ kind: any Workload.Type, in objects: [String: Int]) -> [String] {
     let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
-    return kind.conformance.split(separator: ",").compactMap { entry in
+    var depth = 0
+    let entries = kind.conformance.split { character in
+      depth += character == "[" ? 1 : character == "]" ? -1 : 0
+      return character == "," && depth == 0
+    }
+    return entries.compactMap { entry in
       let parts = entry.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
       guard let axis = kind.axes.first(where: { $0.name == parts[0] }), parts.count == 2 else {
         return nil

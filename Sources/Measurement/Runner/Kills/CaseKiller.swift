@@ -50,7 +50,7 @@ struct CaseKiller {
   ) throws -> TrialResponse {
     switch try launched.launch(trial, faults: faults, copies: copies) {
     case .finished(let response): return response
-    case .killed: throw failure("it took too long, or somebody killed it")
+    case .killed: throw failure("it took too long, or another process killed it")
     case .failed(let cause): throw failure(cause)
     }
   }
@@ -172,11 +172,11 @@ extension CaseKiller {
     var description: String {
       switch self {
       case .undisturbed(let cause): "undisturbed, \(cause)"
-      case .notReached(let point): "the launch ended without coming to \(point)"
+      case .notReached(let point): "the launch ended before it reached \(point)"
       case .killedLaunch(let cause): "the launch failed before it was killed: \(cause)"
-      case .unreadable(let cause): "what it left cannot be read: \(cause)"
+      case .unreadable(let cause): "the files that it left cannot be read: \(cause)"
       case .notOnce(let lost, let doubled): "\(lost) objects lost, \(doubled) doubled"
-      case .halfMigrated: "an atomic strategy left neither what was before nor what comes after"
+      case .halfMigrated: "an atomic strategy left a state that is neither the old nor the new one"
       case .halfSaved(let name): "'\(name)' holds a part of a save"
       case .otherSave(let name, let found, let least):
         "'\(name)' holds the saves up to number \(found), and number \(least) was committed"
@@ -184,7 +184,7 @@ extension CaseKiller {
         "on a full disk the message does not say what to free: \(cause)"
       case .laterLaunch(let launch, let cause): "\(launch.rawValue) failed: \(cause)"
       case .otherContent(let launch, let found, let wanted):
-        "\(launch.rawValue) ended in the content \(found), an undisturbed run in \(wanted)"
+        "\(launch.rawValue) ended with the content \(found), a run without kills with \(wanted)"
       }
     }
   }

@@ -234,7 +234,11 @@ extension FetchParameters {
     if usesCollation, let name = collation.name {
       result.append(Behaviour(name: "sortStatement", value: "COLLATE \(name)", evidence: .log))
       result.append(
-        Behaviour(name: "sortFunction", value: "comparison by Foundation on Linux", evidence: .assumed)
+        Behaviour(
+          name: "sortFunction",
+          value: "comparison by Foundation on Linux",
+          evidence: .assumed
+        )
       )
     }
     guard engine == .objectGraph else { return result }

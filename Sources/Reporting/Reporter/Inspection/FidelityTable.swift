@@ -57,7 +57,7 @@ package struct FidelityTable {
     }
     lines += [
       "distance: 0 the same, 1 nothing in common",
-      "limit: distance that rounding, chance (1 in 10,000) and ranges can cause; ?: cannot tell",
+      "limit: what rounding, chance (1 in 10,000) and ranges can cause; ?: cannot tell",
     ]
     return lines.joined(separator: "\n")
   }

@@ -192,7 +192,11 @@ extension MappingModel {
     let gone = former.fetchIndexes.map(\.name).filter { !names.contains($0) }
     return new.map { name in
       formerNames.contains(name)
-        ? .detailChanged(entity: entity.name, property: nil, detail: "has another index '\(name)'")
+        ? .detailChanged(
+          entity: entity.name,
+          property: nil,
+          detail: "has a different index '\(name)'"
+        )
         : .indexAdded(entity: entity.name, index: name)
     } + gone.map { .indexRemoved(entity: entity.name, index: $0) }
   }
@@ -236,7 +240,7 @@ extension MappingModel {
         ? nil
         : "is \(isPreserved ? "" : "no longer ")kept in the tombstones of deleted objects",
     ]
-    let another = others.map { $0.isSame ? nil : "has another \($0.what)" }
+    let another = others.map { $0.isSame ? nil : "has a different \($0.what)" }
     return changes(details + another, of: new.name, in: entity)
   }
 
