@@ -23,7 +23,7 @@ struct FleetOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Model files. Each is the model version of an equal share of the users' stores.",
+      "Model files. The users' stores are divided equally among these versions.",
       valueName: "file"
     )
   )
@@ -34,8 +34,8 @@ struct FleetOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Make no store aged (with later edits and deletions) or dirty (with values that break the \
-      model's rules).
+      Make only new and clean stores: none aged (with later edits and deletions), none dirty \
+      (with values that break the model's rules).
       """
   )
   var fresh = false

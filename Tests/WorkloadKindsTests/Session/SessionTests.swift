@@ -241,7 +241,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
     let rows = values(["engine": .text("grdb"), "held": .text("faults")])
     #expect(
       SessionWorkload.impossibility(of: try bench.parameters(rows))
-        == "rows are no faults: use 'held: screen' or 'held: objects', or 'engine: objectGraph'"
+        == "plain rows cannot be faults: use 'held: screen' or 'held: objects', or 'engine: objectGraph'"
     )
   }
 }

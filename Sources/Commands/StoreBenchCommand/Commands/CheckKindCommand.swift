@@ -6,7 +6,8 @@ import StoreBench
 struct CheckKindCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-kind",
-    abstract: "Check that a workload kind verifies its outcome and repeats its counters.",
+    abstract:
+      "Check that a workload kind detects wrong outcomes and has the same counters each time.",
     discussion: """
       Runs each case of the workload file several times: twice unchanged, once for each injected \
       wrong outcome, and once interrupted. Use a small store.

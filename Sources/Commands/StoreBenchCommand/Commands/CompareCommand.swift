@@ -13,8 +13,8 @@ struct CompareCommand: ConsoleCommand {
       workload, and the five metrics that rose most; --all shows the rest.
 
       The 'budget' of a workload file says how much a cost may rise; by default it is 0. Times and \
-      memory are judged only with --earlier: at least five results of the same environment show \
-      how much times and memory vary between runs.
+      memory are judged only with --earlier, which needs at least five results of the same \
+      environment: they show how much times and memory usually vary.
 
       Exit status: 1 if a case failed; 2 if a cost rose; 3, with --require-verdict, if a verdict \
       is 'cannot tell'; 65 if the two results measured different work; 66 if there is no baseline. \

@@ -46,8 +46,8 @@ struct CompareLiveCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A case is 'unchanged' if a change of this size is excluded. A smaller change that is \
-      certain counts as 'changed'. (default: 2%)
+      A case is 'unchanged' if any change is certainly smaller than this. If the change is \
+      certainly not zero, the case is 'changed', however small it is. (default: 2%)
       """,
       valueName: "percent"
     )

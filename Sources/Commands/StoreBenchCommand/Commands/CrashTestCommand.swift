@@ -9,19 +9,21 @@ struct CrashTestCommand: ConsoleCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "crash-test",
-    abstract: "Kill cases that write, or fill their disk, and check that nothing is lost.",
+    abstract:
+      "Kill cases that write, or let their disk become full, and check that nothing is lost.",
     usage: """
       storebench crash-test <file>... [--kills <kills> [--full-disk] | --at <point>] [<option>]...
       storebench crash-test <file>... --watchdog <time> [<option>]...
       """,
     discussion: """
       Half of the kills are by SIGKILL, half by a simulated loss of power. The state after each \
-      kill is checked and printed; no result is written. With --full-disk, no file can grow from \
-      some event on instead, and the message must say what to free. With --watchdog, every launch \
-      is killed after the same time instead.
+      kill is checked and printed; no result is written. With --full-disk, the disk becomes \
+      full at some point instead, and the error message must say how much space to free. With \
+      --watchdog, every launch is killed after the same time instead.
 
-      A migration is launched again, and must end as one that was not killed. Other kinds must leave \
-      a store without damage, with all saves up to one of them, and with no part of a later one.
+      A migration is launched again, and must end in the same state as one that was not killed. \
+      Other kinds must leave an undamaged store that contains every save up to some point, and \
+      nothing of any later save.
 
       Exit status: 1 if an object was lost or doubled, if a save was lost or kept in part, or if \
       the final state after a kill differs from that of a run that was not killed.

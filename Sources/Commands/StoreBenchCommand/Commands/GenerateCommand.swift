@@ -28,7 +28,7 @@ struct GenerateCommand: ConsoleCommand {
       20', a value is copied only if at least 20 objects have it.
 
       '--population' makes one store for each user of a fleet in the folder '--output', with sizes \
-      from the file. Half of the stores are aged (edited and deleted from for months or years), a \
+      from the file. Half of the stores are aged (as after months or years of edits and deletions), a \
       fifth are dirty (some values break the model's rules). The same seed and user number always \
       give the same store.
 
@@ -222,7 +222,8 @@ struct LikeOptions: ParsableArguments {
 
   @Option(
     name: .customLong("k"),
-    help: "The k-anonymity threshold; 1 copies every value. (default: 1; 20 with '--profile')"
+    help:
+      "Copy a value only if so many objects have it; 1: always. (default: 1; 20 with '--profile')"
   )
   var smallestCount: Int?
 

@@ -102,8 +102,8 @@ struct InspectCommand: ConsoleCommand {
     parsing: .singleValue,
     help: ArgumentHelp(
       """
-      Measure on copies what each missing or superfluous index costs and saves for the fetches \
-      of this workload file. The indexes are taken from the model at the second path or, without \
+      Measure what each missing or superfluous index costs and saves for the fetches of this \
+      workload file, on copies of the store. The indexes are taken from the model at the second path or, without \
       one, from the store's own model.
       """,
       valueName: "workload"

@@ -112,7 +112,7 @@ struct PlanPart: ParsableArguments {
     name: .customLong("case"),
     help: ArgumentHelp(
       """
-      Only the case with this ID or task number of the plan, and the cases that it is compared \
+      Run only this case (an ID, or a task number of the plan) and the cases that it is compared \
       with.
       """,
       valueName: "id"

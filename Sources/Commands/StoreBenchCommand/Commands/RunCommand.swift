@@ -19,8 +19,8 @@ struct RunCommand: ConsoleCommand {
       --log writes the statements in the format of an app's SQL log. 'analyze app.log bench.log \
       --compare' then compares the two logs.
 
-      A workload file may state a claim. Interleaved trials test the claim until its confidence \
-      intervals lie on one side of the bounds, or --claim-budget is spent: docs/claims.md.
+      A workload file may state a claim. Interleaved trials test the claim until each confidence \
+      interval is on one side of the claim's bound, or --claim-budget is spent: docs/claims.md.
 
       Exit status: 1 if a case failed; 2 if a claim does not hold; 3 if the verdict on a claim is \
       'cannot tell'. If several apply, the lowest number is returned.

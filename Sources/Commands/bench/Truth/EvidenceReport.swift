@@ -20,7 +20,9 @@ struct EvidenceReport {
       + power.map(\.circumstances.code)
     for code in all.reversed() where !codes.contains(code) { codes.append(code) }
     guard !codes.isEmpty else {
-      lines = ["Equal sides and sides with more work: not measured yet ('make bench-truth')."]
+      lines = [
+        "Equal builds and builds with added work: not measured yet ('make bench-truth')."
+      ]
       return
     }
     var lines: [String] = []

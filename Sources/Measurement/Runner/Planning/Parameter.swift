@@ -20,7 +20,7 @@ public final class Parameter<Value: Sendable>: @unchecked Sendable {
   @inlinable public var wrappedValue: Value { value }
   /// The parameter's name: a misspelled one does not compile.
   public var projectedValue: ParameterName {
-    precondition(!name.isEmpty, "parameters have names in a set that is made from values")
+    precondition(!name.isEmpty, "a set that is made from values needs a name for each parameter")
     return ParameterName(text: name)
   }
 

@@ -228,12 +228,12 @@ extension CoexistenceWorkload {
     let conflicts = Metric(
       "conflict.appSaves",
       unit: .count,
-      "saves of the app that met a change of another process and were made again"
+      "saves of the app that conflicted with another process and were retried"
     )
     let extensionConflicts = Metric(
       "conflict.extensionSaves",
       unit: .count,
-      "saves of the share extension that were made again"
+      "saves of the share extension that were retried"
     )
 
     /// What the other processes measure.

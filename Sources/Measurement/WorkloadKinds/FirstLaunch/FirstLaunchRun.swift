@@ -56,8 +56,8 @@ struct FirstLaunchRun {
           if !seen.insert(now).inserted {
             recorder.count(.firstLaunch.stuck)
             session.messages.append(
-              "a launch of \(parameters.stepsPerLaunch) steps leaves nothing that the next one uses: "
-                + "it would never finish, and ran without the watchdog at last"
+              "no launch of \(parameters.stepsPerLaunch) steps keeps progress for the next one, so the "
+                + "migration would never finish; the last launch ran without the watchdog"
             )
             limit = nil
           }

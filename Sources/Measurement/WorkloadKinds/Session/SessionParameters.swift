@@ -40,7 +40,8 @@ package struct SessionParameters: ParameterSet {
   package var impossibility: String? {
     guard engine != .objectGraph else { return nil }
     if held == .faults {
-      return "rows are no faults: use 'held: screen' or 'held: objects', or 'engine: objectGraph'"
+      return
+        "plain rows cannot be faults: use 'held: screen' or 'held: objects', or 'engine: objectGraph'"
     }
     return nil
   }

@@ -134,10 +134,11 @@ private struct SessionOutcome {
         log.add(link: link)
       }
       if log.objects.ordered != shown.log.objects.ordered {
-        return "the values shown at places \(shown.places) are not the store's"
+        return "the values shown at positions \(shown.places) differ from those in the store"
       }
       if log.links.ordered != shown.log.links.ordered {
-        return "the to-ones shown at places \(shown.places) are not the store's"
+        return
+          "the to-one relationships shown at positions \(shown.places) differ from those in the store"
       }
       return nil
     }

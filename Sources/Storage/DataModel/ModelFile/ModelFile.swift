@@ -438,7 +438,7 @@ extension ModelReader {
       value.report("\(value.name) must be base64")
       return nil
     case .undefined, .transformable, .objectID, .composite:
-      value.report("an attribute of type \(type.name) has no value in a model file")
+      value.report("a model file cannot give a value to an attribute of type \(type.name)")
       return nil
     }
   }

@@ -340,7 +340,7 @@ extension MigratedStore {
         }
         if !isSame(archive.bytes, json.bytes) {
           findings.append(
-            "\(entity) \(archive.key) has different values in '\(former)' than its archive"
+            "\(entity) \(archive.key) has values in '\(former)' that differ from those in its archive"
           )
         }
       }
