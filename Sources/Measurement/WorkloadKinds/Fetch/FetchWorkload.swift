@@ -199,7 +199,7 @@ extension FetchWorkload {
 
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = FetchParameters(fit.values)
-    guard let entity = chooseEntity(&fit, parameters, store) else { return }
+    guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
     if parameters.engine == .grdb, !RecordStore.hasRecords(of: entity) {
       fit.ruleOut("\(FetchError.noRecordType(entity: entity.name))")
     }
@@ -220,33 +220,6 @@ extension FetchWorkload {
       chooseRelationship(&fit, parameters, of: entity, model)
     }
     fit.works(on: "'\(entity.name)'", objects: store.count(of: entity))
-  }
-
-  private static func chooseEntity(
-    _ fit: inout CaseFit,
-    _ parameters: FetchParameters,
-    _ store: StoreOffer
-  ) -> Entity? {
-    let name = parameters.entity
-    guard name.isEmpty else {
-      var found: Entity?
-      fit.look(parameters.$entity) {
-        let entity = try store.model.knownEntity(name)
-        guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: name) }
-        found = entity
-      }
-      return found
-    }
-    guard let largest = store.largestEntity else {
-      fit.ruleOut("\(FetchError.emptyStore)")
-      return nil
-    }
-    fit.choose(
-      parameters.$entity,
-      largest.name,
-      because: "entity '\(largest.name)', the one with most objects"
-    )
-    return largest
   }
 
   private static func chooseRelationship(
@@ -277,4 +250,30 @@ extension FetchWorkload {
 
 extension Metric {
   static let fetching = FetchWorkload.Metrics()
+}
+
+extension CaseFit {
+  /// The entity that a parameter names, or else the one with most objects of the store; `nil` where
+  /// the case was ruled out.
+  mutating func entity(_ parameter: ParameterName, _ name: String, _ store: StoreOffer) -> Entity? {
+    guard name.isEmpty else {
+      var found: Entity?
+      look(parameter) {
+        let entity = try store.model.knownEntity(name)
+        guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: name) }
+        found = entity
+      }
+      return found
+    }
+    guard let largest = store.largestEntity else {
+      ruleOut("\(FetchError.emptyStore)")
+      return nil
+    }
+    choose(
+      parameter,
+      largest.name,
+      because: "entity '\(largest.name)', the one with most objects"
+    )
+    return largest
+  }
 }

@@ -71,7 +71,7 @@ extension SessionWorkload {
   package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = SessionParameters(fit.values)
     let model = store.model
-    guard let entity = chooseEntity(&fit, parameters, store) else { return }
+    guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
     fit.look(parameters.$sort) {
       for key in parameters.list.sortKeys {
         _ = try model.storedAttribute(key.property, of: entity)
@@ -114,32 +114,6 @@ extension SessionWorkload {
       fit.note("the list ends after \(count) objects: what lies beyond is not shown")
     }
     fit.works(on: "'\(entity.name)'", objects: count)
-  }
-
-  private static func chooseEntity(
-    _ fit: inout CaseFit,
-    _ parameters: SessionParameters,
-    _ store: StoreOffer
-  ) -> Entity? {
-    guard parameters.entity.isEmpty else {
-      var found: Entity?
-      fit.look(parameters.$entity) {
-        let entity = try store.model.knownEntity(parameters.entity)
-        guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: entity.name) }
-        found = entity
-      }
-      return found
-    }
-    guard let largest = store.largestEntity else {
-      fit.ruleOut("\(FetchError.emptyStore)")
-      return nil
-    }
-    fit.choose(
-      parameters.$entity,
-      largest.name,
-      because: "entity '\(largest.name)', the one with most objects"
-    )
-    return largest
   }
 }
 
