@@ -141,7 +141,7 @@ struct ForecastTextTests {
     #expect(rows.contains { $0.hasPrefix("  this migration") })
     #expect(!text.contains("shape="))
     #expect(!text.contains("→") && !text.contains("residuals"))
-    #expect(rows.last == "How this was predicted, and every size and budget: --explain")
+    #expect(rows.last == "For every size and budget, and how this was predicted, add --explain")
   }
 
   @Test func `what is refused hides nothing that is known, and says once why`() throws {
@@ -175,7 +175,7 @@ struct ForecastTextTests {
     #expect(rows[head + 1].hasPrefix("  saves=batches ") && rows[head + 1].hasSuffix(" %"))
     #expect(rows[head + 2].hasPrefix("→ saves=one ") && rows[head + 2].hasSuffix(" %"))
     #expect(rows.contains { $0.hasPrefix("Side by side at 1,000,000 objects") })
-    #expect(rows.contains { $0.hasPrefix("Recommended: saves=one: ") })
+    #expect(rows.contains { $0.hasPrefix("Recommended: saves=one. ") })
   }
 
   @Test func `long names of strategies stay whole side by side`() throws {

@@ -29,7 +29,7 @@ struct RecommendationTests {
     #expect(byTime.name == "one save")
     #expect(
       byTime.reason
-        == "with it none of your users exceed 3 s (white screen); with any other strategy 10 % "
+        == "With it, none of your users exceed 3 s (white screen); with any other strategy 10 % "
         + "or more do"
     )
     let memory = ResourceBudget(.memory, limit: 250e6, name: "")
@@ -51,7 +51,7 @@ struct RecommendationTests {
       )
     )
     #expect(found.name == "modest")
-    #expect(found.reason.hasPrefix("as fast as 'hungry' at 100,000 objects, with"))
+    #expect(found.reason.hasPrefix("As fast as 'hungry' at 100,000 objects, with"))
   }
 
   @Test func `says how many strategies could not be judged`() throws {

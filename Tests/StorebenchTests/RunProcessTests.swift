@@ -104,6 +104,14 @@ struct RunProcessTests {
     #expect(try program.run(run + ["--force"]).status == 0)
   }
 
+  @Test func `a page that cannot be written is no bug, and the result stays`() throws {
+    try program.folder.write("in the way", to: "out/report.html/file")
+    let ending = try program.run(run)
+    #expect(ending.status == 73)
+    #expect(ending.errors.contains("cannot write 'out/report.html': "))
+    #expect(try document().failedCases.isEmpty)
+  }
+
   @Test(arguments: [
     (
       ["--output", "no/where"], 73,

@@ -53,7 +53,7 @@ extension Recommendation {
     let share = best.first[decisive]
     let users = share > 0 ? "at most \(share.percent) of users" : "none of your users"
     reason =
-      "with it \(users) exceed \(budget.title); with any other strategy \(next.percent) or more do"
+      "With it, \(users) exceed \(budget.title); with any other strategy \(next.percent) or more do"
       + unjudged
   }
 
@@ -108,10 +108,10 @@ private struct Ranked {
 
   func reason(against others: [Ranked], at objects: Double) -> String {
     let place = "at \(Int(objects).grouped) objects"
-    guard let next = others.min(by: { $0.time.high < $1.time.high }) else { return place }
+    guard let next = others.min(by: { $0.time.high < $1.time.high }) else { return "A" + place.dropFirst() }
     let isEven = time.contains(next.time.value) && next.time.contains(time.value)
     if isEven, let own = memory, let theirs = next.memory, own.value < theirs.value {
-      return "as fast as '\(next.name)' \(place), with \((own.value / theirs.value).percent) of "
+      return "As fast as '\(next.name)' \(place), with \((own.value / theirs.value).percent) of "
         + "its memory"
     }
     let certainty = isEven ? ", though their intervals overlap" : ""

@@ -118,7 +118,7 @@ struct CrossoverTests {
     let finding = try #require(
       fixture.findings(inquiry).first { $0.topic == .recommendation }
     )
-    #expect(finding.claim.hasPrefix("For the mix of operations, take inline up to "))
+    #expect(finding.claim.hasPrefix("For the mix of operations, use inline up to "))
     #expect(finding.claim.hasSuffix(", then file"))
     #expect(
       finding.detail == "The mix is 20 list, 1 insert; times are added up in these proportions"

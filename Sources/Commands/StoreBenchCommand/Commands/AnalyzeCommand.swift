@@ -27,8 +27,8 @@ struct AnalyzeCommand: ConsoleCommand {
 
       EXAMPLE: storebench analyze app.log --format html > analysis.html
 
-      With --replay, the statements run again on copies of the store: once as they are, and once \
-      with each finding repaired. Findings are then ordered by the time that the repair saves.
+      With --replay, the statements run again on copies of the store: once unchanged, and once for \
+      each finding, with that one repaired. Findings are then ordered by the time that the repair saves.
 
       EXAMPLE: storebench analyze app.log --store default.store --replay --sizes 1,10
 
@@ -77,8 +77,8 @@ struct AnalyzeCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Check the 'actions' of this file: sections of the log with limits on statements, faults, \
-      rows and (with --store) pages.
+      Check the sections of the log ('actions') that this file defines against its limits on \
+      statements, faults, rows and (with --store) pages.
       """,
       valueName: "file"
     ),

@@ -15,7 +15,7 @@ struct CalibrateCommand: ConsoleCommand {
     discussion: """
       Prints a machine profile for 'forecast --on'; this takes about 5 s. With '--print-source' it \
       prints one Swift file that makes the same measurements on a device: paste it into an app's \
-      test target, run the test that its comment describes on the device, and save the printed \
+      test target, run the test named in the file's comment on the device, and save the printed \
       text.
 
       EXAMPLE: storebench calibrate --name "build server" --output server.json

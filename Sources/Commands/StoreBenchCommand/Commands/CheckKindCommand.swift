@@ -19,7 +19,7 @@ struct CheckKindCommand: ConsoleCommand {
   )
 
   @Argument(
-    help: ArgumentHelp("A workload file of this kind.", valueName: "file"),
+    help: ArgumentHelp("A workload file of the kind to check.", valueName: "file"),
     transform: InstalledFiles.resolved
   )
   var path: String

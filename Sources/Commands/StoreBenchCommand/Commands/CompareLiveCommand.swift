@@ -46,8 +46,8 @@ struct CompareLiveCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A case is 'unchanged' if any change is certainly smaller than this. If the change is \
-      certainly not zero, the case is 'changed', however small it is. (default: 2%)
+      'unchanged' means that a change of this size or more is ruled out. A proven change is always \
+      'changed', even if it is smaller. (default: 2%)
       """,
       valueName: "percent"
     )

@@ -10,7 +10,7 @@ struct CrashTestCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "crash-test",
     abstract:
-      "Kill cases that write, or let their disk become full, and check that nothing is lost.",
+      "Kill running cases that write, or simulate a full disk, and check that nothing is lost.",
     usage: """
       storebench crash-test <file>... [--kills <kills> [--full-disk] | --at <point>] [<option>]...
       storebench crash-test <file>... --watchdog <time> [<option>]...
@@ -41,7 +41,7 @@ struct CrashTestCommand: ConsoleCommand {
   @Option(help: "Number of launches to kill. (default: \(Self.usualKills))")
   var kills: Int?
 
-  @Flag(help: "Fill the disk at each point, in place of a kill.")
+  @Flag(help: "Simulate a full disk at each point, in place of a kill.")
   var fullDisk = false
 
   @Option(
@@ -58,7 +58,7 @@ struct CrashTestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kill each launch after this time, such as 20s, and launch again, five times.",
+      "Kill each launch after this time, such as 20s, and launch again, five more times.",
       valueName: "time"
     )
   )

@@ -23,7 +23,7 @@ struct ForecastCommand: ConsoleCommand {
       command continues. All strategies of the files are compared, if their stores come from the \
       same recipe.
 
-      A population is a CSV file in one of three forms. (1) One line per store: 'objects', 'bytes' \
+      A population is a CSV file with the columns of one of three forms. (1) One line per store: 'objects', 'bytes' \
       or counts such as 'task_count', and optionally 'users', the number of users with such a \
       store. (2) Quantiles: 'quantile' and 'objects'. (3) A histogram: 'users', with 'from' and \
       'to', or 'from_bytes' and 'to_bytes'. The CSV for --observed has the store size, \
@@ -169,7 +169,7 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Predict for the machine of this machine profile, which 'calibrate' writes.",
+      "Predict for another machine, described by this profile from 'calibrate'.",
       valueName: "profile"
     )
   )

@@ -19,16 +19,16 @@ struct GenerateCommand: ConsoleCommand {
       storebench generate <recipe> --population <file> [--count <users>] [--shard <i/n>] [<option>]...
       """,
     discussion: """
-      The same recipe and seed give the same bytes. '--objects' of one entity scales the other \
-      entities in proportion.
+      The same recipe and seed give the same bytes. If '--objects' is given for one entity, the \
+      others are scaled in proportion.
 
       '--like' makes a store with the model, framework and shape of another store, and compares \
-      the two stores column by column; the status is 1 if they differ. All texts and blobs are \
-      new. Small whole numbers, common numbers and sizes are copied from the original. With '--k \
-      20', a value is copied only if at least 20 objects have it.
+      their shapes column by column; the status is 1 if they differ. All texts and blobs are new. \
+      Sizes, small integers and frequent numbers are copied from the original, and dates follow \
+      it. With '--k 20', a value is copied only if at least 20 objects have it.
 
-      '--population' makes one store for each user of a fleet in the folder '--output', with sizes \
-      from the file. Half of the stores are aged (as after months or years of edits and deletions), a \
+      '--population' reads store sizes from a CSV file, and makes one store for each user (together a \
+      fleet) in the folder '--output'. Half of the stores are aged (as after months or years of edits and deletions), a \
       fifth are dirty (some values break the model's rules). The same seed and user number always \
       give the same store.
 
@@ -223,14 +223,14 @@ struct LikeOptions: ParsableArguments {
   @Option(
     name: .customLong("k"),
     help:
-      "Copy a value only if so many objects have it; 1: always. (default: 1; 20 with '--profile')"
+      "Copy a value only if at least this many objects have it. (default: 1; 20 with '--profile')"
   )
   var smallestCount: Int?
 
-  @Option(help: ArgumentHelp("Also write the store profile to this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write the original's profile (counts and ranges) to this file.", valueName: "file"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("Format of the fidelity report: text or json.", valueName: "name"))
+  @Option(help: ArgumentHelp("Format of the comparison that '--like' prints: text or json.", valueName: "name"))
   var format: OutputFormat?
 
   func validate() throws {
@@ -263,7 +263,7 @@ struct WriterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Memory of the bulk writer; larger amounts are sorted on disk. (default: 512 MB)",
+      "Memory limit of the bulk writer; what does not fit is sorted on disk. (default: 512 MB)",
       valueName: "size"
     )
   )

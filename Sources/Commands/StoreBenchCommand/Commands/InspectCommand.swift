@@ -44,7 +44,7 @@ struct InspectCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "One of text, html, json; yaml writes the model of one path as a model file.",
+      "One of text, html, json; yaml, for a single path, writes its model as a model file.",
       valueName: "name"
     )
   )
@@ -103,8 +103,8 @@ struct InspectCommand: ConsoleCommand {
     help: ArgumentHelp(
       """
       Measure what each missing or superfluous index costs and saves for the fetches of this \
-      workload file, on copies of the store. The indexes are taken from the model at the second path or, without \
-      one, from the store's own model.
+      workload file, on copies of the store. The wanted indexes are those of the model at the second path or, without \
+      one, of the store's own model.
       """,
       valueName: "workload"
     ),

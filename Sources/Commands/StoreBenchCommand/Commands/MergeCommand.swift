@@ -20,12 +20,12 @@ struct MergeCommand: ConsoleCommand {
       A merge is refused with status 65 for one of these reasons: mixed-plans, no-plan, \
       same-attempt (two finished attempts have the same number but different results), \
       other-counters (exact counters differ), other-content (verified contents differ), other-work (a \
-      different store or setting), other-machine, lost-result (a result that an input lists is \
+      different store or setting), other-machine, lost-result (an input names a result that is \
       missing), damaged.
 
-      If cases are missing, the status is 75 (partial). A task of a plan is a group of cases that \
-      run together: missing.txt then lists one case of each missing task, for 'run --case'; \
-      missing.array lists the task numbers, for a Slurm array.
+      If cases are missing, the status is 75 (partial). missing.txt then lists one case of each \
+      missing task (a group of cases that run together), for 'run --case'; missing.array lists the \
+      task numbers, for a Slurm array.
 
       EXAMPLE: storebench merge runs/* --output merged
       """

@@ -100,8 +100,8 @@ struct PlanPart: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Only this part of the plan, such as 3/16. The parts have about equal predicted costs, and \
-      are identical on every machine.
+      Only this part of the plan, such as 3/16. The parts have about equal predicted costs; every \
+      machine makes the same parts.
       """,
       valueName: "i/n"
     )
@@ -112,8 +112,8 @@ struct PlanPart: ParsableArguments {
     name: .customLong("case"),
     help: ArgumentHelp(
       """
-      Run only this case (an ID, or a task number of the plan) and the cases that it is compared \
-      with.
+      Run only this case (its ID or, with --plan, the number of its task) and the cases that it is \
+      compared with.
       """,
       valueName: "id"
     )

@@ -5,7 +5,7 @@ import Basics
 struct ReplayOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Replay the log on copies of the store, as it is and with each finding repaired.",
+      "Replay the log on copies of the store: unchanged, and once for each finding, repaired.",
       discussion: "Prints the time that each repair saves, with an interval, and exact counters."
     )
   )

@@ -8,7 +8,7 @@ struct ReportCommand: ConsoleCommand {
     commandName: "report",
     abstract: "Print a stored result in another format.",
     discussion: """
-      Also summarizes a CSV measured on a device: 'observe' gives the Swift file that prints it.
+      Also summarizes a CSV measured on a device by the Swift file of 'observe --print-source'.
 
       EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
       EXAMPLE: storebench report iphone.csv

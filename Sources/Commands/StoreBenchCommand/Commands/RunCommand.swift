@@ -19,8 +19,10 @@ struct RunCommand: ConsoleCommand {
       --log writes the statements in the format of an app's SQL log. 'analyze app.log bench.log \
       --compare' then compares the two logs.
 
-      A workload file may state a claim. Interleaved trials test the claim until each confidence \
-      interval is on one side of the claim's bound, or --claim-budget is spent: docs/claims.md.
+      A workload file may state a claim: a published statement to test, such as 'keep blobs under \
+      100 KB inline'. Trials of the compared cases alternate until the confidence interval of each \
+      compared value is above or below the claim's limit, or --claim-budget is spent: \
+      docs/claims.md.
 
       Exit status: 1 if a case failed; 2 if a claim does not hold; 3 if the verdict on a claim is \
       'cannot tell'. If several apply, the lowest number is returned.
@@ -85,7 +87,7 @@ struct RunCommand: ConsoleCommand {
   )
   var claimBudget = "5m"
 
-  @Flag(help: "Keep the last copies of the store after the run.")
+  @Flag(help: "Do not delete the copies of the store after the run.")
   var keep = false
 
   private var claimSeconds: Double? { Quantity.seconds(claimBudget, in: 1...86_400) }

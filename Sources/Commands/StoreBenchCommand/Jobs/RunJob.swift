@@ -59,9 +59,9 @@ struct RunJob {
       do {
         let result = Result { try run.perform() }
         try saves.finish(saved)
-        return show(try result.get(), target, times, space)
+        return try show(result.get(), target, times, space)
       } catch RunnerError.interrupted {
-        if let saved { _ = show(saved, target, times, space) }
+        if let saved { _ = try show(saved, target, times, space) }
         space.line.clear()
         console.note("interrupted; the finished cases are in \(target)")
         return .interrupted
@@ -107,17 +107,12 @@ struct RunJob {
     _ folder: String,
     _ times: TimeSpent,
     _ space: Workspace
-  ) -> CommandStatus {
+  ) throws -> CommandStatus {
     let console = space.console
     space.line.clear()
     let table = ResultTable(isColoured: console.isColoured, width: console.width)
-    do {
-      console.print(try table.text(of: document))
-      try RunFolder(path: folder).writeReport(of: document)
-    } catch {
-      console.note("\(error)")
-      return .bug
-    }
+    console.print(try table.text(of: document))
+    try RunFolder(path: folder).writeReport(of: document)
     for line in plan.remarkLines(width: console.width) { console.note(line) }
     if let work, work.plan.caseCount == 0 {
       console.note("\(work.name) contains no case of the plan")

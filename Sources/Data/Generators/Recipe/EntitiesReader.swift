@@ -24,7 +24,7 @@ struct EntitiesReader {
     FileKey(
       "dirty",
       .named("PROPERTY", .mapping(DefectRecipe.Reader.keys)),
-      "shares of defects, by property; `Z_MAX` is the record of the highest key"
+      "shares of defects, by property; `Z_MAX` stands for the highest key in Z_PRIMARYKEY"
     ),
   ]
   private static let scalings = [

@@ -60,8 +60,8 @@ extension MigrationChecklist {
           "a new store has no sync metadata: every object is uploaded again and appears twice on "
           + "other devices until the duplicates are merged",
         state: .failed,
-        evidence: "\(store.store.name) is mirrored to CloudKit (ANSCK… tables): the way 'rename "
-          + "first' keeps these tables; after a copy, merge by an identifier of your own",
+        evidence: "\(store.store.name) is mirrored to CloudKit (ANSCK… tables): a 'rename "
+          + "first' migration keeps these tables; after a copy, merge duplicates by your identifier",
         source: .movedMirroring
       )
     ]

@@ -117,7 +117,7 @@ extension AuditRule {
     case .orphanedExternalFile: "delete them: nothing refers to them"
     case .changeWithoutTransaction, .transactionWithoutChange, .unknownChange,
       .wrongChangedColumns, .changeOutOfOrder, .danglingString:
-      "purge the history (deleteHistory(before:)), and let all readers start again"
+      "purge the history (deleteHistory(before:)); code that reads it must then fetch everything again"
     case .changeOfMissingObject, .deletedObjectExists:
       "history and objects differ: code that reads history must fetch everything again"
     case .historyGap: "code whose history token is older than the gap must fetch everything again"

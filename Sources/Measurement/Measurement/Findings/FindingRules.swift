@@ -179,8 +179,8 @@ struct FindingRules {
     for row in map.rows where row.name.hasPrefix(LeadAnalysis.mix) {
       let words = map.words(for: row)
       let answer = (
-        yes: "For the \(row.name), take \(words)",
-        no: "The samples do not show which \(noun) to take for the \(row.name): \(words)"
+        yes: "For the \(row.name), use \(words)",
+        no: "The samples do not show which \(noun) to use for the \(row.name): \(words)"
       )
       add(
         row.isDecided ? .recommendation : .cannotTell,

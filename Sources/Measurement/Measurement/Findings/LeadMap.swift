@@ -141,10 +141,7 @@ extension LeadMap {
     let who =
       names.count == 1
       ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    return isClear
-      ? "\(who) at every size"
-      : "\(who) at every size (at some sizes the advantage is "
-        + "not clear)"
+    return "\(who) at every size" + (isClear ? "" : " (at some sizes the lead is uncertain)")
   }
 
   private func range(_ lower: Double, _ upper: Double) -> String {

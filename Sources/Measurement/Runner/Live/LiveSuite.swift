@@ -165,7 +165,7 @@ extension LiveError: CustomStringConvertible {
     switch self {
     case .failed(let cause): cause
     case .otherContent(let base, let head):
-      "the base ended with the content \(base), the head with \(head)"
+      "the two sides end with different content (digests): base \(base), head \(head)"
     case .otherProtocol(let worker, let detail):
       "'\(worker)' does not support version \(LockstepFrame.version) of the worker protocol "
         + "(\(detail)): build it from sources of this version"

@@ -49,8 +49,8 @@ package struct StoreOffer: Sendable {
       severity: .warning,
       file: path,
       message:
-        "\(missing) of its \(present + missing) external files are missing: their attributes "
-        + "are read as empty; to include them, copy the folder "
+        "\(missing) of its \(present + missing) external files are missing: the attributes "
+        + "stored in them are read as empty; to include the files, copy the folder "
         + "'\(StoreFile(path: path).supportFolder)' next to the store"
     )
   }

@@ -146,7 +146,7 @@ package struct MadeStore {
       guard finding == "ok" else { throw damaged(finding) }
     } catch let error as SQLiteError {
       if error.isNotADatabase { throw PersistentStoreError.notSQLite(path: source.path) }
-      throw damaged(error.message)
+      throw FullDisk.caused(error) ? error : damaged(error.message)
     }
   }
 }

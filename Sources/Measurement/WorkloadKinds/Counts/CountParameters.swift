@@ -3,7 +3,7 @@ import Runner
 
 /// The parameters of one case.
 package struct CountParameters: ParameterSet {
-  @Parameter("what keeps or finds the counts") var strategy = Strategy.group
+  @Parameter("how the counts are computed or stored") var strategy = Strategy.group
   @Parameter("how a derived count is updated (assumed)")
   var derivation = Derivation.triggers
   @Parameter(1...1_000_000, "number of objects in all lists together") var objects = 10_000

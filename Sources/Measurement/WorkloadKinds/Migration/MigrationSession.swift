@@ -301,7 +301,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
       "the mapping model calls the app's own code: \(Self.first(code)); leave it out with "
         + "'appCode: omitted'"
     case .newAttributeUnique(let entity, let attribute):
-      "\(entity): '\(attribute)' is new and unique, so it cannot identify existing objects"
+      "\(entity): '\(attribute)' is unique, but new: existing objects have no values in it by which "
+        + "duplicates could be found"
     case .mixedDuplicates(let constraint):
       "\(constraint.entity): objects of different sub-entities have equal values of "
         + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), so neither can "

@@ -153,7 +153,7 @@ extension SaveWorkload {
     let made = Metric.counter("save.made", "number of saves in an editing session")
     let editsAtRisk = Metric.counter(
       "save.editsAtRisk",
-      "largest number of edits that a crash at the worst moment of the session loses"
+      "largest number of unsaved edits in the session, which a crash can lose"
     )
     let timeAtRisk = Metric(
       "save.timeAtRisk",

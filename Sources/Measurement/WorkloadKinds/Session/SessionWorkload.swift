@@ -111,7 +111,7 @@ extension SessionWorkload {
     }
     let count = store.count(of: entity)
     if shown > count {
-      fit.note("the list ends after \(count) objects: what lies beyond is not shown")
+      fit.note("the list has only \(count) objects: scrolling stops at its end")
     }
     fit.works(on: "'\(entity.name)'", objects: count)
   }

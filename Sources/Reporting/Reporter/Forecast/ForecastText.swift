@@ -31,7 +31,7 @@ package struct ForecastText {
     if explains {
       lines += [""] + grounds + report.sections.flatMap(details)
     } else {
-      lines += ["", "How this was predicted, and every size and budget: --explain"]
+      lines += ["", "For every size and budget, and how this was predicted, add --explain"]
     }
     return lines.joined(separator: "\n")
   }
@@ -228,7 +228,7 @@ package struct ForecastText {
 
   private func recommendation(of section: ForecastReport.Section) -> String {
     if let recommended = section.recommendation {
-      return "Recommended: \(recommended.name): \(recommended.reason)."
+      return "Recommended: \(recommended.name). \(recommended.reason)."
     }
     return Set(section.answers.map(\.choice)).count > 1
       ? "No recommendation: the time is known for fewer than two strategies."

@@ -75,8 +75,8 @@ package struct HistoryReport {
         let (after, before) = (series.points[place], series.points[place - 1])
         let words = ratio > 1 ? "rose" : "fell"
         report.paragraph(
-          "\(name) \(words)\(percent(1, ratio)) at about \(after.commit), after \(before.commit); "
-            + "detected at \(series.points[alarm].commit)",
+          "\(name) \(words)\(percent(1, ratio)), probably at \(after.commit) (the one before: "
+            + "\(before.commit)); detected at \(series.points[alarm].commit)",
           mark: "- "
         )
       case .autocorrelated(let correlation):

@@ -95,7 +95,7 @@ extension FidelityExpectation.Change.Reason {
     case .range: "values were moved into the range that the model allows"
     case .inverse: "the two sides of the relationship do not agree in the original"
     case .target: "objects are added, because a required relationship needs them"
-    case .room: "more different values are not possible"
+    case .room: "no further distinct values are possible"
     case .derived: "the text is derived from another text, which is new"
     }
   }
