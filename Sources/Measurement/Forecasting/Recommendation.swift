@@ -108,7 +108,9 @@ private struct Ranked {
 
   func reason(against others: [Ranked], at objects: Double) -> String {
     let place = "at \(Int(objects).grouped) objects"
-    guard let next = others.min(by: { $0.time.high < $1.time.high }) else { return "A" + place.dropFirst() }
+    guard let next = others.min(by: { $0.time.high < $1.time.high }) else {
+      return "It is the only one \(place)"
+    }
     let isEven = time.contains(next.time.value) && next.time.contains(time.value)
     if isEven, let own = memory, let theirs = next.memory, own.value < theirs.value {
       return "As fast as '\(next.name)' \(place), with \((own.value / theirs.value).percent) of "

@@ -19,7 +19,7 @@ struct BaselineUpdateCommand: ConsoleCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Store a result as the new baseline of its workloads, for the build of SQLite it was run with.",
+    abstract: "Store a result as the new baseline of its workloads and its version of SQLite.",
     discussion: """
       Counters and sizes repeat to the last digit for one build of SQLite, so each build has its \
       own file: WORKLOADS-sqlite-VERSION-BUILD.csv. The file contains no times. Workloads and \

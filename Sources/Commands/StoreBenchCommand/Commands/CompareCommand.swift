@@ -7,7 +7,7 @@ import Reporter
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare a result with a baseline. Counters are judged exactly; times need --earlier.",
+    abstract: "Compare a result with a baseline: counters exactly, times with --earlier.",
     discussion: """
       Prints the verdict, the causes (a changed model, recipe, setting or build), a line per \
       workload, and the five metrics that rose most; --all shows the rest.

@@ -227,10 +227,20 @@ struct LikeOptions: ParsableArguments {
   )
   var smallestCount: Int?
 
-  @Option(help: ArgumentHelp("Also write the original's profile (counts and ranges) to this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Also write the original's profile (counts and ranges) to this file.",
+      valueName: "file"
+    )
+  )
   var profile: String?
 
-  @Option(help: ArgumentHelp("Format of the comparison that '--like' prints: text or json.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Format of the comparison that '--like' prints: text or json.",
+      valueName: "name"
+    )
+  )
   var format: OutputFormat?
 
   func validate() throws {

@@ -94,7 +94,7 @@ struct NewModelCommand: ConsoleCommand {
 struct NewRecipeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "recipe",
-    abstract: "Write a recipe and its model: with the object counts of a store, or else an example.",
+    abstract: "Write a recipe and its model, with a store's object counts or as an example.",
     discussion: """
       Values are guessed from names and types until the recipe names a generator. To copy the \
       distributions of a store, use 'storebench generate --like STORE'.

@@ -147,7 +147,8 @@ package struct MigrationParameters: ParameterSet {
   @Parameter("through which versions the store is migrated") var path = Path.direct
   @Parameter(.paths, "the versions between, or the versions of a staged migration") var via:
     [String] = []
-  @Parameter("whether an earlier release only added a version identifier to the store's model") var wrapper = false
+  @Parameter("whether an earlier release only added a version identifier to the store's model")
+  var wrapper = false
   @Parameter("what happens to objects that break new unique constraints")
   var duplicates = Duplicates.ignored
   @Parameter("which of several duplicates is kept") var survivor = SurvivorRule.first

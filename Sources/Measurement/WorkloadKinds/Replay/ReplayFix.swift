@@ -97,7 +97,8 @@ package enum ReplayError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noStatement(let fix): "no replayed statement starts at the line in '\(fix)'"
-    case .noChange(let fix): "'\(fix)' changes no statement of the log: after '@', give a line of the finding"
+    case .noChange(let fix):
+      "'\(fix)' changes no statement of the log: after '@', give a line of the finding"
     case .nothingToReplay(let path): "'\(path)' has no statement that can be replayed"
     }
   }

@@ -77,7 +77,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
     case .disagreeingInverse: "one-to-one references without a reference back"
     case .danglingPair: "pairs with an object that does not exist"
     case .doubledPair: "pairs that occur more than once"
-    case .wrongOrder: "positions in an ordered relationship, missing or set for objects without a parent"
+    case .wrongOrder: "positions in an ordered relationship: missing, or without a parent"
     case .equalOrder: "objects with the same position under one parent"
     case .malformedExternalData: "values that are not external data"
     case .missingExternalFile: "external files missing"
