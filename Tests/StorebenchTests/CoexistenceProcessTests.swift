@@ -48,6 +48,7 @@ struct CoexistenceProcessTests {
   @Test func `a widget shows what the app and a share extension have saved`() throws {
     let result = try result("added: 6, shared: 3, objects: 3")
     #expect(result.outcome == .passed)
+    #expect(result.sample(of: "reader.missed")?.values == [0])
     for name in [
       "busy.app", "busy.widget", "busy.extension", "conflict.appSaves", "conflict.extensionSaves",
     ] {

@@ -13,13 +13,17 @@ struct CoexistenceExtension {
   func run() throws {
     let parameters = session.parameters
     recorder.observe(session.store.connection)
-    let context = try ObjectContext(store: session.store)
+    let context = try session.context()
     let log = SaveLog(folder: session.folder, of: .shareExtension)
     let editor = try CoexistenceEditor(session: session, context: context)
     try Data().write(to: URL(fileURLWithPath: session.ready(.shareExtension)))
     // The user shares while the app is in use.
     let app = SaveLog(folder: session.folder, of: .writer)
-    for _ in 0..<20_000 where try app.times().isEmpty { usleep(1_000) }
+    let begin = DispatchTime.now()
+    while try app.times().isEmpty {
+      guard DispatchTime.now() < begin + .seconds(20) else { throw CoexistenceError.notReady }
+      usleep(500)
+    }
     for save in 0..<parameters.added {
       let own = SaveScript.Save.shareExtension(save)
       let keys = session.script.sharedKeys(of: save)

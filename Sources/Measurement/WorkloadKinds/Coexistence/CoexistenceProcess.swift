@@ -21,15 +21,14 @@ final class OtherProcess: @unchecked Sendable {
       self.done.signal()
     }
     thread.start()
-    for _ in 0..<4000 where !FileManager.default.fileExists(atPath: ready) {
+    let begin = DispatchTime.now()
+    while !FileManager.default.fileExists(atPath: ready) {
+      guard DispatchTime.now() < begin + .seconds(20) else { throw CoexistenceError.notReady }
       // A process that cannot begin has an end to tell of.
       if done.wait(timeout: .now() + .milliseconds(5)) == .success {
         done.signal()
         _ = try response()
       }
-    }
-    guard FileManager.default.fileExists(atPath: ready) else {
-      throw CoexistenceError.readerNotReady
     }
   }
 

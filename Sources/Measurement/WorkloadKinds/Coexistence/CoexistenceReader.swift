@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Measurement
@@ -19,34 +20,46 @@ struct CoexistenceReader {
     var looks = 0
     var last = DispatchTime.now().uptimeNanoseconds
     try Data().write(to: URL(fileURLWithPath: session.ready(.reader)))
-    while seen.count < session.parameters.saves + session.parameters.added {
+    let saves = session.parameters.allSaves
+    var isLastLook = false
+    while seen.count < saves {
       try changes.look()
       looks += 1
       let time = DispatchTime.now().uptimeNanoseconds
       if changes.saves > seen.count {
         seen += Array(repeating: time, count: changes.saves - seen.count)
         last = time
+      } else if isLastLook {
+        break
+      } else {
+        // A look sees every save that was committed before it.
+        isLastLook = try committed().count == saves
       }
-      guard time - last < Self.patience else { throw CoexistenceError.readerNotReady }
+      guard time - last < Self.patience else { throw CoexistenceError.nothingNew }
       usleep(UInt32(session.parameters.poll) * 1000)
     }
     recorder.record(.coexistence.looks, Double(looks))
     recorder.record(.coexistence.tombstones, Double(changes.tombstones))
     recorder.record(.coexistence.widgetWaits, Double(session.waits))
-    try record(seen)
+    recorder.record(.coexistence.missed, Double(saves - seen.count))
+    // Which of the saves it saw is not known otherwise.
+    if seen.count == saves { try record(seen) }
+  }
+
+  /// When the saves of all processes were committed, in that order.
+  private func committed() throws -> [UInt64] {
+    try CoexistenceParameters.Role.allCases
+      .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
   }
 
   /// The time from each save's commit to the look that found it.
   private func record(_ seen: [UInt64]) throws {
     // The note of the last save may come after the look that found it.
-    func times() throws -> [UInt64] {
-      try CoexistenceParameters.Role.allCases
-        .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
-    }
-    var committed = try times()
-    for _ in 0..<1000 where committed.count < seen.count {
+    var committed = try committed()
+    let end = DispatchTime.now() + .seconds(1)
+    while committed.count < seen.count, DispatchTime.now() < end {
       usleep(1000)
-      committed = try times()
+      committed = try self.committed()
     }
     let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
     guard let summary = Summary(of: lags) else { return }
@@ -58,6 +71,14 @@ struct CoexistenceReader {
   /// Holds what was seen against what the writer did.
   func verify() throws -> Verification {
     guard let changes = session.changes else { return Verification(digest: "") }
+    let unseen = session.parameters.allSaves - changes.saves
+    if unseen > 0 {
+      let text =
+        "\(Figures.counted(unseen, "save")) had a smaller token than one that was committed before, so the "
+        + "widget never saw it"
+      guard session.parameters.historyKeys == .beforeSave else { throw VerificationFailure([text]) }
+      return Verification(digest: "", notes: [text])
+    }
     let script = session.script
     let updated = Set((0..<session.parameters.saves).flatMap(script.updates(of:)))
     var findings: [String] = []

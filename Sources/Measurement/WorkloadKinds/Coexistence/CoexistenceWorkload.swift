@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import Measurement
 import PersistentStore
 import Runner
 import SQLite
@@ -25,6 +26,14 @@ package struct CoexistenceWorkload: Workload {
   package var endState: String {
     let added = parameters.added > 0 ? ", \(parameters.added) added by an extension" : ""
     return "\(parameters.rounds) rounds of \(parameters.objects) objects\(added)"
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours: [Behaviour] = []
+    if parameters.added > 0 {
+      behaviours.add("\(parameters.$historyKeys)", parameters.historyKeys.rawValue, .assumed)
+    }
+    return behaviours
   }
 
   package var notes: [String] {
@@ -115,6 +124,8 @@ package struct CoexistenceWorkload: Workload {
     }
     var inspection = StoreInspection(store: trial.store, layout: layout)
     inspection.toleratesOldFaults = try trial.mayBreakRules()
+    // A save that is made again reserves keys again.
+    if parameters.historyKeys == .beforeSave { inspection.exceptions = [.historyGap] }
     // What was inserted and deleted again is in the history alone.
     let findings = try inspection.problems(expecting: expected, history: nil)
     guard findings.isEmpty else { throw VerificationFailure(findings) }
@@ -138,6 +149,11 @@ package final class CoexistenceSession {
   private(set) var waits = 0
   var readerNotes: [String] = []
   var recorder: Recorder?
+
+  func context() throws -> ObjectContext {
+    let behaviours = StoreBehaviours(historyKeys: parameters.historyKeys)
+    return try ObjectContext(store: store, behaviours: behaviours)
+  }
 
   /// The file that says that a process has begun.
   func ready(_ role: CoexistenceParameters.Role) -> String { "\(folder)/\(role.rawValue).ready" }
@@ -211,6 +227,8 @@ package struct CoexistenceParameters: ParameterSet {
   var added = 0
   @Parameter(0...1_000, "objects of the app that each save of the extension changes too")
   var shared = 1
+  @Parameter("when a save reserves the keys of its history, which are the widget's tokens")
+  var historyKeys = StoreBehaviours.HistoryKeys.inSave
   @Parameter(0...10_000, "milliseconds between two saves") var interval = 5
   @Parameter(1...10_000, "milliseconds between two checks for changes") var poll = 2
   @Parameter(named: "purge", "whether history is deleted at the end, after it was read")
@@ -224,13 +242,17 @@ package struct CoexistenceParameters: ParameterSet {
 
   var saves: Int { rounds * Self.savesPerRound }
 
+  /// Those of the app and of the extension.
+  var allSaves: Int { saves + added }
+
   /// The processes that the app starts, in their order.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
   package init() {}
 
   package var irrelevant: Set<ParameterName> {
-    (detection == .history ? Set() : [$purges]).union(added > 0 ? [] : [$shared])
+    (detection == .history ? Set() : [$purges])
+      .union(added > 0 ? [] : [$shared, $historyKeys])
   }
 
   package var impossibility: String? {

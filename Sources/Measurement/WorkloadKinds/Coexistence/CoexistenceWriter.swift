@@ -15,7 +15,7 @@ struct CoexistenceWriter {
   func run() throws {
     let store = session.store
     recorder.observe(store.connection)
-    let context = try ObjectContext(store: store)
+    let context = try session.context()
     let log = SaveLog(folder: session.folder, of: .writer)
     let editor = try CoexistenceEditor(session: session, context: context)
     var inserted: Int64?
@@ -167,7 +167,8 @@ struct SaveScript {
 enum CoexistenceError: Error, Equatable, CustomStringConvertible {
   case nothingToChange(entity: String)
   case noHistory(path: String)
-  case readerNotReady
+  case notReady
+  case nothingNew
   case readerFailed(String)
   /// A save that met a conflict each time it was tried.
   case neverSaved(String)
@@ -178,7 +179,8 @@ enum CoexistenceError: Error, Equatable, CustomStringConvertible {
     case .noHistory(let path):
       "'\(path)' keeps no history, which 'detection' needs; use a store of the flavour swiftData, "
         + "or a different 'detection'"
-    case .readerNotReady: "the other process did not start to work within 20 seconds"
+    case .notReady: "the other process did not start to work within 20 seconds"
+    case .nothingNew: "the widget saw no new save for 30 seconds"
     case .neverSaved(let save):
       "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
     case .readerFailed(let reason): "the other process failed: \(reason)"
@@ -201,6 +203,11 @@ extension CoexistenceWorkload {
       unit: .count,
       "number of times that the other process "
         + "checked for changes"
+    )
+    let missed = Metric(
+      "reader.missed",
+      unit: .count,
+      "saves that the widget never saw, because a later token was committed before"
     )
     let tombstones = Metric(
       "reader.tombstones",
@@ -239,7 +246,8 @@ extension CoexistenceWorkload {
     /// What the other processes measure.
     static var ofOthers: [Metric] {
       [
-        .coexistence.looks, .coexistence.tombstones, .waits.lag, .coexistence.highLag,
+        .coexistence.looks, .coexistence.missed, .coexistence.tombstones, .waits.lag,
+        .coexistence.highLag,
         .waits.longestLag, .coexistence.widgetWaits, .coexistence.extensionWaits,
         .coexistence.extensionConflicts,
       ]

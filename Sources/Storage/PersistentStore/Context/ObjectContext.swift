@@ -230,9 +230,18 @@ package struct StoreBehaviours: Hashable, Sendable {
     case all
   }
 
+  /// When a save reserves the keys of its history: with those of new objects, in a transaction of
+  /// its own, or in the one that writes the rows. Only then are transactions of several processes
+  /// committed in the order of their keys, which are their tokens.
+  package enum HistoryKeys: String, CaseIterable, Hashable, Sendable {
+    case beforeSave
+    case inSave
+  }
+
   package var externalDataLoad: ExternalDataLoad
   package var toManyFault: ToManyFault
   package var batchRetention: BatchRetention
+  package var historyKeys: HistoryKeys
   /// The largest blob, in bytes, that external storage keeps in the row; about 100 kB by the
   /// fixtures (coredata-format.md, section 8), the exact value is assumed.
   package var externalStorageThreshold: Int
@@ -243,12 +252,14 @@ package struct StoreBehaviours: Hashable, Sendable {
     externalDataLoad: ExternalDataLoad = .onAccess,
     toManyFault: ToManyFault = .keys,
     batchRetention: BatchRetention = .current,
+    historyKeys: HistoryKeys = .beforeSave,
     externalStorageThreshold: Int = 102_400,
     syncsExternalFiles: Bool = false
   ) {
     self.externalDataLoad = externalDataLoad
     self.toManyFault = toManyFault
     self.batchRetention = batchRetention
+    self.historyKeys = historyKeys
     self.externalStorageThreshold = externalStorageThreshold
     self.syncsExternalFiles = syncsExternalFiles
   }

@@ -44,6 +44,9 @@ final class HistoryWriter {
     strings = keys
   }
 
+  /// Takes back what is known of the names' rows, which a transaction that was rolled back had made.
+  func forgetNames() { strings = nil }
+
   private var names: [String] { [bundle, process] + (author.map { [$0] } ?? []) }
 
   private func key(of name: String, candidate: Int64) throws -> Int64 {

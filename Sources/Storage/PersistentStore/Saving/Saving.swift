@@ -20,12 +20,14 @@ extension ObjectContext {
     do {
       try reserveKeys(for: changes)
       try connection.transaction("BEGIN EXCLUSIVE") {
+        if behaviours.historyKeys == .inSave { try reserveHistoryKeys(for: changes) }
         try SaveWriter(context: self).write(changes)
         try writeMetadata()
       }
       try externalStorage.didCommit()
     } catch {
       try externalStorage.didFail()
+      if behaviours.historyKeys == .inSave { history?.forgetNames() }
       throw translated(error)
     }
     didSave(changes)
@@ -55,7 +57,8 @@ extension ObjectContext {
 
   private func reserveKeys(for changes: SaveChanges) throws {
     let needing = changes.inserted.filter { $0.key < 0 }
-    guard !needing.isEmpty || history != nil else { return }
+    let reservesHistory = history != nil && behaviours.historyKeys == .beforeSave
+    guard !needing.isEmpty || reservesHistory else { return }
     try connection.transaction("BEGIN EXCLUSIVE") {
       var next: [Int: Int64] = [:]
       let counts = Dictionary(grouping: needing, by: \.description.root).mapValues(\.count)
@@ -64,10 +67,14 @@ extension ObjectContext {
       }
       let keys = assignKeys(to: needing, from: next)
       changes.resolve(keys)
-      try history?.reserveKeys(
-        changes: changes.inserted.count + changes.updated.count + changes.deleted.count
-      )
+      if reservesHistory { try reserveHistoryKeys(for: changes) }
     }
+  }
+
+  private func reserveHistoryKeys(for changes: SaveChanges) throws {
+    try history?.reserveKeys(
+      changes: changes.inserted.count + changes.updated.count + changes.deleted.count
+    )
   }
 
   /// Gives objects the keys that were reserved for them; returns the temporary ones they had.
