@@ -41,4 +41,37 @@ import Testing
     #expect(try reader.changes(after: 0) == [changes[1]])
     #expect(try reader.lastToken() == changes[1].transaction)
   }
+
+  @Test(arguments: StoreBehaviours.HistoryKeys.allCases)
+  func `a save that fails uses up a token only if it was reserved before`(
+    keys: StoreBehaviours.HistoryKeys
+  ) throws {
+    var model = Self.model
+    model.entities[0].uniquenessConstraints = [["rank"]]
+    let folder = try TemporaryFolder()
+    let store = try PersistentStore.create(
+      at: folder.file("notes.sqlite"),
+      model: model,
+      options: PersistentStore.Options(keepsHistory: true)
+    )
+    let context = try ObjectContext(
+      store: store,
+      behaviours: StoreBehaviours(historyKeys: keys)
+    )
+    let notes = try [1, 1].map { (rank: Int64) in
+      let note = try context.insert("Note")
+      try note.setValue(.integer(rank), of: "rank")
+      return note
+    }
+    #expect(throws: ObjectContextError.self) { try context.save() }
+    try notes[1].setValue(.integer(2), of: "rank")
+    try context.save()
+    try notes[0].setValue(.integer(3), of: "rank")
+    try context.save()
+    let tokens = try HistoryReader(store).changes(after: 0).map(\.transaction)
+    #expect(tokens == (keys == .inSave ? [1, 1, 2] : [2, 2, 3]))
+    var audit = StoreAudit(store: store.file, layout: store.layout)
+    if keys == .beforeSave { audit.exceptions = [.historyGap] }
+    #expect(try audit.findings().map(\.description) == [])
+  }
 }
