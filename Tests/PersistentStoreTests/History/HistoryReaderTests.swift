@@ -4,21 +4,24 @@ import TestSupport
 import Testing
 
 @Suite struct `Reading history by token` {
-  private static let model = Model(entities: [
-    Entity(
-      name: "Note",
-      attributes: [
-        Attribute(name: "body", type: .string, preservesValueOnDeletion: true),
-        Attribute(name: "rank", type: .integer16),
-      ]
-    )
-  ])
+  private static func model(unique: [[String]] = []) -> Model {
+    Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "body", type: .string, preservesValueOnDeletion: true),
+          Attribute(name: "rank", type: .integer16),
+        ],
+        uniquenessConstraints: unique
+      )
+    ])
+  }
 
   @Test func `tells what was done since, and forgets what is purged`() throws {
     let folder = try TemporaryFolder()
     let store = try PersistentStore.create(
       at: folder.file("notes.sqlite"),
-      model: Self.model,
+      model: Self.model(),
       options: PersistentStore.Options(keepsHistory: true)
     )
     let context = try ObjectContext(store: store)
@@ -46,12 +49,10 @@ import Testing
   func `a save that fails uses up a token only if it was reserved before`(
     keys: StoreBehaviours.HistoryKeys
   ) throws {
-    var model = Self.model
-    model.entities[0].uniquenessConstraints = [["rank"]]
     let folder = try TemporaryFolder()
     let store = try PersistentStore.create(
       at: folder.file("notes.sqlite"),
-      model: model,
+      model: Self.model(unique: [["rank"]]),
       options: PersistentStore.Options(keepsHistory: true)
     )
     let context = try ObjectContext(

@@ -230,9 +230,11 @@ package struct StoreBehaviours: Hashable, Sendable {
     case all
   }
 
-  /// When a save reserves the keys of its history: with those of new objects, in a transaction of
-  /// its own, or in the one that writes the rows. Only then are transactions of several processes
-  /// committed in the order of their keys, which are their tokens.
+  /// When a save reserves the keys of its history: before, with those of new objects, or in the
+  /// transaction that writes the rows.
+  ///
+  /// Only in the latter case are transactions of several processes committed in the order of their
+  /// keys, which are their tokens.
   package enum HistoryKeys: String, CaseIterable, Hashable, Sendable {
     case beforeSave
     case inSave
