@@ -19,10 +19,8 @@ struct CoexistenceExtension {
     try Data().write(to: URL(fileURLWithPath: session.ready(.shareExtension)))
     // The user shares while the app is in use.
     let app = SaveLog(folder: session.folder, of: .writer)
-    let begin = DispatchTime.now()
-    while try app.times().isEmpty {
-      guard DispatchTime.now() < begin + .seconds(20) else { throw CoexistenceError.notReady }
-      usleep(500)
+    guard try OtherProcess.wait(seconds: 20, until: { try !app.times().isEmpty }) else {
+      throw CoexistenceError.notReady
     }
     for save in 0..<parameters.added {
       let own = SaveScript.Save.shareExtension(save)

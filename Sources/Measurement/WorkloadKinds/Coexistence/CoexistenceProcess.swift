@@ -21,15 +21,25 @@ final class OtherProcess: @unchecked Sendable {
       self.done.signal()
     }
     thread.start()
-    let begin = DispatchTime.now()
-    while !FileManager.default.fileExists(atPath: ready) {
-      guard DispatchTime.now() < begin + .seconds(20) else { throw CoexistenceError.notReady }
+    let isReady = try Self.wait(seconds: 20) {
       // A process that cannot begin has an end to tell of.
-      if done.wait(timeout: .now() + .milliseconds(5)) == .success {
+      if done.wait(timeout: .now()) == .success {
         done.signal()
         _ = try response()
       }
+      return FileManager.default.fileExists(atPath: ready)
     }
+    guard isReady else { throw CoexistenceError.notReady }
+  }
+
+  /// Waits until something holds, for so many seconds at most; returns whether it does.
+  static func wait(seconds: Int, until holds: () throws -> Bool) rethrows -> Bool {
+    let end = DispatchTime.now() + .seconds(seconds)
+    while try !holds() {
+      guard DispatchTime.now() < end else { return false }
+      usleep(500)
+    }
+    return true
   }
 
   /// The program to start: this one, but in tests, whose program is no worker.

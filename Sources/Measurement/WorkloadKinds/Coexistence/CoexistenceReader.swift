@@ -55,11 +55,10 @@ struct CoexistenceReader {
   /// The time from each save's commit to the look that found it.
   private func record(_ seen: [UInt64]) throws {
     // The note of the last save may come after the look that found it.
-    var committed = try committed()
-    let end = DispatchTime.now() + .seconds(1)
-    while committed.count < seen.count, DispatchTime.now() < end {
-      usleep(1000)
+    var committed: [UInt64] = []
+    _ = try OtherProcess.wait(seconds: 1) {
       committed = try self.committed()
+      return committed.count >= seen.count
     }
     let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
     guard let summary = Summary(of: lags) else { return }
@@ -73,11 +72,9 @@ struct CoexistenceReader {
     guard let changes = session.changes else { return Verification(digest: "") }
     let unseen = session.parameters.allSaves - changes.saves
     if unseen > 0 {
-      let text =
-        "\(Figures.counted(unseen, "save")) had a smaller token than one that was committed before, so the "
-        + "widget never saw it"
+      let text = "the widget never saw \(Figures.counted(unseen, "save"))"
       guard session.parameters.historyKeys == .beforeSave else { throw VerificationFailure([text]) }
-      return Verification(digest: "", notes: [text])
+      return Verification(digest: "", notes: [text + ": a later token was committed before"])
     }
     let script = session.script
     let updated = Set((0..<session.parameters.saves).flatMap(script.updates(of:)))

@@ -150,8 +150,11 @@ package final class CoexistenceSession {
   var readerNotes: [String] = []
   var recorder: Recorder?
 
+  /// A context for the case's saves; where the app alone saves, as those of other kinds.
   func context() throws -> ObjectContext {
-    let behaviours = StoreBehaviours(historyKeys: parameters.historyKeys)
+    let behaviours =
+      parameters.added > 0
+      ? StoreBehaviours(historyKeys: parameters.historyKeys) : StoreBehaviours()
     return try ObjectContext(store: store, behaviours: behaviours)
   }
 
