@@ -15,6 +15,7 @@ struct FigureTests {
       "name,part,error,hit\na,1,-0.1,yes\n\"b,c\",1,0.3,no\nd,2,0.25,yes\n",
       to: "d.csv"
     )
+    try folder.write("name,error\na,\n", to: "gap.csv")
     try folder.write("a line\n", to: "out.txt")
   }
 
@@ -32,6 +33,7 @@ struct FigureTests {
     ("d.csv: min(error) as 0.1", "-0.1"),
     ("d.csv: count(hit=yes)", "2"), ("d.csv: upper(hit=yes) as 0.1 %", "99.2 %"),
     ("d.csv[part=2]: text(name)", "d"), ("d.csv[name=b,c]: value(error) as 0.1", "0.3"),
+    ("gap.csv: value(error) as 1", "–"),
   ])
   func `answers a query`(query: String, answer: String) throws {
     #expect(try FigureQuery(query).text(in: folder.path) == answer)

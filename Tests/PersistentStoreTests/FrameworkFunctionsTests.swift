@@ -29,6 +29,29 @@ import Testing
     #expect(search.integer(at: 0) == found)
   }
 
+  @Test func `finds the same byte by byte`() throws {
+    let (all, bytes) = (try connection(), try connection())
+    try FrameworkFunctions.registerSearch(on: bytes, by: .bytes) { _ in }
+    let texts = [
+      "", "a", "A", "Call the plumber", "CALL", "call", "naïve call", "cafe\u{301}", "e\r\nf", "\r",
+      "a.b*c", "ab", "aab", "ﬁle", "FILE", "Straße", "strasse", "İstanbul", "i", "\u{0}b",
+    ]
+    for options in [0, 1, 2, 8, 9, 64, 128, 129, 137, 256, 385, 393, 417, 425] {
+      for text in texts {
+        for searched in texts {
+          let found = try [all, bytes].map { connection in
+            let row = try connection.prepare("SELECT NSCoreDataStringSearch(?, ?, \(options), 1)")
+            row.bind(text, at: 1)
+            row.bind(searched, at: 2)
+            #expect(try row.step())
+            return row.integer(at: 0)
+          }
+          #expect(found[0] == found[1], "\(searched.debugDescription) in \(text.debugDescription)")
+        }
+      }
+    }
+  }
+
   @Test func `finds nothing in NULL`() throws {
     #expect(try connection().integer("SELECT NSCoreDataStringSearch(NULL, 'a', 417, 1)") == 0)
   }

@@ -64,7 +64,7 @@ package enum FrameworkFunctions {
   /// The clock of `NSCoreDataNow` starts at a fixed time and moves a quarter of a second a call, so
   /// that equal work writes equal bytes.
   package static func register(on connection: Connection) throws {
-    try connection.registerFunction(search, isHarmless: true, found)
+    try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0
     try connection.registerFunction(now, isHarmless: true, isDeterministic: false) { _ in
       calls += 1
@@ -99,15 +99,25 @@ package enum FrameworkFunctions {
     }
   }
 
+  /// What searches texts. Both find the same; which is nearer to the frameworks' own is not known.
+  package enum Search: String, CaseIterable, Hashable, Sendable {
+    /// This Foundation, for every text.
+    case foundation
+    /// Byte by byte where both texts are ASCII, which no function that looks at each letter can be
+    /// much faster than; else this Foundation.
+    case bytes
+  }
+
   /// Registers the text search alone, and reports the nanoseconds that each call takes.
   package static func registerSearch(
     on connection: Connection,
+    by function: Search = .foundation,
     _ report: @escaping (UInt64) -> Void
   ) throws {
     try connection.registerFunction(search, isHarmless: true) { arguments in
       let start = DispatchTime.now().uptimeNanoseconds
       defer { report(DispatchTime.now().uptimeNanoseconds - start) }
-      return found(arguments)
+      return found(arguments, by: function)
     }
   }
 
@@ -116,12 +126,45 @@ package enum FrameworkFunctions {
     contains(text, searched, options: cd)
   }
 
-  private static func found(_ arguments: [Connection.FunctionValue]) -> Connection.FunctionValue {
+  private static func found(
+    _ arguments: [Connection.FunctionValue],
+    by function: Search = .foundation
+  ) -> Connection.FunctionValue {
     guard arguments.count >= 3, case .text(let text) = arguments[0],
       case .text(let searched) = arguments[1], case .integer(let options) = arguments[2]
     else { return .integer(0) }
-    let isFound = contains(text, searched, options: UInt(truncatingIfNeeded: options))
+    let flags = UInt(truncatingIfNeeded: options)
+    let isFound =
+      (function == .bytes ? containsBytes(text, searched, options: flags) : nil)
+      ?? contains(text, searched, options: flags)
     return .integer(isFound ? 1 : 0)
+  }
+
+  /// The same for ASCII; `nil` for other texts and for options that need more than its letters.
+  ///
+  /// A carriage return and a line feed are one character, which Foundation does not take apart.
+  private static func containsBytes(_ text: String, _ searched: String, options: UInt) -> Bool? {
+    let options = String.CompareOptions(rawValue: options & ~localizedOption)
+    let other = options.subtracting([
+      .caseInsensitive, .diacriticInsensitive, .widthInsensitive, .literal, .anchored,
+    ])
+    var (text, searched) = (text, searched)
+    return text.withUTF8 { text in
+      searched.withUTF8 { searched in
+        func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0D }
+        guard other.isEmpty, !searched.isEmpty, text.allSatisfy(isPlain),
+          searched.allSatisfy(isPlain)
+        else { return nil }
+        func folded(_ byte: UInt8) -> UInt8 {
+          options.contains(.caseInsensitive) && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
+        let last = options.contains(.anchored) ? 0 : text.count - searched.count
+        guard last >= 0, text.count >= searched.count else { return false }
+        return (0...last).contains { start in
+          searched.indices.allSatisfy { folded(text[start + $0]) == folded(searched[$0]) }
+        }
+      }
+    }
   }
 
   private static let locale = Locale(identifier: "en_US")

@@ -128,3 +128,27 @@ public struct StoreFile: Codable, Hashable, Sendable {
     Self.bytes(at: supportFolder) + Self.bytes(at: filesFolder)
   }
 }
+
+/// What the file system says of a file without reading it: each write changes it.
+package struct FileStamp: Hashable, Sendable {
+  private let file: UInt64
+  private let bytes: Int64
+  private let contentTime: Int64
+  /// When anything about the file changed last, in nanoseconds since 1970.
+  package let changeTime: Int64
+
+  /// `nil` where there is no file.
+  package init?(of path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    #if canImport(Darwin)
+      let (content, change) = (facts.st_mtimespec, facts.st_ctimespec)
+    #else
+      let (content, change) = (facts.st_mtim, facts.st_ctim)
+    #endif
+    file = UInt64(facts.st_ino)
+    bytes = Int64(facts.st_size)
+    contentTime = Int64(content.tv_sec) * 1_000_000_000 + Int64(content.tv_nsec)
+    changeTime = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+  }
+}

@@ -77,4 +77,24 @@ struct StoreCopierTests {
         == "the file '.items_SUPPORT/_EXTERNAL_DATA/A' is gone"
     )
   }
+
+  @Test(arguments: [1, 12_000_000])
+  func `a shared copy shows a write that leaves its size as it was`(bytes: Int) throws {
+    let store = StoreFile(path: try folder.write(Data(count: bytes), to: "from/a.sqlite"))
+    try folder.write("", to: "to/.keep")
+    let copy = try ReadingCopy(
+      of: store,
+      into: folder.path + "/to",
+      settings: ConnectionSettings()
+    )
+    #expect(try copy.change() == nil)
+    let file = try #require(FileHandle(forUpdatingAtPath: copy.store.path))
+    try file.seek(toOffset: UInt64(bytes - 1))
+    try file.write(contentsOf: Data([0]))
+    // The same bytes again are no change.
+    #expect(try copy.change() == nil)
+    try file.seek(toOffset: UInt64(bytes - 1))
+    try file.write(contentsOf: Data([1]))
+    #expect(try copy.change() == "the file 'a.sqlite' has changed")
+  }
 }

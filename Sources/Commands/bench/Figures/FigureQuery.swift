@@ -73,6 +73,7 @@ struct FigureQuery {
     let isAbsolute = subject.hasPrefix("abs.")
     let column = isAbsolute ? String(subject.dropFirst(4)) : subject
     let values = try rows.numbers(column).map { isAbsolute ? abs($0) : $0 }
+    if name == "value", values.isEmpty, rows.rows.count == 1 { return .nan }
     guard let first = values.first else { throw FigureError.noRows(answer) }
     switch name {
     case "sum": return values.reduce(0, +)
@@ -133,7 +134,9 @@ struct FigureFormat {
     unit = parts.count > 1 ? parts[1] : ""
   }
 
+  /// A dash for what was not measured.
   func text(of value: Double) -> String {
+    guard !value.isNaN else { return "–" }
     let scaled = value * (unit == "%" ? 100 : unit == "ms" ? 1000 : 1)
     let digits =
       decimals == 0 && abs(scaled) < 9e15

@@ -22,17 +22,22 @@ package struct StoreSurveyor {
   /// - Throws: ``PersistentStoreError`` or ``InspectionError`` for what is no readable store; what
   ///   is merely wrong in it is a finding.
   package func survey() throws -> StoreSurvey {
-    let before = FolderState(of: store)
+    let before = stamps
     progress("opening \(store.name)")
     let reader = try StoreReader(store)
     do {
       var survey = try survey(reader)
-      if FolderState(of: store) != before { survey.findings.append(.changedMeanwhile(store.name)) }
+      if stamps != before { survey.findings.append(.changedMeanwhile(store.name)) }
       survey.findings.sort { $0.severity < $1.severity }
       return survey
     } catch let error as SQLiteError {
       throw StoreReader.refusal(error, of: store)
     }
+  }
+
+  /// To notice who writes to the store meanwhile.
+  private var stamps: [FileStamp?] {
+    [store.path, store.wal, store.journal].map(FileStamp.init)
   }
 
   private func survey(_ reader: StoreReader) throws -> StoreSurvey {

@@ -133,14 +133,18 @@ package struct StoreFingerprint: Hashable, Sendable {
   /// - Throws: ``RunnerError/cannotRead(path:reason:)``
   package init(of store: StoreFile) throws {
     var digests: [String: String] = [:]
-    for path in store.paths {
-      for file in StoreFile.files(at: path) {
-        let isLog = path == store.wal || path == store.journal
-        if isLog, StoreFile.bytes(at: file) == 0 { continue }
-        digests[String(file.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
-      }
+    for file in Self.files(of: store) {
+      digests[String(file.dropFirst(store.folder.count + 1))] = try Self.digest(of: file)
     }
     self.digests = digests
+  }
+
+  /// The files of a store; an empty WAL or journal counts as none.
+  static func files(of store: StoreFile) -> [String] {
+    store.paths.flatMap { path in
+      let isLog = path == store.wal || path == store.journal
+      return StoreFile.files(at: path).filter { !isLog || StoreFile.bytes(at: $0) > 0 }
+    }
   }
 
   /// What differs from an earlier fingerprint, the first file by name; `nil` where nothing does.

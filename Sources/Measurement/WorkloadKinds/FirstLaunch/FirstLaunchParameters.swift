@@ -4,6 +4,8 @@ import Runner
 /// The parameters of one case; those that the migration kind has as well mean the same there.
 package struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
+  @Parameter("how a lightweight migration gives tables their new columns (assumed)")
+  var shape = Shape.inPlace
   @Parameter("what copies objects into a new store") var engine = MigrationParameters.Engine.bareSQL
   @Parameter(.path, "the model of the release that the user has") var from = ""
   @Parameter(
@@ -34,6 +36,7 @@ package struct FirstLaunchParameters: ParameterSet {
   package var irrelevant: Set<ParameterName> {
     let inner = migration
     let relevance = [
+      ($shape, strategy == .inPlace || strategy == .onCopy),
       ($engine, strategy == .sideBySide), ($path, inner.isInPlace),
       ($via, inner.isInPlace && path == .chain), ($backup, !inner.isInNewFile),
       ($batchSize, !inner.irrelevant.contains(inner.$batchSize)), ($meanwhile, inner.isInNewFile),
@@ -67,6 +70,12 @@ extension FirstLaunchParameters {
     case mappingModel
   }
 
+  /// The statements of a lightweight migration, as the migration kind has them.
+  enum Shape: String, CaseIterable, Sendable {
+    case inPlace
+    case rebuild
+  }
+
   /// What the app shows until the migration is complete.
   enum Meanwhile: String, CaseIterable, Sendable {
     /// The launch screen.
@@ -87,10 +96,10 @@ extension FirstLaunchParameters {
       case .mappingModel: .mappingModel
       }
     let isInNewFile = inner != .lightweight
-    let shape: LightweightMigration.Shape = strategy == .deferred ? .deferred : .inPlace
     return ParameterValues(
       values.values.merging([
-        "strategy": .text(inner.rawValue), "shape": .text(shape.rawValue),
+        "strategy": .text(inner.rawValue),
+        "shape": .text(strategy == .deferred ? "deferred" : shape.rawValue),
         "via": .list(skipped),
         "swap": .boolean(isInNewFile),
         "backup": .text(isInNewFile ? StoreBackup.Method.none.rawValue : backup.rawValue),

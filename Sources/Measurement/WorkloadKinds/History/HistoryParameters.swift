@@ -14,6 +14,10 @@ package struct HistoryParameters: ParameterSet {
   @Parameter("whether a deleted object's identifier is preserved") var tombstones = true
   @Parameter(1...1_000_000, "number of objects in the store at the start") var objects = 1_000
   @Parameter("whether freed pages are returned to the file system after a purge") var vacuum = false
+  @Parameter("which statements read the history since a token (assumed)")
+  var historyFetch = HistoryReader.Statements.together
+  @Parameter("which statements delete history (assumed)")
+  var historyPurge = HistoryReader.Statements.together
 
   // Of growth alone.
   @Parameter(1...100_000, "number of saves while the store grows") var saves = 100
@@ -31,6 +35,7 @@ package struct HistoryParameters: ParameterSet {
     let relevance = [
       ($reader, operation == .read), ($vacuum, purges), ($saves, grows), ($purgeEvery, grows),
       ($behind, grows && purgeEvery > 0),
+      ($historyFetch, operation == .read && reader == .history), ($historyPurge, purges),
     ]
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }

@@ -54,10 +54,10 @@ package struct HistoryWorkload: Workload {
       Behaviour(name: "historyRows", value: "one a change", evidence: .file),
     ]
     switch parameters.operation {
-    case .read where parameters.reader != .everything:
-      behaviours.add("historyFetch", "changes by transaction", .assumed)
+    case .read where parameters.reader == .history:
+      behaviours.add("\(parameters.$historyFetch)", parameters.historyFetch.rawValue, .assumed)
     case .purge, .grow:
-      behaviours.add("historyPurge", "rows up to the token", .assumed)
+      behaviours.add("\(parameters.$historyPurge)", parameters.historyPurge.rawValue, .assumed)
     case .read: break
     }
     return behaviours
@@ -194,7 +194,7 @@ package final class HistorySession {
   func changes() throws -> [HistoryReader.Change] {
     known = [:]
     removed = [:]
-    return try HistoryReader(store).changes(after: token)
+    return try HistoryReader(store, statements: parameters.historyFetch).changes(after: token)
   }
 
   /// Removes what was deleted, and fetches what was changed.
@@ -249,5 +249,7 @@ package final class HistorySession {
     .sorted()
   }
 
-  func purge(through token: Int64) throws { try store.purgeHistory(through: token) }
+  func purge(through token: Int64) throws {
+    try store.purgeHistory(through: token, statements: parameters.historyPurge)
+  }
 }

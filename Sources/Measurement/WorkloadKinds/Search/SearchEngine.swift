@@ -35,7 +35,11 @@ final class SearchEngine {
     else { throw ObjectContextError.unknownEntity(model.entity) }
     self.table = table.name
     self.column = column.name
-    try FrameworkFunctions.registerSearch(on: store.connection, host.add)
+    try FrameworkFunctions.registerSearch(
+      on: store.connection,
+      by: parameters.searchFunction,
+      host.add
+    )
   }
 
   // MARK: Searching

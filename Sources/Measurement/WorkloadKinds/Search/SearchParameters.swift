@@ -6,6 +6,8 @@ package struct SearchParameters: ParameterSet {
   @Parameter("how texts are searched") var strategy = Strategy.scan
   @Parameter("which words of a text are searched") var match = Match.anyWord
   @Parameter("which differences between letters are ignored") var comparison = Comparison.localized
+  @Parameter("what compares texts inside statements (assumed)")
+  var searchFunction = FrameworkFunctions.Search.foundation
   @Parameter("the script of the texts") var script = Script.latin
   @Parameter(1...1_000_000, "objects in the store") var objects = 10_000
   @Parameter(1...1_000, "number of words in a text") var words = 8
@@ -14,7 +16,7 @@ package struct SearchParameters: ParameterSet {
   @Parameter(1...10_000, "number of searches, one after the other") var searches = 20
   @Parameter(1...10_000, "number of saves that change texts") var saves = 20
   @Parameter(1...10_000, "texts changed by a save") var objectsPerSave = 1
-  @Parameter(.name, "entity entity whose attributes the objects have in addition to the text")
+  @Parameter(.name, "entity whose attributes the objects have in addition to the text")
   var entity = ""
 
   package init() {}
@@ -23,7 +25,7 @@ package struct SearchParameters: ParameterSet {
     let isSearch = operation == .search
     let relevance = [
       ($comparison, strategy.comparesTexts && isSearch), ($match, isSearch),
-      ($searches, isSearch), ($saves, !isSearch), ($objectsPerSave, !isSearch),
+      ($searchFunction, usesFunction), ($searches, isSearch), ($saves, !isSearch), ($objectsPerSave, !isSearch),
     ]
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
@@ -93,6 +95,11 @@ extension SearchParameters {
   var effective: Comparison {
     if strategy.comparesTexts { return comparison }
     return strategy.usesFTS && script != .latin ? .c : .localized
+  }
+
+  /// Whether statements call the frameworks' function.
+  var usesFunction: Bool {
+    operation == .search && (strategy == .scan || strategy == .normalized && match == .anyWord)
   }
 
   var keepsHistory: Bool { strategy == .ftsBeside }

@@ -38,13 +38,14 @@ package struct SearchWorkload: Workload {
 
   package var behaviours: [Behaviour] {
     var behaviours = [Behaviour.layout]
-    let usesFunction =
-      parameters.strategy == .scan
-      || parameters.strategy == .normalized && parameters.match == .anyWord
-    if onlyReads, usesFunction {
+    if parameters.usesFunction {
       let isLogged = parameters.strategy == .scan && parameters.effective == .localized
       behaviours.add("searchFlags", "of NSString.CompareOptions", isLogged ? .log : .assumed)
-      behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
+      behaviours.add(
+        "\(parameters.$searchFunction)",
+        parameters.searchFunction.rawValue,
+        .assumed
+      )
     }
     if parameters.strategy == .ftsInside {
       behaviours.add("ftsInStore", "unsupported by Apple", .documented)
@@ -204,8 +205,7 @@ extension SearchWorkload {
     let hostTime = Metric.time(
       "search.hostTime",
       column: "function",
-      "time inside the function that compares texts; Foundation on Linux does this, so it is "
-        + "assumed for Apple's"
+      "time inside the function that compares texts; it is not Apple's, so its time is assumed"
     )
     let hostCalls = Metric.counter(
       "search.hostCalls",

@@ -183,14 +183,24 @@ package struct HistoryReader {
     package let tombstone: [Value]
   }
 
+  /// Which statements read or delete the history beyond a token. No public log shows them.
+  package enum Statements: String, CaseIterable, Hashable, Sendable {
+    /// One for the changes of all transactions.
+    case together
+    /// One for the changes of each transaction.
+    case eachTransaction
+  }
+
   private let connection: Connection
   private let layout: StoreLayout
+  private let statements: Statements
   private let columns: [String]
 
   /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` where the store keeps no history.
-  package init(_ store: PersistentStore) throws {
+  package init(_ store: PersistentStore, statements: Statements = .together) throws {
     connection = store.connection
     layout = store.layout
+    self.statements = statements
     let names = try connection.columnNames(of: "ACHANGE")
     guard !names.isEmpty else {
       throw PersistentStoreError.damaged(path: store.file.path, reason: "it keeps no history")
@@ -205,12 +215,20 @@ package struct HistoryReader {
 
   /// The changes of the transactions after a token, in their order.
   package func changes(after token: Int64) throws -> [Change] {
+    switch statements {
+    case .together: try changes("> ? ORDER BY ZTRANSACTIONID, Z_PK", token)
+    case .eachTransaction:
+      try connection.transactions("Z_PK > ?", token).flatMap { try changes("= ? ORDER BY Z_PK", $0) }
+    }
+  }
+
+  private func changes(_ condition: String, _ transaction: Int64) throws -> [Change] {
     let list = columns.map { ", \($0)" }.joined()
     let rows = try connection.cached(
       "SELECT ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK\(list) FROM ACHANGE "
-        + "WHERE ZTRANSACTIONID > ? ORDER BY ZTRANSACTIONID, Z_PK"
+        + "WHERE ZTRANSACTIONID \(condition)"
     )
-    rows.bind(token, at: 1)
+    rows.bind(transaction, at: 1)
     defer { rows.reset() }
     var changes: [Change] = []
     while try rows.step() {
@@ -236,17 +254,41 @@ extension PersistentStore {
   ///
   /// - Returns: The number of changes that went.
   @discardableResult
-  package func purgeHistory(through token: Int64) throws -> Int {
+  package func purgeHistory(
+    through token: Int64,
+    statements: HistoryReader.Statements = .together
+  ) throws -> Int {
     try connection.transaction("BEGIN EXCLUSIVE") {
-      func delete(_ condition: String) throws -> Int {
-        let statement = try connection.cached("DELETE FROM \(condition) <= ?")
-        statement.bind(token, at: 1)
-        try statement.run()
-        return connection.changes
+      func delete(_ operation: String, _ transaction: Int64) throws -> Int {
+        func delete(_ condition: String) throws -> Int {
+          let statement = try connection.cached("DELETE FROM \(condition) \(operation) ?")
+          statement.bind(transaction, at: 1)
+          try statement.run()
+          return connection.changes
+        }
+        let count = try delete("ACHANGE WHERE ZTRANSACTIONID")
+        _ = try delete("ATRANSACTION WHERE Z_PK")
+        return count
       }
-      let count = try delete("ACHANGE WHERE ZTRANSACTIONID")
-      _ = try delete("ATRANSACTION WHERE Z_PK")
-      return count
+      switch statements {
+      case .together: return try delete("<=", token)
+      case .eachTransaction:
+        return try connection.transactions("Z_PK <= ?", token).reduce(0) {
+          try $0 + delete("=", $1)
+        }
+      }
     }
+  }
+}
+
+extension Connection {
+  /// The keys of the history's transactions that meet a condition, in their order.
+  fileprivate func transactions(_ condition: String, _ token: Int64) throws -> [Int64] {
+    let rows = try cached("SELECT Z_PK FROM ATRANSACTION WHERE \(condition) ORDER BY Z_PK")
+    rows.bind(token, at: 1)
+    defer { rows.reset() }
+    var keys: [Int64] = []
+    while try rows.step() { keys.append(rows.integer(at: 0)) }
+    return keys
   }
 }
