@@ -99,7 +99,7 @@ package enum FrameworkFunctions {
     }
   }
 
-  /// What searches texts. Both find the same; which is nearer to the frameworks' own is not known.
+  /// What searches texts: both find the same, and which is nearer to the frameworks' is not known.
   package enum Search: String, CaseIterable, Hashable, Sendable {
     /// This Foundation, for every text.
     case foundation

@@ -277,6 +277,22 @@ struct ClaimJudgeTests {
     #expect(try judge([value(below: 1)], [once, other]).finding == .holds)
   }
 
+  @Test func `a comparison that fails without any assumed behavior decides`() throws {
+    let once = Row(parameters: ["a": "1"], seconds: [0.1], assumed: ["load": "onFetch"])
+    let slow = Row(parameters: ["a": "2"], seconds: [3])
+    let result = try judge([value(below: 1)], [once, slow])
+    #expect(result.finding == .doesNotHold)
+    #expect(
+      result.detail
+        == "wallClock of 'w/a=2' is 3 s (3 s to 3 s), expected below 1 s (1 of 2 comparisons do not "
+        + "hold, 1 hold)"
+    )
+    let quick = Row(parameters: ["a": "3"], seconds: [0.1])
+    #expect(
+      try judge([value(below: 1)], [once, slow, quick]).detail.hasSuffix("It holds only if a=3")
+    )
+  }
+
   @Test func `divides cases that differ only in what the selectors name`() throws {
     let rows = [
       ("eager", "1", 4.0), ("eager", "2", 8), ("batched", "1", 1), ("batched", "2", 4),

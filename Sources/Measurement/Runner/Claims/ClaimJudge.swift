@@ -4,7 +4,8 @@ import Measurement
 /// The verdict on a claim from those of its cells.
 ///
 /// The claim holds if every cell that counts holds. What holds or fails under one value of an
-/// assumed behavior alone is never used as evidence: the verdict is then *cannot tell*.
+/// assumed behavior alone is never used as evidence: the verdict is then *cannot tell*, unless a
+/// cell without any assumed behavior fails.
 struct ClaimJudge {
   let claim: Claim
   let cells: [ClaimCell]
@@ -38,6 +39,7 @@ struct ClaimJudge {
         .cannotTell, isNone ? "no case of the claim was run" : "nothing to judge"
       )
     }
+    if failing.contains(where: \.assumed.isEmpty) { return judge(failing, holding, open) }
     if let name = untried(in: holding + failing),
       let value = (holding + failing).compactMap({ $0.facts[name] }).first
     {
@@ -61,8 +63,14 @@ struct ClaimJudge {
     _ holding: [ClaimCell],
     _ open: [ClaimCell]
   ) -> (ClaimResult.Finding, String) {
-    let worst = Self.worst(of: failing)
-    if let condition = Self.condition(holding, failing) {
+    // What fails without any assumed behavior decides, and is compared with its like.
+    let firm = failing.filter(\.assumed.isEmpty)
+    let worst = Self.worst(of: firm.isEmpty ? failing : firm)
+    let condition =
+      firm.isEmpty
+      ? Self.condition(holding, failing)
+      : Self.condition(holding.filter(\.assumed.isEmpty), firm)
+    if let condition {
       guard !condition.isAssumed else {
         return (.cannotTell, "it depends on assumed behavior, \(condition.text): \(worst)")
       }

@@ -99,7 +99,7 @@ extension FetchVerification {
       let keys = parameters.sortKeys
       var check = ConditionCheck(
         entity: subject.entity.name,
-        layout: layout,
+        content: content,
         firstColumn: 1 + keys.count
       )
       let sorted = try keys.map { try check.column(of: $0.property) }
@@ -217,12 +217,13 @@ extension FetchVerification {
     /// The columns that the check reads, in the order of the selection.
     private(set) var columns: [String] = []
     private let entity: String
-    private let layout: StoreLayout
+    private let content: StoreContent
     private let firstColumn: Int
+    private var layout: StoreLayout { content.layout }
 
-    init(entity: String, layout: StoreLayout, firstColumn: Int) {
+    init(entity: String, content: StoreContent, firstColumn: Int) {
       self.entity = entity
-      self.layout = layout
+      self.content = content
       self.firstColumn = firstColumn
     }
 
@@ -251,11 +252,14 @@ extension FetchVerification {
           !row.isNull(at: column) && FrameworkFunctions.isFound(text, in: row.text(at: column))
         }
       case .has(let relationship, let key):
-        let column = select(try count(of: relationship, having: key))
-        return { $0.integer(at: column) > 0 }
+        let counts = try counts(of: relationship, having: key)
+        return { counts[$0.integer(at: 0)] != nil }
       case .count(let relationship, let comparison, let number):
-        let column = select(try count(of: relationship))
-        return { $0.value(at: column).meets(comparison, .integer(Int64(number))) }
+        let counts = try counts(of: relationship)
+        return { row in
+          Value.integer(counts[row.integer(at: 0)] ?? 0)
+            .meets(comparison, .integer(Int64(number)))
+        }
       case .isIn(let property, let list):
         let column = select(try self.column(of: property))
         let known = Set(list)
@@ -300,17 +304,27 @@ extension FetchVerification {
       throw ObjectContextError.unknownProperty(entity: entity, property: property)
     }
 
-    private func count(of relationship: String, having key: Int64? = nil) throws -> String {
-      let (table, column, target): (String, String, String)
+    /// How many targets an object has, or how often a certain one, by its key; objects without any
+    /// are left out.
+    private func counts(
+      of relationship: String,
+      having target: Int64? = nil
+    ) throws -> [Int64: Int64] {
+      let (table, own, other): (String, String, String)
       switch layout.storage(of: relationship, in: entity) {
-      case .inverseForeignKey(let found, let key, _): (table, column, target) = (found, key, "Z_PK")
+      case .inverseForeignKey(let found, let key, _): (table, own, other) = (found, key, "Z_PK")
       case .join(let found, let side):
-        (table, column, target) = (found, side.ownColumn, side.otherColumn)
+        (table, own, other) = (found, side.ownColumn, side.otherColumn)
       case .foreignKey, nil:
         throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
       }
-      return "(SELECT count(*) FROM \(table) AS o NOT INDEXED WHERE o.\(column) = t.Z_PK"
-        + (key.map { " AND o.\(target) = \($0))" } ?? ")")
+      let rows = try content.connection.prepare(
+        "SELECT \(own) FROM \(table) NOT INDEXED WHERE \(own) IS NOT NULL"
+          + (target.map { " AND \(other) = \($0)" } ?? "")
+      )
+      var counts: [Int64: Int64] = [:]
+      while try rows.step() { counts[rows.integer(at: 0), default: 0] += 1 }
+      return counts
     }
   }
 }

@@ -56,9 +56,10 @@ package struct HistoryWorkload: Workload {
     switch parameters.operation {
     case .read where parameters.reader == .history:
       behaviours.add("\(parameters.$historyFetch)", parameters.historyFetch.rawValue, .assumed)
-    case .purge, .grow:
+    case .purge,
+      .grow where !parameters.irrelevant.contains(parameters.$historyPurge):
       behaviours.add("\(parameters.$historyPurge)", parameters.historyPurge.rawValue, .assumed)
-    case .read: break
+    case .read, .grow: break
     }
     return behaviours
   }

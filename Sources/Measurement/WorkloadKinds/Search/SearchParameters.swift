@@ -25,7 +25,8 @@ package struct SearchParameters: ParameterSet {
     let isSearch = operation == .search
     let relevance = [
       ($comparison, strategy.comparesTexts && isSearch), ($match, isSearch),
-      ($searchFunction, usesFunction), ($searches, isSearch), ($saves, !isSearch), ($objectsPerSave, !isSearch),
+      ($searchFunction, usesFunction), ($searches, isSearch), ($saves, !isSearch),
+      ($objectsPerSave, !isSearch),
     ]
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }

@@ -183,7 +183,7 @@ package struct HistoryReader {
     package let tombstone: [Value]
   }
 
-  /// Which statements read or delete the history beyond a token. No public log shows them.
+  /// Which statements read or delete the history beyond a token; no public log shows them.
   package enum Statements: String, CaseIterable, Hashable, Sendable {
     /// One for the changes of all transactions.
     case together
@@ -218,7 +218,9 @@ package struct HistoryReader {
     switch statements {
     case .together: try changes("> ? ORDER BY ZTRANSACTIONID, Z_PK", token)
     case .eachTransaction:
-      try connection.transactions("Z_PK > ?", token).flatMap { try changes("= ? ORDER BY Z_PK", $0) }
+      try connection.transactions("Z_PK > ?", token).flatMap {
+        try changes("= ? ORDER BY Z_PK", $0)
+      }
     }
   }
 
