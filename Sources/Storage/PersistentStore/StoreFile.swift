@@ -148,7 +148,8 @@ package struct FileStamp: Hashable, Sendable {
     #endif
     file = UInt64(facts.st_ino)
     bytes = Int64(facts.st_size)
-    contentTime = Int64(content.tv_sec) * 1_000_000_000 + Int64(content.tv_nsec)
-    changeTime = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+    // A file may have any time, such as one of the year 2400.
+    contentTime = Int64(content.tv_sec) &* 1_000_000_000 &+ Int64(content.tv_nsec)
+    changeTime = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
   }
 }

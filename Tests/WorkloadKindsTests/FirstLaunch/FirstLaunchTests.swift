@@ -37,6 +37,19 @@ import Testing
     #expect(!opened.trial.newStore.exists)
   }
 
+  @Test(arguments: ["inPlace", "onCopy"])
+  func `makes every table anew as older frameworks do, if asked`(strategy: String) throws {
+    let bench = try Self.bench()
+    let steps = try FirstLaunchParameters.Shape.allCases.map { shape in
+      let opened = try bench.open(
+        Self.values(["strategy": .text(strategy), "shape": .text(shape.rawValue)])
+      )
+      _ = try opened.finish()
+      return opened.figures["sqlite.vmSteps"] ?? 0
+    }
+    #expect(steps[0] > 0 && steps[1] > steps[0])
+  }
+
   @Test func `leaves a deferred clean-up for after the screen, a table a task`() throws {
     let bench = try Self.bench()
     let from = ParameterValue.text(Self.releases[3])

@@ -36,10 +36,15 @@ import Testing
     #expect(found.losses == [])
   }
 
-  @Test func `lets a reader with a token read what was changed alone`() throws {
+  @Test(arguments: HistoryReader.Statements.allCases)
+  func `lets a reader with a token read what was changed alone`(
+    statements: HistoryReader.Statements
+  ) throws {
     let bench = try Self.bench()
     func figures(_ reader: String) throws -> [String: Double] {
-      let opened = try bench.open(Self.values(["reader": .text(reader)]))
+      let opened = try bench.open(
+        Self.values(["reader": .text(reader), "historyFetch": .text(statements.rawValue)])
+      )
       _ = try opened.finish()
       return opened.figures
     }
@@ -56,11 +61,17 @@ import Testing
     #expect(found.losses == ["4 deleted objects without an identifier"])
   }
 
-  @Test(arguments: [false, true])
-  func `is purged up to the token of the slowest reader`(vacuum: Bool) throws {
+  @Test(arguments: [false, true], HistoryReader.Statements.allCases)
+  func `is purged up to the token of the slowest reader`(
+    vacuum: Bool,
+    statements: HistoryReader.Statements
+  ) throws {
     let bench = try Self.bench()
     let opened = try bench.open(
-      Self.values(["operation": .text("purge"), "vacuum": .boolean(vacuum)])
+      Self.values([
+        "operation": .text("purge"), "vacuum": .boolean(vacuum),
+        "historyPurge": .text(statements.rawValue),
+      ])
     )
     _ = try opened.finish()
     let left = try opened.trial.store.plainConnection()

@@ -53,13 +53,12 @@ package struct HistoryWorkload: Workload {
       Behaviour.layout,
       Behaviour(name: "historyRows", value: "one a change", evidence: .file),
     ]
-    switch parameters.operation {
-    case .read where parameters.reader == .history:
+    let irrelevant = parameters.irrelevant
+    if !irrelevant.contains(parameters.$historyFetch) {
       behaviours.add("\(parameters.$historyFetch)", parameters.historyFetch.rawValue, .assumed)
-    case .purge,
-      .grow where !parameters.irrelevant.contains(parameters.$historyPurge):
+    }
+    if !irrelevant.contains(parameters.$historyPurge) {
       behaviours.add("\(parameters.$historyPurge)", parameters.historyPurge.rawValue, .assumed)
-    case .read, .grow: break
     }
     return behaviours
   }
