@@ -34,6 +34,14 @@ import Testing
     )
   }
 
+  @Test func `loses no line when two benches add at the same time`() throws {
+    try ledger.append(.example(changed: 0))
+    DispatchQueue.concurrentPerform(iterations: 200) { [ledger] number in
+      #expect(throws: Never.self) { try ledger.append(.example(changed: number)) }
+    }
+    #expect(try Set(ledger.records().map(\.changed)) == Set(0..<200))
+  }
+
   @Test
   func `leaves out a line that a killed run has cut short, and goes on behind the last whole`()
     throws

@@ -63,7 +63,10 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
 
 /// The digest of the code that measures, and of the cases that are measured.
 enum MeasuringCode {
-  static let folders = ["Sources/Measurement", "Sources/Storage", "Workloads/truth"]
+  /// Forecasts stand beside them, and no comparison imports them.
+  static let folders =
+    ["GRDBEngine", "Measurement", "Runner", "WorkloadKinds"].map { "Sources/Measurement/\($0)" }
+    + ["Sources/Storage", "Workloads/truth"]
 
   /// Twelve hexadecimal digits of all files below the folders, by path and content.
   ///

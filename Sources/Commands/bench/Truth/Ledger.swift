@@ -35,10 +35,12 @@ struct Ledger<Record: LedgerRecord> {
   func append(_ record: Record) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let whole = try Self.wholeLines(path)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw TruthError.cannotWrite(path: path) }
     defer { close(descriptor) }
+    // Two benches may add to it at a time; the lock goes with the descriptor.
+    guard flock(descriptor, LOCK_EX) == 0 else { throw TruthError.cannotWrite(path: path) }
+    let whole = try Self.wholeLines(path)
     let line = record.fields.joined(separator: ",") + "\n"
     let bytes = Array(((whole == 0 ? header + "\n" : "") + line).utf8)
     guard ftruncate(descriptor, off_t(whole)) == 0,

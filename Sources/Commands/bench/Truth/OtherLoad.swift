@@ -9,7 +9,7 @@ final class OtherLoad {
   /// Starts them; they write below `folder`.
   init(folder: String, processes count: Int = 2) throws {
     for number in 0..<count {
-      let process = Process.bench(["burn", "\(folder)/burn-\(number)"])
+      let process = Process.bench(["burn", "\(folder)/burn-\(getpid())-\(number)"])
       try process.run()
       processes.append(process)
     }

@@ -17,9 +17,20 @@ struct TruthBench: ParsableCommand {
       meanwhile. Measure for at most two hours at a time, and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
+      EXAMPLE: bench truth --hours 2 --load beside --only power
       EXAMPLE: bench truth --table
       """
   )
+
+  /// The load of the rows that are taken.
+  enum Load: String, CaseIterable, ExpressibleByArgument {
+    case quiet
+    case loaded
+    case beside
+
+    /// Processes that keep the machine busy for a row under load.
+    var processes: Int { self == .beside ? 1 : 2 }
+  }
 
   /// What is tried.
   enum Part: String, CaseIterable, ExpressibleByArgument {
@@ -58,6 +69,15 @@ struct TruthBench: ParsableCommand {
   @Option(help: "Only one part: suites, nulls, power, traces or counters.")
   var only: Part?
 
+  @Option(
+    help: """
+      Only rows without other load (quiet), or only rows under load of two busy processes \
+      (loaded). 'beside' is for two benches at a time: their rows are under load of each other \
+      and of a busy process each.
+      """
+  )
+  var load: Load?
+
   @Flag(help: "Print the table of the stored outcomes, and measure nothing.")
   var table = false
 
@@ -70,7 +90,7 @@ struct TruthBench: ParsableCommand {
   func run() throws {
     let ledgers = TruthLedgers(folder: results)
     if !table {
-      let setting = try TruthSetting(ledgers: ledgers, program: storebench, workFolder: work)
+      let setting = try TruthSetting(ledgers: ledgers, program: storebench, workFolder: work, load: load)
       try perform(only.map { [$0] } ?? Part.allCases, setting)
     }
     for line in try TruthReport(ledgers).lines { print(line) }
@@ -121,17 +141,25 @@ final class TruthSetting {
   let code: String
   private let workFolder: String
   private let commit: String
+  private let load: TruthBench.Load?
 
-  /// Measures with a build of storebench; stores and copies go below `workFolder`.
+  /// Measures with a build of storebench; stores and copies go below `workFolder`. Rows of the cells
+  /// are taken under one load only, if it is named.
   ///
   /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
-  init(ledgers: TruthLedgers, program: String, workFolder: String) throws {
+  init(
+    ledgers: TruthLedgers,
+    program: String,
+    workFolder: String,
+    load: TruthBench.Load? = nil
+  ) throws {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw TruthError.noProgram(path: program)
     }
     code = try MeasuringCode.digest()
     self.ledgers = ledgers
     self.workFolder = workFolder
+    self.load = load
     worker = LiveWorker(name: "itself", executable: URL(fileURLWithPath: program).path)
     provider = StoreLibrary(cacheFolder: workFolder + "/cache")
     let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
@@ -171,7 +199,8 @@ final class TruthSetting {
     after done: [Circumstances],
     of cells: [TruthCell]
   ) -> (cell: TruthCell, isLoaded: Bool) {
-    let choices = cells.flatMap { cell in [false, true].map { (cell: cell, isLoaded: $0) } }
+    let loads = load.map { [$0 != .quiet] } ?? [false, true]
+    let choices = cells.flatMap { cell in loads.map { (cell: cell, isLoaded: $0) } }
     func count(_ choice: (cell: TruthCell, isLoaded: Bool)) -> Int {
       done.count {
         $0.code == code && $0.cell == choice.cell && $0.isPlannedLoad == choice.isLoaded
@@ -206,7 +235,7 @@ final class TruthSetting {
   /// Does something, with other load on the machine or without.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
     guard withOtherLoad else { return try body() }
-    let load = try OtherLoad(folder: workFolder)
+    let load = try OtherLoad(folder: workFolder, processes: self.load?.processes ?? 2)
     defer { load.end() }
     return try body()
   }
