@@ -28,4 +28,31 @@ struct CounterLawTests {
   @Test func `a counter that is mostly 0 has no law`() {
     #expect(CounterLaw("c", on: rungs { $0 > 40_000 ? 5 : 0 }) == nil)
   }
+
+  @Test func `one point beyond a bend promises no more pages than are asked for`() throws {
+    // A store that fits the page cache, and one imitation that no longer does.
+    let imitated = Rung([
+      Observation(
+        objects: ["Task": 1_024_000],
+        seconds: 1,
+        counters: ["sqlite.cacheMisses": 52_000, "sqlite.cacheHits": 500_000]
+      )
+    ])
+    let cached = LadderDesign.full().rungs.compactMap { size in
+      Rung([
+        Observation(
+          objects: ["Task": size],
+          seconds: 1,
+          counters: [
+            "sqlite.cacheMisses": 22 + 0.033 * Double(size),
+            "sqlite.cacheHits": 0.53 * Double(size),
+          ]
+        )
+      ])
+    }
+    let rungs = cached + [imitated].compactMap(\.self)
+    let law = try #require(CounterLaw("sqlite.cacheMisses", on: rungs))
+    #expect(law.curve(1_410_000) < 0.2 * 1_410_000)
+    #expect(law.curve(100 * 1_024_000) <= 0.6 * 100 * 1_024_000)
+  }
 }

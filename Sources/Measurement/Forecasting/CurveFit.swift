@@ -128,6 +128,7 @@ private struct Products {
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
+  private static let pagesFound = "sqlite.cacheHits"
 
   /// The metric's name, such as `sqlite.cacheMisses`.
   package let counter: String
@@ -150,10 +151,23 @@ package struct CounterLaw: Hashable, Sendable {
       return nil
     }
     let lower = points.filter { $0.size <= top.size / 4 }
+    // No law may promise more pages than were asked for, however far out.
+    let asked = rungs.map { rung in
+      let pages = [Self.pagesFound, Self.pagesRead].reduce(0) { $0 + (rung.counters[$1] ?? 0) }
+      return pages / rung.size
+    }
+    let most = asked.max() ?? 0
+    let isBounded = most > 0 && [Self.pagesRead, Self.pagesWritten].contains(counter)
+    let farthest = top.size * Forecast.reach
+    func fit(_ points: [CurveFit.Point], _ lists: [[Term]]) -> CurveFit.Result? {
+      lists.compactMap { Self.fit.fit(points, $0) }
+        .filter { !isBounded || $0.curve(farthest) <= most * farthest }
+        .min { $0.score < $1.score }
+    }
     var best: (name: String, curve: Curve, rank: Double, error: Double?)?
     for (name, lists) in Self.laws(for: points) {
-      guard let whole = Self.fit.fit(points, anyOf: lists) else { continue }
-      let early = lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists) : nil
+      guard let whole = fit(points, lists) else { continue }
+      let early = lower.count >= 4 ? fit(lower, lists) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
       // A law that explains all rungs but could not have predicted the top is still a guess.
       let rank = whole.residual + (error ?? whole.residual) / 4
@@ -187,7 +201,10 @@ package struct CounterLaw: Hashable, Sendable {
     _ terms: (Double) -> [Term]
   ) -> [[Term]] {
     let scores = bends.map { (bend: $0, score: fit.fit(points, terms($0))?.score ?? .infinity) }
-    guard let best = scores.min(by: { $0.score < $1.score })?.bend else { return [] }
-    return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { terms(best * $0) }
+    guard let best = scores.min(by: { $0.score < $1.score })?.bend, let last = bends.last else {
+      return []
+    }
+    // Beyond the last bend that was tried, one point alone would tell what follows.
+    return [0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4].map { best * $0 }.filter { $0 <= last }.map(terms)
   }
 }

@@ -95,7 +95,11 @@ package struct Ensemble: Hashable, Sendable {
       origins.errors(of: zip(fits, members).map { ($0.predictions, $1.weight) }),
       prior: prior
     )
-    residuals = points.map { $0.value / Self.mean(of: members, at: $0.size).value - 1 }
+    // Counters that were read explain what is of one store alone, such as a few huge objects.
+    residuals = points.map { point in
+      let logs = members.map { $0.weight * log(max($0.curves.value(at: point), 1e-12)) }
+      return point.value / exp(logs.reduce(0, +)) - 1
+    }
     top = axis(last)
     let squares = probed.map { probe in
       let predicted = members.reduce(0) {

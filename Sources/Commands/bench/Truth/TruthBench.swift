@@ -90,7 +90,12 @@ struct TruthBench: ParsableCommand {
   func run() throws {
     let ledgers = TruthLedgers(folder: results)
     if !table {
-      let setting = try TruthSetting(ledgers: ledgers, program: storebench, workFolder: work, load: load)
+      let setting = try TruthSetting(
+        ledgers: ledgers,
+        program: storebench,
+        workFolder: work,
+        load: load
+      )
       try perform(only.map { [$0] } ?? Part.allCases, setting)
     }
     for line in try TruthReport(ledgers).lines { print(line) }
@@ -143,8 +148,9 @@ final class TruthSetting {
   private let commit: String
   private let load: TruthBench.Load?
 
-  /// Measures with a build of storebench; stores and copies go below `workFolder`. Rows of the cells
-  /// are taken under one load only, if it is named.
+  /// Measures with a build of storebench; stores and copies go below `workFolder`.
+  ///
+  /// Rows of the cells are taken under one load only, if it is named.
   ///
   /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
   init(
