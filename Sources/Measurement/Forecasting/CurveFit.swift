@@ -157,7 +157,9 @@ package struct CounterLaw: Hashable, Sendable {
       return pages / rung.size
     }
     let most = asked.max() ?? 0
-    let isBounded = most > 0 && [Self.pagesRead, Self.pagesWritten].contains(counter)
+    let isBounded =
+      [Self.pagesRead, Self.pagesWritten].contains(counter)
+      && rungs.contains { $0.counters[Self.pagesFound] ?? 0 > 0 }
     let farthest = top.size * Forecast.reach
     func fit(_ points: [CurveFit.Point], _ lists: [[Term]]) -> CurveFit.Result? {
       lists.compactMap { Self.fit.fit(points, $0) }
