@@ -63,9 +63,14 @@ struct CurveFit: Sendable {
     return best
   }
 
-  /// The best curve of several lists of terms.
-  func fit(_ points: [Point], anyOf lists: [[Term]]) -> Result? {
-    lists.compactMap { fit(points, $0) }.min { $0.score < $1.score }
+  /// The best curve of several lists of terms, of those that are possible.
+  func fit(
+    _ points: [Point],
+    anyOf lists: [[Term]],
+    where isPossible: (Curve) -> Bool = { _ in true }
+  ) -> Result? {
+    lists.compactMap { fit(points, $0) }.filter { isPossible($0.curve) }
+      .min { $0.score < $1.score }
   }
 }
 
@@ -151,25 +156,14 @@ package struct CounterLaw: Hashable, Sendable {
       return nil
     }
     let lower = points.filter { $0.size <= top.size / 4 }
-    // No law may promise more pages than were asked for, however far out.
-    let asked = rungs.map { rung in
-      let pages = [Self.pagesFound, Self.pagesRead].reduce(0) { $0 + (rung.counters[$1] ?? 0) }
-      return pages / rung.size
-    }
-    let most = asked.max() ?? 0
-    let isBounded =
-      [Self.pagesRead, Self.pagesWritten].contains(counter)
-      && rungs.contains { $0.counters[Self.pagesFound] ?? 0 > 0 }
+    let most = Self.mostPages(counter, on: rungs)
     let farthest = top.size * Forecast.reach
-    func fit(_ points: [CurveFit.Point], _ lists: [[Term]]) -> CurveFit.Result? {
-      lists.compactMap { Self.fit.fit(points, $0) }
-        .filter { !isBounded || $0.curve(farthest) <= most * farthest }
-        .min { $0.score < $1.score }
-    }
+    func isPossible(_ curve: Curve) -> Bool { curve(farthest) <= most * farthest }
     var best: (name: String, curve: Curve, rank: Double, error: Double?)?
     for (name, lists) in Self.laws(for: points) {
-      guard let whole = fit(points, lists) else { continue }
-      let early = lower.count >= 4 ? fit(lower, lists) : nil
+      guard let whole = Self.fit.fit(points, anyOf: lists, where: isPossible) else { continue }
+      let early =
+        lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists, where: isPossible) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
       // A law that explains all rungs but could not have predicted the top is still a guess.
       let rank = whole.residual + (error ?? whole.residual) / 4
@@ -178,6 +172,17 @@ package struct CounterLaw: Hashable, Sendable {
     guard let best else { return nil }
     self.counter = counter
     (name, curve, extrapolationError) = (best.name, best.curve, best.error)
+  }
+
+  /// The most pages for each object that a law may promise, however far out: those that were asked
+  /// for; infinite for other counters, and where it is not known how many were found.
+  private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
+    guard [pagesRead, pagesWritten].contains(counter),
+      rungs.contains(where: { $0.counters[pagesFound] ?? 0 > 0 })
+    else { return .infinity }
+    return rungs.map { rung in
+      ((rung.counters[pagesFound] ?? 0) + (rung.counters[pagesRead] ?? 0)) / rung.size
+    }.max() ?? .infinity
   }
 
   private static func laws(for points: [CurveFit.Point]) -> [(name: String, lists: [[Term]])] {

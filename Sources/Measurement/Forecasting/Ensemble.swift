@@ -96,16 +96,13 @@ package struct Ensemble: Hashable, Sendable {
       prior: prior
     )
     // Counters that were read explain what is of one store alone, such as a few huge objects.
-    residuals = points.map { point in
-      let logs = members.map { $0.weight * log(max($0.curves.value(at: point), 1e-12)) }
-      return point.value / exp(logs.reduce(0, +)) - 1
+    func logarithm(at point: CurveFit.Point) -> Double {
+      members.reduce(0) { $0 + $1.weight * log(max($1.curves.value(at: point), 1e-12)) }
     }
+    residuals = points.map { $0.value / exp(logarithm(at: $0)) - 1 }
     top = axis(last)
     let squares = probed.map { probe in
-      let predicted = members.reduce(0) {
-        $0 + $1.weight * log(max($1.curves.value(at: probe), 1e-12))
-      }
-      let error = log(probe.value) - predicted
+      let error = log(probe.value) - logarithm(at: probe)
       return error * error - probe.noise
     }
     probeError = max(squares.mean, 0).squareRoot()

@@ -7,7 +7,7 @@ final class OtherLoad {
   private var processes: [Process] = []
 
   /// Starts them; they write below `folder`.
-  init(folder: String, processes count: Int = 2) throws {
+  init(folder: String, processes count: Int) throws {
     for number in 0..<count {
       let process = Process.bench(["burn", "\(folder)/burn-\(getpid())-\(number)"])
       try process.run()

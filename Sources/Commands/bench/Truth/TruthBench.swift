@@ -241,7 +241,7 @@ final class TruthSetting {
   /// Does something, with other load on the machine or without.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
     guard withOtherLoad else { return try body() }
-    let load = try OtherLoad(folder: workFolder, processes: self.load?.processes ?? 2)
+    let load = try OtherLoad(folder: workFolder, processes: (self.load ?? .loaded).processes)
     defer { load.end() }
     return try body()
   }
