@@ -149,7 +149,7 @@ extension UntouchedStore {
     private let parts: [(name: String, rows: [String])]
 
     init(_ store: StoreFile) throws {
-      let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
+      let connection = try store.plainConnection()
       parts = try [
         ("definitions", "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"),
         ("Z_METADATA", "SELECT Z_VERSION, Z_UUID, hex(Z_PLIST) FROM Z_METADATA"),
@@ -256,7 +256,7 @@ extension MigratedStore {
 
     /// The store's UUID survives a migration in its file; a new store has its own.
     private func identity(_ metadata: StoreMetadata) throws -> [String] {
-      let before = try Connection(path: trial.start.path, mode: .readOnly, settings: nil)
+      let before = try trial.start.plainConnection()
       let former = try StoreMetadata(from: before, path: trial.start.path)
       guard !session.parameters.leavesNewStore, former.uuid != metadata.uuid else { return [] }
       return ["the store's UUID is \(metadata.uuid), not \(former.uuid)"]
