@@ -279,7 +279,8 @@ extension PlannedWorkload {
 
   /// One case of the workload on a store of another size, measured once.
   ///
-  /// A divisor makes the connection's page cache smaller; parameters replace those of the case.
+  /// A divisor makes the connection's page cache smaller, and the log that a checkpoint empties;
+  /// parameters replace those of the case.
   package func resized(
     _ planned: Case,
     store: StoreSource,
@@ -289,8 +290,9 @@ extension PlannedWorkload {
     var resized = file
     resized.store = store
     resized.measureOnce()
-    let pages = file.settings.cachePages / max(cacheDivisor, 1)
-    resized.settings.cachePages = max(pages, 10)
+    func smaller(_ pages: Int) -> Int { min(pages, max(pages / max(cacheDivisor, 1), 10)) }
+    resized.settings.cachePages = smaller(file.settings.cachePages)
+    resized.settings.walAutocheckpoint = smaller(file.settings.walAutocheckpoint)
     return PlannedWorkload(
       file: resized,
       cases: [planned.setting(parameters)],
