@@ -28,7 +28,7 @@ struct CurveFit: Sendable {
   }
 
   /// The most terms of a curve: more of them cannot be distinguished on a ladder.
-  private static let mostTerms = 4
+  private static let mostTerms = 5
   /// Relative errors that are not worth a further term.
   let tolerance: Double
 

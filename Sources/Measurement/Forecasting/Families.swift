@@ -1,20 +1,32 @@
 extension Family {
   /// The ways of explaining the time of a migration, phase by phase, whose runs scatter by so much.
   ///
-  /// Where duplicates are deleted in batches, the objects that one batch is full of are given.
+  /// Where duplicates are deleted in batches, the size of a store that fills one of them is given.
   static func time(noise: Double, batch: Double? = nil) -> [Family] {
     let fit = CurveFit(tolerance: max(noise, 0.02))
     let batches = batch.map { each in
-      Family(name: "batches") { rungs, _ in
-        byPhase(rungs, [.constant, .objects, .batches(each: each)], fit)
+      Family(name: "batches") { rungs, probes in
+        let lists = bends(rungs, probes).map {
+          [.constant, .objects, .batches(each: each), .rereading(each: each, bend: $0)]
+            + checkpoints(rungs)
+        }
+        return byPhase(rungs + probes, lists, fit)
       }
     }
     return [batches].compactMap(\.self) + [
-      Family(name: "linear") { rungs, _ in byPhase(rungs, [.constant, .objects], fit) },
-      Family(name: "n log n") { rungs, _ in byPhase(rungs, [.constant, .objects, .sorting], fit) },
+      Family(name: "linear") { rungs, _ in byPhase(rungs, [[.constant, .objects]], fit) },
+      Family(name: "n log n") { rungs, _ in byPhase(rungs, [[.constant, .objects, .sorting]], fit) },
       Family(name: "structural") { structural($0, $1, growing: .objects, fit) },
       Family(name: "structural n log n") { structural($0, $1, growing: .sorting, fit) },
+      Family(name: "outgrown caches") { outgrown($0, $1, fit) { .misses(bend: $0) } },
+      Family(name: "outgrown batches") { outgrown($0, $1, fit) { .dirtying(batch: $0) } },
     ]
+  }
+
+  /// What each checkpoint costs beside its pages, which runs with a smaller log show.
+  private static func checkpoints(_ rungs: [Rung]) -> [Term] {
+    guard let law = CounterLaw("vfs.syncs", on: rungs) else { return [] }
+    return [.counter(law.counter, law.curve)]
   }
 
   /// Costs of pages beside one that grows with the objects; pages are counted, and their counts
@@ -25,21 +37,45 @@ extension Family {
     growing: Term,
     _ fit: CurveFit
   ) -> SummedCurves? {
-    let counted = (rungs + probes.map(\.imitation)).sorted { $0.size < $1.size }
+    let counted = Rung.imitating(rungs, probes)
     let pages = [CounterLaw.pagesRead, CounterLaw.pagesWritten].compactMap { name in
       CounterLaw(name, on: counted).map { Term.counter(name, $0.curve) }
     }
     guard !pages.isEmpty else { return nil }
-    return byPhase(rungs + probes, [.constant, growing] + pages, fit)
+    return byPhase(
+      rungs + probes,
+      [[.constant, growing] + pages + (probes.isEmpty ? [] : checkpoints(rungs))],
+      fit
+    )
+  }
+
+  /// A cost that grows once something no longer holds the whole store, as the probes show it whose
+  /// caches and batches are smaller.
+  private static func outgrown(
+    _ rungs: [Rung],
+    _ probes: [Rung],
+    _ fit: CurveFit,
+    _ term: (_ bend: Double) -> Term
+  ) -> SummedCurves? {
+    guard !probes.isEmpty else { return nil }
+    let checkpoints = checkpoints(rungs)
+    let lists = bends(rungs, probes).map { [.constant, .objects, term($0)] + checkpoints }
+    return byPhase(rungs + probes, lists, fit)
+  }
+
+  /// Sizes at which a cost may bend, up to those that the probes imitate.
+  private static func bends(_ rungs: [Rung], _ probes: [Rung]) -> [Double] {
+    let sizes = rungs.map(\.size) + probes.map { $0.size * Double($0.cacheDivisor) }
+    return Term.bends(on: sizes.sorted(), step: 1.6)
   }
 
   private static func byPhase(
     _ rungs: [Rung],
-    _ terms: [Term],
+    _ lists: [[Term]],
     _ fit: CurveFit
   ) -> SummedCurves? {
     let phases = phases(of: rungs).compactMap { name, points in
-      fit.fit(points, terms).map { SummedCurves.Phase(name: name, curve: $0.curve) }
+      fit.fit(points, anyOf: lists).map { SummedCurves.Phase(name: name, curve: $0.curve) }
     }
     return phases.isEmpty ? nil : SummedCurves(phases: phases)
   }
@@ -79,7 +115,9 @@ struct SpaceFamilies {
   /// nothing grows with the store beyond.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
-      bends(of: rungs).map { $0.map { .filling(bend: $0) } }
+      bends(of: rungs).flatMap { sizes in
+        [sizes.map { .filling(bend: $0) }, sizes.map { .caching(bend: $0) }]
+      }
     }
     let growing = Self.growing
     guard batchSize != nil, let own = Self.misfit(batches, rungs, probes) else { return growing }

@@ -23,6 +23,11 @@ package struct Forecast: Sendable {
   /// conformal step over the cases of `make bench-forecast`.
   private static let conformal = 0.7
 
+  /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm: more of the
+  /// work finds its data in none of the processor's caches, which no small store shows. The mean of
+  /// the registered migrations that are training cases by now, rounded down (docs/forecasting.md).
+  private static let slowing = 0.02
+
   package let data: LadderData
   package let time: Ensemble?
   private let memory: Ensemble?
@@ -42,12 +47,13 @@ package struct Forecast: Sendable {
   package init(_ data: LadderData, bends: [Bend] = [], batchSize: Int? = nil) {
     let rungs = data.rungs
     let batch = DeletionBatches(rungs, batchSize: batchSize)
+    let seenBatch = batch?.seen(to: data.top)
     self.data = data
-    self.bends = bends + [batch?.bend].compactMap(\.self)
+    self.bends = bends + (seenBatch == nil ? [batch?.bend].compactMap(\.self) : [])
     shape = EntityShape(rungs)
     let space = SpaceFamilies(batchSize: batchSize)
     time = Ensemble(
-      Family.time(noise: data.scatter.share, batch: batch?.seen(to: data.top)),
+      Family.time(noise: data.scatter.share, batch: seenBatch),
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.08),
@@ -81,7 +87,7 @@ package struct Forecast: Sendable {
     if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
     switch resource {
     case .time:
-      return .success(timeInterval(objects).reaching(later: memoryDelay(objects: objects)))
+      return .success(timeInterval(objects).delayed(by: memoryDelay(objects: objects)))
     case .memory:
       guard let memory else { return .failure(.notMeasured) }
       return .success(interval(memory(objects), variance: memory.variance(at: objects), memory))
@@ -118,14 +124,16 @@ package struct Forecast: Sendable {
 
   private func timeInterval(_ objects: Double) -> Interval {
     guard let time else { return Interval(value: 0, low: 0, high: 0) }
+    let slowing = exp(Self.slowing * max(0, log2(objects / time.top)))
+    let seconds = time(objects) * slowing
     // The interval is for one run at the usual pace, which scatters as those of the ladder did.
-    var variance = time.variance(at: objects) + data.scatter.variance(seconds: time(objects))
+    var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
     // The ladder's order is random: its middle is half the drift away from either end.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
     let syncs = data.rungs.last.map { ($0.counters["vfs.syncs"] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
-    guard let machine else { return interval(time(objects), variance: variance, time) }
-    let value = machine.time(time(objects), syncs: syncs * objects)
+    guard let machine else { return interval(seconds, variance: variance, time) }
+    let value = machine.time(seconds, syncs: syncs * objects)
     return interval(value, variance: variance + machine.variance, time, machine.freedom)
   }
 
@@ -147,9 +155,9 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// The interval with its upper end so much higher.
-  fileprivate func reaching(later seconds: Double) -> Interval {
-    Interval(value: value, low: low, high: high + seconds)
+  /// The interval where memory has to be taken again, which costs so much, or half of it at least.
+  fileprivate func delayed(by seconds: Double) -> Interval {
+    Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
 
   /// The interval, widened to so much of its value on either side.

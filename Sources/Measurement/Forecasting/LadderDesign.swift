@@ -11,7 +11,8 @@ package struct LadderDesign: Hashable, Sendable {
     /// How many objects the store has to have, of all entities together.
     package let objects: Int
     package var isAnchor = false
-    /// By what the page cache is made smaller; 1 as a rule.
+    /// By what the page cache, and the batches of a migration in batches, are made smaller; 1 as a
+    /// rule.
     package var cacheDivisor = 1
   }
 
@@ -20,6 +21,7 @@ package struct LadderDesign: Hashable, Sendable {
 
   /// Objects, rising.
   package let rungs: [Int]
+  /// How often each is measured; the four largest, which take most of the time, three times at most.
   package let repeats: Int
   /// Sizes beyond the top that are measured as well, but never learnt from: to judge a forecast.
   package let truths: [Int]
@@ -41,9 +43,9 @@ package struct LadderDesign: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// From 1,000 to 64,000 objects by the square root of two, five times each.
+  /// From 1,000 to 128,000 objects by the square root of two, five times each, the largest three times.
   package static func full(seed: UInt64 = 1) -> LadderDesign {
-    LadderDesign(rungs: steps(from: 1000, halves: 12), repeats: 5, seed: seed)
+    LadderDesign(rungs: steps(from: 1000, halves: 14), repeats: 5, seed: seed)
   }
 
   /// From 1,000 to 16,000 objects by the square root of two, twice each.
@@ -59,7 +61,8 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// Runs with a smaller page cache, which show what a larger store does to the whole one.
+  /// Runs with a smaller page cache and smaller batches, which show what a larger store does to the
+  /// whole ones.
   ///
   /// Those at the top look beyond it. The others repeat measured sizes,
   /// which shows how good the imitation is.
@@ -79,9 +82,12 @@ package struct LadderDesign: Hashable, Sendable {
   package var turns: [Turn] {
     var generator = SplitMix64(state: seed)
     let runs =
-      rungs.flatMap { Array(repeating: Turn(objects: $0), count: repeats) }
+      rungs.enumerated().flatMap { index, size in
+        let isLarge = index >= rungs.count - 4
+        return Array(repeating: Turn(objects: size), count: isLarge ? min(repeats, 3) : repeats)
+      }
       + truths.flatMap { Array(repeating: Turn(objects: $0), count: truthRepeats) }
-      + probes.flatMap { Array(repeating: $0, count: min(repeats, 2)) }
+      + probes
     var turns: [Turn] = []
     for (index, run) in runs.shuffled(using: &generator).enumerated() {
       if index.isMultiple(of: Self.anchorDistance) {

@@ -1,7 +1,7 @@
 import Measurement
 
 /// That a machine gives memory back to its host, and what taking it again costs.
-package struct MemoryReturn: Hashable, Sendable {
+package struct MemoryReturn: Codable, Hashable, Sendable {
   /// Bytes beyond those in use that the machine has at hand.
   package let atHand: Double
   /// What each byte beyond them costs when it is touched first.

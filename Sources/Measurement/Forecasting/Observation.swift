@@ -17,7 +17,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var counters: [String: Double] = [:]
   /// Whether the run belongs to the anchor, which comes again and again.
   package var isAnchor = false
-  /// By what the page cache was made smaller; 1 as a rule.
+  /// By what the page cache, and the batches of a migration in batches, were made smaller; 1 as a rule.
   package var cacheDivisor = 1
   /// Seconds that a fixed piece of work took just before and after; `nil` where it was not measured.
   package var yardstick: Double?
@@ -131,12 +131,35 @@ extension Rung {
 }
 
 extension Rung {
-  /// The counters of a store that is larger by as much as the cache was made smaller.
+  /// The rungs with what the probes tell of larger stores: each is as one of a store that is larger by
+  /// as much as its cache and its batches are smaller.
   ///
-  /// What each object misses depends on the share of the indexes that the cache holds, which is the
-  /// same for both.
-  package var imitation: Rung {
+  /// What each object misses depends on the share of the indexes that the cache holds, and what it
+  /// dirties on the share of them that a batch does; both are the same there. Pages that every batch
+  /// dirties, of whatever size, are too many by as much as the batches are. How many, the probes tell
+  /// that imitate a measured store.
+  package static func imitating(_ rungs: [Rung], _ probes: [Rung]) -> [Rung] {
+    var fixed: [String: [Double]] = [:]
+    for probe in probes {
+      let times = Double(probe.cacheDivisor)
+      guard let like = rungs.first(where: { abs($0.size / (probe.size * times) - 1) < 0.01 }) else {
+        continue
+      }
+      for (name, count) in probe.counters {
+        let excess = count * times - (like.counters[name] ?? 0)
+        fixed[name, default: []].append(max(excess, 0) / ((times - 1) * like.size))
+      }
+    }
+    return (rungs + probes.map { $0.imitation(fixed.mapValues(\.mean)) })
+      .sorted { $0.size < $1.size }
+  }
+
+  /// The larger store, where so much of each counter and object is not due to the batches' size.
+  private func imitation(_ fixed: [String: Double]) -> Rung {
     let times = Double(cacheDivisor)
+    let imitated = counters.map { name, count in
+      (name, max(count * times - (fixed[name] ?? 0) * (times - 1) * size * times, 0))
+    }
     return Rung(
       size: size * times,
       objects: objects,
@@ -145,7 +168,7 @@ extension Rung {
       peakMemory: nil,
       peakDisk: nil,
       storeBytes: storeBytes,
-      counters: counters.mapValues { $0 * times },
+      counters: Dictionary(uniqueKeysWithValues: imitated),
       runs: runs
     )
   }

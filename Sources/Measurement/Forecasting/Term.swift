@@ -18,10 +18,14 @@ indirect enum Term: Hashable, Sendable {
   case exceeding(start: Double)
   /// min(n, bend): something that is filled once, such as an allocator's arenas.
   case filling(bend: Double)
-  /// min(n, bend) of SQLite's page cache, which fills the sooner the smaller it is made.
+  /// min(n, bend) of SQLite's page cache or of a batch, which fill the sooner the smaller they are
+  /// made.
   case caching(bend: Double)
   /// n · ceil(n/each): deletions by objects, of which each batch reads the keys of all again.
   case batches(each: Double)
+  /// Keys read again by each batch that the page cache no longer holds: n · ceil(n/each) by the share
+  /// of them beyond the bend.
+  case rereading(each: Double, bend: Double)
   /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, and so its log.
   case saturating(reach: Double)
   /// Capacities of hash tables, which double: the next power of two over each count by 0.75.
@@ -41,6 +45,8 @@ indirect enum Term: Hashable, Sendable {
     case .filling(let bend), .caching(let bend): min(size, bend)
     case .exceeding(let start): max(0, size - start)
     case .batches(let each): size * max((size / max(each, 1)).rounded(.up), 1)
+    case .rereading(let each, let bend):
+      Term.batches(each: each)(size) * max(0, 1 - bend / max(size, 1))
     case .saturating(let reach): size > 0 ? size * -expm1(-reach / size) : 0
     case .doubling(let shape): shape.capacity(size)
     case .counter(_, let curve): curve(size)
@@ -48,12 +54,15 @@ indirect enum Term: Hashable, Sendable {
   }
 
   /// The cost model's value at a measured point: counters read there take precedence over their own
-  /// models, and its page cache is the measured one.
+  /// models, and its page cache and batches are the measured ones.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
     case .caching(let bend): min(point.size, bend / point.cacheDivisor)
     case .misses(let bend): Term.misses(bend: bend / point.cacheDivisor)(point.size)
+    case .dirtying(let batch): Term.dirtying(batch: batch / point.cacheDivisor)(point.size)
+    case .rereading(let each, let bend):
+      Term.rereading(each: each, bend: bend / point.cacheDivisor)(point.size)
     default: self(point.size)
     }
   }
@@ -83,6 +92,7 @@ indirect enum Term: Hashable, Sendable {
     case .caching: "page caches filling"
     case .exceeding: "in proportion"
     case .batches: "keys read by each batch"
+    case .rereading: "pages read again by each batch"
     case .saturating: "logs of batches"
     case .doubling: "tables doubling"
     case .counter(CounterLaw.pagesRead, _): "pages read"
@@ -94,7 +104,7 @@ indirect enum Term: Hashable, Sendable {
   /// Where the law bends; `nil` for those that do not.
   var bend: Double? {
     switch self {
-    case .misses(let bend), .filling(let bend), .caching(let bend): bend
+    case .misses(let bend), .filling(let bend), .caching(let bend), .rereading(_, let bend): bend
     case .counter(_, let curve): curve.bend
     default: nil
     }

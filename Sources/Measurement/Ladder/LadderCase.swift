@@ -100,6 +100,11 @@ package struct LadderCase: Sendable {
       let own = Double(planned.allParameters.text(scale)) ?? 1
       parameters[scale] = .real(own * (try store.factor(objects: turn.objects)))
     }
+    // A smaller batch dirties as much of this store as the usual one of a larger store. Where it merges
+    // duplicates it also reads keys again, which are fewer by less.
+    if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
+      parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
+    }
     return workload.resized(
       planned,
       store: try store.source(objects: turn.objects),

@@ -17,7 +17,7 @@ struct ForecastCommand: ConsoleCommand {
       """,
     usage: "storebench forecast <file>... [--to <size>...] [<option>]...",
     discussion: """
-      Measures a migration on stores of growing size (the 'ladder': 1,000 to 64,000 objects), and \
+      Measures a migration on stores of growing size (the 'ladder': 1,000 to 128,000 objects), and \
       fits how its cost grows. Every prediction has a 90 % interval. If no reliable prediction is \
       possible, the reason is printed instead. Measurements are kept: after Ctrl-C, the same \
       command continues. All strategies of the files are compared, if their stores come from the \
@@ -72,8 +72,8 @@ struct ForecastCommand: ConsoleCommand {
 
   @Option(
     help: """
-      full: 13 sizes up to 64,000 objects, 5 runs each; quick: 9 sizes up to 16,000 objects, 2 runs \
-      each.
+      full: 15 sizes up to 128,000 objects, 5 runs each, 3 of the largest; quick: 9 sizes up to \
+      16,000 objects, 2 runs each.
       """
   )
   var ladder = LadderSize.full

@@ -15,7 +15,7 @@ struct RegisteredCase: LedgerRecord {
     var description: String { rawValue }
 
     /// The ladder's largest size.
-    var top: Int { self == .full ? 64_000 : 16_000 }
+    var top: Int { self == .full ? 128_000 : 16_000 }
     /// The largest size that is judged.
     var farthest: Int { self == .full ? 3_000_000 : 1_500_000 }
   }

@@ -24,6 +24,9 @@ struct RegisteredObservations: Codable {
   var divisor: Int
   var batchSize: Int?
   var failure: String?
+  /// What the machine was found to do with memory, before anything was measured; `nil` where it
+  /// returns none.
+  var memoryReturn: MemoryReturn?
   /// In the order in which they were made.
   var observations: [Observation]
 
@@ -69,11 +72,10 @@ struct RegisteredMeasurement {
   private static let likeObjects = 20_000
 
   func design(of registered: RegisteredCase) -> LadderDesign {
-    let full = registered.ladder == .full
-    let rungs = LadderDesign.steps(from: 1000, halves: full ? 12 : 8).map { max($0 / divisor, 20) }
+    let usual = registered.ladder == .full ? LadderDesign.full() : .quick()
     return LadderDesign(
-      rungs: rungs,
-      repeats: full ? 5 : 2,
+      rungs: usual.rungs.map { max($0 / divisor, 20) },
+      repeats: usual.repeats,
       truths: [max(registered.objects / divisor, 40)],
       truthRepeats: divisor == 1 ? 3 : 1
     )
@@ -85,6 +87,8 @@ struct RegisteredMeasurement {
   func measure(_ registered: RegisteredCase) throws -> RegisteredObservations {
     let holder = registered.isHeld && divisor == 1 ? try Process.holdingMemory() : nil
     defer { holder?.terminate() }
+    // As in a forecast: beyond what is in use before the largest store is migrated.
+    let memoryReturn = MemoryProbe.measure(bytes: .infinity)
     let plan = try Plan(paths: [registered.file], kinds: WorkloadCatalog.kinds)
     let found = plan.workloads.lazy.flatMap { workload in workload.cases.map { (workload, $0) } }
       .first { RegisteredCase.field($0.1.id) == registered.id }
@@ -126,6 +130,7 @@ struct RegisteredMeasurement {
       divisor: divisor,
       batchSize: outcome?.batchSize,
       failure: outcome?.failure,
+      memoryReturn: memoryReturn,
       observations: outcome?.observations ?? []
     )
   }

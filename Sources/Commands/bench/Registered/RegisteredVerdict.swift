@@ -61,7 +61,8 @@ extension RegisteredVerdict {
       objects: Int(size),
       truth: truth?.seconds ?? 0
     )
-    let forecast = Forecast(learnt, batchSize: kept.batchSize)
+    var forecast = Forecast(learnt, batchSize: kept.batchSize)
+    forecast.memoryReturn = kept.memoryReturn
     switch forecast.predict(.time, objects: size) {
     case .success(let interval):
       (predicted, low, high) = (interval.value, interval.low, interval.high)

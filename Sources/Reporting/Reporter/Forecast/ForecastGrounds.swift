@@ -29,7 +29,7 @@ struct ForecastGrounds {
         "extrapolation to 16 times the size errs by \(growth.percent) within the "
           + "measured sizes"
       ),
-      (time.probeError > 0.15, "runs with smaller caches are \(time.probeError.percent) off"),
+      (time.probeError > 0.15, "runs with smaller caches and batches are \(time.probeError.percent) off"),
       (forecast.machine != nil, "the speed of the other machine is not known exactly"),
     ]
     return found.filter(\.applies).map(\.reason)
@@ -39,8 +39,8 @@ struct ForecastGrounds {
     let rungs = forecast.data.rungs
     let first = Int(rungs.first?.size ?? 0).grouped
     let last = Int(rungs.last?.size ?? 0).grouped
-    let imitated = forecast.data.probes.map(\.imitation.size).max().map {
-      "; runs with smaller caches imitate stores of up to \(Int($0).grouped) objects"
+    let imitated = forecast.data.largestImitation.map {
+      "; runs with smaller caches and batches imitate stores of up to \(Int($0).grouped) objects"
     }
     return "ladder: \(rungs.count) sizes from \(first) to \(last) objects\(imitated ?? ""); runs "
       + "vary by \(forecast.data.scatter.share.percent), drift of the machine's speed "
@@ -136,7 +136,7 @@ struct ForecastGrounds {
     static func all(of forecast: Forecast) -> [CountedCost] {
       let rungs = forecast.data.rungs
       // Only pages are told by what a smaller cache imitates: the rest depends on the size alone.
-      let imitated = (rungs + forecast.data.probes.map(\.imitation)).sorted { $0.size < $1.size }
+      let imitated = Rung.imitating(rungs, forecast.data.probes)
       return names.compactMap { counter, name in
         CounterLaw(counter, on: counter.hasPrefix("sqlite.cache") ? imitated : rungs).map {
           CountedCost(name: name, law: $0)
