@@ -17,16 +17,16 @@ struct BudgetTests {
   @Test func `says so where all that is known fits, and where nothing does`() throws {
     let all = try forecast.largestStore(within: ResourceBudget(.time, limit: 1e6)).get()
     #expect(all.surely == all.known)
-    #expect(all.refusal == .beyondLadder(top: 64_000))
+    #expect(all.refusal == .beyondLadder(top: 128_000))
     let none = try forecast.largestStore(within: ResourceBudget(.memory, limit: 1e6)).get()
     #expect(none.atMost == 0)
   }
 
   @Test func `stops at a bend that was not seen`() throws {
     let bent = SyntheticLadder(seconds: { 1e-5 * $0 })
-      .forecast(bends: [Forecast.Bend(name: "it bends", size: 100_000)])
+      .forecast(bends: [Forecast.Bend(name: "it bends", size: 200_000)])
     let largest = try bent.largestStore(within: ResourceBudget(.time, limit: 1000)).get()
-    #expect(abs(largest.known / 200_000 - 1) < 0.01)
+    #expect(abs(largest.known / 400_000 - 1) < 0.01)
     guard case .pastBend = largest.refusal else {
       Issue.record("no bend was named")
       return

@@ -3,17 +3,17 @@ import Testing
 @testable import Forecasting
 
 struct LadderDesignTests {
-  @Test func `the full ladder goes from 1,000 to 64,000 by the square root of two`() {
+  @Test func `the full ladder goes from 1,000 to 128,000 by the square root of two`() {
     let design = LadderDesign.full()
-    #expect(design.rungs.count == 13)
+    #expect(design.rungs.count == 15)
     #expect(design.rungs.prefix(4) == [1000, 1414, 2000, 2828])
-    #expect(design.rungs.last == 64_000)
+    #expect(design.rungs.last == 128_000)
   }
 
   @Test func `the anchor comes first, last and after every five runs`() {
     let design = LadderDesign.quick()
     let anchors = design.turns.indices.filter { design.turns[$0].isAnchor }
-    #expect(anchors == [0, 6, 12, 18, 24, 30, 36])
+    #expect(anchors == [0, 6, 12, 18, 24, 29])
     let plain = design.turns.filter { !$0.isAnchor && $0.cacheDivisor == 1 }
     #expect(plain.count == design.rungs.count * design.repeats)
     #expect(design.turns.filter(\.isAnchor).allSatisfy { $0.objects == design.anchor })
@@ -25,13 +25,16 @@ struct LadderDesignTests {
     #expect(first != LadderDesign.full(seed: 2).turns)
     let sizes = first.filter { !$0.isAnchor && $0.cacheDivisor == 1 }.map(\.objects)
     #expect(sizes != sizes.sorted())
-    #expect(sizes.sorted() == LadderDesign.full().rungs.flatMap { Array(repeating: $0, count: 5) })
+    let runs = LadderDesign.full().rungs.flatMap { size in
+      Array(repeating: size, count: size > 40_000 ? 3 : 5)
+    }
+    #expect(sizes.sorted() == runs)
   }
 
-  @Test func `smaller caches look beyond the top, and at what is measured as well`() {
+  @Test func `probes look beyond the top, and at what is measured as well`() {
     let probes = LadderDesign.full().probes
     let looks = probes.map { $0.objects * $0.cacheDivisor }
-    #expect(looks == [128_000, 256_000, 512_000, 1_024_000, 64_000, 16_000])
+    #expect(looks == [256_000, 512_000, 1_024_000, 2_048_000, 128_000, 32_000])
     #expect(LadderDesign(rungs: [1000, 2000], repeats: 1).probes.isEmpty)
   }
 

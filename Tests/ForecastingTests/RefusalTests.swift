@@ -8,24 +8,24 @@ struct RefusalTests {
 
   @Test func `nothing is said beyond 100 times the ladder`() throws {
     let forecast = ladder.forecast()
-    #expect(throws: Refusal.beyondLadder(top: 64_000)) {
-      try forecast.predict(.time, objects: 6_400_001).get()
+    #expect(throws: Refusal.beyondLadder(top: 128_000)) {
+      try forecast.predict(.time, objects: 12_800_001).get()
     }
-    #expect(throws: Never.self) { try forecast.predict(.time, objects: 6_400_000).get() }
+    #expect(throws: Never.self) { try forecast.predict(.time, objects: 12_800_000).get() }
   }
 
   @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {
-    let bend = Forecast.Bend(name: "the store outgrows the machine's memory", size: 100_000)
+    let bend = Forecast.Bend(name: "the store outgrows the machine's memory", size: 200_000)
     let forecast = ladder.forecast(bends: [bend])
     let refusal = #expect(throws: Refusal.self) {
-      try forecast.predict(.time, objects: 200_001).get()
+      try forecast.predict(.time, objects: 400_001).get()
     }
     #expect(
       refusal?.description
-        == "the store outgrows the machine's memory at about 100,000 objects, but the largest "
-        + "measured size is 64,000"
+        == "the store outgrows the machine's memory at about 200,000 objects, but the largest "
+        + "measured size is 128,000"
     )
-    #expect(throws: Never.self) { try forecast.predict(.time, objects: 199_999).get() }
+    #expect(throws: Never.self) { try forecast.predict(.time, objects: 399_999).get() }
     #expect(throws: Never.self) { try forecast.predict(.memory, objects: 900_000).get() }
     let seen = ladder.forecast(bends: [Forecast.Bend(name: bend.name, size: 30_000)])
     #expect(throws: Never.self) { try seen.predict(.time, objects: 900_000).get() }

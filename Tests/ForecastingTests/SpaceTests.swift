@@ -8,14 +8,14 @@ struct SpaceTests {
   @Test func `a batch that is full for the first time in the ladder's last step grows no further`()
     throws
   {
-    // A fifth of the objects are projects: 10,000 of them are there at 50,000 objects.
+    // A fifth of the objects are projects: 20,000 of them are there at 100,000 objects.
     let ladder = SyntheticLadder(
       seconds: { 1e-5 * $0 },
-      memory: { 36e6 + 1200 * min($0, 50_000) }
+      memory: { 36e6 + 1200 * min($0, 100_000) }
     )
-    let known = try ladder.forecast(batchSize: 10_000).predict(.memory, objects: 1e6).get()
-    #expect(abs(known.value / 96e6 - 1) < 0.05, "\(known)")
-    let unknown = try ladder.forecast().predict(.memory, objects: 1e6).get()
+    let known = try ladder.forecast(batchSize: 20_000).predict(.memory, objects: 2e6).get()
+    #expect(abs(known.value / 156e6 - 1) < 0.05, "\(known)")
+    let unknown = try ladder.forecast().predict(.memory, objects: 2e6).get()
     #expect(unknown.value > 3 * known.value)
   }
 

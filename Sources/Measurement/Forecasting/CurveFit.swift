@@ -28,7 +28,7 @@ struct CurveFit: Sendable {
   }
 
   /// The most terms of a curve: more of them cannot be distinguished on a ladder.
-  private static let mostTerms = 5
+  private static let mostTerms = 6
   /// Relative errors that are not worth a further term.
   let tolerance: Double
 
@@ -133,6 +133,11 @@ private struct Products {
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
+  /// Pages that checkpoints copy from the log, or that are written without one.
+  static let pagesCopied = "vfs.main.writes"
+  static let syncs = "vfs.syncs"
+  /// All kinds of pages, each of which has a cost of its own.
+  static let pages = [pagesRead, pagesWritten, pagesCopied]
   private static let pagesFound = "sqlite.cacheHits"
 
   /// The metric's name, such as `sqlite.cacheMisses`.
@@ -177,7 +182,7 @@ package struct CounterLaw: Hashable, Sendable {
   /// The most pages for each object that a law may promise, however far out: those that were asked
   /// for; infinite for other counters, and where it is not known how many were found.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
-    guard [pagesRead, pagesWritten].contains(counter),
+    guard pages.contains(counter),
       rungs.contains(where: { $0.counters[pagesFound] ?? 0 > 0 })
     else { return .infinity }
     return rungs.map { rung in

@@ -25,5 +25,5 @@ struct DeletionBatches {
   }
 
   /// The size, where the ladder has several batches to learn from.
-  func seen(to top: Double) -> Double? { size < top * 0.75 ? size : nil }
+  func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

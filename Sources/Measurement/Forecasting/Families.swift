@@ -18,14 +18,12 @@ extension Family {
       Family(name: "n log n") { rungs, _ in byPhase(rungs, [[.constant, .objects, .sorting]], fit) },
       Family(name: "structural") { structural($0, $1, growing: .objects, fit) },
       Family(name: "structural n log n") { structural($0, $1, growing: .sorting, fit) },
-      Family(name: "outgrown caches") { outgrown($0, $1, fit) { .misses(bend: $0) } },
-      Family(name: "outgrown batches") { outgrown($0, $1, fit) { .dirtying(batch: $0) } },
     ]
   }
 
   /// What each checkpoint costs beside its pages, which runs with a smaller log show.
   private static func checkpoints(_ rungs: [Rung]) -> [Term] {
-    guard let law = CounterLaw("vfs.syncs", on: rungs) else { return [] }
+    guard let law = CounterLaw(CounterLaw.syncs, on: rungs) else { return [] }
     return [.counter(law.counter, law.curve)]
   }
 
@@ -38,7 +36,7 @@ extension Family {
     _ fit: CurveFit
   ) -> SummedCurves? {
     let counted = Rung.imitating(rungs, probes)
-    let pages = [CounterLaw.pagesRead, CounterLaw.pagesWritten].compactMap { name in
+    let pages = CounterLaw.pages.compactMap { name in
       CounterLaw(name, on: counted).map { Term.counter(name, $0.curve) }
     }
     guard !pages.isEmpty else { return nil }
@@ -47,20 +45,6 @@ extension Family {
       [[.constant, growing] + pages + (probes.isEmpty ? [] : checkpoints(rungs))],
       fit
     )
-  }
-
-  /// A cost that grows once something no longer holds the whole store, as the probes show it whose
-  /// caches and batches are smaller.
-  private static func outgrown(
-    _ rungs: [Rung],
-    _ probes: [Rung],
-    _ fit: CurveFit,
-    _ term: (_ bend: Double) -> Term
-  ) -> SummedCurves? {
-    guard !probes.isEmpty else { return nil }
-    let checkpoints = checkpoints(rungs)
-    let lists = bends(rungs, probes).map { [.constant, .objects, term($0)] + checkpoints }
-    return byPhase(rungs + probes, lists, fit)
   }
 
   /// Sizes at which a cost may bend, up to those that the probes imitate.

@@ -10,6 +10,9 @@ package struct Forecast: Sendable {
     /// Objects.
     package let size: Double
 
+    /// Up to this share of the ladder's top a bend is seen: beyond, too few sizes lie past it.
+    static let seen = 0.75
+
     package init(name: String, size: Double) {
       self.name = name
       self.size = size
@@ -24,9 +27,9 @@ package struct Forecast: Sendable {
   private static let conformal = 0.7
 
   /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm: more of the
-  /// work finds its data in none of the processor's caches, which no small store shows. The mean of
-  /// the registered migrations that are training cases by now, rounded down (docs/forecasting.md).
-  private static let slowing = 0.02
+  /// work finds its data in none of the processor's caches, which no small store shows. Chosen on
+  /// the registered migrations that are training cases by now (docs/forecasting.md).
+  private static let slowing = 0.01
 
   package let data: LadderData
   package let time: Ensemble?
@@ -115,7 +118,7 @@ package struct Forecast: Sendable {
     guard resource == .time else { return nil }
     if let time, time.misfit > 0.5 { return .poorFit(misfit: time.misfit) }
     if data.drift.share > Drift.bearable { return .drifted(share: data.drift.share) }
-    let unseen = bends.filter { $0.size > data.top && objects > $0.size * 2 }
+    let unseen = bends.filter { $0.size > data.top * Bend.seen && objects > $0.size * 2 }
       .min { $0.size < $1.size }
     return unseen.map {
       .pastBend(name: $0.name, size: Int(min($0.size, 1e15)), top: Int(data.top))
@@ -130,7 +133,7 @@ package struct Forecast: Sendable {
     var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
     // The ladder's order is random: its middle is half the drift away from either end.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
-    let syncs = data.rungs.last.map { ($0.counters["vfs.syncs"] ?? 0) / $0.size } ?? 0
+    let syncs = data.rungs.last.map { ($0.counters[CounterLaw.syncs] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
     guard let machine else { return interval(seconds, variance: variance, time) }
     let value = machine.time(seconds, syncs: syncs * objects)

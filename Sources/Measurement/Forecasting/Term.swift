@@ -97,6 +97,8 @@ indirect enum Term: Hashable, Sendable {
     case .doubling: "tables doubling"
     case .counter(CounterLaw.pagesRead, _): "pages read"
     case .counter(CounterLaw.pagesWritten, _): "pages written"
+    case .counter(CounterLaw.pagesCopied, _): "pages copied from the log"
+    case .counter(CounterLaw.syncs, _): "syncs"
     case .counter(let name, _): name
     }
   }
