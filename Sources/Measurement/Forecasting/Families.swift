@@ -15,7 +15,9 @@ extension Family {
     }
     return [batches].compactMap(\.self) + [
       Family(name: "linear") { rungs, _ in byPhase(rungs, [[.constant, .objects]], fit) },
-      Family(name: "n log n") { rungs, _ in byPhase(rungs, [[.constant, .objects, .sorting]], fit) },
+      Family(name: "n log n") { rungs, _ in
+        byPhase(rungs, [[.constant, .objects, .sorting]], fit)
+      },
       Family(name: "structural") { structural($0, $1, growing: .objects, fit) },
       Family(name: "structural n log n") { structural($0, $1, growing: .sorting, fit) },
     ]

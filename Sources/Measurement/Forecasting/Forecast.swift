@@ -26,9 +26,10 @@ package struct Forecast: Sendable {
   /// conformal step over the cases of `make bench-forecast`.
   private static let conformal = 0.7
 
-  /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm: more of the
-  /// work finds its data in none of the processor's caches, which no small store shows. Chosen on
-  /// the registered migrations that are training cases by now (docs/forecasting.md).
+  /// What each doubling beyond the ladder adds to the cost of an object, as a logarithm.
+  ///
+  /// More of the work finds its data in none of the processor's caches, which no small store shows.
+  /// Chosen on the registered migrations that are training cases by now (docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData

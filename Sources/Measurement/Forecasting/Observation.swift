@@ -131,13 +131,13 @@ extension Rung {
 }
 
 extension Rung {
-  /// The rungs with what the probes tell of larger stores: each is as one of a store that is larger by
-  /// as much as its cache and its batches are smaller.
+  /// The rungs and larger stores that the probes imitate: each as much larger as its cache, batches
+  /// and log are smaller.
   ///
-  /// What each object misses depends on the share of the indexes that the cache holds, and what it
-  /// dirties on the share of them that a batch does; both are the same there. Pages that every batch
-  /// dirties, of whatever size, are too many by as much as the batches are. How many, the probes tell
-  /// that imitate a measured store.
+  /// What an object misses depends on the share of the indexes that the cache holds, and what it
+  /// dirties on the share that a batch does; both are the same there. Pages that every batch and every
+  /// checkpoint writes, of whatever size, are too many by as much as these are. How many, the probes
+  /// show that imitate a measured store.
   package static func imitating(_ rungs: [Rung], _ probes: [Rung]) -> [Rung] {
     var fixed: [String: [Double]] = [:]
     for probe in probes {

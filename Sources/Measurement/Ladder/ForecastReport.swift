@@ -189,9 +189,9 @@ package struct ForecastReport {
     guard delay > 0 else { return [] }
     return [
       "this virtual machine returns free memory to its host: \(Figures.bytes(found.atHand)) are "
-        + "available now, and each further GB may take "
-        + "\(Figures.seconds(found.secondsPerByte * 1e9)) longer; the upper ends of the time "
-        + "intervals include up to \(Figures.seconds(delay)) for this"
+        + "available now, and each further GB takes "
+        + "\(Figures.seconds(found.secondsPerByte * 1e9)) longer; the times include up to "
+        + "\(Figures.seconds(delay)) for this"
     ]
   }
 

@@ -95,7 +95,13 @@ package struct LadderCase: Sendable {
   /// - Throws: what reading the recipe throws.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
+    var (workload, divisor) = (workload, turn.cacheDivisor)
     if case .counters(let scale, let fixed) = subject {
+      // Counters of a replay are predicted each by itself: only what its reads miss is imitated.
+      workload = workload.withCache(
+        pages: max(workload.file.settings.cachePages / divisor, 10)
+      )
+      divisor = 1
       parameters = fixed.mapValues { .text($0) }
       let own = Double(planned.allParameters.text(scale)) ?? 1
       parameters[scale] = .real(own * (try store.factor(objects: turn.objects)))
@@ -108,7 +114,7 @@ package struct LadderCase: Sendable {
     return workload.resized(
       planned,
       store: try store.source(objects: turn.objects),
-      cacheDivisor: turn.cacheDivisor,
+      cacheDivisor: divisor,
       parameters: parameters
     )
   }

@@ -29,7 +29,10 @@ struct ForecastGrounds {
         "extrapolation to 16 times the size errs by \(growth.percent) within the "
           + "measured sizes"
       ),
-      (time.probeError > 0.15, "runs with smaller caches and batches are \(time.probeError.percent) off"),
+      (
+        time.probeError > 0.15,
+        "runs with smaller caches and batches are \(time.probeError.percent) off"
+      ),
       (forecast.machine != nil, "the speed of the other machine is not known exactly"),
     ]
     return found.filter(\.applies).map(\.reason)
