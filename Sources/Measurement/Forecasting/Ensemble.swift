@@ -120,9 +120,10 @@ package struct Ensemble: Hashable, Sendable {
       + Self.mean(of: members, at: size).spread
   }
 
-  /// The root of the mean square of the upper half's residuals.
+  /// How far the upper half's residuals scatter: their middle one as a deviation, so that one rung
+  /// that something else disturbed is no misfit.
   package var misfit: Double {
-    Array(residuals.suffix((residuals.count + 1) / 2)).rootMeanSquare
+    1.4826 * (residuals.suffix((residuals.count + 1) / 2).map(abs).median ?? 0)
   }
 
   /// The weighted mean of the logarithms and their variance.

@@ -145,8 +145,10 @@ extension Rung {
       guard let like = rungs.first(where: { abs($0.size / (probe.size * times) - 1) < 0.01 }) else {
         continue
       }
+      // Objects of a few stores have far more bytes, and so pages, than those of others.
+      let share = probe.storeBytes > 0 ? like.storeBytes / probe.storeBytes : times
       for (name, count) in probe.counters {
-        let excess = count * times - (like.counters[name] ?? 0)
+        let excess = count * share - (like.counters[name] ?? 0)
         fixed[name, default: []].append(max(excess, 0) / ((times - 1) * like.size))
       }
     }
