@@ -26,10 +26,11 @@ import Testing
   @Test func `counts equal sides whose wealth ever reached a level, coarse ones apart`() {
     var coarse = NullRecord.example(wealth: 5000)
     coarse.isCoarse = true
+    let whole = NullRecord.example(wealth: 3, .example.of(.coarse))
     var short = NullRecord.example(wealth: 5000)
     short.blocks = 12
     let records =
-      (0..<20).map { NullRecord.example(wealth: $0 < 2 ? 25 : 3) } + [coarse, short]
+      (0..<20).map { NullRecord.example(wealth: $0 < 2 ? 25 : 3) } + [coarse, short, whole]
       + [.example(wealth: 450, .example.of(.writing))]
     #expect(
       EvidenceReport.nulls(records).dropFirst(2).joined(separator: "\n") == """
@@ -38,7 +39,7 @@ import Testing
           warm, quiet            20   2 ≤ 31.7 %   0 ≤ 16.8 %   0 ≤ 16.8 %   0 ≤ 16.8 %
           writing, quiet          1 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % !   0 ≤ 97.5 %
           all of these           21   3 ≤ 36.3 %   1 ≤ 23.8 %   1 ≤ 23.8 %   0 ≤ 16.1 %
-          coarse, quiet           1 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % ! 1 ≤ 100.0 % !
+          coarse, quiet           2   1 ≤ 98.7 % 1 ≤ 98.7 % ! 1 ≤ 98.7 % ! 1 ≤ 98.7 % !
           1 shorter, left out
         """
     )

@@ -47,6 +47,8 @@ struct NullRecord: LedgerRecord {
   var circumstances = Circumstances()
   var id = ""
   var isCoarse = false
+  /// Whether it is of a case that cannot be cut into slices, or was not: its rows are counted apart.
+  var standsApart: Bool { isCoarse || circumstances.cell == .coarse }
   var notCold = 0
   var blocks = 0
   /// The logarithm of the most wealth that the test of equality had after any block.

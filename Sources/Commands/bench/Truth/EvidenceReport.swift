@@ -77,7 +77,7 @@ struct EvidenceReport {
           }
       )
     }
-    let fine = long.filter { !$0.isCoarse }
+    let fine = long.filter { !$0.standsApart }
     let limits = table.line(
       ["  level", ""] + levels.map { Figures.percent(1 / $0, decimals: $0 > 200 ? 3 : 0) }
     )
@@ -94,7 +94,7 @@ struct EvidenceReport {
       line
     )
     if !fine.isEmpty { lines.append(line("all of these", fine)) }
-    lines += Self.loads(long.filter(\.isCoarse), \.circumstances) { line("coarse, \($0)", $1) }
+    lines += Self.loads(long.filter(\.standsApart), \.circumstances) { line("coarse, \($0)", $1) }
     if long.count < records.count {
       lines.append("  \(records.count - long.count) shorter, left out")
     }
