@@ -6,9 +6,10 @@ extension Family {
     let fit = CurveFit(tolerance: max(noise, 0.02))
     let batches = batch.map { each in
       Family(name: "batches") { rungs, probes in
+        let checkpoints = checkpoints(rungs)
         let lists = bends(rungs, probes).map {
           [.constant, .objects, .batches(each: each), .rereading(each: each, bend: $0)]
-            + checkpoints(rungs)
+            + checkpoints
         }
         return byPhase(rungs + probes, lists, fit)
       }
@@ -51,7 +52,7 @@ extension Family {
 
   /// Sizes at which a cost may bend, up to those that the probes imitate.
   private static func bends(_ rungs: [Rung], _ probes: [Rung]) -> [Double] {
-    let sizes = rungs.map(\.size) + probes.map { $0.size * Double($0.cacheDivisor) }
+    let sizes = rungs.map(\.size) + probes.map(\.imitatedSize)
     return Term.bends(on: sizes.sorted(), step: 1.6)
   }
 

@@ -42,7 +42,7 @@ package struct Forecast: Sendable {
   package let bends: [Bend]
   /// The machine it is made for, `nil` for the one that the ladder was measured on.
   package var machine: MachineScale?
-  /// That the machine which measures returns memory; the upper ends of times are later then.
+  /// That the machine which measures returns memory; times are later then.
   package var memoryReturn: MemoryReturn?
 
   /// Learns from a ladder; what cannot be learnt is refused when it is asked for.
@@ -51,13 +51,12 @@ package struct Forecast: Sendable {
   package init(_ data: LadderData, bends: [Bend] = [], batchSize: Int? = nil) {
     let rungs = data.rungs
     let batch = DeletionBatches(rungs, batchSize: batchSize)
-    let seenBatch = batch?.seen(to: data.top)
     self.data = data
-    self.bends = bends + (seenBatch == nil ? [batch?.bend].compactMap(\.self) : [])
+    self.bends = bends + [batch?.bend].compactMap(\.self)
     shape = EntityShape(rungs)
     let space = SpaceFamilies(batchSize: batchSize)
     time = Ensemble(
-      Family.time(noise: data.scatter.share, batch: seenBatch),
+      Family.time(noise: data.scatter.share, batch: batch?.seen(to: data.top)),
       rungs: rungs,
       probes: data.probes,
       prior: ErrorGrowth.Prior(base: 0.05, perDoubling: 0.08),

@@ -7,7 +7,7 @@ package struct LadderData: Hashable, Sendable {
 
   /// By size, rising; runs of sizes that differ by less than a percent share one.
   package let rungs: [Rung]
-  /// Runs with a smaller page cache, and with smaller batches where there are any.
+  /// Runs with a smaller page cache and log, and with smaller batches where there are any.
   package let probes: [Rung]
   /// How runs of one size scatter at an even pace.
   package let scatter: Scatter
@@ -49,7 +49,7 @@ package struct LadderData: Hashable, Sendable {
   }
 
   /// The objects of the largest store that a probe imitates; `nil` without any.
-  package var largestImitation: Double? { probes.map { $0.size * Double($0.cacheDivisor) }.max() }
+  package var largestImitation: Double? { probes.map(\.imitatedSize).max() }
 
   /// The largest size that was measured.
   package var top: Double { rungs.last?.size ?? 0 }

@@ -11,8 +11,7 @@ package struct LadderDesign: Hashable, Sendable {
     /// How many objects the store has to have, of all entities together.
     package let objects: Int
     package var isAnchor = false
-    /// By what the page cache, and the batches of a migration in batches, are made smaller; 1 as a
-    /// rule.
+    /// By what the page cache and, of a migration, its log and batches are made smaller; 1 as a rule.
     package var cacheDivisor = 1
   }
 
@@ -61,8 +60,8 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// Runs with a smaller page cache and smaller batches, which show what a larger store does to the
-  /// whole ones.
+  /// Runs with a smaller page cache, log and batches, which show what a larger store does to the whole
+  /// ones.
   ///
   /// Those at the top look beyond it. The others repeat measured sizes,
   /// which shows how good the imitation is.

@@ -17,7 +17,7 @@ package struct Observation: Codable, Hashable, Sendable {
   package var counters: [String: Double] = [:]
   /// Whether the run belongs to the anchor, which comes again and again.
   package var isAnchor = false
-  /// By what the page cache, and the batches of a migration in batches, were made smaller; 1 as a rule.
+  /// By what the page cache and, of a migration, its log and batches were made smaller; 1 as a rule.
   package var cacheDivisor = 1
   /// Seconds that a fixed piece of work took just before and after; `nil` where it was not measured.
   package var yardstick: Double?
@@ -131,6 +131,9 @@ extension Rung {
 }
 
 extension Rung {
+  /// The objects of the store that a probe imitates.
+  package var imitatedSize: Double { size * Double(cacheDivisor) }
+
   /// The rungs and larger stores that the probes imitate: each as much larger as its cache, batches
   /// and log are smaller.
   ///
@@ -142,7 +145,7 @@ extension Rung {
     var fixed: [String: [Double]] = [:]
     for probe in probes {
       let times = Double(probe.cacheDivisor)
-      guard let like = rungs.first(where: { abs($0.size / (probe.size * times) - 1) < 0.01 }) else {
+      guard let like = rungs.first(where: { abs($0.size / probe.imitatedSize - 1) < 0.01 }) else {
         continue
       }
       // Objects of a few stores have far more bytes, and so pages, than those of others.
@@ -160,10 +163,10 @@ extension Rung {
   private func imitation(_ fixed: [String: Double]) -> Rung {
     let times = Double(cacheDivisor)
     let imitated = counters.map { name, count in
-      (name, max(count * times - (fixed[name] ?? 0) * (times - 1) * size * times, 0))
+      (name, max(count * times - (fixed[name] ?? 0) * (times - 1) * imitatedSize, 0))
     }
     return Rung(
-      size: size * times,
+      size: imitatedSize,
       objects: objects,
       seconds: seconds,
       phases: phases,

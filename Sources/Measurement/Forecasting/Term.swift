@@ -54,13 +54,12 @@ indirect enum Term: Hashable, Sendable {
   }
 
   /// The cost model's value at a measured point: counters read there take precedence over their own
-  /// models, and its page cache and batches are the measured ones.
+  /// models, and its page cache is the measured one.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
     case .caching(let bend): min(point.size, bend / point.cacheDivisor)
     case .misses(let bend): Term.misses(bend: bend / point.cacheDivisor)(point.size)
-    case .dirtying(let batch): Term.dirtying(batch: batch / point.cacheDivisor)(point.size)
     case .rereading(let each, let bend):
       Term.rereading(each: each, bend: bend / point.cacheDivisor)(point.size)
     default: self(point.size)
