@@ -83,7 +83,7 @@ struct ForecastTextTests {
       text.hasPrefix(
         """
         Forecast of migration/sideBySide
-        A store of 1,990,000 objects takes 54.2 s (90 % interval: 45.0 s to 65.3 s),
+        A store of 1,990,000 objects takes 54.2 s (90 % interval: 47.5 s to 61.9 s),
           220 MB of memory and 2.79 GB of disk.
         The time of a store of 19,000,000 objects is unknown: the size is more than
           100 times the largest measured size, 128,000 objects.
