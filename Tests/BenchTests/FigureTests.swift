@@ -16,6 +16,7 @@ struct FigureTests {
       to: "d.csv"
     )
     try folder.write("name,error\na,\n", to: "gap.csv")
+    try folder.write("low,truth,high\n1,2,3\n1,0.5,3\n,2,\n1,3,3\n", to: "held.csv")
     try folder.write("a line\n", to: "out.txt")
   }
 
@@ -34,6 +35,7 @@ struct FigureTests {
     ("d.csv: count(hit=yes)", "2"), ("d.csv: upper(hit=yes) as 0.1 %", "99.2 %"),
     ("d.csv[part=2]: text(name)", "d"), ("d.csv[name=b,c]: value(error) as 0.1", "0.3"),
     ("gap.csv: value(error) as 1", "–"),
+    ("held.csv[truth>=low]: count(truth<=high)", "2"), ("held.csv: count(truth=high)", "1"),
   ])
   func `answers a query`(query: String, answer: String) throws {
     #expect(try FigureQuery(query).text(in: folder.path) == answer)

@@ -7,7 +7,8 @@ import Measurement
 ///     truth/suites.csv[load=quiet & blocks>=168]: count
 ///     forecast/verdicts.csv[kind=random keys]: median(abs.timeError) as 0.1 %
 ///
-/// Conditions compare a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`). Answers: `count`,
+/// Conditions compare a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`) or with another column, by its
+/// name. A number is never the name of one. Answers: `count`,
 /// `count(CONDITION)`, `sum`, `median`, `min`, `max` and `value` (of the only row) of a column, `abs.column`
 /// for absolute values; `lower(CONDITION)` and `upper(CONDITION)`, the 95 % bounds of the share of the rows
 /// that meet a condition (Clopper and Pearson). `as` names the last digit that is shown, and a unit:
@@ -85,7 +86,7 @@ struct FigureQuery {
     }
   }
 
-  /// A comparison of a column with a value.
+  /// A comparison of a column with a value or with another column.
   struct Condition {
     private let column: String
     private let comparison: String
@@ -104,6 +105,8 @@ struct FigureQuery {
 
     func isMet(by row: [String], of rows: CSVRows) throws -> Bool {
       let field = row[try rows.position(of: column)]
+      let isColumn = Double(value) == nil && rows.columns.contains(value)
+      let value = isColumn ? row[try rows.position(of: value)] : value
       switch comparison {
       case "=": return field == value
       case "!=": return field != value

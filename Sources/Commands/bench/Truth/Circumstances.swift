@@ -18,7 +18,9 @@ struct Circumstances: Equatable {
   /// From this share of a processor on a row is one under load, whatever was planned.
   static let mostOthers = 0.2
 
-  var isLoaded: Bool { isPlannedLoad || others > Self.mostOthers }
+  /// Whether others took more than that.
+  var isBusyBeside: Bool { others > Self.mostOthers }
+  var isLoaded: Bool { isPlannedLoad || isBusyBeside }
 
   /// For a line of progress, behind what was done.
   var note: String { "\(cell.rawValue), \(isLoaded ? "loaded" : "quiet")" }

@@ -18,6 +18,7 @@ struct TruthBench: ParsableCommand {
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --hours 2 --load beside --only power
+      EXAMPLE: bench truth --minutes 50 --load quiet --only suites --cell cold --cell writing
       EXAMPLE: bench truth --table
       """
   )
@@ -27,9 +28,6 @@ struct TruthBench: ParsableCommand {
     case quiet
     case loaded
     case beside
-
-    /// Processes that keep the machine busy for a row under load.
-    var processes: Int { self == .beside ? 1 : 2 }
   }
 
   /// What is tried.
@@ -72,11 +70,17 @@ struct TruthBench: ParsableCommand {
   @Option(
     help: """
       Only rows without other load (quiet), or only rows under load of two busy processes \
-      (loaded). 'beside' is for two benches at a time: their rows are under load of each other \
-      and of a busy process each.
+      (loaded). 'beside' starts none: it is for two benches at a time, whose rows are under load \
+      of each other. A row without it counts as quiet.
       """
   )
   var load: Load?
+
+  @Option(
+    name: .customLong("cell"),
+    help: "Only cases that are read warm or cold, written, or coarse; repeat it for several."
+  )
+  var cells: [TruthCell] = []
 
   @Flag(help: "Print the table of the stored outcomes, and measure nothing.")
   var table = false
@@ -94,7 +98,8 @@ struct TruthBench: ParsableCommand {
         ledgers: ledgers,
         program: storebench,
         workFolder: work,
-        load: load
+        load: load,
+        cells: cells
       )
       try perform(only.map { [$0] } ?? Part.allCases, setting)
     }
@@ -122,6 +127,8 @@ struct TruthBench: ParsableCommand {
   }
 }
 
+extension TruthCell: ExpressibleByArgument {}
+
 /// Something that is tried again and again.
 protocol TruthUnit {
   /// Its share of the time.
@@ -147,17 +154,19 @@ final class TruthSetting {
   private let workFolder: String
   private let commit: String
   private let load: TruthBench.Load?
+  private let cells: Set<TruthCell>
 
   /// Measures with a build of storebench; stores and copies go below `workFolder`.
   ///
-  /// Rows of the cells are taken under one load only, if it is named.
+  /// Rows are taken under one load only, if it is named, and of some cells only, if any are.
   ///
   /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
   init(
     ledgers: TruthLedgers,
     program: String,
     workFolder: String,
-    load: TruthBench.Load? = nil
+    load: TruthBench.Load? = nil,
+    cells: [TruthCell] = []
   ) throws {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw TruthError.noProgram(path: program)
@@ -166,6 +175,7 @@ final class TruthSetting {
     self.ledgers = ledgers
     self.workFolder = workFolder
     self.load = load
+    self.cells = Set(cells.isEmpty ? TruthCell.allCases : cells)
     worker = LiveWorker(name: "itself", executable: URL(fileURLWithPath: program).path)
     provider = StoreLibrary(cacheFolder: workFolder + "/cache")
     let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
@@ -206,7 +216,9 @@ final class TruthSetting {
     of cells: [TruthCell]
   ) -> (cell: TruthCell, isLoaded: Bool) {
     let loads = load.map { [$0 != .quiet] } ?? [false, true]
-    let choices = cells.flatMap { cell in loads.map { (cell: cell, isLoaded: $0) } }
+    let choices = cells.filter(self.cells.contains).flatMap { cell in
+      loads.map { (cell: cell, isLoaded: $0) }
+    }
     func count(_ choice: (cell: TruthCell, isLoaded: Bool)) -> Int {
       done.count {
         $0.code == code && $0.cell == choice.cell && $0.isPlannedLoad == choice.isLoaded
@@ -235,13 +247,15 @@ final class TruthSetting {
       circumstances.others = (others.processors * 1000).rounded() / 1000
       return result
     }
+    // The load of a second bench is there or not, whatever this one planned.
+    if load == .beside { circumstances.isPlannedLoad = circumstances.isBusyBeside }
     return (result, circumstances)
   }
 
   /// Does something, with other load on the machine or without.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
-    guard withOtherLoad else { return try body() }
-    let load = try OtherLoad(folder: workFolder, processes: (self.load ?? .loaded).processes)
+    guard withOtherLoad, load != .beside else { return try body() }
+    let load = try OtherLoad(folder: workFolder, processes: 2)
     defer { load.end() }
     return try body()
   }
