@@ -150,7 +150,9 @@ import Testing
         .init(
           label: "Insert",
           cells: [.init(best: [1], lead: 3), .init(best: [2, 1], lead: nil)],
-          crossovers: [.init(column: 1, interval: 0.8...1.2, text: "30 KiB (20 to 40 KiB)")]
+          crossovers: [
+            .init(column: 1, interval: 0.8...1.2, size: "30 KiB", range: "20 to 40 KiB")
+          ]
         )
       ],
       width: 1080
@@ -162,6 +164,43 @@ import Testing
     #expect(
       map.drawing.summary == "Insert: 1 KiB: inline by 3 times, 1 MiB: file or inline; winner "
         + "changes: 30 KiB (20 to 40 KiB)."
+    )
+  }
+
+  @Test(arguments: [
+    (0.4...0.6, "30 KiB (20 to 40 KiB)"), (0.5...1.5, "30 KiB"), (0.2...1.9, nil),
+  ])
+  func `a label that has no room beside its interval is shortened or left out`(
+    interval: ClosedRange<Double>,
+    label: String?
+  ) {
+    let text = marks(narrowMap([interval]).drawing).replacing("\u{A0}", with: " ")
+    #expect(label.map { text.contains(">\($0)</text>") } ?? !text.contains("30 KiB"))
+  }
+
+  @Test func `labels of two changes in a row do not lie over each other`() {
+    let text = marks(narrowMap([0.3...0.4, 1.6...1.7]).drawing).replacing("\u{A0}", with: " ")
+    #expect(text.components(separatedBy: ">30 KiB (20 to 40 KiB)</text>").count == 2)
+    #expect(text.contains(">30 KiB</text>"))
+  }
+
+  /// A map for a phone, with a change of the winner in the middle of each interval.
+  private func narrowMap(_ intervals: [ClosedRange<Double>]) -> WinnerMap {
+    let crossovers = intervals.map {
+      WinnerMap.Crossover(
+        column: ($0.lowerBound + $0.upperBound) / 2,
+        interval: $0,
+        size: "30 KiB",
+        range: "20 to 40 KiB"
+      )
+    }
+    let cell = WinnerMap.Cell(best: [1], lead: 3)
+    return WinnerMap(
+      title: "Fastest",
+      names: ["inline", "file"],
+      columns: ["1 KiB", "1 MiB"],
+      rows: [.init(label: "Insert", cells: [cell, cell], crossovers: crossovers)],
+      width: 350
     )
   }
 }

@@ -16,7 +16,11 @@ struct WinnerMap {
     /// Between the columns: 1.5 is half way from the second to the third.
     var column: Double
     var interval: ClosedRange<Double>?
-    var text: String
+    var size: String
+    /// The interval in words.
+    var range: String
+
+    var text: String { "\(size) (\(range))" }
   }
 
   struct Row {
@@ -77,8 +81,9 @@ struct WinnerMap {
     for (index, cell) in row.cells.enumerated() {
       draw(cell, x: left + Double(index) * cellWidth, y: y, cellWidth, in: &drawing)
     }
+    var taken: [ClosedRange<Double>] = []
     for crossover in row.crossovers {
-      draw(crossover, at: y - 7, cellWidth, in: &drawing)
+      draw(crossover, at: y - 7, cellWidth, beside: &taken, in: &drawing)
     }
   }
 
@@ -116,6 +121,7 @@ struct WinnerMap {
     _ crossover: Crossover,
     at y: Double,
     _ cellWidth: Double,
+    beside taken: inout [ClosedRange<Double>],
     in drawing: inout Drawing
   ) {
     func x(_ column: Double) -> Double {
@@ -131,13 +137,19 @@ struct WinnerMap {
       [.init(at, y - 5), .init(at + 5, y), .init(at, y + 5), .init(at - 5, y)],
       "dot"
     )
-    let end = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
-    let room = TextWidth.of(crossover.text, size: TextWidth.tick)
-    if end + room <= width {
-      drawing.text(crossover.text, at: .init(end, y + 4), "tick halo")
-    } else {
-      let start = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-      drawing.text(crossover.text, at: .init(start, y + 4), "tick halo", .end)
+    let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
+    let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
+    // On the right or on the left of the interval, else without it; the table below has all of them.
+    for text in [crossover.text, crossover.size] {
+      let room = TextWidth.of(text, size: TextWidth.tick)
+      let start = [behind, before - room].first { start in
+        start >= 0 && start + room <= width
+          && !taken.contains { $0.overlaps(start...start + room) }
+      }
+      guard let start else { continue }
+      taken.append(start...start + room)
+      drawing.text(text, at: .init(start, y + 4), "tick halo")
+      return
     }
   }
 

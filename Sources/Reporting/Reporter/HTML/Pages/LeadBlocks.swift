@@ -74,7 +74,8 @@ struct LeadBlocks {
                 Self.column(of: change.upper, in: map.sizes),
                 Self.column(of: change.lower, in: map.sizes)
               ),
-              text: "\(text(change.size, of: map)) (\(range(of: change, in: map)))"
+              size: text(change.size, of: map),
+              range: range(of: change, in: map)
             )
           }
         )
