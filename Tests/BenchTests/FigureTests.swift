@@ -73,6 +73,19 @@ struct FigureTests {
     #expect(found.first?.contains(message) == true, "\(found)")
   }
 
+  @Test func `finds a table that its rows no longer give`() throws {
+    let ledgers = TruthLedgers(folder: folder.path + "/truth")
+    try ledgers.product.append(.example(changed: 0))
+    let table = try #require(DerivedText.all.first { $0.path == "truth/evidence.txt" })
+    let text = try table.text(from: folder.path)
+    try folder.write(text, to: "truth/evidence.txt")
+    #expect(try table.fault(than: text, in: folder.path) == nil)
+    try ledgers.product.append(.example(changed: 2))
+    let fault = try table.fault(than: table.text(from: folder.path), in: folder.path)
+    #expect(fault?.page == "Results/truth/evidence.txt")
+    #expect(fault?.message.contains("warm, quiet              2       2       1") == true)
+  }
+
   // 'make figures' also refuses numbers of no data file.
   @Test func `the project's pages show what its data give`() throws {
     let project = Repository.path(".")

@@ -51,22 +51,34 @@ import Testing
     ]
     #expect(
       EvidenceReport.power(records).suffix(2).joined(separator: "\n") == """
-          5 % warm, quiet        3      1   0.84-90.57 %     95 %   4.97 %      2.0
-          2 % warm, quiet        1      1  2.50-100.00 %     80 %   4.97 %        -
+          5 % warm, quiet        3     1     0   0.84-90.57 %    95 %  4.97 %     none
+          2 % warm, quiet        1     1     0  2.50-100.00 %    80 %  4.97 %        -
         """
     )
   }
 
-  @Test func `keeps rows of different code apart, the last one first`() throws {
+  @Test func `keeps rows of earlier code or cases apart, by cell`() throws {
     let folder = try TemporaryFolder()
     let ledgers = TruthLedgers(folder: folder.path)
     var other = Circumstances.example
     other.code = "ba9876543210"
     try ledgers.product.append(.example(changed: 0))
     try ledgers.product.append(.example(changed: 0, other))
+    try ledgers.product.append(.example(changed: 0, .example.of(.cold)))
+    // The new code has no null yet: this one is an earlier row all the same.
     try ledgers.nulls.append(.example(wealth: 3))
-    let heads = try EvidenceReport(ledgers).lines.filter { $0.hasPrefix("Measuring code") }
-    #expect(heads == ["Measuring code 0123456789ab", "Measuring code ba9876543210"])
+    let lines = try EvidenceReport(ledgers).lines
+    #expect(
+      lines.filter { $0.hasPrefix("  warm") || $0.hasPrefix("  cold") || $0.contains("ode") } == [
+        "Digests of code and cases:",
+        "  warm ba9876543210, cold 0123456789ab",
+        "  warm, quiet              1       1       0  0.00-97.50 %         0",
+        "  cold, quiet              1       1       0  0.00-97.50 %         0",
+        "Rows of earlier code or cases, 0123456789ab",
+        "  warm, quiet              1       1       0  0.00-97.50 %         0",
+        "  warm, quiet             1   0 ≤ 97.5 %   0 ≤ 97.5 %   0 ≤ 97.5 %   0 ≤ 97.5 %",
+      ]
+    )
   }
 
   @Test(arguments: [(300, 0.005, 4), (60, 0.05, 6), (1000, 0.00025, 1), (0, 0.5, 0)])
@@ -78,23 +90,23 @@ import Testing
     #expect(Binomial.quantile95(of: count, rate: rate) == most)
   }
 
-  @Test func `the digest of the measuring code changes with a file, and needs the sources`() throws
+  @Test func `the digest of a cell changes with the sources and with its cases, and needs both`()
+    throws
   {
     let folder = try TemporaryFolder()
-    #expect(throws: TruthError.self) { try MeasuringCode.digest(in: folder.path) }
-    for path in MeasuringCode.folders {
-      try FileManager.default.createDirectory(
-        atPath: folder.path + "/" + path,
-        withIntermediateDirectories: true
-      )
-      try Data("a".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(path)/A.swift"))
-    }
-    let first = try MeasuringCode.digest(in: folder.path)
-    #expect(try MeasuringCode.digest(in: folder.path) == first)
-    let changed = "\(folder.path)/\(MeasuringCode.folders[1])/A.swift"
-    try Data("b".utf8).write(to: URL(fileURLWithPath: changed))
-    #expect(try MeasuringCode.digest(in: folder.path) != first)
-    #expect(first.count == 12)
+    #expect(throws: TruthError.self) { try MeasuringCode.digests(in: folder.path) }
+    for path in MeasuringCode.folders { try folder.write("a", to: path + "/A.swift") }
+    for cell in TruthCell.allCases { try folder.write("kind: fetch", to: cell.workload) }
+    let first = try MeasuringCode.digests(in: folder.path)
+    #expect(try MeasuringCode.digests(in: folder.path) == first)
+    #expect(first.values.allSatisfy { $0.count == 12 } && Set(first.values).count == 4)
+    // Other cases are another measurement of their cell alone.
+    try folder.write("kind: save", to: TruthCell.cold.workload)
+    let cold = try MeasuringCode.digests(in: folder.path)
+    #expect(TruthCell.allCases.filter { cold[$0] != first[$0] } == [.cold])
+    try folder.write("b", to: MeasuringCode.folders[1] + "/A.swift")
+    let second = try MeasuringCode.digests(in: folder.path)
+    #expect(TruthCell.allCases.allSatisfy { second[$0] != cold[$0] })
   }
 
   @Test func `a suite could alarm only with blocks enough for its level`() {

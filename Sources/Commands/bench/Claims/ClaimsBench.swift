@@ -207,7 +207,18 @@ struct ClaimsReport {
       + claims.count { Set($0.findings).isSuperset(of: ["holds", "doesNotHold"]) }
   }
 
+  /// How often each claim held, and a line for each comparison that asks for a look.
   var text: String {
+    let cells = cells
+    let contradicted = cells.filter(\.isContradicted).map { "contradicted: \($0.name)" }
+    let open = cells.filter { $0.isFar && !$0.isDecided }.map { cell in
+      "not decided: \(cell.name), \(cell.undecided) of \(cell.records.count) runs"
+    }
+    return ([summary] + contradicted + open).joined(separator: "\n")
+  }
+
+  /// How often each claim held.
+  var summary: String {
     guard !records.isEmpty else { return "no claim was run yet" }
     let words = ["holds", "doesNotHold", "cannotTell"]
     var lines = ["claim".padded(to: 40) + words.map { $0.padded(to: 13, .right) }.joined()]
@@ -230,10 +241,6 @@ struct ClaimsReport {
       "verdicts of 'cannot tell': \(undecided) of \(judged) (\(share))",
       "comparisons not counted, because both sides do the same work: \(notCounted)",
     ]
-    lines += cells.filter(\.isContradicted).map { "contradicted: \($0.name)" }
-    lines += far.filter { !$0.isDecided }.map { cell in
-      "not decided: \(cell.name), \(cell.undecided) of \(cell.records.count) runs"
-    }
     let builds = Set(records.map(\.build)).sorted().joined(separator: " and ")
     let loads = records.map(\.loadAverage).sorted()
     let load = Figures.plain(loads[loads.count / 2], decimals: 1)

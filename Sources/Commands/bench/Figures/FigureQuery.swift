@@ -166,7 +166,8 @@ struct CSVRows {
     return CSVRows(columns: columns, rows: lines)
   }
 
-  private static func fields(of line: some StringProtocol) -> [String] {
+  /// The fields of a line; those with commas are quoted.
+  static func fields(of line: some StringProtocol) -> [String] {
     var (fields, isQuoted) = ([""], false)
     for character in line {
       switch character {

@@ -8,16 +8,17 @@ struct FiguresBench: ParsableCommand {
     commandName: "figures",
     abstract: "Compare the figures in README.md and docs with their data files.",
     discussion: """
-      Prints nothing if every figure between markers equals the value of its data file, and no \
-      other number has a unit of measurement. Otherwise prints each fault with its line, and ends \
-      with status 1. Numbers that were chosen and not measured are listed in docs/settings.txt.
+      Prints nothing if every figure between markers equals the value of its data file, every \
+      table below Results that the documentation shows follows from its data, and no other number \
+      has a unit of measurement. Otherwise prints each fault with its line, and ends with status \
+      1. Numbers that were chosen and not measured are listed in docs/settings.txt.
 
       EXAMPLE: bench figures
       EXAMPLE: bench figures --write
       """
   )
 
-  @Flag(help: "Write the figures of the data files into the pages.")
+  @Flag(help: "Write the tables, and the figures of the data files into the pages.")
   var write = false
 
   @Option(help: ArgumentHelp("The project's folder.", valueName: "folder"))
@@ -27,6 +28,11 @@ struct FiguresBench: ParsableCommand {
     let data = project + "/Results"
     let settings = try Self.settings(of: project)
     var faults: [FigurePage.Fault] = []
+    for table in DerivedText.all {
+      let text = try table.text(from: data)
+      if write { try AtomicFile.write(text, to: "\(data)/\(table.path)") }
+      if let fault = try table.fault(than: text, in: data) { faults.append(fault) }
+    }
     for name in try Self.pages(of: project) {
       let path = project + "/" + name
       var page = FigurePage(name: name, text: try String(contentsOfFile: path, encoding: .utf8))

@@ -67,14 +67,19 @@ struct RegisteredBench: ParsableCommand {
   }
 
   func run() throws {
-    let draw = Ledger<RegisteredCase>(path: results + "/registered.csv")
-    if let commit { return try register(commit, draw) }
-    let cases = try draw.records()
-    guard !cases.isEmpty else { throw RegisteredError.noDraw(path: draw.path) }
-    if !kept { try measure(cases) }
-    let verdicts = try Self.verdicts(of: cases, in: results)
-    for line in RegisteredReport(cases: cases, verdicts: verdicts).lines { print(line) }
-    try compareOrKeep(verdicts)
+    let folder = RegisteredFolder(path: results)
+    if let commit { return try register(commit, folder.draw) }
+    if !kept { try measure(try folder.cases()) }
+    let judged = try folder.judged()
+    let stored = try folder.verdicts.records()
+    for line in try folder.lines(of: judged) { print(line) }
+    for verdict in judged where !stored.contains(where: { $0.number == verdict.number }) {
+      try folder.verdicts.append(verdict)
+    }
+    let others = judged.filter { verdict in
+      stored.contains { $0.number == verdict.number && $0 != verdict }
+    }
+    guard others.isEmpty else { throw RegisteredError.otherPredictions(others.map(\.number)) }
   }
 
   private func register(_ commit: String, _ draw: Ledger<RegisteredCase>) throws {
@@ -96,34 +101,39 @@ struct RegisteredBench: ParsableCommand {
       try measurement.measure(registered).write(in: results)
     }
   }
+}
 
-  /// The verdicts of all that is kept.
-  static func verdicts(
-    of cases: [RegisteredCase],
-    in folder: String
-  ) throws -> [RegisteredVerdict] {
-    try cases.compactMap { registered in
-      try RegisteredObservations.read(registered.number, in: folder).map {
+/// What is kept of registered migrations.
+struct RegisteredFolder {
+  let path: String
+
+  var draw: Ledger<RegisteredCase> { Ledger(path: path + "/registered.csv") }
+  /// By the method that was frozen for this draw.
+  var verdicts: Ledger<RegisteredVerdict> { Ledger(path: path + "/registered-verdicts.csv") }
+
+  /// - Throws: ``RegisteredError/noDraw(path:)``
+  func cases() throws -> [RegisteredCase] {
+    let cases = try draw.records()
+    guard !cases.isEmpty else { throw RegisteredError.noDraw(path: draw.path) }
+    return cases
+  }
+
+  /// The verdicts of the present method on all that was measured.
+  func judged() throws -> [RegisteredVerdict] {
+    try cases().compactMap { registered in
+      try RegisteredObservations.read(registered.number, in: path).map {
         RegisteredVerdict(registered, $0)
       }
     }
   }
 
-  /// Keeps verdicts that are new, and compares the others with the stored ones to the bit.
-  private func compareOrKeep(_ verdicts: [RegisteredVerdict]) throws {
-    let ledger = Ledger<RegisteredVerdict>(path: results + "/registered-verdicts.csv")
-    let stored = try ledger.records()
-    var others: [Int] = []
-    for verdict in verdicts {
-      if let known = stored.first(where: { $0.number == verdict.number }) {
-        if known != verdict { others.append(verdict.number) }
-      } else {
-        try ledger.append(verdict)
-      }
-    }
-    guard others.isEmpty else { throw RegisteredError.otherPredictions(others) }
-    if !stored.isEmpty {
-      print("\(stored.count) predictions equal the stored predictions bit by bit.")
-    }
+  /// The table of verdicts, and whether they are the stored ones to the bit.
+  func lines(of judged: [RegisteredVerdict]) throws -> [String] {
+    let stored = try verdicts.records()
+    let known = judged.filter { verdict in stored.contains { $0.number == verdict.number } }
+    let areEqual = !known.isEmpty && known.allSatisfy(stored.contains)
+    return RegisteredReport(cases: try cases(), verdicts: judged).lines
+      + (areEqual
+        ? ["\(known.count) predictions equal the stored predictions bit by bit."] : [])
   }
 }

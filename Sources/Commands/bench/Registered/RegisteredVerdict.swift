@@ -66,9 +66,10 @@ extension RegisteredVerdict {
     switch forecast.predict(.time, objects: size) {
     case .success(let interval):
       (predicted, low, high) = (interval.value, interval.low, interval.high)
-    case .failure(let refused): refusal = Self.field("\(refused)")
+    case .failure(let refused): refusal = "\(refused)"
     }
-    if truth == nil { refusal = Self.field(kept.failure ?? "the size was not measured") }
+    if truth == nil { refusal = kept.failure ?? "the size was not measured" }
+    refusal.removeAll { $0 == "\"" || $0.isNewline }
     if let interval = StraightLine(learnt)?.predict(objects: size) {
       (line, lineLow, lineHigh) = (interval.value, interval.low, interval.high)
     }
@@ -131,7 +132,8 @@ struct RegisteredReport {
     return cases.first { $0.number == verdict.number }?.isRefusalExpected != true
   }
 
-  private var summary: [String] {
+  /// What the verdicts come to, and why some are missing.
+  var summary: [String] {
     guard !verdicts.isEmpty else { return ["Nothing was measured yet."] }
     let held = verdicts.count { !isMiss($0) }
     let line = verdicts.count(where: \.isLineHeld)
@@ -157,7 +159,7 @@ struct RegisteredReport {
       "mean interval score, smaller is better: forecast \(Self.mean(scored.compactMap(\.score))), "
         + "straight line \(Self.mean(scored.compactMap(\.lineScore)))"
     )
-    for verdict in verdicts where !verdict.refusal.isEmpty {
+    for verdict in verdicts.sorted(by: { $0.number < $1.number }) where !verdict.refusal.isEmpty {
       lines.append("\(verdict.number): \(verdict.refusal)")
     }
     return lines

@@ -5,7 +5,8 @@ import Runner
 /// Under which circumstances a row was taken: the columns that the ledgers of the comparison begin
 /// with.
 struct Circumstances: Equatable {
-  /// A digest of the sources that measure: rows of different digests are never pooled.
+  /// A digest of the sources that measure and of the cell's cases: rows of different digests are
+  /// never pooled.
   var code = ""
   var cell = TruthCell.warm
   /// Whether the bench kept the machine busy besides.
@@ -63,28 +64,37 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   static let planted: [TruthCell] = [.warm, .cold, .writing]
 }
 
-/// The digest of the code that measures, and of the cases that are measured.
+/// The digests of the code that measures and of the cases that are measured.
 enum MeasuringCode {
   /// Forecasts stand beside them, and no comparison imports them.
   static let folders =
     ["GRDBEngine", "Measurement", "Runner", "WorkloadKinds"].map { "Sources/Measurement/\($0)" }
-    + ["Sources/Storage", "Workloads/truth"]
+    + ["Sources/Storage"]
 
-  /// Twelve hexadecimal digits of all files below the folders, by path and content.
+  /// For each cell, twelve hexadecimal digits of all files below the folders and of the cell's
+  /// workload file, by path and content.
   ///
-  /// - Throws: ``TruthError/noSources(path:)`` where one of the folders is not there.
-  static func digest(in repository: String = ".") throws -> String {
-    var text = ""
-    for folder in folders {
-      let path = "\(repository)/\(folder)"
-      let names = FileManager.default.subpaths(atPath: path) ?? []
-      guard !names.isEmpty else { throw TruthError.noSources(path: path) }
-      for name in names.sorted() {
-        guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { continue }
-        text += "\(folder)/\(name) \(SHA256.hash(data: data).prefix(16).hexadecimal)\n"
+  /// - Throws: ``TruthError/noSources(path:)`` where a folder or a file is not there.
+  static func digests(in repository: String = ".") throws -> [TruthCell: String] {
+    func line(_ path: String) -> String? {
+      FileManager.default.contents(atPath: "\(repository)/\(path)").map {
+        "\(path) \(SHA256.hash(data: $0).prefix(16).hexadecimal)\n"
       }
     }
-    return String(SHA256.hash(data: Data(text.utf8)).prefix(6).hexadecimal)
+    let sources = try folders.map { folder in
+      let names = FileManager.default.subpaths(atPath: "\(repository)/\(folder)") ?? []
+      guard !names.isEmpty else { throw TruthError.noSources(path: folder) }
+      return names.sorted().compactMap { line("\(folder)/\($0)") }.joined()
+    }.joined()
+    return try Dictionary(
+      uniqueKeysWithValues: TruthCell.allCases.map { cell in
+        guard let cases = line(cell.workload) else {
+          throw TruthError.noSources(path: cell.workload)
+        }
+        let digest = SHA256.hash(data: Data((sources + cases).utf8))
+        return (cell, digest.prefix(6).hexadecimal)
+      }
+    )
   }
 }
 

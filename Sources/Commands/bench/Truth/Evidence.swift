@@ -98,8 +98,7 @@ struct PowerAttempts: TruthUnit {
     // The share with fewer attempts in this cell and load is next.
     let next = setting.next(after: done.map(\.circumstances), of: TruthCell.planted)
     let own = done.filter {
-      $0.circumstances.code == setting.code && $0.circumstances.cell == next.cell
-        && $0.circumstances.isPlannedLoad == next.isLoaded
+      setting.isRow($0.circumstances, of: next.cell, isLoaded: next.isLoaded)
     }
     let counts = Self.shares.map { share in own.count { $0.planted == share } }
     let planted = Self.shares[counts[1] < counts[0] ? 1 : 0]

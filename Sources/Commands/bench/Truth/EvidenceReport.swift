@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Measurement
 
-/// The tables of equal sides and of more work, those of each measuring code apart.
+/// The tables of equal sides and of more work, those of earlier code and cases apart.
 struct EvidenceReport {
   let lines: [String]
 
@@ -13,26 +13,42 @@ struct EvidenceReport {
     let product = try ledgers.product.records()
     let nulls = try ledgers.nulls.records()
     let power = try ledgers.power.records()
-    // The code of the last row of all comes first.
-    var codes: [String] = []
-    let all =
-      product.map(\.circumstances.code) + nulls.map(\.circumstances.code)
-      + power.map(\.circumstances.code)
-    for code in all.reversed() where !codes.contains(code) { codes.append(code) }
-    guard !codes.isEmpty else {
+    let rows = [
+      product.map(\.circumstances), nulls.map(\.circumstances), power.map(\.circumstances),
+    ]
+    let latest = TruthCell.allCases.compactMap { cell in
+      Self.latest(of: rows.map { $0.filter { $0.cell == cell }.map(\.code) }).map { (cell, $0) }
+    }
+    guard !latest.isEmpty else {
       lines = [
         "Equal builds and builds with added work: not measured yet ('make bench-truth')."
       ]
       return
     }
-    var lines: [String] = []
-    for code in codes {
-      lines.append("Measuring code \(code)")
-      lines += Self.suites(product.filter { $0.circumstances.code == code }) + [""]
-      lines += Self.nulls(nulls.filter { $0.circumstances.code == code }) + [""]
-      lines += Self.power(power.filter { $0.circumstances.code == code }) + [""]
+    func tables(_ isWanted: (Circumstances) -> Bool) -> [String] {
+      Self.suites(product.filter { isWanted($0.circumstances) }) + [""]
+        + Self.nulls(nulls.filter { isWanted($0.circumstances) }) + [""]
+        + Self.power(power.filter { isWanted($0.circumstances) }) + [""]
     }
-    self.lines = lines
+    let codes = Dictionary(uniqueKeysWithValues: latest)
+    var earlier: [String] = []
+    for row in rows.joined() where row.code != codes[row.cell] && !earlier.contains(row.code) {
+      earlier.append(row.code)
+    }
+    lines =
+      ["Digests of code and cases:", "  " + latest.map { "\($0) \($1)" }.joined(separator: ", ")]
+      + tables { $0.code == codes[$0.cell] }
+      + earlier.reversed().flatMap { code in
+        ["Rows of earlier code or cases, \(code)"]
+          + tables { $0.code == code && $0.code != codes[$0.cell] }
+      }
+  }
+
+  /// The code that no other one follows in any ledger.
+  private static func latest(of ledgers: [[String]]) -> String? {
+    ledgers.compactMap(\.last).first { code in
+      ledgers.allSatisfy { $0.last == code || !$0.contains(code) }
+    }
   }
 
   // MARK: Suites
@@ -105,12 +121,13 @@ struct EvidenceReport {
 
   /// How much of more work was found, by cell.
   static func power(_ records: [PowerRecord]) -> [String] {
-    let table = TruthReport.table(first: 20, 6, 7, 15, 9, 9, 9)
+    let table = TruthReport.table(first: 20, 6, 6, 6, 15, 8, 8, 9)
     let shares = PowerAttempts.shares
     return [
       "Power: one case does more work, one minute per attempt, at the level of a suite of twenty.",
-      "Targets: find 5 % in 95 % of attempts, 2 % in 80 %; if missed, the minutes needed.",
-      table.line(["", "tries", "found", "95 % bounds", "target", "median", "minutes"]),
+      "Targets: find 5 % in 95 % of attempts, 2 % in 80 %; if missed, the minutes to a verdict.",
+      "'same': the verdict was 'unchanged'; 'median': of the changes of time.",
+      table.line(["", "tries", "found", "same", "95 % bounds", "target", "median", "minutes"]),
     ]
       + shares.flatMap { share -> [String] in
         let target = share >= 0.05 ? 0.95 : 0.8
@@ -118,17 +135,28 @@ struct EvidenceReport {
         return Self.cells(TruthCell.planted, own, \.circumstances) { name, records in
           let found = records.count(where: \.isFound)
           let isMet = Double(found) >= target * Double(records.count)
-          let needed = records.map { ($0.seconds + $0.missing) / 60 }.sorted()
-          let place = min(Int((target * Double(needed.count)).rounded(.up)), needed.count) - 1
+          let minutes = Self.minutes(of: records, toFind: target)
           return table.line([
             "  \(Figures.percent(share, decimals: 0)) \(name)", "\(records.count)", "\(found)",
+            "\(records.count { $0.verdict == .unchanged })",
             RateInterval(hits: found, of: records.count).shares,
             Figures.percent(target, decimals: 0),
             Figures.percent(records.map(\.median).median, decimals: 2),
-            isMet || place < 0 ? "-" : Figures.plain(needed[place], decimals: 1),
+            isMet ? "-" : minutes.isFinite ? Figures.plain(minutes, decimals: 1) : "none",
           ])
         }
       }
+  }
+
+  /// The minutes in which this share of attempts would have found the change; infinite where too many
+  /// ended with another verdict, or are out of reach.
+  private static func minutes(of records: [PowerRecord], toFind share: Double) -> Double {
+    let needed = records.map { record in
+      let isReachable = record.isFound || (record.verdict == .cannotTell && record.missing > 0)
+      return isReachable ? (record.seconds + record.missing) / 60 : .infinity
+    }.sorted()
+    let place = Int((share * Double(needed.count)).rounded(.up)) - 1
+    return needed.indices.contains(place) ? needed[place] : .infinity
   }
 
   // MARK: Cells

@@ -20,8 +20,7 @@ struct Ledger<Record: LedgerRecord> {
     guard let first = lines.first else { return [] }
     guard first == header else { throw TruthError.otherLedger(path: path) }
     return try lines.enumerated().dropFirst().map { index, line in
-      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard let record = Record(fields: fields) else {
+      guard let record = Record(fields: CSVRows.fields(of: line)) else {
         throw TruthError.brokenLedger(path: path, line: index + 1)
       }
       return record
@@ -41,7 +40,8 @@ struct Ledger<Record: LedgerRecord> {
     // Two benches may add to it at a time; the lock goes with the descriptor.
     guard flock(descriptor, LOCK_EX) == 0 else { throw TruthError.cannotWrite(path: path) }
     let whole = try Self.wholeLines(path)
-    let line = record.fields.joined(separator: ",") + "\n"
+    let fields = record.fields.map { $0.contains(",") ? "\"\($0)\"" : $0 }
+    let line = fields.joined(separator: ",") + "\n"
     let bytes = Array(((whole == 0 ? header + "\n" : "") + line).utf8)
     guard ftruncate(descriptor, off_t(whole)) == 0,
       bytes.withUnsafeBytes({ System.writeAll(descriptor, $0) }), fsync(descriptor) == 0
@@ -67,7 +67,7 @@ protocol LedgerRecord: Equatable {
 }
 
 extension LedgerRecord {
-  /// As many as there are columns; none holds a comma or the end of a line.
+  /// As many as there are columns; none holds a quotation mark or the end of a line.
   var fields: [String] { Self.columns.map { $0.field(self) } }
 
   /// Reads what ``fields`` gave; `nil` for anything else.

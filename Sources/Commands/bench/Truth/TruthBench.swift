@@ -12,8 +12,8 @@ struct TruthBench: ParsableCommand {
     abstract: "Measure how often 'compare-live' is right: false alarms, power, and other rules.",
     discussion: """
       Each outcome is added at once, as a line of a CSV file in the results folder: you can stop \
-      at any time, and the next run continues. Each row has a digest of the measuring code; tables \
-      keep rows of different code apart. A row counts as loaded if other processes were busy \
+      at any time, and the next run continues. Each row has a digest of the measuring code and of \
+      its cases; tables keep rows of different digests apart. A row counts as loaded if other processes were busy \
       meanwhile. Measure for at most two hours at a time, and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
@@ -149,8 +149,8 @@ final class TruthSetting {
   let ledgers: TruthLedgers
   let worker: LiveWorker
   let provider: StoreLibrary
-  /// A digest of the sources that measure.
-  let code: String
+  /// The digests of the sources that measure, and of each cell's cases.
+  private let codes: [TruthCell: String]
   private let workFolder: String
   private let commit: String
   private let load: TruthBench.Load?
@@ -171,7 +171,7 @@ final class TruthSetting {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw TruthError.noProgram(path: program)
     }
-    code = try MeasuringCode.digest()
+    codes = try MeasuringCode.digests()
     self.ledgers = ledgers
     self.workFolder = workFolder
     self.load = load
@@ -210,6 +210,11 @@ final class TruthSetting {
     )
   }
 
+  /// Whether a row was taken by this code, of a cell as it is now, under a load that was planned.
+  func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
+    row.code == codes[cell] && row.cell == cell && row.isPlannedLoad == isLoaded
+  }
+
   /// The cell and the load that this code has the fewest rows of.
   func next(
     after done: [Circumstances],
@@ -220,9 +225,7 @@ final class TruthSetting {
       loads.map { (cell: cell, isLoaded: $0) }
     }
     func count(_ choice: (cell: TruthCell, isLoaded: Bool)) -> Int {
-      done.count {
-        $0.code == code && $0.cell == choice.cell && $0.isPlannedLoad == choice.isLoaded
-      }
+      done.count { isRow($0, of: choice.cell, isLoaded: choice.isLoaded) }
     }
     return choices.min { count($0) < count($1) } ?? (.warm, false)
   }
@@ -235,7 +238,7 @@ final class TruthSetting {
   ) throws -> (Result, Circumstances) {
     let next = next(after: done, of: cells)
     var circumstances = Circumstances(
-      code: code,
+      code: codes[next.cell] ?? "",
       cell: next.cell,
       isPlannedLoad: next.isLoaded,
       seed: LiveSuite.freshSeed()

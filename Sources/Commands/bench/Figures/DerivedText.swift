@@ -1,0 +1,90 @@
+import Basics
+import Foundation
+
+/// A text below `Results` that the documentation shows, and that follows from data beside it.
+struct DerivedText {
+  /// Below `Results`.
+  let path: String
+  /// Computes it from the data in a folder such as `Results`.
+  let lines: @Sendable (_ data: String) throws -> [String]
+
+  /// What the file should contain.
+  func text(from data: String) throws -> String {
+    try lines(data).joined(separator: "\n").trimmingCharacters(in: .newlines) + "\n"
+  }
+
+  /// The file's first line that differs from what the data give; `nil` where none does.
+  func fault(than text: String, in data: String) throws -> FigurePage.Fault? {
+    let wanted = text.components(separatedBy: "\n")
+    let file = "\(data)/\(path)"
+    guard let found = try? String(contentsOfFile: file, encoding: .utf8) else {
+      throw FigureError.noFile(file)
+    }
+    let own = found.components(separatedBy: "\n")
+    guard own != wanted else { return nil }
+    let index = zip(own, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+    let line = index ?? min(own.count, wanted.count)
+    let should = line < wanted.count ? wanted[line] : "nothing"
+    return FigurePage.Fault(
+      page: "Results/\(path)",
+      line: line + 1,
+      message: "differs from the data: they give \(should)"
+    )
+  }
+
+  static let all = evidence + forecasts + claims + kills
+
+  private static let evidence = [
+    DerivedText(path: "truth/evidence.txt") {
+      try EvidenceReport(TruthLedgers(folder: $0 + "/truth")).lines
+    },
+    DerivedText(path: "truth/rules.txt") {
+      TruthReport.rules(try TruthLedgers(folder: $0 + "/truth").traces.records())
+    },
+    DerivedText(path: "findings/verdicts.txt") {
+      try FindingsBench.report(on: $0 + "/findings/trials.csv.gz").lines
+    },
+  ]
+
+  private static let forecasts =
+    [
+      DerivedText(path: "forecast/registered.txt") {
+        let folder = RegisteredFolder(path: $0 + "/forecast")
+        return try folder.lines(of: folder.judged())
+      }
+    ] + ["first", "fourth"].flatMap(earlierDraw)
+
+  /// A draw whose frozen method has changed since: its verdicts are kept, and those of today's method
+  /// stand beside them.
+  private static func earlierDraw(_ name: String) -> [DerivedText] {
+    let path = "forecast/" + name
+    return [
+      DerivedText(path: path + "/registered.txt") {
+        let folder = RegisteredFolder(path: "\($0)/\(path)")
+        let stored = try folder.verdicts.records()
+        return RegisteredReport(cases: try folder.cases(), verdicts: stored).lines
+      },
+      DerivedText(path: path + "/changed.txt") {
+        let folder = RegisteredFolder(path: "\($0)/\(path)")
+        let report = RegisteredReport(cases: try folder.cases(), verdicts: try folder.judged())
+        return Array(report.summary.prefix(4))
+      },
+    ]
+  }
+
+  private static let claims = ["120s", "12s"].map { budget in
+    DerivedText(path: "claims/\(budget)/verdicts.txt") {
+      let ledger = Ledger<ClaimRecord>(path: "\($0)/claims/\(budget)/verdicts.csv")
+      return [ClaimsReport(records: try ledger.records()).summary]
+    }
+  }
+
+  /// What 'make bench-kills' shows of its logs: the head and the sums.
+  private static let kills = ["kills", "full-disk"].map { name in
+    DerivedText(path: "kills/\(name).txt") {
+      let log = try String(contentsOfFile: "\($0)/kills/\(name).log", encoding: .utf8)
+        .components(separatedBy: "\n")
+      return Array(log.prefix(2) + log.drop { !$0.hasPrefix("killed before") })
+    }
+  }
+}
