@@ -98,14 +98,23 @@ struct FigurePage {
       // A table of another length moves all that follows.
       if own.count != wanted.count { break }
     }
-    return faults + (try loose(settings))
+    return faults
+      + (try looseNumbers()).filter { !settings.contains("\(name): \($0.text)") }.map {
+        Fault(
+          page: name,
+          line: $0.line,
+          message:
+            "'\($0.text)' does not come from a data file: put it between markers or, if it was chosen "
+            + "and not measured, add '\(name): \($0.text)' to docs/settings.txt"
+        )
+      }
   }
 
   private static let measured =
     #"(?<![\w.,])\d[\d,.]*(?: (?:to|and|or|in) \d[\d,.]*)? ?(?:%|µs|ms|s|min|minutes|seconds|hours|KB|MB|GB|TB|KiB|MiB|GiB|times|rows a second|objects a second)(?![\w%])"#
 
-  /// Numbers with a unit outside of markers, code and settings.
-  private func loose(_ settings: Set<String>) throws -> [Fault] {
+  /// Numbers with a unit outside of markers and code, with their lines.
+  func looseNumbers() throws -> [(line: Int, text: String)] {
     let hidden = try NSRegularExpression(
       pattern: Self.pattern + #"|```.*?```|`[^`\n]*`|<!--.*?-->|^    .*?$"#,
       options: [.dotMatchesLineSeparators, .anchorsMatchLines]
@@ -120,16 +129,7 @@ struct FigurePage {
     let expression = try NSRegularExpression(pattern: Self.measured)
     return (blank as String).components(separatedBy: "\n").enumerated().flatMap { index, line in
       expression.matches(in: line, range: NSRange(line.startIndex..., in: line)).compactMap {
-        guard let range = Range($0.range, in: line) else { return nil }
-        let found = String(line[range])
-        guard !settings.contains("\(name): \(found)") else { return nil }
-        return Fault(
-          page: name,
-          line: index + 1,
-          message:
-            "'\(found)' does not come from a data file: put it between markers or, if it was chosen "
-            + "and not measured, add '\(name): \(found)' to docs/settings.txt"
-        )
+        Range($0.range, in: line).map { (index + 1, String(line[$0])) }
       }
     }
   }

@@ -27,6 +27,7 @@ struct FiguresBench: ParsableCommand {
   func run() throws {
     let data = project + "/Results"
     let settings = try Self.settings(of: project)
+    var unused = settings
     var faults: [FigurePage.Fault] = []
     for table in DerivedText.all {
       let text = try table.text(from: data)
@@ -42,9 +43,12 @@ struct FiguresBench: ParsableCommand {
         page = FigurePage(name: name, text: computed)
       }
       faults += try page.faults(folder: data, settings: settings)
+      for number in try page.looseNumbers() { unused.remove("\(name): \(number.text)") }
     }
+    // A setting that no page has any more would let a measured number of that value pass.
+    for setting in unused.sorted() { print("docs/settings.txt: '\(setting)' is on no page") }
     for fault in faults { print(fault) }
-    if !faults.isEmpty { throw ExitCode(1) }
+    if !faults.isEmpty || !unused.isEmpty { throw ExitCode(1) }
   }
 
   /// The pages that are checked, relative to the project's folder.

@@ -58,18 +58,25 @@ struct FindingsBench: ParsableCommand {
   static func report(on file: String) throws -> (lines: [String], isMet: Bool) {
     let verdicts = FindingVerdicts(traces: try FindingTraces(readingFrom: file))
     let (nulls, injected) = (verdicts.nulls(), verdicts.injected())
-    let table = TextTable([.left("", 32), .right("", 10), .right("", 8), .right("", 8)], gap: 2)
+    let table = TextTable(
+      [.left("", 28), .right("", 9), .right("", 6), .right("", 6), .right("", 14)],
+      gap: 2
+    )
     let factors = [1.05, 1.1, 1.25, 1.5, 2].map { verdicts.scaled(by: $0) }
     let count = { (rows: [FindingVerdicts.Row], value: (FindingVerdicts.Row) -> Int) in
       rows.reduce(0) { $0 + value($1) }
     }
     let alarms = Double(count(nulls) { $0.right + $0.wrong }) / Double(count(nulls, \.workloads))
     let found = Double(count(injected, \.right)) / Double(count(injected, \.workloads))
+    // A winner among equals is one too many, whichever is named.
+    func line(_ row: FindingVerdicts.Row, named: Int) -> String {
+      let bounds = RateInterval(hits: named, of: row.workloads).shares
+      return table.line([row.name, "\(row.workloads)", "\(row.right)", "\(row.wrong)", bounds])
+    }
     let lines =
-      [table.line(["real trials", "workloads", "first", "other"])]
-      + (nulls + injected + factors).map { row in
-        table.line([row.name, "\(row.workloads)", "\(row.right)", "\(row.wrong)"])
-      } + [
+      [table.line(["real trials", "workloads", "first", "other", "95 % bounds"])]
+      + nulls.map { line($0, named: $0.right + $0.wrong) }
+      + (injected + factors).map { line($0, named: $0.right) } + [
         "findings name a winner in \(Figures.percent(alarms)) of equal workloads; the limit is 5 %",
         "findings name the right winner in \(Figures.percent(found)) of the other workloads; at "
           + "least 95 % are required",
