@@ -106,7 +106,7 @@ fuzz: dependencies
 
 bench-counters: release
 	swift build -c release --product bench
-	$(BENCH) counters
+	$(BENCH) counters --output Results/counters/repeated.csv
 	$(BENCH) counting
 
 bench-generate: dependencies

@@ -18,6 +18,7 @@ struct CounterBench: ParsableCommand {
       the runs work in a folder with a long name.
 
       EXAMPLE: bench counters Workloads/ci --runs 4
+      EXAMPLE: bench counters --output Results/counters/repeated.csv
       """
   )
 
@@ -32,6 +33,9 @@ struct CounterBench: ParsableCommand {
 
   @Option(help: "Folder for stores and copies.")
   var folder = FileManager.default.temporaryDirectory.path
+
+  @Option(help: "CSV file for the outcome of each case.")
+  var output: String?
 
   func validate() throws {
     guard runs >= 2, runs.isMultiple(of: 2) else {
@@ -51,13 +55,13 @@ struct CounterBench: ParsableCommand {
       }
     }
     print("\(runs) processes for each case; every counter must be the same in all processes\n")
-    var hasFailed = false
-    for (first, second) in zip(halves[0], halves[1]) {
-      let line = CounterLine(first: first, second: second, runs: runs)
-      hasFailed = hasFailed || !line.isEqual
-      print(line.text)
+    let lines = zip(halves[0], halves[1]).map { CounterLine(first: $0, second: $1, runs: runs) }
+    for line in lines { print(line.text) }
+    if let output {
+      let rows = ["processes,counters,equal,case"] + lines.map(\.row)
+      try AtomicFile.write(rows.joined(separator: "\n") + "\n", to: output)
     }
-    if hasFailed { throw ExitCode.failure }
+    if !lines.allSatisfy(\.isEqual) { throw ExitCode.failure }
   }
 
   private func cases(
@@ -97,6 +101,10 @@ struct CounterBench: ParsableCommand {
     let runs: Int
 
     var isEqual: Bool { problem == nil }
+
+    var row: String {
+      "\(runs),\(first.exactSamples.count),\(isEqual ? "yes" : "no"),\"\(first.id)\""
+    }
 
     /// `20 of 20 equal · 53 counters · ci/fetch/...`, or what is wrong.
     var text: String {
