@@ -10,7 +10,7 @@ extension Conditions {
 
 extension Circumstances {
   static let example = Circumstances(code: "0123456789ab", others: 0.05, seed: 7)
-  static let loaded = Circumstances(code: "0123456789ab", isPlannedLoad: true, others: 1.9, seed: 8)
+  static let loaded = Circumstances(code: "0123456789ab", isPlannedLoad: true, others: 0.9, seed: 8)
 
   func of(_ cell: TruthCell) -> Circumstances {
     var other = self

@@ -18,13 +18,17 @@ struct Circumstances: Equatable {
 
   /// From this share of a processor on a row is one under load, whatever was planned.
   static let mostOthers = 0.2
+  /// Of two processors: if others take more, they leave less than one to the comparison.
+  static let mostLoaded = 1.1
 
   /// Whether others took more than that.
   var isBusyBeside: Bool { others > Self.mostOthers }
-  var isLoaded: Bool { isPlannedLoad || isBusyBeside }
+  var load: TruthLoad {
+    others > Self.mostLoaded ? .crowded : isPlannedLoad || isBusyBeside ? .loaded : .quiet
+  }
 
   /// For a line of progress, behind what was done.
-  var note: String { "\(cell.rawValue), \(isLoaded ? "loaded" : "quiet")" }
+  var note: String { "\(cell.rawValue), \(load.rawValue)" }
 
   static func columns<Record: LedgerRecord>(
     of path: WritableKeyPath<Record, Circumstances>
@@ -35,14 +39,23 @@ struct Circumstances: Equatable {
       .flag("planned", path.appending(path: \.isPlannedLoad), yes: "loaded", no: "quiet"),
       .number("others", path.appending(path: \.others), decimals: 3),
       LedgerColumn(name: "load") {
-        $0[keyPath: path].isLoaded ? "loaded" : "quiet"
+        $0[keyPath: path].load.rawValue
       } read: { record, field in
         // Follows from the two columns before it.
-        field == (record[keyPath: path].isLoaded ? "loaded" : "quiet")
+        field == record[keyPath: path].load.rawValue
       },
       .value("seed", path.appending(path: \.seed)),
     ]
   }
+}
+
+/// How busy the machine was with other work.
+enum TruthLoad: String, CaseIterable {
+  case quiet
+  /// A processor was left to the comparison.
+  case loaded
+  /// None was left.
+  case crowded
 }
 
 /// What the compared cases do.

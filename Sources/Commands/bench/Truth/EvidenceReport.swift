@@ -174,15 +174,15 @@ struct EvidenceReport {
     }
   }
 
-  /// A line for the quiet records and one for those under load, where there are any.
+  /// A line for the records of each load, where there are any.
   private static func loads<Record>(
     _ records: [Record],
     _ path: KeyPath<Record, Circumstances>,
     _ line: (String, [Record]) -> String
   ) -> [String] {
-    [false, true].compactMap { isLoaded in
-      let own = records.filter { $0[keyPath: path].isLoaded == isLoaded }
-      return own.isEmpty ? nil : line(isLoaded ? "loaded" : "quiet", own)
+    TruthLoad.allCases.compactMap { load in
+      let own = records.filter { $0[keyPath: path].load == load }
+      return own.isEmpty ? nil : line(load.rawValue, own)
     }
   }
 }

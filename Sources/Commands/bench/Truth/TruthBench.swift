@@ -14,7 +14,8 @@ struct TruthBench: ParsableCommand {
       Each outcome is added at once, as a line of a CSV file in the results folder: you can stop \
       at any time, and the next run continues. Each row has a digest of the measuring code and of \
       its cases; tables keep rows of different digests apart. A row counts as loaded if other processes were busy \
-      meanwhile. Measure for at most two hours at a time, and build nothing meanwhile.
+      meanwhile, and as crowded if they left no processor. Measure for at most two hours at a time, \
+      and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --hours 2 --load beside --only power
@@ -69,9 +70,9 @@ struct TruthBench: ParsableCommand {
 
   @Option(
     help: """
-      Only rows without other load (quiet), or only rows under load of two busy processes \
-      (loaded). 'beside' starts none: it is for two benches at a time, whose rows are under load \
-      of each other. A row without it counts as quiet.
+      Only rows without other load (quiet), or only rows under load of busy processes that leave \
+      one processor (loaded). 'beside' starts none: it is for two benches at a time, whose rows \
+      are under load of each other. A row without it counts as quiet.
       """
   )
   var load: Load?
@@ -210,9 +211,9 @@ final class TruthSetting {
     )
   }
 
-  /// Whether a row was taken by this code, of a cell as it is now, under a load that was planned.
+  /// Whether a row was taken by this code, of a cell as it is now, under a load.
   func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
-    row.code == codes[cell] && row.cell == cell && row.isPlannedLoad == isLoaded
+    row.code == codes[cell] && row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
   }
 
   /// The cell and the load that this code has the fewest rows of.
@@ -258,7 +259,8 @@ final class TruthSetting {
   /// Does something, with other load on the machine or without.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
     guard withOtherLoad, load != .beside else { return try body() }
-    let load = try OtherLoad(folder: workFolder, processes: 2)
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let load = try OtherLoad(folder: workFolder, processes: max(1, processors - 1))
     defer { load.end() }
     return try body()
   }
