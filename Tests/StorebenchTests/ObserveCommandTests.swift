@@ -108,6 +108,8 @@ struct ObserveCommandTests {
       #expect(count == store.objects)
     }
     #expect(console.errors.contains("left out: stores of a later version"))
+    // Apple's frameworks would refuse these.
+    #expect(console.errors.contains("'--version-info App.momd/VersionInfo.plist'"))
   }
 
   @Test func `says of a fetch what the workload file says`() throws {
@@ -118,8 +120,10 @@ struct ObserveCommandTests {
       parameters:
         entity: Task
         engine: [objectGraph, bareSQL]
-        strategy: [eager, batched]
+        strategy: [eager, batched, count]
+        accessPattern: [scrollAll, firstScreen]
         batchSize: 50
+        batchRetention: [current, all]
         sort: [[-createdAt]]
         limit: 100
 
@@ -136,6 +140,9 @@ struct ObserveCommandTests {
     #expect(steps.map(\.isEager) == [true, false])
     #expect(steps.map(\.batchSize) == [0, 50])
     #expect(steps.allSatisfy { $0.entity == "Task" && $0.limit == 100 })
+    #expect(steps.allSatisfy { $0.readsValues == true })
+    #expect(console.errors.contains("left out: counts, and lists that are read in part"))
+    #expect(console.errors.contains("left out: cases that differ only in what the framework"))
     #expect(steps.allSatisfy { $0.sort == ["-createdAt"] && $0.work == "fetch" })
     // Nothing is replaced.
     #expect(Storebench.run(arguments, on: console.console).code == 73)

@@ -30,6 +30,9 @@ struct HostileStoreTests {
   private static let endless =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
+  /// One call, which no limit on steps ends.
+  private static let search = "instr(zeroblob(15000000), zeroblob(7000000) || x''01'')"
+
   private static let good = Model(entities: [
     Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
   ])
@@ -80,11 +83,30 @@ struct HostileStoreTests {
     ),
     Attack(
       name: "a computed column that takes all memory",
-      outcome: .refused("no column ZTITLE"),
+      outcome: .refused("computed column ZTASK.ZTITLE"),
       sql: [
         "ALTER TABLE ZTASK DROP COLUMN ZTITLE",
         "ALTER TABLE ZTASK ADD COLUMN ZTITLE AS (hex(zeroblob(400000000)))",
       ]
+    ),
+    Attack(
+      name: "a computed column that is searched without end, and that no model names",
+      outcome: .refused("computed column ZTASK.ZX"),
+      sql: ["ALTER TABLE ZTASK ADD COLUMN ZX INTEGER AS (\(search))"]
+    ),
+    Attack(
+      name: "statistics that are computed while the schema is read",
+      outcome: .refused("computed column sqlite_stat1.stat"),
+      sql: [
+        "ANALYZE", "PRAGMA writable_schema=on",
+        "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,sta,stat AS (\(search)))' "
+          + "WHERE name = 'sqlite_stat1'",
+      ]
+    ),
+    Attack(
+      name: "metadata in a virtual table",
+      outcome: .refused("Z_METADATA"),
+      sql: ["DROP TABLE Z_METADATA", "CREATE VIRTUAL TABLE Z_METADATA USING fts5(Z_VERSION, Z_UUID)"]
     ),
     Attack(
       name: "a check without end in all but name",
@@ -154,6 +176,57 @@ struct HostileStoreTests {
     let number = (0..<4).map { UInt8(truncatingIfNeeded: page >> (24 - 8 * $0)) }
     try file.write(contentsOf: [5, 0, 0, 0, 0, UInt8(size >> 8), 0, 0] + number)
     try file.close()
+  }
+
+  @Test func `a journal that would delete another file is refused, and the file stays`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("hostile.sqlite")
+    try Self.make(Attack(name: "none", outcome: .works), at: path)
+    let victim = try folder.write("precious", to: "victim.txt")
+    let header = try #require(StoreHeader(path: path))
+    func bytes(_ number: Int) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+    let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    let pages = Int(try #require(header.pageCount))
+    var journal = magic + [0, 1234, pages, 512, header.pageSize].flatMap(bytes)
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    let name = Array(victim.utf8)
+    journal += bytes(0x4000_0000 / header.pageSize + 1) + name
+    journal += bytes(name.count) + bytes(name.reduce(0) { $0 + Int($1) }) + magic
+    try folder.write(journal, to: "hostile.sqlite-journal")
+    try FileManager.default.createDirectory(
+      atPath: folder.file("copy"),
+      withIntermediateDirectories: true
+    )
+    let error = #expect(throws: PersistentStoreError.self) {
+      try MadeStore(path: path).copy(into: folder.file("copy"))
+    }
+    #expect(error.map { "\($0)" }?.contains("-journal") == true)
+    #expect(FileManager.default.fileExists(atPath: victim))
+  }
+
+  @Test(arguments: ["hostile.sqlite-shm", ".hostile_SUPPORT/_EXTERNAL_DATA/X"])
+  func `a device or a pipe beside a store is refused before it is read`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("hostile.sqlite")
+    try Self.make(Attack(name: "none", outcome: .works), at: path)
+    let place = folder.file(name)
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: place).deletingLastPathComponent().path,
+      withIntermediateDirectories: true
+    )
+    try? FileManager.default.removeItem(atPath: place)
+    if name.hasSuffix("X") {
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "/dev/zero")
+    } else {
+      #expect(mkfifo(place, 0o600) == 0)
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder.file("copy"),
+      withIntermediateDirectories: true
+    )
+    #expect(throws: RunnerError.self) { try MadeStore(path: path).copy(into: folder.file("copy")) }
   }
 
   @Test(arguments: attacks)

@@ -14,7 +14,7 @@ struct ObserveCommand: ConsoleCommand {
       Make stores and a Swift file with which an app measures its own migrations and fetches.
       """,
     usage: """
-      storebench observe <file> [--objects <count>]... --output <folder>
+      storebench observe <file> --version-info <file> [--objects <count>]... --output <folder>
       storebench observe --print-source
       """,
     discussion: """
@@ -25,7 +25,10 @@ struct ObserveCommand: ConsoleCommand {
       --observed' and 'report'. The comment at the top of the Swift file explains its use and \
       names the systems on which it has run.
 
-      EXAMPLE: storebench observe Workloads/migration/lightweight.yaml -o stores
+      Apple's frameworks open a store only with the version hashes of its model, which StoreBench \
+      copies from the VersionInfo.plist of the app's compiled model (App.momd).
+
+      EXAMPLE: storebench observe migration.yaml --version-info App.momd/VersionInfo.plist -o stores
       EXAMPLE: storebench observe --print-source > StoreObservation.swift
       """
   )
@@ -45,6 +48,25 @@ struct ObserveCommand: ConsoleCommand {
   )
   var objects: [Int] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Copy the version hashes from the VersionInfo.plist of the app's compiled model.",
+      valueName: "file"
+    )
+  )
+  var versionInfo: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Version of the model that the stores have, by its name in VersionInfo.plist: a migration \
+      starts from an older one. (default: the current one)
+      """,
+      valueName: "name"
+    )
+  )
+  var storeVersion: String?
+
   @Option(help: "Runs of each case on each store.")
   var runs = 3
 
@@ -56,13 +78,16 @@ struct ObserveCommand: ConsoleCommand {
 
   func validate() throws {
     if printSource {
-      guard file == nil, output == nil, objects.isEmpty else {
+      guard file == nil, output == nil, objects.isEmpty, versionInfo == nil else {
         throw ValidationError("'--print-source' makes no stores: leave out the other options")
       }
       return
     }
     guard file != nil, output != nil else {
       throw ValidationError("name a workload file and '--output', or '--print-source'")
+    }
+    guard storeVersion == nil || versionInfo != nil else {
+      throw ValidationError("'--store-version' needs '--version-info'")
     }
     for count in objects where !(1...100_000_000).contains(count) {
       throw ValidationError("'--objects' must be 1 to 100,000,000, not \(count)")
@@ -95,7 +120,14 @@ struct ObserveCommand: ConsoleCommand {
     var stores: [ObservationPlan.Store] = []
     for count in objects.isEmpty ? [1000, 4000, 16_000] : objects.sorted() {
       guard case .recipe(_, let sized) = try scaled.source(objects: count) else { continue }
-      let recipe = try sized.read()
+      var recipe = try sized.read()
+      if let versionInfo {
+        recipe.origin = try StoreOrigin(
+          versionInfo: versionInfo,
+          version: storeVersion,
+          model: recipe.model
+        )
+      }
       let store = ObservationPlan.Store(
         file: "\(stem)-\(count).sqlite",
         objects: recipe.entities.reduce(0) { $0 + $1.count }
@@ -106,6 +138,12 @@ struct ObserveCommand: ConsoleCommand {
     let plan = ObservationPlan(runs: runs, steps: steps, stores: stores)
     try AtomicFile.write(plan.json(), to: "\(output)/observation.json")
     console.note("wrote \(stores.count) stores and observation.json to \(output)")
+    if versionInfo == nil {
+      console.note(
+        "the stores lack the version hashes of their entities, so Apple's frameworks will not open "
+          + "them: make them again with '--version-info App.momd/VersionInfo.plist'"
+      )
+    }
     return .done
   }
 
@@ -141,6 +179,8 @@ struct ObservationPlan: Codable, Equatable {
     var offset: Int?
     var batchSize: Int?
     var isEager: Bool?
+    /// Whether every attribute of every object is read.
+    var readsValues: Bool?
   }
 
   var format = 1
@@ -183,7 +223,20 @@ extension ObservationPlan.Step {
           )
           continue
         }
-        steps.append(fetch(planned, values))
+        guard values.text("strategy") != "count",
+          ["none", "scrollAll"].contains(values.text("accessPattern"))
+        else {
+          leaveOut("left out: counts, and lists that are read in part")
+          continue
+        }
+        let step = fetch(planned, values)
+        var others = steps
+        for index in others.indices { others[index].name = step.name }
+        guard !others.contains(step) else {
+          leaveOut("left out: cases that differ only in what the framework itself decides")
+          continue
+        }
+        steps.append(step)
       default: leaveOut("left out: cases of the kind '\(kind)'")
       }
     }
@@ -202,7 +255,8 @@ extension ObservationPlan.Step {
       limit: values.integer("limit"),
       offset: values.integer("offset"),
       batchSize: strategy == "batched" ? values.integer("batchSize") : 0,
-      isEager: strategy == "eager"
+      isEager: strategy == "eager",
+      readsValues: values.text("accessPattern") == "scrollAll"
     )
   }
 }

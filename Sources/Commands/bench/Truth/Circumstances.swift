@@ -83,6 +83,11 @@ enum MeasuringCode {
   static let folders =
     ["GRDBEngine", "Measurement", "Runner", "WorkloadKinds"].map { "Sources/Measurement/\($0)" }
     + ["Sources/Storage"]
+  /// What opens a user's own store, which no compared case has.
+  static let others: Set = [
+    "Sources/Measurement/Runner/Stores/MadeStore.swift",
+    "Sources/Storage/SQLite/ComputedColumns.swift",
+  ]
 
   /// For each cell, twelve hexadecimal digits of all files below the folders and of the cell's
   /// workload file, by path and content.
@@ -97,7 +102,8 @@ enum MeasuringCode {
     let sources = try folders.map { folder in
       let names = FileManager.default.subpaths(atPath: "\(repository)/\(folder)") ?? []
       guard !names.isEmpty else { throw TruthError.noSources(path: folder) }
-      return names.sorted().compactMap { line("\(folder)/\($0)") }.joined()
+      return names.sorted().map { "\(folder)/\($0)" }.filter { !others.contains($0) }
+        .compactMap(line).joined()
     }.joined()
     return try Dictionary(
       uniqueKeysWithValues: TruthCell.allCases.map { cell in

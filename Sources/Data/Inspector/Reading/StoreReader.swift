@@ -65,6 +65,14 @@ package final class StoreReader {
   private static func connect(_ store: StoreFile, _ mode: Connection.Mode) throws -> Connection {
     do {
       let connection = try Connection(path: store.path, mode: mode, settings: nil)
+      let computed = try connection.computedColumns()
+      // Others are not read, and are listed; these are read before anything is known of the file.
+      if let first = computed.first(where: { $0.hasPrefix("Z_") || $0.hasPrefix("sqlite_stat") }) {
+        throw PersistentStoreError.damaged(
+          path: store.path,
+          reason: "it has the computed column \(first), which the frameworks never make"
+        )
+      }
       try connection.checkCells()
       connection.limit(.valueBytes, to: largestValue)
       connection.limit(.statementBytes, to: 4 << 20)
@@ -134,7 +142,8 @@ package final class StoreReader {
       for table in tables { try readColumns(of: table, connection) }
       let indexes = try connection.prepare(
         "SELECT DISTINCT i.name FROM sqlite_schema AS i, pragma_index_xinfo(i.name) AS x "
-          + "WHERE i.type = 'index' AND x.cid = -2 ORDER BY 1"
+          + "WHERE i.type = 'index' AND x.cid = -2 UNION SELECT i.name FROM sqlite_schema AS t, "
+          + "pragma_index_list(t.name) AS i WHERE t.type = 'table' AND i.partial = 1 ORDER BY 1"
       )
       while try indexes.step() { expressionIndexes.append(indexes.text(at: 0)) }
     }

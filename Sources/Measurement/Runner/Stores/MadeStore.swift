@@ -17,6 +17,8 @@ package struct MadeStore {
   ///   cannot be read or copied.
   package func copy(into folder: String) throws -> StoreFile {
     try checkInPlace()
+    try checkKinds()
+    try checkJournal()
     let before = try StoreFingerprint(of: source)
     let copy = try StoreCopier.copy(source, into: folder)
     if let change = try StoreFingerprint(of: source).change(since: before) {
@@ -47,6 +49,7 @@ package struct MadeStore {
         mode: source.restingMode,
         settings: nil
       )
+      try checkColumns(connection)
       try connection.checkCells()
       try checkTables(connection)
       return connection
@@ -89,6 +92,47 @@ package struct MadeStore {
     }
   }
 
+  /// Refuses what is neither a file nor a folder: a device or a pipe may be read without end.
+  private func checkKinds() throws {
+    for path in (source.paths + [source.sharedMemory]).flatMap(StoreFile.tree) {
+      guard Self.kind(of: path).map({ [S_IFREG, S_IFDIR].contains($0) }) ?? true else {
+        throw RunnerError.cannotCopy(path: path, reason: "it is neither a file nor a folder")
+      }
+    }
+  }
+
+  private static func kind(of path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// Refuses a journal that names a super-journal: SQLite would take each journal that this one names,
+  /// and delete it, wherever it is. The frameworks write none.
+  private func checkJournal() throws {
+    // Its end, by https://www.sqlite.org/fileformat.html: the name's length, a sum, and the magic number.
+    let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    guard let file = FileHandle(forReadingAtPath: source.journal) else { return }
+    defer { try? file.close() }
+    let size = try file.seekToEnd()
+    guard size >= 16 else { return }
+    try file.seek(toOffset: size - 16)
+    let end = [UInt8](try file.read(upToCount: 16) ?? Data())
+    guard end.count == 16, Array(end[8...]) == magic, end[..<4].contains(where: { $0 != 0 }) else {
+      return
+    }
+    throw damaged(
+      "its -journal belongs to a transaction over several databases, and rolling it back may delete "
+        + "other files; the frameworks write none. Open the store in its app once, or move the "
+        + "-journal away if you do not know where it comes from"
+    )
+  }
+
+  /// Refuses computed columns, which run SQL of the file's author; the frameworks make none.
+  private func checkColumns(_ connection: Connection) throws {
+    guard let first = try connection.computedColumns().first else { return }
+    throw damaged("it has the computed column \(first), which the frameworks never make")
+  }
+
   /// Refuses a store that another process is writing to; its readers do no harm.
   private func checkLocks() throws {
     // Offsets of the bytes that SQLite locks: reserved and pending in the main file
@@ -102,6 +146,7 @@ package struct MadeStore {
   }
 
   private static func isLockedForWriting(_ path: String, _ offset: off_t, _ length: off_t) -> Bool {
+    guard kind(of: path) != S_IFIFO else { return false }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
@@ -118,7 +163,8 @@ package struct MadeStore {
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(
-        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        // A virtual table has no page of its own.
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
       )
       statement.bind(table, at: 1)
       guard try statement.step() else {
@@ -136,6 +182,7 @@ package struct MadeStore {
         mode: isHot ? .readWrite : .readOnly,
         settings: nil
       )
+      try checkColumns(connection)
       try connection.checkCells()
       try checkTables(connection)
       let version = try connection.integer("SELECT max(Z_VERSION) FROM Z_METADATA") ?? 1
