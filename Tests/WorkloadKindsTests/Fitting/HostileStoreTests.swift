@@ -31,7 +31,7 @@ struct HostileStoreTests {
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
   /// One call, which no limit on steps ends.
-  private static let search = "instr(zeroblob(15000000), zeroblob(7000000) || x''01'')"
+  private static let search = "instr(zeroblob(15000000), zeroblob(7000000) || x'01')"
 
   private static let good = Model(entities: [
     Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
@@ -99,8 +99,8 @@ struct HostileStoreTests {
       outcome: .refused("computed column sqlite_stat1.stat"),
       sql: [
         "ANALYZE", "PRAGMA writable_schema=on",
-        "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,sta,stat AS (\(search)))' "
-          + "WHERE name = 'sqlite_stat1'",
+        "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,sta,stat AS "
+          + "(\(search.replacing("'", with: "''"))))' WHERE name = 'sqlite_stat1'",
       ]
     ),
     Attack(
