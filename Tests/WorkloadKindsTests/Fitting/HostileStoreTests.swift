@@ -106,7 +106,10 @@ struct HostileStoreTests {
     Attack(
       name: "metadata in a virtual table",
       outcome: .refused("Z_METADATA"),
-      sql: ["DROP TABLE Z_METADATA", "CREATE VIRTUAL TABLE Z_METADATA USING fts5(Z_VERSION, Z_UUID)"]
+      sql: [
+        "DROP TABLE Z_METADATA",
+        "CREATE VIRTUAL TABLE Z_METADATA USING fts5(Z_VERSION, Z_UUID)",
+      ]
     ),
     Attack(
       name: "a check without end in all but name",

@@ -106,8 +106,9 @@ package struct MadeStore {
     return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Refuses a journal that names a super-journal: SQLite would take each journal that this one names,
-  /// and delete it, wherever it is. The frameworks write none.
+  /// Refuses a journal that names a super-journal, which the frameworks never write.
+  ///
+  /// Playing it back, SQLite deletes the file of that name, wherever it is.
   private func checkJournal() throws {
     // Its end, by https://www.sqlite.org/fileformat.html: the name's length, a sum, and the magic number.
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
