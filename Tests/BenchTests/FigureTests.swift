@@ -17,6 +17,7 @@ struct FigureTests {
     )
     try folder.write("name,error\na,\n", to: "gap.csv")
     try folder.write("low,truth,high\n1,2,3\n1,0.5,3\n,2,\n1,3,3\n", to: "held.csv")
+    try folder.write("cell,hit\nhit,1\nhit,2\nmiss,0\n", to: "named.csv")
     try folder.write("a line\n", to: "out.txt")
   }
 
@@ -36,6 +37,9 @@ struct FigureTests {
     ("d.csv[part=2]: text(name)", "d"), ("d.csv[name=b,c]: value(error) as 0.1", "0.3"),
     ("gap.csv: value(error) as 1", "–"),
     ("held.csv[truth>=low]: count(truth<=high)", "2"), ("held.csv: count(truth=high)", "1"),
+    ("held.csv: count(truth=0.50)", "1"), ("held.csv: count(truth!=3.0)", "3"),
+    // A column is called 'hit' too.
+    ("named.csv[cell!=hit]: count", "1"), ("named.csv: count(cell=hit)", "2"),
   ])
   func `answers a query`(query: String, answer: String) throws {
     #expect(try FigureQuery(query).text(in: folder.path) == answer)

@@ -176,9 +176,21 @@ struct HostileStoreTests {
     let header = try #require(try file.read(upToCount: 100))
     let size = Int(header[16]) << 8 | Int(header[17])
     try file.seek(toOffset: UInt64((page - 1) * size))
-    let number = (0..<4).map { UInt8(truncatingIfNeeded: page >> (24 - 8 * $0)) }
-    try file.write(contentsOf: [5, 0, 0, 0, 0, UInt8(size >> 8), 0, 0] + number)
+    try file.write(contentsOf: [5, 0, 0, 0, 0, UInt8(size >> 8), 0, 0] + bytes(page))
     try file.close()
+  }
+
+  /// Four bytes, the highest first.
+  private static func bytes(_ number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+  }
+
+  private static func copy(_ path: String, in folder: TemporaryFolder) throws -> StoreFile {
+    try FileManager.default.createDirectory(
+      atPath: folder.file("copy"),
+      withIntermediateDirectories: true
+    )
+    return try MadeStore(path: path).copy(into: folder.file("copy"))
   }
 
   @Test func `a journal that would delete another file is refused, and the file stays`() throws {
@@ -187,24 +199,15 @@ struct HostileStoreTests {
     try Self.make(Attack(name: "none", outcome: .works), at: path)
     let victim = try folder.write("precious", to: "victim.txt")
     let header = try #require(StoreHeader(path: path))
-    func bytes(_ number: Int) -> [UInt8] {
-      (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-    }
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     let pages = Int(try #require(header.pageCount))
-    var journal = magic + [0, 1234, pages, 512, header.pageSize].flatMap(bytes)
+    var journal = magic + [0, 1234, pages, 512, header.pageSize].flatMap(Self.bytes)
     journal += [UInt8](repeating: 0, count: 512 - journal.count)
     let name = Array(victim.utf8)
-    journal += bytes(0x4000_0000 / header.pageSize + 1) + name
-    journal += bytes(name.count) + bytes(name.reduce(0) { $0 + Int($1) }) + magic
+    journal += Self.bytes(0x4000_0000 / header.pageSize + 1) + name
+    journal += Self.bytes(name.count) + Self.bytes(name.reduce(0) { $0 + Int($1) }) + magic
     try folder.write(journal, to: "hostile.sqlite-journal")
-    try FileManager.default.createDirectory(
-      atPath: folder.file("copy"),
-      withIntermediateDirectories: true
-    )
-    let error = #expect(throws: PersistentStoreError.self) {
-      try MadeStore(path: path).copy(into: folder.file("copy"))
-    }
+    let error = #expect(throws: PersistentStoreError.self) { try Self.copy(path, in: folder) }
     #expect(error.map { "\($0)" }?.contains("-journal") == true)
     #expect(FileManager.default.fileExists(atPath: victim))
   }
@@ -225,11 +228,7 @@ struct HostileStoreTests {
     } else {
       #expect(mkfifo(place, 0o600) == 0)
     }
-    try FileManager.default.createDirectory(
-      atPath: folder.file("copy"),
-      withIntermediateDirectories: true
-    )
-    #expect(throws: RunnerError.self) { try MadeStore(path: path).copy(into: folder.file("copy")) }
+    #expect(throws: RunnerError.self) { try Self.copy(path, in: folder) }
   }
 
   @Test(arguments: attacks)
@@ -237,13 +236,9 @@ struct HostileStoreTests {
     let folder = try TemporaryFolder()
     let path = folder.file("hostile.sqlite")
     try Self.make(attack, at: path)
-    try FileManager.default.createDirectory(
-      atPath: folder.file("copy"),
-      withIntermediateDirectories: true
-    )
     let work = {
       _ = try MadeStore(path: path).connectInPlace()
-      let copy = try MadeStore(path: path).copy(into: folder.file("copy"))
+      let copy = try Self.copy(path, in: folder)
       let context = try ObjectContext(store: try PersistentStore.open(copy))
       try context.insert("Task").setValue(.text("one more"), of: "title")
       try context.save()

@@ -14,7 +14,7 @@ struct ObserveCommand: ConsoleCommand {
       Make stores and a Swift file with which an app measures its own migrations and fetches.
       """,
     usage: """
-      storebench observe <file> --version-info <file> [--objects <count>]... --output <folder>
+      storebench observe <file> [--version-info <file>] [--objects <count>]... --output <folder>
       storebench observe --print-source
       """,
     discussion: """

@@ -7,8 +7,8 @@ import Measurement
 ///     truth/suites.csv[load=quiet & blocks>=168]: count
 ///     forecast/verdicts.csv[kind=random keys]: median(abs.timeError) as 0.1 %
 ///
-/// Conditions compare a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`) or with another column, by its
-/// name. A number is never the name of one. Answers: `count`,
+/// Conditions compare a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`) or, where its field is a number,
+/// with another column, by its name. Numbers are equal however they are written. Answers: `count`,
 /// `count(CONDITION)`, `sum`, `median`, `min`, `max` and `value` (of the only row) of a column, `abs.column`
 /// for absolute values; `lower(CONDITION)` and `upper(CONDITION)`, the 95 % bounds of the share of the rows
 /// that meet a condition (Clopper and Pearson). `as` names the last digit that is shown, and a unit:
@@ -105,13 +105,14 @@ struct FigureQuery {
 
     func isMet(by row: [String], of rows: CSVRows) throws -> Bool {
       let field = row[try rows.position(of: column)]
-      let isColumn = Double(value) == nil && rows.columns.contains(value)
+      let isColumn = Double(field) != nil && rows.columns.contains(value)
       let value = isColumn ? row[try rows.position(of: value)] : value
+      let numbers = Double(field).flatMap { left in Double(value).map { (left, $0) } }
       switch comparison {
-      case "=": return field == value
-      case "!=": return field != value
+      case "=": return numbers.map { $0.0 == $0.1 } ?? (field == value)
+      case "!=": return numbers.map { $0.0 != $0.1 } ?? (field != value)
       default:
-        guard let left = Double(field), let right = Double(value) else { return false }
+        guard let (left, right) = numbers else { return false }
         return switch comparison {
         case ">=": left >= right
         case "<=": left <= right
