@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The proofs that StoreBench is right: `make -C Evidence` sets this. Users compile none of them.
+let hasEvidence = Context.environment["EVIDENCE"] == "1"
+
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser",
   package: "swift-argument-parser"
@@ -12,6 +15,169 @@ let grdb = Target.Dependency.product(
   package: "GRDB.swift",
   condition: .when(traits: ["BuiltInKinds"])
 )
+
+/// A module of `Sources/`, in the folder of its name.
+func module(
+  _ folder: String,
+  _ dependencies: [Target.Dependency],
+  resources: [Resource] = []
+) -> Target {
+  let name = String(folder.split(separator: "/").last ?? "")
+  return .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/\(folder)",
+    resources: resources
+  )
+}
+
+let core: [Target] = [
+  .systemLibrary(
+    name: "CSQLite",
+    path: "Sources/Core/CSQLite",
+    pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+  ),
+  .systemLibrary(
+    name: "CZlib",
+    path: "Sources/Core/CZlib",
+    pkgConfig: "zlib",
+    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+  ),
+  module("Core/Basics", ["CZlib"]),
+  module("Core/SQLite", ["Basics", "CSQLite"]),
+  module("Core/DataModel", ["Basics", "Yams"]),
+  module("Core/PersistentStore", ["Basics", "DataModel", "SQLite"]),
+]
+
+let features: [Target] = [
+  module("Features/Generators", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
+  module("Features/Runner", ["Basics", "DataModel", "Generators", "PersistentStore", "SQLite"]),
+  module(
+    "Features/WorkloadKinds",
+    ["Basics", "DataModel", "Generators", "PersistentStore", "Runner", "SQLLog", "SQLite", grdb]
+  ),
+  module(
+    "Features/Compare",
+    ["Basics", "DataModel", "Generators", "PersistentStore", "Runner", "SQLite"]
+  ),
+  // Calibrates machines by one file, which is printed for apps as well.
+  module(
+    "Features/Forecasting",
+    ["Basics", "CSQLite", "Generators", "Runner", "SQLite"],
+    resources: [.embedInCode("Ladder/StoreCalibration.txt")]
+  ),
+  module("Features/Inspector", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
+  module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
+  module(
+    "Features/Reporter",
+    [
+      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
+      "PersistentStore", "Runner", "SQLLog", "SQLite", mustache,
+    ],
+    resources: [
+      "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
+    ].map { .embedInCode("HTML/Page/\($0)") }
+  ),
+]
+
+let app: [Target] = [
+  // What a package with kinds of its own imports.
+  module("App/StoreBench", ["Basics", "PersistentStore", "Reporter", "Runner", "SQLite"]),
+  // The whole command line, without any kind: programs pass theirs.
+  module(
+    "App/StoreBenchCommand",
+    [
+      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
+      "PersistentStore", "Reporter", "Runner", "SQLLog", "SQLite", "StoreBench", argumentParser,
+    ],
+    // Printed for apps: it needs frameworks that are not on Linux.
+    resources: [.embedInCode("StoreObservation.txt")]
+  ),
+  .executableTarget(
+    name: "StoreBenchProgram",
+    dependencies: ["StoreBenchCommand", "WorkloadKinds"],
+    path: "Sources/App/StoreBenchProgram"
+  ),
+]
+
+/// Tests of the modules of the same name, with others that they use.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude)
+}
+
+let testTargets: [Target] = [
+  .target(name: "TestSupport", dependencies: ["DataModel", "Runner"], path: "Tests/TestSupport"),
+  // Pages of database files, read without any other code.
+  .target(name: "DatabaseReading", path: "Tests/DatabaseReading"),
+  tests("ArchitectureTests", []),
+  tests("BasicsTests", ["Basics"]),
+  tests("SQLiteTests", ["SQLite"]),
+  tests("DataModelTests", ["Basics", "DataModel", "SQLite"]),
+  tests("PersistentStoreTests", ["DataModel", "PersistentStore", "SQLite"]),
+  tests(
+    "GeneratorsTests",
+    ["Basics", "DataModel", "DatabaseReading", "Generators", "PersistentStore", "SQLite"]
+  ),
+  tests(
+    "RunnerTests",
+    ["Basics", "Compare", "DataModel", "Generators", "PersistentStore", "Runner", "SQLite"]
+  ),
+  tests(
+    "WorkloadKindsTests",
+    [
+      "DataModel", "Generators", "PersistentStore", "Runner", "SQLLog", "SQLite", "StoreBench",
+      "WorkloadKinds",
+    ]
+  ),
+  tests(
+    "ForecastingTests",
+    [
+      "Basics", "Forecasting", "Generators", "PersistentStore", "Reporter", "Runner",
+      "StoreBenchCommand",
+    ]
+  ),
+  tests(
+    "ReporterTests",
+    ["Basics", "Compare", "Reporter", "Runner"],
+    exclude: ["HTML/main-job.json.gz"]
+  ),
+  tests(
+    "InspectorTests",
+    ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporter", "SQLite"]
+  ),
+  tests(
+    "SQLLogTests",
+    ["Basics", "DataModel", "PersistentStore", "Reporter", "SQLLog", "SQLite"]
+  ),
+  tests(
+    "StoreBenchTests",
+    ["Basics", "DataModel", "PersistentStore", "Runner", "SQLite", "StoreBench"]
+  ),
+  tests(
+    "CommandTests",
+    [
+      "Basics", "Compare", "DataModel", "Forecasting", "PersistentStore", "Reporter", "Runner",
+      "SQLite", "StoreBenchCommand", "StoreBenchProgram", "WorkloadKinds",
+    ]
+  ),
+]
+
+let evidence: [Target] = [
+  .executableTarget(
+    name: "bench",
+    dependencies: [
+      "Basics", "CSQLite", "Compare", "DataModel", "Forecasting", "Generators", "PersistentStore",
+      "Runner", "SQLLog", "SQLite", "WorkloadKinds", argumentParser, grdb,
+    ],
+    path: "Evidence/Bench"
+  ),
+  .testTarget(
+    name: "BenchTests",
+    dependencies: ["Compare", "Forecasting", "Runner", "TestSupport", "bench"],
+    path: "Evidence/Tests/BenchTests"
+  ),
+]
 
 let package = Package(
   name: "StoreBench",
@@ -36,235 +202,13 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
-  targets: [
-    .systemLibrary(
-      name: "CSQLite",
-      pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
-    ),
-    .systemLibrary(
-      name: "CZlib",
-      pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-    ),
-
-    .target(name: "Basics"),
-    .target(name: "SQLite", dependencies: ["Basics", "CSQLite"]),
-    .target(name: "Compression", dependencies: ["CZlib"]),
-    .target(name: "BulkWriter", dependencies: ["Basics"]),
-    .target(name: "DataModel", dependencies: ["Basics", "Yams"]),
-    // The places of a model's properties, derived a second time: verification compares them with
-    // the layout that writes, which this target cannot import.
-    .target(name: "PlainLayout", dependencies: ["DataModel"]),
-    .target(
-      name: "PersistentStore",
-      dependencies: ["Basics", "Compression", "DataModel", "PlainLayout", "SQLite"]
-    ),
-    .target(name: "Profiling", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
-    .target(
-      name: "Generators",
-      dependencies: ["Basics", "BulkWriter", "DataModel", "PersistentStore", "Profiling", "SQLite"]
-    ),
-    // Deliberately corrupted stores, for everything that checks a verification.
-    .target(name: "StoreMutations", dependencies: ["DataModel", "PersistentStore", "SQLite"]),
-    .target(name: "Measurement", dependencies: ["Basics"]),
-    .target(name: "Forecasting", dependencies: ["Basics", "Measurement"]),
-    .target(
-      name: "Runner",
-      dependencies: [
-        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "SQLite",
-      ]
-    ),
-    .target(name: "GRDBEngine", dependencies: ["DataModel", "PersistentStore", "SQLite", grdb]),
-    .target(
-      name: "WorkloadKinds",
-      dependencies: [
-        "Basics", "Compression", "DataModel", "GRDBEngine", "Generators", "Measurement",
-        "PersistentStore", "Runner", "SQLLog", "SQLite",
-      ]
-    ),
-    // Runs a ladder of sizes for a forecast, and calibrates machines by one file, which is printed
-    // for apps as well.
-    .target(
-      name: "Ladder",
-      dependencies: [
-        "Basics", "CSQLite", "Forecasting", "Generators", "Measurement", "Runner", "SQLite",
-      ],
-      resources: [.embedInCode("StoreCalibration.txt")]
-    ),
-    .target(name: "Inspector", dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]),
-    // Reads the SQL logs of apps: statements, figures, findings, anonymous copies.
-    .target(name: "SQLLog", dependencies: ["Basics", "DataModel", "PersistentStore", "SQLite"]),
-    .target(
-      name: "Reporter",
-      dependencies: [
-        "Basics", "Compression", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder",
-        "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog", "SQLite", mustache,
-      ],
-      resources: [
-        "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
-      ].map { .embedInCode("HTML/Page/\($0)") }
-    ),
-    // What a package with kinds of its own imports.
-    .target(
-      name: "StoreBench",
-      dependencies: [
-        "Basics", "Measurement", "PersistentStore", "Reporter", "Runner", "SQLite",
-        "StoreMutations",
-      ]
-    ),
-    // The whole command line, without any kind: programs pass theirs.
-    .target(
-      name: "StoreBenchCommand",
-      dependencies: [
-        "Basics", "DataModel", "Forecasting", "Generators", "Inspector", "Ladder", "Measurement",
-        "PersistentStore", "Profiling", "Reporter", "Runner", "SQLLog", "SQLite", "StoreBench",
-        argumentParser,
-      ],
-      // Printed for apps: it needs frameworks that are not on Linux.
-      resources: [.embedInCode("StoreObservation.txt")]
-    ),
-    .executableTarget(
-      name: "StoreBenchProgram",
-      dependencies: ["StoreBenchCommand", "WorkloadKinds"]
-    ),
-    // For `make bench`: what the object context costs beside GRDB and beside SQLite alone.
-    .executableTarget(
-      name: "bench",
-      dependencies: [
-        "Basics", "BulkWriter", "CSQLite", "Compression", "DataModel", "Forecasting",
-        "Generators", "Ladder", "Measurement", "PersistentStore", "Profiling", "Runner", "SQLLog",
-        "SQLite", "WorkloadKinds", argumentParser, grdb,
-      ]
-    ),
-
-    .target(
-      name: "TestSupport",
-      dependencies: ["DataModel", "Measurement"],
-      path: "Tests/TestSupport"
-    ),
-    .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
-    .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(
-      name: "BulkWriterTests",
-      dependencies: ["BulkWriter", "DatabaseReading", "SQLite", "TestSupport"]
-    ),
-    .testTarget(
-      name: "DataModelTests",
-      dependencies: ["Basics", "Compression", "DataModel", "SQLite", "TestSupport"]
-    ),
-    .testTarget(
-      name: "PersistentStoreTests",
-      dependencies: ["DataModel", "PersistentStore", "SQLite", "StoreMutations", "TestSupport"]
-    ),
-    // Pages of database files, read with nobody's code but its own.
-    .target(name: "DatabaseReading", path: "Tests/DatabaseReading"),
-    .testTarget(
-      name: "GeneratorsTests",
-      dependencies: [
-        "Basics", "Compression", "DataModel", "DatabaseReading", "Generators", "PersistentStore",
-        "SQLite", "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "ProfilingTests",
-      dependencies: [
-        "DataModel", "Generators", "PersistentStore", "Profiling", "SQLite", "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "MeasurementTests",
-      dependencies: ["Generators", "Measurement", "TestSupport"]
-    ),
-    .testTarget(
-      name: "RunnerTests",
-      dependencies: [
-        "Basics", "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLite",
-        "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "WorkloadKindsTests",
-      dependencies: [
-        "DataModel", "Generators", "Measurement", "PersistentStore", "Runner", "SQLLog", "SQLite",
-        "StoreBench", "StoreMutations", "TestSupport", "WorkloadKinds",
-      ]
-    ),
-    .testTarget(
-      name: "ForecastingTests",
-      dependencies: [
-        "Basics", "Forecasting", "Generators", "Ladder", "Measurement", "PersistentStore",
-        "Reporter", "Runner", "StoreBenchCommand", "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "ReporterTests",
-      dependencies: ["Basics", "Compression", "Measurement", "Reporter", "TestSupport"],
-      exclude: ["HTML/main-job.json.gz"]
-    ),
-    .testTarget(
-      name: "InspectorTests",
-      dependencies: [
-        "Compression", "DataModel", "Inspector", "PersistentStore", "Reporter", "SQLite",
-        "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "BenchTests",
-      dependencies: ["Forecasting", "Measurement", "Runner", "TestSupport", "bench"]
-    ),
-    .testTarget(
-      name: "SQLLogTests",
-      dependencies: [
-        "Basics", "DataModel", "PersistentStore", "Reporter", "SQLLog", "SQLite", "TestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "StoreBenchTests",
-      dependencies: [
-        "Basics", "DataModel", "Measurement", "PersistentStore", "Runner", "SQLite", "StoreBench",
-        "TestSupport",
-      ]
-    ),
-    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"]),
-    .testTarget(
-      name: "StorebenchTests",
-      dependencies: [
-        "Basics", "DataModel", "Forecasting", "Ladder", "Measurement", "PersistentStore",
-        "Reporter",
-        "Runner", "SQLite", "StoreBenchCommand", "StoreBenchProgram", "TestSupport",
-        "WorkloadKinds",
-      ]
-    ),
-  ]
+  targets: core + features + app + testTargets + (hasEvidence ? evidence : [])
 )
 
-/// The folders of `Sources/`, from the bottom: a target uses those of its own layer and below.
-let layers = [
-  "Storage": [
-    "Basics", "BulkWriter", "CSQLite", "CZlib", "Compression", "DataModel", "PersistentStore",
-    "PlainLayout", "SQLite",
-  ],
-  "Data": ["Generators", "Inspector", "Profiling", "SQLLog", "StoreMutations"],
-  "Measurement": [
-    "Forecasting", "GRDBEngine", "Ladder", "Measurement", "Runner", "WorkloadKinds",
-  ],
-  "Reporting": ["Reporter", "StoreBench"],
-  "Commands": ["StoreBenchCommand", "StoreBenchProgram", "bench"],
-]
-
 /// Where tests spend most of their time: optimized in debug builds as well, with assertions.
-let optimized: Set = [
-  "Basics", "BulkWriter", "DataModel", "Generators", "PersistentStore", "Profiling", "SQLLog",
-  "SQLite",
-]
+let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "SQLLog", "SQLite"]
 
-for target in package.targets {
-  for (layer, names) in layers where names.contains(target.name) {
-    target.path = "Sources/\(layer)/\(target.name)"
-  }
-  guard target.type != .system else { continue }
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,5 +1,4 @@
 import Basics
-import Compression
 import DataModel
 import Foundation
 import SQLite

@@ -1,9 +1,8 @@
-import Forecasting
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Ladder
+@testable import Forecasting
 @testable import StoreBenchCommand
 
 struct CalibrationTests {

@@ -1,10 +1,8 @@
 import Foundation
-import Measurement
 import TestSupport
 import Testing
 
 @testable import Forecasting
-@testable import Ladder
 @testable import Reporter
 @testable import Runner
 

@@ -1,11 +1,9 @@
 import Foundation
 import Generators
-import Measurement
 import TestSupport
 import Testing
 
 @testable import Forecasting
-@testable import Ladder
 @testable import Runner
 
 struct FleetTests {

@@ -1,10 +1,9 @@
 import Foundation
-import Measurement
+import Runner
 import TestSupport
 import Testing
 
 @testable import Forecasting
-@testable import Ladder
 @testable import Reporter
 
 struct ForecastTextTests {

@@ -1,10 +1,9 @@
-import Forecasting
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Ladder
+@testable import Forecasting
 @testable import Runner
 
 struct LadderRunTests {

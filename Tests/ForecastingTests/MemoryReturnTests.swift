@@ -1,8 +1,7 @@
-import Measurement
+import Runner
 import Testing
 
 @testable import Forecasting
-@testable import Ladder
 
 struct MemoryReturnTests {
   private func chunks(_ count: Int, _ first: (Int) -> Double) -> [MemoryProbe.Chunk] {

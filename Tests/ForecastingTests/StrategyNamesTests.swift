@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ladder
+@testable import Forecasting
 
 struct StrategyNamesTests {
   @Test func `strategies are told apart by what they have not alike`() {

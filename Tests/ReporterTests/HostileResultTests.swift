@@ -1,5 +1,5 @@
-import Measurement
 import Reporter
+import Runner
 import Testing
 
 @Suite struct HostileResultTests {

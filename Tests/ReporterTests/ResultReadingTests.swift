@@ -1,6 +1,6 @@
-import Compression
+import Basics
 import Foundation
-import Measurement
+import Runner
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Basics
-import Measurement
+import Runner
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Compression
+import Basics
 import Foundation
-import Measurement
 import Reporter
+import Runner
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Measurement
+import Runner
 
 extension Environment {
   /// A small machine with a release build.

@@ -1,12 +1,10 @@
-import Forecasting
 import Foundation
 import Generators
-import Measurement
 import PersistentStore
 import Synchronization
 import TestSupport
 
-@testable import Ladder
+@testable import Forecasting
 @testable import Runner
 
 /// A migration that a stub measures: its time is that of a law, and nothing is migrated.

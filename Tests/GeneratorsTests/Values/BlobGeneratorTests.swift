@@ -1,4 +1,4 @@
-import Compression
+import Basics
 import DataModel
 import Foundation
 import Testing

@@ -1,7 +1,6 @@
 import DataModel
 import Foundation
 import PersistentStore
-import Reporter
 import SQLite
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import DataModel
 import PersistentStore
-import StoreMutations
 import Testing
 
 @Suite struct AuditTests {

@@ -1,5 +1,4 @@
 import PersistentStore
-import StoreMutations
 import Testing
 
 @Suite struct MutationTests {

@@ -1,7 +1,6 @@
 import DataModel
 import Foundation
 import PersistentStore
-import StoreMutations
 import Testing
 
 @Suite struct PathAttributeTests {

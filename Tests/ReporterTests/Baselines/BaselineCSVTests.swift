@@ -1,5 +1,6 @@
+import Compare
 import Foundation
-import Measurement
+import Runner
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-import Measurement
+import Compare
+import Runner
 import Testing
 
 @testable import Reporter

@@ -1,5 +1,5 @@
 import Foundation
-import Measurement
+import Runner
 import TestSupport
 import Testing
 

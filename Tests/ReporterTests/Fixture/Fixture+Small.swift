@@ -1,4 +1,4 @@
-import Measurement
+import Runner
 import TestSupport
 
 extension Fixture {

@@ -1,4 +1,4 @@
-import Measurement
+import Runner
 
 extension Fixture {
   /// Fetching: one case failed its verification, one behaviour is only assumed.

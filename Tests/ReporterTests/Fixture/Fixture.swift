@@ -1,4 +1,4 @@
-import Measurement
+import Runner
 import TestSupport
 
 /// A result as a run of four workload files makes it, with every kind of outcome in it.

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Measurement
+@testable import Compare
 @testable import Reporter
+@testable import Runner
 
 /// What a live comparison prints and writes.
 struct LiveTableTests {

@@ -1,5 +1,6 @@
 import Basics
-import Measurement
+import Compare
+import Runner
 import TestSupport
 import Testing
 

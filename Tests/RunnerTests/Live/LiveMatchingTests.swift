@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Compare
 @testable import Runner
 
 /// Which cases of two sides belong together.

@@ -1,8 +1,8 @@
 import Foundation
-import Measurement
 import TestSupport
 import Testing
 
+@testable import Compare
 @testable import Runner
 
 /// What becomes of a comparison whose workers misbehave; a shell plays the worker.

@@ -1,6 +1,7 @@
 import SQLite
 import Testing
 
+@testable import Compare
 @testable import Runner
 
 /// What is written behind `--against`.

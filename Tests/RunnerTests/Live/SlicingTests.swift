@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Compare
 @testable import Runner
 
 struct SlicingTests {

@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 import Foundation
-import Measurement
 import PersistentStore
 import SQLite
 import TestSupport

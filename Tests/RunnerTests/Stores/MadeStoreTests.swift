@@ -1,6 +1,5 @@
 import DataModel
 import Foundation
-import Measurement
 import PersistentStore
 import SQLite
 import TestSupport

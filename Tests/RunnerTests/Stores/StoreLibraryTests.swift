@@ -1,6 +1,5 @@
 import Foundation
 import Generators
-import Measurement
 import PersistentStore
 import SQLite
 import TestSupport

@@ -1,4 +1,3 @@
-import Measurement
 import SQLite
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import Measurement
 import Synchronization
 import TestSupport
 import Testing

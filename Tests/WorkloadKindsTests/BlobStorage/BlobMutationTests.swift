@@ -2,7 +2,6 @@ import DataModel
 import Foundation
 import PersistentStore
 import Runner
-import StoreMutations
 import Testing
 
 @testable import WorkloadKinds

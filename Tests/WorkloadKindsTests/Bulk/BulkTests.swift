@@ -2,7 +2,6 @@ import DataModel
 import PersistentStore
 import Runner
 import SQLite
-import StoreMutations
 import Testing
 
 @testable import WorkloadKinds

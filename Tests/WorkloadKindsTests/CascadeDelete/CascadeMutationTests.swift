@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 import SQLite
-import StoreMutations
 import Testing
 
 @testable import WorkloadKinds

@@ -1,4 +1,3 @@
-import Measurement
 import PersistentStore
 import Runner
 import SQLite

@@ -1,4 +1,3 @@
-import Measurement
 import Runner
 import StoreBench
 import TestSupport

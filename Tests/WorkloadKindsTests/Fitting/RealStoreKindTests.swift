@@ -1,5 +1,4 @@
 import Foundation
-import Measurement
 import PersistentStore
 import TestSupport
 import Testing

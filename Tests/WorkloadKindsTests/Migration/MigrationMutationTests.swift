@@ -3,7 +3,6 @@ import Foundation
 import PersistentStore
 import Runner
 import SQLite
-import StoreMutations
 import Testing
 
 @testable import WorkloadKinds

@@ -1,7 +1,6 @@
 import DataModel
 import Foundation
 import Generators
-import Measurement
 import PersistentStore
 import SQLite
 import TestSupport

@@ -1,0 +1,203 @@
+import Basics
+import Foundation
+import Runner
+
+/// Times of real trials, in the order in which they ran, by the work that they did.
+struct FindingTraces: Equatable {
+  /// The trials of one case.
+  struct Trace: Equatable {
+    /// The case without its amount of work: `insert inline`.
+    let work: String
+    /// The amount of work: saves.
+    let load: Int
+    /// Seconds by trial.
+    let seconds: [Double]
+  }
+
+  let traces: [Trace]
+
+  /// The wall times of cases that wrote so many objects in few saves and in many.
+  init(_ cases: [CaseResult], objects: Int) {
+    traces = cases.compactMap { result in
+      guard let each = result.parameters["objectsPerSave"].flatMap({ Int($0) }), each > 0,
+        let sample = result.sample(of: Metric.wallClock.name)
+      else { return nil }
+      let names = ["operation", "strategy"].compactMap { result.parameters[$0] }
+      return Trace(work: names.joined(separator: " "), load: objects / each, seconds: sample.values)
+    }
+  }
+
+  init(_ traces: [Trace]) {
+    self.traces = traces
+  }
+
+  // MARK: The kept file
+
+  private static let title = "work,load,seconds"
+
+  /// A line for each case: its work, its load and its times in nanoseconds.
+  var csv: String {
+    let lines = traces.map { trace in
+      let times = trace.seconds.map { String(Int64(($0 * 1e9).rounded())) }
+      return "\(trace.work),\(trace.load),\(times.joined(separator: " "))"
+    }
+    return ([Self.title] + lines).joined(separator: "\n") + "\n"
+  }
+
+  init?(csv: String) {
+    let lines = csv.split(separator: "\n")
+    guard lines.first == Self.title[...] else { return nil }
+    traces = lines.dropFirst().compactMap { line in
+      let cells = line.split(separator: ",")
+      guard cells.count == 3, let load = Int(cells[1]) else { return nil }
+      let times = cells[2].split(separator: " ").compactMap { Double($0) }
+      return Trace(work: String(cells[0]), load: load, seconds: times.map { $0 / 1e9 })
+    }
+  }
+
+  func write(to path: String) throws {
+    let bytes = try Gzip.compress(Array(csv.utf8))
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  init(readingFrom path: String) throws {
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let bytes = try Gzip.decompress(Array(data), limit: 64 << 20)
+    guard let traces = FindingTraces(csv: String(decoding: bytes, as: UTF8.self)) else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    self = traces
+  }
+}
+
+/// Judges findings about workloads that are put together of real trials, whose truth is known.
+struct FindingVerdicts {
+  /// How findings did on workloads of one kind.
+  struct Row: Equatable {
+    let name: String
+    /// Workloads, and those of them that named a winner: the right one, or a wrong one.
+    var workloads = 0
+    var right = 0
+    var wrong = 0
+  }
+
+  let traces: FindingTraces
+
+  /// The shapes of the workloads: trials of each case, and jobs with two alternatives each.
+  private static let shapes = [(trials: 3, jobs: 1), (trials: 5, jobs: 1), (trials: 3, jobs: 4)]
+
+  /// Equal alternatives: trials of one case by turns under two labels, in the order of a run.
+  func nulls() -> [Row] {
+    Self.shapes.map { shape in
+      let jobs = traces.traces.flatMap { trace in
+        Self.windows(trace.seconds, of: 2 * shape.trials).map { Self.turns($0) }
+      }
+      return judge("equal, \(Self.text(shape))", Self.grouped(jobs, by: shape.jobs))
+    }
+  }
+
+  /// Alternatives of which one does more of the same work: trials of two loads.
+  func injected() -> [Row] {
+    Self.shapes.map { shape in
+      let jobs = pairs.flatMap { light, heavy in
+        zip(
+          Self.windows(light.seconds, of: shape.trials),
+          Self.windows(heavy.seconds, of: shape.trials)
+        ).map { (first: $0, second: $1) }
+      }
+      return judge("more work, \(Self.text(shape))", Self.grouped(jobs, by: shape.jobs))
+    }
+  }
+
+  /// Equal alternatives, of which the times of one are multiplied by a factor.
+  func scaled(by factor: Double) -> Row {
+    let shape = Self.shapes[1]
+    let jobs = traces.traces.flatMap { trace in
+      Self.windows(trace.seconds, of: 2 * shape.trials).map { window in
+        let (first, second) = Self.turns(window)
+        return (first: first, second: second.map { $0 * factor })
+      }
+    }
+    return judge("times \(factor.shortest), \(Self.text(shape))", jobs.map { [$0] })
+  }
+
+  private typealias Job = (first: [Double], second: [Double])
+
+  /// The least and the largest load of each work.
+  private var pairs: [(FindingTraces.Trace, FindingTraces.Trace)] {
+    Dictionary(grouping: traces.traces, by: \.work).sorted { $0.key < $1.key }.compactMap {
+      let sorted = $0.value.sorted { $0.load < $1.load }
+      guard let light = sorted.first, let heavy = sorted.last, light.load < heavy.load else {
+        return nil
+      }
+      return (light, heavy)
+    }
+  }
+
+  private static func text(_ shape: (trials: Int, jobs: Int)) -> String {
+    "\(shape.trials) trials, \(Figures.counted(shape.jobs, "job"))"
+  }
+
+  private static func windows(_ values: [Double], of count: Int) -> [[Double]] {
+    stride(from: 0, through: values.count - count, by: count).map { Array(values[$0..<$0 + count]) }
+  }
+
+  /// There and back: a b, b a, a b.
+  private static func turns(_ window: [Double]) -> Job {
+    var job: Job = ([], [])
+    for (index, value) in window.enumerated() {
+      let isFirst = [0, 3].contains(index % 4)
+      if isFirst { job.first.append(value) } else { job.second.append(value) }
+    }
+    return job
+  }
+
+  private static func grouped(_ jobs: [Job], by count: Int) -> [[Job]] {
+    // Jobs of one workload are of different cases: those that lie far apart.
+    let groups = jobs.count / count
+    return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
+  }
+
+  private func judge(_ name: String, _ workloads: [[Job]]) -> Row {
+    var row = Row(name: name)
+    for jobs in workloads {
+      row.workloads += 1
+      switch Self.winner(of: jobs) {
+      case "first": row.right += 1
+      case .some: row.wrong += 1
+      case nil: break
+      }
+    }
+    return row
+  }
+
+  /// Whoever the findings of a workload name as the fastest; `both` where that depends on the job.
+  private static func winner(of jobs: [Job]) -> String? {
+    let cases = jobs.enumerated().flatMap { index, job in
+      [("first", job.first), ("second", job.second)].map { label, seconds in
+        CaseResult(
+          id: "\(index)/\(label)",
+          parameters: ["operation": "work\(index)", "strategy": label],
+          outcome: .passed,
+          samples: [Sample(metric: .wallClock, trials: seconds.map { [$0] })],
+          job: "\(index)"
+        )
+      }
+    }
+    let workload = WorkloadResult(
+      workload: "findings",
+      kind: "findings",
+      store: StoreDescription(source: "", seed: nil, objects: [:], bytes: 0, digest: ""),
+      pragmas: [:],
+      cache: "",
+      trialCount: jobs.first?.first.count ?? 0,
+      iterationCount: 1,
+      cases: cases
+    )
+    let inquiry = Inquiry(parameters: ["strategy", "operation"])
+    let named = FindingAnalysis(workload, inquiry).findings.filter { $0.topic == .fastest }
+    guard let claim = named.first?.claim else { return nil }
+    let sides: [String] = ["first", "second"]
+    return sides.first { (side: String) in claim.hasPrefix("\(side) is the fastest") } ?? "both"
+  }
+}

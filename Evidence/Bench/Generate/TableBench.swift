@@ -1,0 +1,182 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Generators
+import Runner
+import SQLite
+
+/// Writes one table of four columns without an index, as a published benchmark of loaders has it:
+/// `make bench-table`.
+///
+/// The content is that of https://github.com/avinassh/fast-sqlite3-inserts: a key, an area of six
+/// digits in every second row, an age of three, and a flag. Its loaders draw age and flag once for
+/// fifty rows; here each row has its own.
+struct TableBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "table",
+    abstract: """
+      Measure the rows per second of one table with four columns, next to published figures.
+      """,
+    discussion: """
+      SQLite then opens the file: the number of rows, their sum and their texts must be right.
+
+      EXAMPLE: bench table --rows 1000000
+      """
+  )
+
+  @Option(help: "Rows of the table.")
+  var rows = 100_000_000
+
+  @Option(help: "Number of files, written alternately with all cores and with one.")
+  var rounds = 3
+
+  @Option(help: "Folder for the file, which takes 20 bytes per row.")
+  var folder = FileManager.default.temporaryDirectory.path
+
+  /// What others have published of 100 million rows of this table.
+  private static let published = [
+    ("fast-sqlite3-inserts, Rust, threads", 23.07, "MacBook Pro 2019, i5 2.4 GHz"),
+    ("fast-sqlite3-inserts, PyPy", 126.0, "the same"),
+    ("fast-sqlite3-inserts, CPython", 210.0, "the same"),
+  ]
+
+  private static let table = TextTable(
+    [.left("", 36), .right("", 8), .right("", 11), .right("", 6), .left("", 30)],
+    overflow: .widen
+  )
+
+  func validate() throws {
+    guard rows > 0, rounds > 0 else { throw ValidationError("rows and rounds must be above 0") }
+  }
+
+  func run() throws {
+    let folder = try BenchFolder(in: folder)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    var seconds: [Int: [Double]] = [:]
+    var bytes: Int64 = 0
+    for _ in 0..<rounds {
+      for threads in Set([cores, 1]).sorted(by: >) {
+        let path = try folder.file("table.sqlite")
+        let time = try Stopwatch.seconds { try write(to: path, threads: threads) }
+        seconds[threads, default: []].append(time)
+        bytes = try check(path)
+      }
+    }
+    let environment = EnvironmentProbe.read(
+      workFolder: folder.path,
+      codeFolder: ".",
+      startedAt: ""
+    )
+    print("\(rows.grouped) rows of id, area, age, active; no index; \(bytes >> 20) MB")
+    print(Self.table.line(["", "s", "rows/s", "MB/s", ""]))
+    for (threads, times) in seconds.sorted(by: { $0.key > $1.key }) {
+      let name = "StoreBench, \(threads) thread\(threads == 1 ? "" : "s")"
+      printLine(name, times.median, bytes, environment.machine)
+    }
+    guard rows == 100_000_000 else { return }
+    for (name, seconds, machine) in Self.published { printLine(name, seconds, nil, machine) }
+  }
+
+  private func printLine(_ name: String, _ seconds: Double, _ bytes: Int64?, _ machine: String) {
+    print(
+      Self.table.line([
+        name, Figures.plain(seconds, decimals: 2), Int(Double(rows) / seconds).grouped,
+        bytes.map { String(Int(Double($0) / seconds) >> 20) } ?? "–", machine,
+      ])
+    )
+  }
+
+  private func write(to path: String, threads: Int) throws {
+    let source = PublishedRows(count: rows)
+    let table = TablePlan(
+      name: "user",
+      sql: PublishedRows.sql,
+      columns: [.integer, .text, .integer, .integer],
+      rowidColumn: 0,
+      source: source
+    )
+    try BulkWriter(
+      plan: DatabasePlan(items: [.table(table)]),
+      threads: threads,
+      temporaryFolder: folder
+    ).write(to: path)
+  }
+
+  /// What of a file differs from the rows that it was to have.
+  struct Difference: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Reads the file with SQLite; returns its size.
+  private func check(_ path: String) throws -> Int64 {
+    let connection = try Connection(path: path, mode: .readOnly, settings: nil)
+    let row = try connection.prepare(
+      "SELECT count(*), max(id), sum(age + active), count(area), sum(length(area)) FROM user"
+    )
+    guard try row.step() else { throw Difference(description: "'\(path)' has no rows") }
+    let found = (0..<5).map { Int(row.integer(at: $0)) }
+    let expected = PublishedRows(count: rows).sums
+    guard found == expected else {
+      throw Difference(description: "'\(path)' has \(found), expected \(expected)")
+    }
+    return Int64((try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+  }
+}
+
+/// The rows of the published table, each a pure function of its key.
+private struct PublishedRows: RowSource {
+  static let sql =
+    "CREATE TABLE user (id INTEGER not null primary key, area CHAR(6), "
+    + "age INTEGER not null, active INTEGER not null)"
+  private static let chunk = 1 << 18
+
+  let count: Int
+
+  var chunkCount: Int { (count + Self.chunk - 1) / Self.chunk }
+
+  func encode(chunk: Int, into rows: inout RowEncoder) throws {
+    for index in (chunk * Self.chunk)..<min(count, (chunk + 1) * Self.chunk) {
+      let values = Values(of: index)
+      rows.append(Int64(index + 1))
+      if let area = values.area {
+        rows.appendText(capacity: 6) { text in
+          var rest = area
+          for place in (0..<6).reversed() {
+            text[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+          }
+          return 6
+        }
+      } else {
+        rows.appendNull()
+      }
+      rows.append(values.age)
+      rows.append(values.active)
+      try rows.endRow(rowid: Int64(index + 1))
+    }
+  }
+
+  /// The number of rows, the last key, the sum of ages and flags, the areas, and their digits.
+  var sums: [Int] {
+    var (numbers, areas) = (0, 0)
+    for index in 0..<count {
+      let values = Values(of: index)
+      numbers += Int(values.age + values.active)
+      areas += values.area == nil ? 0 : 1
+    }
+    return [count, count, numbers, areas, 6 * areas]
+  }
+
+  private struct Values {
+    let area: UInt32?
+    let age: Int64
+    let active: Int64
+
+    init(of index: Int) {
+      let word = SplitMix64.mix(UInt64(index) &* SplitMix64.increment)
+      area = word & 1 == 0 ? nil : UInt32(truncatingIfNeeded: (word >> 32) % 1_000_000)
+      age = 5 * (1 + Int64((word >> 2) & 0xFFFF) % 3)
+      active = Int64(word >> 1 & 1)
+    }
+  }
+}

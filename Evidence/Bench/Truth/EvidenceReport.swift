@@ -1,0 +1,213 @@
+import Basics
+import Foundation
+import Runner
+
+/// The tables of equal sides and of more work, those of earlier code and cases apart.
+struct EvidenceReport {
+  let lines: [String]
+
+  /// Levels of wealth with the most that may reach them.
+  private static let levels = [20.0, 100, 400, 4000]
+
+  init(_ ledgers: TruthLedgers) throws {
+    let product = try ledgers.product.records()
+    let nulls = try ledgers.nulls.records()
+    let power = try ledgers.power.records()
+    let rows = [
+      product.map(\.circumstances), nulls.map(\.circumstances), power.map(\.circumstances),
+    ]
+    let latest = TruthCell.allCases.compactMap { cell in
+      Self.latest(of: rows.map { $0.filter { $0.cell == cell }.map(\.code) }).map { (cell, $0) }
+    }
+    guard !latest.isEmpty else {
+      lines = [
+        "Equal builds and builds with added work: not measured yet ('make bench-truth')."
+      ]
+      return
+    }
+    func tables(_ isWanted: (Circumstances) -> Bool) -> [String] {
+      Self.suites(product.filter { isWanted($0.circumstances) }) + [""]
+        + Self.nulls(nulls.filter { isWanted($0.circumstances) }) + [""]
+        + Self.power(power.filter { isWanted($0.circumstances) }) + [""]
+    }
+    let codes = Dictionary(uniqueKeysWithValues: latest)
+    var earlier: [String] = []
+    for row in rows.joined() where row.code != codes[row.cell] && !earlier.contains(row.code) {
+      earlier.append(row.code)
+    }
+    lines =
+      ["Digests of code and cases:", "  " + latest.map { "\($0) \($1)" }.joined(separator: ", ")]
+      + tables { $0.code == codes[$0.cell] }
+      + earlier.reversed().flatMap { code in
+        ["Rows of earlier code or cases, \(code)"]
+          + tables { $0.code == code && $0.code != codes[$0.cell] }
+      }
+  }
+
+  /// The code that no other one follows in any ledger.
+  private static func latest(of ledgers: [[String]]) -> String? {
+    ledgers.compactMap(\.last).first { code in
+      ledgers.allSatisfy { $0.last == code || !$0.contains(code) }
+    }
+  }
+
+  // MARK: Suites
+
+  /// False alarms of the product as it is.
+  static func suites(_ records: [ProductRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 8, 8, 8, 14, 10)
+    func line(_ name: String, _ records: [ProductRecord]) -> String {
+      let could = records.filter { $0.couldAlarm > 0 }
+      let alarms = could.count { $0.changed > 0 }
+      return table.line([
+        "  " + name, "\(records.count)", "\(could.count)", "\(alarms)",
+        RateInterval(hits: alarms, of: could.count).shares,
+        "\(Binomial.quantile95(of: could.count, rate: 0.005))",
+      ])
+    }
+    let fine = records.filter { $0.circumstances.cell != .coarse }
+    return [
+      "(a) 'compare-live' on suites compared with themselves. Specified: an alarm in at most",
+      "0.5 % of all suites; the bounds are of those that could alarm.",
+      table.line(["", "suites", "could", "alarmed", "95 % bounds", "allowed"]),
+    ] + Self.cells(TruthCell.allCases, records, \.circumstances, line)
+      + (fine.isEmpty ? [] : [line("all but coarse", fine)])
+  }
+
+  // MARK: Nulls
+
+  /// How many equal comparisons ever reached each level of wealth.
+  static func nulls(_ records: [NullRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 7, 13, 13, 13, 13)
+    let long = records.filter { $0.blocks >= LongNulls.blocks }
+    func line(_ name: String, _ records: [NullRecord]) -> String {
+      table.line(
+        ["  " + name, "\(records.count)"]
+          + levels.map { level in
+            let hits = records.count { $0.logWealth >= log(level) }
+            let most = Binomial.quantile95(of: records.count, rate: 1 / level)
+            let upper = RateInterval(hits: hits, of: records.count).upper
+            let mark = hits > most ? " !" : ""
+            return records.isEmpty
+              ? "-" : "\(hits) ≤ \(Figures.percent(upper, decimals: 1))\(mark)"
+          }
+      )
+    }
+    let fine = long.filter { !$0.standsApart }
+    let limits = table.line(
+      ["  level", ""] + levels.map { Figures.percent(1 / $0, decimals: $0 > 200 ? 3 : 0) }
+    )
+    var lines = [
+      "(b) Equal sides over \(LongNulls.blocks) blocks: how often the evidence ever reached a "
+        + "level, with the",
+      "upper 95 % bound of this share; '!' if it exceeds the level's 95 % quantile.",
+      table.line(["", "nulls"] + levels.map { Figures.plain($0, decimals: 0) }), limits,
+    ]
+    lines += Self.cells(
+      TruthCell.allCases.filter { $0 != .coarse },
+      fine,
+      \.circumstances,
+      line
+    )
+    if !fine.isEmpty { lines.append(line("all of these", fine)) }
+    lines += Self.loads(long.filter(\.standsApart), \.circumstances) { line("coarse, \($0)", $1) }
+    if long.count < records.count {
+      lines.append("  \(records.count - long.count) shorter, left out")
+    }
+    return lines
+  }
+
+  // MARK: Power
+
+  /// How much of more work was found, by cell.
+  static func power(_ records: [PowerRecord]) -> [String] {
+    let table = TruthReport.table(first: 20, 6, 6, 6, 15, 8, 8, 9)
+    let shares = PowerAttempts.shares
+    return [
+      "Power: one case does more work, one minute per attempt, at the level of a suite of twenty.",
+      "Targets: find 5 % in 95 % of attempts, 2 % in 80 %; if missed, the minutes to a verdict.",
+      "'same': the verdict was 'unchanged'; 'median': of the changes of time.",
+      table.line(["", "tries", "found", "same", "95 % bounds", "target", "median", "minutes"]),
+    ]
+      + shares.flatMap { share -> [String] in
+        let target = share >= 0.05 ? 0.95 : 0.8
+        let own = records.filter { $0.planted == share }
+        return Self.cells(TruthCell.planted, own, \.circumstances) { name, records in
+          let found = records.count(where: \.isFound)
+          let isMet = Double(found) >= target * Double(records.count)
+          let minutes = Self.minutes(of: records, toFind: target)
+          return table.line([
+            "  \(Figures.percent(share, decimals: 0)) \(name)", "\(records.count)", "\(found)",
+            "\(records.count { $0.verdict == .unchanged })",
+            RateInterval(hits: found, of: records.count).shares,
+            Figures.percent(target, decimals: 0),
+            Figures.percent(records.map(\.median).median, decimals: 2),
+            isMet ? "-" : minutes.isFinite ? Figures.plain(minutes, decimals: 1) : "none",
+          ])
+        }
+      }
+  }
+
+  /// The minutes in which this share of attempts would have found the change; infinite where too many
+  /// ended with another verdict, or are out of reach.
+  private static func minutes(of records: [PowerRecord], toFind share: Double) -> Double {
+    let needed = records.map { record in
+      let isReachable = record.isFound || (record.verdict == .cannotTell && record.missing > 0)
+      return isReachable ? (record.seconds + record.missing) / 60 : .infinity
+    }.sorted()
+    let place = Int((share * Double(needed.count)).rounded(.up)) - 1
+    return needed.indices.contains(place) ? needed[place] : .infinity
+  }
+
+  // MARK: Cells
+
+  private static func cells<Record>(
+    _ cells: [TruthCell],
+    _ records: [Record],
+    _ path: KeyPath<Record, Circumstances>,
+    _ line: (String, [Record]) -> String
+  ) -> [String] {
+    cells.flatMap { cell in
+      loads(records.filter { $0[keyPath: path].cell == cell }, path) {
+        line("\(cell.rawValue), \($0)", $1)
+      }
+    }
+  }
+
+  /// A line for the records of each load, where there are any.
+  private static func loads<Record>(
+    _ records: [Record],
+    _ path: KeyPath<Record, Circumstances>,
+    _ line: (String, [Record]) -> String
+  ) -> [String] {
+    TruthLoad.allCases.compactMap { load in
+      let own = records.filter { $0[keyPath: path].load == load }
+      return own.isEmpty ? nil : line(load.rawValue, own)
+    }
+  }
+}
+
+/// Counts of independent events of one rate.
+enum Binomial {
+  /// The smallest count that is exceeded with a probability of 5 % at most.
+  static func quantile95(of count: Int, rate: Double) -> Int {
+    guard count > 0, rate > 0, rate < 1 else { return 0 }
+    var logTerm = Double(count) * log1p(-rate)
+    var sum = exp(logTerm)
+    var hits = 0
+    while sum < 0.95, hits < count {
+      logTerm += log(Double(count - hits) / Double(hits + 1)) + log(rate) - log1p(-rate)
+      sum += exp(logTerm)
+      hits += 1
+    }
+    return hits
+  }
+}
+
+extension RateInterval {
+  /// Both bounds, in per cent; a dash where nothing was tried.
+  var shares: String {
+    guard lower != 0 || upper != 1 else { return "-" }
+    return Figures.plain(lower * 100, decimals: 2) + "-" + Figures.percent(upper, decimals: 2)
+  }
+}

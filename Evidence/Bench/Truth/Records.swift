@@ -1,0 +1,100 @@
+import Basics
+import Compare
+import Runner
+
+/// Under which conditions a record was taken: the columns that all ledgers begin with.
+struct Conditions: Equatable {
+  /// Of the measured build; `+changes` behind it where its sources had some.
+  var commit = ""
+  /// Whether the bench kept the machine busy besides.
+  var hasOtherLoad = false
+  /// Of the last minute before, which also sees what others do on the machine.
+  var loadAverage = 0.0
+  /// The seed of the random side assignment.
+  var seed: UInt64 = 0
+
+  /// For a line of progress, behind what was done.
+  var note: String { hasOtherLoad ? ", other load" : "" }
+
+  static func columns<Record: LedgerRecord>(
+    of path: WritableKeyPath<Record, Conditions>
+  ) -> [LedgerColumn<Record>] {
+    [
+      .value("commit", path.appending(path: \.commit)),
+      .flag("load", path.appending(path: \.hasOtherLoad), yes: "other", no: "quiet"),
+      .number("loadAverage", path.appending(path: \.loadAverage), decimals: 2),
+      .value("seed", path.appending(path: \.seed)),
+    ]
+  }
+}
+
+/// One look for a planted regression that counters must show.
+struct CounterRecord: LedgerRecord {
+  static var columns: [LedgerColumn<Self>] {
+    Conditions.columns(of: \.conditions) + [
+      .value("planted", \.planted), .flag("found", \.isFound), .flag("repeats", \.repeats),
+      .value("metric", \.metric), .number("base", \.base, decimals: 0),
+      .number("head", \.head, decimals: 0), .number("seconds", \.seconds, decimals: 2),
+    ]
+  }
+
+  var conditions = Conditions()
+  var planted = ""
+  var isFound = false
+  /// Whether two runs of the base had equal counters.
+  var repeats = false
+  /// The counter that rose by the largest factor.
+  var metric = ""
+  var base = 0.0
+  var head = 0.0
+  var seconds = 0.0
+}
+
+/// The times of one case compared with itself, block by block, for rules that want samples.
+struct TraceRecord: LedgerRecord {
+  static var columns: [LedgerColumn<Self>] {
+    Conditions.columns(of: \.conditions) + [
+      .value("case", \.id),
+      LedgerColumn(name: "layout", field: \.layout.rawValue) { record, field in
+        guard let layout = TraceRunner.Layout(rawValue: field) else { return false }
+        record.layout = layout
+        return true
+      },
+      .number("seconds", \.seconds, decimals: 2),
+      LedgerColumn(name: "headFirst") {
+        $0.isHeadFirst.map { $0 ? "1" : "0" }.joined()
+      } read: { record, field in
+        record.isHeadFirst = field.map { $0 == "1" }
+        return true
+      }, times("base", \.base), times("head", \.head),
+    ]
+  }
+
+  var conditions = Conditions()
+  var id = ""
+  var layout = TraceRunner.Layout.lockstep
+  var seconds = 0.0
+  var isHeadFirst: [Bool] = []
+  /// Nanoseconds of a side in each block.
+  var base: [Double] = []
+  var head: [Double] = []
+
+  /// A time of each block, which come after the blocks' order in the file.
+  private static func times(
+    _ name: String,
+    _ path: WritableKeyPath<Self, [Double]>
+  ) -> LedgerColumn<Self> {
+    LedgerColumn(name: name) {
+      $0[keyPath: path].map { Figures.plain($0, decimals: 0) }.joined(separator: " ")
+    } read: { record, field in
+      let times = field.split(separator: " ").compactMap { Double($0) }
+      record[keyPath: path] = times
+      return times.count == record.isHeadFirst.count && times.allSatisfy { $0 > 0 }
+    }
+  }
+
+  /// All times of both sides as they followed each other; of blocks that are not interleaved.
+  var inTime: [Double] {
+    zip(isHeadFirst, zip(base, head)).flatMap { $0 ? [$1.1, $1.0] : [$1.0, $1.1] }
+  }
+}

@@ -1,0 +1,267 @@
+import ArgumentParser
+import Basics
+import Compare
+import Foundation
+import Runner
+import WorkloadKinds
+
+/// Puts the comparison's promise to the test: `make bench-truth`.
+struct TruthBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "truth",
+    abstract: "Measure how often 'compare-live' is right: false alarms, power, and other rules.",
+    discussion: """
+      Each outcome is added at once, as a line of a CSV file in the results folder: you can stop \
+      at any time, and the next run continues. Each row has a digest of the measuring code and of \
+      its cases; tables keep rows of different digests apart. A row counts as loaded if other processes were busy \
+      meanwhile, and as crowded if they left no processor. Measure for at most two hours at a time, \
+      and build nothing meanwhile.
+
+      EXAMPLE: bench truth --hours 2
+      EXAMPLE: bench truth --hours 2 --load beside --only power
+      EXAMPLE: bench truth --minutes 50 --load quiet --only suites --cell cold --cell writing
+      EXAMPLE: bench truth --table
+      """
+  )
+
+  /// The load of the rows that are taken.
+  enum Load: String, CaseIterable, ExpressibleByArgument {
+    case quiet
+    case loaded
+    case beside
+  }
+
+  /// What is tried.
+  enum Part: String, CaseIterable, ExpressibleByArgument {
+    case suites
+    case nulls
+    case power
+    case traces
+    case counters
+
+    fileprivate func unit(_ comparisons: TruthComparisons) throws -> any TruthUnit {
+      switch self {
+      case .suites: ProductSuites(comparisons: comparisons)
+      case .nulls: LongNulls(comparisons: comparisons)
+      case .power: PowerAttempts(comparisons: comparisons)
+      case .traces: try EqualTraces(comparisons.setting)
+      case .counters: try PlantedCosts(comparisons.setting)
+      }
+    }
+  }
+
+  @Option(help: "Duration in hours.")
+  var hours: Double?
+
+  @Option(help: "Duration in minutes, added to the hours. (default: 10 if neither is given)")
+  var minutes: Double?
+
+  @Option(help: "Folder in which outcomes are kept.")
+  var results = "Results/truth"
+
+  @Option(help: "The measured release build of storebench.")
+  var storebench = ".build/release/storebench"
+
+  @Option(help: "Folder for stores and copies.")
+  var work = ".storebench"
+
+  @Option(help: "Only one part: suites, nulls, power, traces or counters.")
+  var only: Part?
+
+  @Option(
+    help: """
+      Only rows without other load (quiet), or only rows under load of busy processes that leave \
+      one processor (loaded). 'beside' starts none: it is for two benches at a time, whose rows \
+      are under load of each other. A row without it counts as quiet.
+      """
+  )
+  var load: Load?
+
+  @Option(
+    name: .customLong("cell"),
+    help: "Only cases that are read warm or cold, written, or coarse; repeat it for several."
+  )
+  var cells: [TruthCell] = []
+
+  @Flag(help: "Print the table of the stored outcomes, and measure nothing.")
+  var table = false
+
+  func validate() throws {
+    for time in [hours, minutes].compactMap({ $0 }) where !(time > 0 && time <= 1000) {
+      throw ValidationError(TruthError.unusableTime("\(time)").description)
+    }
+  }
+
+  func run() throws {
+    let ledgers = TruthLedgers(folder: results)
+    if !table {
+      let setting = try TruthSetting(
+        ledgers: ledgers,
+        program: storebench,
+        workFolder: work,
+        load: load,
+        cells: cells
+      )
+      try perform(only.map { [$0] } ?? Part.allCases, setting)
+    }
+    for line in try TruthReport(ledgers).lines { print(line) }
+  }
+
+  private var seconds: Double {
+    guard hours != nil || minutes != nil else { return 600 }
+    return (hours ?? 0) * 3600 + (minutes ?? 0) * 60
+  }
+
+  /// Runs whole units until the time is over.
+  ///
+  /// What is done next is decided by what the ledgers hold, so a run goes on where the last one
+  /// ended.
+  private func perform(_ parts: [Part], _ setting: TruthSetting) throws {
+    let start = MonotonicClock.seconds()
+    let comparisons = try TruthComparisons(setting)
+    let units = try parts.map { try $0.unit(comparisons) }
+    while MonotonicClock.seconds() - start < seconds {
+      let spent = try units.map { try $0.spent() / $0.share }
+      guard let next = spent.indices.min(by: { spent[$0] < spent[$1] }) else { return }
+      printProgress(try units[next].perform())
+    }
+  }
+}
+
+extension TruthCell: ExpressibleByArgument {}
+
+/// Something that is tried again and again.
+protocol TruthUnit {
+  /// Its share of the time.
+  var share: Double { get }
+  /// Seconds that its ledger accounts for.
+  func spent() throws -> Double
+  /// Does it once more, records it, and says in a line what came of it.
+  func perform() throws -> String
+}
+
+/// What all units of the bench share.
+final class TruthSetting {
+  /// Workload files for the bench.
+  static let micro = "Workloads/selftest/micro"
+  static let selftest = "Workloads/selftest"
+  static let rows = "Workloads/selftest/rows"
+
+  let ledgers: TruthLedgers
+  let worker: LiveWorker
+  let provider: StoreLibrary
+  /// The digests of the sources that measure, and of each cell's cases.
+  private let codes: [TruthCell: String]
+  private let workFolder: String
+  private let commit: String
+  private let load: TruthBench.Load?
+  private let cells: Set<TruthCell>
+
+  /// Measures with a build of storebench; stores and copies go below `workFolder`.
+  ///
+  /// Rows are taken under one load only, if it is named, and of some cells only, if any are.
+  ///
+  /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
+  init(
+    ledgers: TruthLedgers,
+    program: String,
+    workFolder: String,
+    load: TruthBench.Load? = nil,
+    cells: [TruthCell] = []
+  ) throws {
+    guard FileManager.default.isExecutableFile(atPath: program) else {
+      throw TruthError.noProgram(path: program)
+    }
+    codes = try MeasuringCode.digests()
+    self.ledgers = ledgers
+    self.workFolder = workFolder
+    self.load = load
+    self.cells = Set(cells.isEmpty ? TruthCell.allCases : cells)
+    worker = LiveWorker(name: "itself", executable: URL(fileURLWithPath: program).path)
+    provider = StoreLibrary(cacheFolder: workFolder + "/cache")
+    let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
+    let changes = environment.commit.hasSuffix("+changes") ? "+changes" : ""
+    commit = environment.commit.prefix(10) + changes
+  }
+
+  /// A folder for copies that one unit alone uses.
+  func scratch() throws -> ScratchFolder {
+    try ScratchFolder(in: workFolder + "/scratch")
+  }
+
+  func plan(_ path: String) throws -> Plan {
+    try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
+  }
+
+  /// The cases of workload files, each against itself.
+  func equalCases(_ path: String) throws -> [LiveCase] {
+    let side = LiveSide(plan: try plan(path), worker: worker)
+    return try LiveMatching(base: side, head: side).cases
+  }
+
+  /// The conditions of the next record; the count of a ledger decides its seed.
+  func conditions(seed: Int, hasOtherLoad: Bool) -> Conditions {
+    var averages = [0.0, 0.0, 0.0]
+    getloadavg(&averages, 3)
+    return Conditions(
+      commit: commit,
+      hasOtherLoad: hasOtherLoad,
+      loadAverage: averages[0],
+      seed: UInt64(seed)
+    )
+  }
+
+  /// Whether a row was taken by this code, of a cell as it is now, under a load.
+  func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
+    row.code == codes[cell] && row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
+  }
+
+  /// The cell and the load that this code has the fewest rows of.
+  func next(
+    after done: [Circumstances],
+    of cells: [TruthCell]
+  ) -> (cell: TruthCell, isLoaded: Bool) {
+    let loads = load.map { [$0 != .quiet] } ?? [false, true]
+    let choices = cells.filter(self.cells.contains).flatMap { cell in
+      loads.map { (cell: cell, isLoaded: $0) }
+    }
+    func count(_ choice: (cell: TruthCell, isLoaded: Bool)) -> Int {
+      done.count { isRow($0, of: choice.cell, isLoaded: choice.isLoaded) }
+    }
+    return choices.min { count($0) < count($1) } ?? (.warm, false)
+  }
+
+  /// Does the next row's work, under load or without, with a fresh seed, and sees who else was busy.
+  func perform<Result>(
+    next done: [Circumstances],
+    of cells: [TruthCell],
+    _ body: (TruthCell, UInt64) throws -> Result
+  ) throws -> (Result, Circumstances) {
+    let next = next(after: done, of: cells)
+    var circumstances = Circumstances(
+      code: codes[next.cell] ?? "",
+      cell: next.cell,
+      isPlannedLoad: next.isLoaded,
+      seed: LiveSuite.freshSeed()
+    )
+    let result = try perform(withOtherLoad: next.isLoaded) {
+      let others = OtherWork()
+      let result = try body(next.cell, circumstances.seed)
+      // As the row will be read again.
+      circumstances.others = (others.processors * 1000).rounded() / 1000
+      return result
+    }
+    // The load of a second bench is there or not, whatever this one planned.
+    if load == .beside { circumstances.isPlannedLoad = circumstances.isBusyBeside }
+    return (result, circumstances)
+  }
+
+  /// Does something, with other load on the machine or without.
+  func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
+    guard withOtherLoad, load != .beside else { return try body() }
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let load = try OtherLoad(folder: workFolder, processes: max(1, processors - 1))
+    defer { load.end() }
+    return try body()
+  }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+import Synchronization
+
+/// Checks what every kind must hold, on the cases of a workload file.
+///
+/// A kind that passes it documents its choices, verifies its outcome, repeats its exact counters,
+/// finds wrong outcomes, and leaves nothing behind when a run is interrupted.
+///
+/// ```swift
+/// let check = try KindCheck(workload: "Workloads/flag.yaml", kinds: [FlagTasks.self])
+/// for finding in try check.findings() { print(finding) }
+/// ```
+public struct KindCheck {
+  /// The wrong outcomes that are tried, as many as occur in the store.
+  static let mostMutations = 5
+
+  private let plan: Plan
+  /// The same cases with one trial each.
+  private let shortPlan: Plan
+  private let folder: String
+
+  /// Reads the workload file; stores are made and copied below the work folder.
+  ///
+  /// - Throws: Everything that is wrong with the file, each problem with its line.
+  public init(
+    workload path: String,
+    kinds: [any WorkloadKind.Type],
+    workFolder: String = ".storebench"
+  ) throws {
+    try self.init(path, kinds: kinds.map { $0.workload }, workFolder: workFolder)
+  }
+
+  package init(_ path: String, kinds: [any Workload.Type], workFolder: String) throws {
+    plan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 2))
+    shortPlan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 1))
+    folder = workFolder
+  }
+
+  /// What is wrong with the kinds of the file's cases, each a sentence; nothing where all is well.
+  ///
+  /// It runs each case about ten times, each time on a copy of its store.
+  ///
+  /// - Throws: What keeps a store from being made or a copy from being written.
+  public func findings() throws -> [String] {
+    try kinds.flatMap { undocumented($0) } + repetition() + missedMutations().findings
+      + interruption()
+  }
+
+  /// The kinds of the cases, each once.
+  package var kinds: [any Workload.Type] {
+    var kinds: [any Workload.Type] = []
+    for kind in plan.workloads.map(\.file.kind) where !kinds.contains(where: { $0 == kind }) {
+      kinds.append(kind)
+    }
+    return kinds
+  }
+
+  /// What a kind does not say of its parameters and metrics.
+  package func undocumented(_ kind: any Workload.Type) -> [String] {
+    let axes = kind.axes
+    let metrics = Metric.catalogue + kind.metrics
+    var findings: [String] = []
+    if kind.summary.isEmpty { findings.append("the kind '\(kind.kind)' has no summary") }
+    if Set(axes.map(\.name)).count < axes.count {
+      findings.append("two parameters of '\(kind.kind)' have the same name")
+    }
+    findings += axes.filter(\.summary.isEmpty).map { "the parameter '\($0.name)' has no summary" }
+    if Set(metrics.map(\.name)).count < metrics.count {
+      findings.append("two metrics of '\(kind.kind)' have the same name")
+    }
+    findings += metrics.filter { $0.description.isEmpty }.map {
+      "the metric '\($0.name)' has no description"
+    }
+    return findings
+  }
+
+  /// Runs everything twice: failed cases, undeclared metrics, and what differs.
+  package func repetition() throws -> [String] {
+    let (first, second) = (try run(), try run())
+    var findings = first.failedCases.map { "\($0.id): \($0.outcome.cause)" }
+    if first.cases.isEmpty { findings.append("the workload has no case") }
+    for (id, ending) in Self.endings(of: first) where ending != Self.endings(of: second)[id] {
+      findings.append("\(id): a second run has a different outcome or different counters")
+    }
+    for result in first.cases {
+      let unequal = result.unequalCounters(trials: 2)
+      findings += unequal.map { "\(result.id): '\($0)' differs between trials" }
+    }
+    return findings
+  }
+
+  /// Injects wrong outcomes: how many occurred, and those that no case found.
+  ///
+  /// A kind that only reads need not look at what is wrong elsewhere, and must find one.
+  package func missedMutations() throws -> (occurred: Int, findings: [String]) {
+    var (occurred, missed) = (0, [String]())
+    for mutation in StoreMutation.all
+    where mutation.sort == .content && occurred < Self.mostMutations {
+      let executor = MutatingExecutor(kinds: kinds, mutation: mutation)
+      _ = try run(shortPlan, executor)
+      guard let isCaught = executor.isCaught else { continue }
+      occurred += 1
+      if !isCaught { missed.append(mutation.name) }
+    }
+    guard occurred > 0 else {
+      return (0, ["no wrong outcome can occur in the store: use a larger one"])
+    }
+    if onlyReads, missed.count < occurred { missed = [] }
+    return (occurred, missed.map { "its verification misses an injected fault: \($0)" })
+  }
+
+  /// Interrupts a run, and runs again.
+  package func interruption() throws -> [String] {
+    let before = try fingerprints()
+    let expected = Self.endings(of: try run())
+    let stop = StopFlag()
+    do {
+      _ = try run(
+        isStopped: { stop.isSet },
+        events: { event in
+          if case .trialFinished = event { stop.set() }
+        }
+      )
+      return ["a run does not stop when it is asked to"]
+    } catch RunnerError.interrupted {
+      var findings: [String] = []
+      if try fingerprints() != before { findings.append("an interrupted run changes its store") }
+      if Self.endings(of: try run()) != expected {
+        findings.append(
+          "after an interruption, a run has a different outcome or different counters"
+        )
+      }
+      return findings
+    }
+  }
+
+  // MARK: Runs
+
+  private var onlyReads: Bool { plan.workloads.flatMap(\.cases).allSatisfy(\.traits.onlyReads) }
+
+  /// The digests of stores that belong to the user.
+  private func fingerprints() throws -> [String] {
+    try plan.workloads.compactMap { workload in
+      guard case .file(let path, _) = workload.file.store else { return nil }
+      return try StoreFingerprint.digest(of: path)
+    }
+  }
+
+  /// What must be the same in every run: content and exact counters, by case.
+  private static func endings(of document: ResultDocument) -> [String: [String]] {
+    Dictionary(
+      document.cases.map { result in
+        let exact = result.exactSamples.map { "\($0.metric.name) \($0.trials)" }
+        return (result.id, ["\(result.outcome)", result.digest ?? "none"] + exact)
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  private func run(
+    _ plan: Plan? = nil,
+    _ executor: (any TrialExecutor)? = nil,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    events: @escaping (RunEvent) -> Void = { _ in }
+  ) throws -> ResultDocument {
+    let scratch = try ScratchFolder(in: folder + "/work")
+    defer { scratch.remove() }
+    return try Run(
+      plan: plan ?? self.plan,
+      environment: EnvironmentProbe.read(
+        workFolder: scratch.path,
+        codeFolder: ".",
+        startedAt: Date.now.formatted(.iso8601)
+      ),
+      stores: StoreLibrary(cacheFolder: folder + "/stores"),
+      executor: executor ?? InProcessExecutor(kinds: kinds),
+      scratch: scratch,
+      isProfiled: false,
+      isStopped: isStopped,
+      events: events
+    ).perform()
+  }
+}
+
+extension ResultDocument {
+  /// The cases of all workloads.
+  fileprivate var cases: [CaseResult] { workloads.flatMap(\.cases) }
+}
+
+extension CaseResult.Outcome {
+  fileprivate var cause: String {
+    switch self {
+    case .passed: "passed"
+    case .failedAsExpected(let cause), .failed(let cause): cause
+    }
+  }
+}
+
+/// Carries out a case with one thing made wrong: before the work of a kind that only reads, else
+/// between the work and its verification.
+private final class MutatingExecutor: TrialExecutor {
+  private let kinds: [any Workload.Type]
+  private let mutation: StoreMutation
+  private let verdict = Mutex<Bool?>(nil)
+
+  init(kinds: [any Workload.Type], mutation: StoreMutation) {
+    self.kinds = kinds
+    self.mutation = mutation
+  }
+
+  /// Whether every case has found it; `nil` where it could not occur.
+  var isCaught: Bool? { verdict.withLock { $0 } }
+
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
+    guard request.task == .measure, let kind = kinds.first(where: { $0.kind == request.kind })
+    else { return try InProcessExecutor(kinds: kinds).execute(request, within: limits) }
+    return try perform(kind, request)
+  }
+
+  private func perform<Kind: Workload>(
+    _ kind: Kind.Type,
+    _ request: TrialRequest
+  ) throws -> TrialResponse {
+    let workload = kind.init(parameters: request.parameters)
+    let trial = request.trial
+    var isApplied = false
+    do {
+      if workload.onlyReads { isApplied = try apply(to: trial.store) }
+      let session = try workload.prepare(trial)
+      let recorder = Recorder(now: { 0 })
+      _ = recorder.begin()
+      try workload.run(session, recorder)
+      if !workload.onlyReads { isApplied = try apply(to: trial.store) }
+      let found = try workload.verify(session, trial, failure: nil)
+      if isApplied { verdict.withLock { $0 = false } }
+      return TrialResponse(outcome: .passed(found))
+    } catch {
+      if isApplied { verdict.withLock { $0 = $0 ?? true } }
+      return TrialResponse(outcome: .failed("\(error)"))
+    }
+  }
+
+  private func apply(to store: StoreFile) throws -> Bool {
+    let layout = try PersistentStore.open(store, mode: .readOnly).layout
+    return try mutation.apply(to: store, layout: layout, seed: 3)
+  }
+}
+
+/// A flag that a run is told to stop by.
+private final class StopFlag: Sendable {
+  private let flag = Mutex(false)
+
+  var isSet: Bool { flag.withLock { $0 } }
+  func set() { flag.withLock { $0 = true } }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Basics
+import Forecasting
+import Foundation
+import Reporter
+import Runner
+
+/// Measures what the elementary work of a store costs on this machine.
+struct CalibrateCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Measure what basic operations cost on this machine, and write a machine profile.",
+    discussion: """
+      Prints a machine profile for 'forecast --on'; this takes about 5 s. With '--print-source' it \
+      prints one Swift file that makes the same measurements on a device: paste it into an app's \
+      test target, run the test named in the file's comment on the device, and save the printed \
+      text.
+
+      EXAMPLE: storebench calibrate --name "build server" --output server.json
+      EXAMPLE: storebench calibrate --print-source > StoreCalibration.swift
+      """
+  )
+
+  @Option(help: ArgumentHelp("Name of the machine in the machine profile.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      """
+      File for the machine profile. (default: standard output)
+      """,
+      valueName: "file"
+    )
+  )
+  var output: String?
+
+  @Flag(help: "Print the measuring Swift file, and measure nothing.")
+  var printSource = false
+
+  @OptionGroup var debug: DebugOption
+  @OptionGroup var folder: WorkFolderOption
+
+  func validate() throws {
+    if let name, name.isEmpty || name.count > 100 {
+      throw ValidationError("'--name' must have from 1 to 100 characters")
+    }
+    if printSource, name != nil || output != nil {
+      throw ValidationError("'--print-source' measures nothing: leave out '--name' and '--output'")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if printSource {
+      console.print(StoreCalibration.source)
+      return .done
+    }
+    try debug.check()
+    let costs = try measure()
+    console.note(Self.summary(of: costs))
+    let profile = try StoreCalibration.profile(
+      of: costs,
+      machine: name ?? ProcessInfo.processInfo.hostName
+    )
+    guard let output else {
+      console.print(profile)
+      return .done
+    }
+    try AtomicFile.write(profile + "\n", to: output)
+    console.note("wrote \(output)")
+    return .done
+  }
+
+  private func measure() throws -> StoreCalibration.Costs {
+    let scratch = try ScratchFolder(in: folder.scratchFolder)
+    defer { scratch.remove() }
+    do {
+      return try StoreCalibration.measure(in: scratch.path)
+    } catch let failure as StoreCalibration.Failure {
+      throw RunnerError.cannotWrite(path: scratch.path, reason: failure.description)
+    }
+  }
+
+  /// The costs in a line, and whether they can be trusted.
+  static func summary(of costs: StoreCalibration.Costs) -> String {
+    let parts = [
+      ("a row", costs.row), ("a page read", costs.pageRead), ("a page written", costs.pageWrite),
+      ("a sync", costs.sync),
+    ]
+    let texts = parts.map { "\($0) \(Figures.seconds($1))" }
+    let line =
+      texts.joined(separator: ", ") + "; rounds scatter by \(costs.scatter.percent)"
+    return costs.scatter > 0.1 ? line + ": the machine is busy, calibrate when it is not" : line
+  }
+}

@@ -1,0 +1,206 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Reporter
+import Runner
+import SQLite
+
+/// Checks workload files and lists their cases, or writes them as a plan for several machines.
+struct PlanCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Check workload files and list their cases, without running them.",
+    discussion: """
+      With --output, also writes a plan file for several machines: cases, stores, settings, \
+      predicted costs and a hash. 'run --plan' runs a part of the plan, 'merge' joins the results: \
+      docs/cluster.md.
+
+      EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'
+      EXAMPLE: storebench plan Workloads/main --output plan.json
+
+      EXAMPLE: storebench plan migration.yaml --population users.csv --output fleet.json
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Workload files, or folders of them.", valueName: "file")
+  )
+  var paths: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Also write the plan to this file.", valueName: "file")
+  )
+  var output: String?
+
+  @OptionGroup var made: StoreOption
+  @OptionGroup var trials: TrialsOption
+  @OptionGroup var cases: ParameterOptions
+  @OptionGroup var users: FleetOptions
+  @OptionGroup var folder: WorkFolderOption
+
+  func run(on console: Console) throws -> CommandStatus {
+    let whole = try cases.plan(
+      of: paths.map(InstalledFiles.resolved),
+      for: console.program,
+      store: made.store,
+      model: made.model,
+      trials: trials.trials
+    )
+    let plan = try users.command.map { try $0.plan(whole) } ?? whole
+    for warning in plan.warnings { console.note(warning.description) }
+    let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
+    let listing = PlanListing(
+      plan: plan,
+      estimate: estimate,
+      freeBytes: FreeDisk.bytes(at: folder.workFolder),
+      width: console.width
+    )
+    console.print(listing.lines.joined(separator: "\n"))
+    guard let output else { return .done }
+    let document = try PlanDocument(
+      of: plan,
+      command: PlanDocument.Command(
+        files: paths,
+        store: made.store,
+        model: made.model.model,
+        trials: trials.trials,
+        filter: cases.filter,
+        set: cases.parameters,
+        fleet: users.command
+      ),
+      machine: PlanDocument.Requirement(
+        sqliteSourceID: Library.sourceID,
+        sqliteVersion: Library.version,
+        build: EnvironmentProbe.isDebug ? "debug" : "release",
+        diskBytes: estimate.bytes
+      )
+    )
+    try PlanFile.write(document, to: output)
+    let tasks = Figures.counted(document.tasks.count, "task")
+    console.note("wrote \(output): plan \(document.hash.prefix(12)), \(tasks)")
+    return .done
+  }
+}
+
+/// The part of a plan that a run is.
+struct PlanPart: ParsableArguments {
+  @Option(
+    name: .customLong("plan"),
+    help: ArgumentHelp(
+      """
+      Run this plan, written by 'plan --output', instead of workload files.
+      """,
+      valueName: "file"
+    )
+  )
+  var path: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only this part of the plan, such as 3/16. The parts have about equal predicted costs; every \
+      machine makes the same parts.
+      """,
+      valueName: "i/n"
+    )
+  )
+  var shard: String?
+
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp(
+      """
+      Run only this case (its ID or, with --plan, the number of its task) and the cases that it is \
+      compared with.
+      """,
+      valueName: "id"
+    )
+  )
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Number of this attempt, for jobs that are retried. If several attempts finish, 'merge' \
+      uses the highest number.
+      """,
+      valueName: "number"
+    )
+  )
+  var attempt: Int?
+
+  func validate() throws {
+    if path == nil, shard != nil || name != nil || attempt != nil {
+      throw ValidationError("'--shard', '--case' and '--attempt' need '--plan'")
+    }
+    if shard != nil, name != nil {
+      throw ValidationError(
+        "'--shard' and '--case' both choose a part of the plan; use one of them"
+      )
+    }
+    if let shard, Shard(shard) == nil {
+      throw ValidationError(
+        "'--shard' must be a part and the number of parts (at most \(Shard.most)), such as 3/16, "
+          + "not '\(shard)'"
+      )
+    }
+    if let attempt, !(1...1_000_000).contains(attempt) {
+      throw ValidationError("'--attempt' must be from 1 to 1000000, not \(attempt)")
+    }
+  }
+
+  /// What is to be run, from the plan's file.
+  struct Work {
+    let document: PlanDocument
+    let plan: Plan
+    /// `shard 3/16`, `case ID` or `all`.
+    let name: String
+    let attempt: Int
+  }
+
+  /// Reads the plan, plans its files again and takes the part; `nil` without '--plan'.
+  ///
+  /// Throws ``RunnerError/otherPlan(path:change:)`` where the files give another plan.
+  func work(for program: Program) throws -> Work? {
+    guard let path else { return nil }
+    let document = try PlanFile.read(path)
+    let command = document.command
+    var options = ParameterOptions()
+    (options.parameters, options.filter) = (command.set, command.filter)
+    var model = StoreModelOption()
+    model.model = command.model
+    let files = try options.plan(
+      of: command.files.map(InstalledFiles.resolved),
+      for: program,
+      store: command.store,
+      model: model,
+      trials: command.trials
+    )
+    let plan = try command.fleet.map { try $0.plan(files) } ?? files
+    let now = try PlanDocument(of: plan, command: command, machine: document.machine)
+    guard now == document else {
+      throw RunnerError.otherPlan(path: path, change: document.change(to: now))
+    }
+    let (tasks, part) = try self.tasks(of: document)
+    return Work(
+      document: document,
+      plan: plan.keeping(tasks),
+      name: part,
+      attempt: attempt ?? 1
+    )
+  }
+
+  private func tasks(
+    of document: PlanDocument
+  ) throws -> (tasks: [PlanDocument.Task], part: String) {
+    if let shard = shard.flatMap({ Shard($0) }) {
+      return (document.split(into: shard.count)[shard.index - 1], "shard \(shard)")
+    }
+    guard let name else { return (document.tasks, "all") }
+    guard let task = document.task(name) else {
+      throw RunnerError.noSuchTask(name: name, example: document.caseIDs.first ?? "")
+    }
+    return ([task], "case \(task.cases[0].id)")
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Reporter
+import Runner
+
+/// Writes a result in another form.
+struct ReportCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Print a stored result in another format.",
+    discussion: """
+      Also summarizes a CSV measured on a device by the Swift file of 'observe --print-source'.
+
+      EXAMPLE: storebench report Results/runs/20260401T093000Z-main --format csv
+      EXAMPLE: storebench report iphone.csv
+      """
+  )
+
+  @Argument(help: ArgumentHelp("A result file, or the folder of a run.", valueName: "result"))
+  var result: String
+
+  @Option(help: ArgumentHelp("One of \(Self.formats).", valueName: "name"))
+  var format = ResultTable.name
+
+  private static var formats: String {
+    ReportCatalogue.formats.map { type(of: $0).name }.joined(separator: ", ")
+  }
+
+  func validate() throws {
+    guard ReportCatalogue.format(named: format) != nil else {
+      throw ValidationError("'--format' must be one of \(Self.formats), not '\(format)'")
+    }
+  }
+
+  func run(on console: Console) throws -> CommandStatus {
+    if let observed = try ObservedTable(readingFrom: result) {
+      guard format == ResultTable.name else {
+        throw ReporterError.notAResult(
+          path: result,
+          reason: "measurements of 'observe' can only be printed as a table"
+        )
+      }
+      console.print(observed.text)
+      return .done
+    }
+    let document = try ResultDocument(readingFrom: result)
+    guard format != ResultTable.name, let chosen = ReportCatalogue.format(named: format) else {
+      let table = ResultTable(isColoured: console.isColoured, width: console.width)
+      console.print(try table.text(of: document))
+      return .done
+    }
+    try chosen.write(document) { console.write($0) }
+    return .done
+  }
+}

@@ -1,0 +1,211 @@
+import Basics
+import DataModel
+import Foundation
+import Inspector
+import PersistentStore
+import Reporter
+import Runner
+import SQLite
+
+/// Measures on copies of a store what each missing or superfluous index costs and saves.
+struct AdviseJob {
+  /// The objects of the save that is timed.
+  private static let savedObjects = 1000
+  /// Saves with and without the index, in turns.
+  private static let saves = 7
+
+  let store: String
+  /// The model of the store, where one was named.
+  let given: ModelFamily?
+  /// The model whose indexes are wanted; `nil` for the store's own.
+  let wanted: Model?
+  /// The workload files whose fetches are timed.
+  let workloads: [String]
+  let format: OutputFormat
+  let folder: WorkFolderOption
+
+  func perform(on console: Console) throws -> CommandStatus {
+    guard console.program.kinds.contains(where: { $0.kind == "fetch" }) else {
+      throw StorebenchError.noKind("fetch", command: "inspect --advise")
+    }
+    Signals.listen()
+    return try Workspace.use(folder, on: console) { space in
+      let facts = try StoreFacts(store: StoreFile(path: store), model: given)
+      let drift = try StoreFacts.reading(facts.store) { connection in
+        try IndexDrift(model: wanted ?? facts.model, connection: connection, path: store)
+      }
+      let base = try copy("base", facts.model, space)
+      let changes =
+        drift.missing.map { ($0, IndexAdvice.Change.create) }
+        + (drift.superfluous + drift.redundant.filter { !drift.superfluous.contains($0) })
+        .filter { !$0.name.hasSuffix("_INDEX") }.map { ($0, IndexAdvice.Change.drop) }
+      let before = changes.isEmpty ? [:] : try fetches(on: base, space)
+      let advice = try changes.enumerated().map { place, change in
+        space.line.take("index \(place + 1) of \(changes.count): \(change.0.name)")
+        return try measure(change.0, change.1, base, before, facts.model, space)
+      }
+      space.line.clear()
+      switch format {
+      case .text:
+        console.write(IndexDriftText.text(of: drift, width: console.width))
+        console.print("")
+        console.write(IndexAdvice.text(of: advice, width: console.width))
+      case .json:
+        console.print(
+          try IndexAdviceDocument(store: store, drift: drift, advice: advice).reportJSON()
+        )
+      }
+      return .done
+    }
+  }
+
+  private func copy(_ name: String, _ model: Model, _ space: Workspace) throws -> StoreFile {
+    let copy = try MadeStore(path: store).copy(into: try space.scratch.emptyFolder(name))
+    if given != nil { try ModelCache.write(model, to: copy) }
+    return copy
+  }
+
+  private func measure(
+    _ index: IndexDrift.Index,
+    _ change: IndexAdvice.Change,
+    _ base: StoreFile,
+    _ before: [String: CaseResult],
+    _ model: Model,
+    _ space: Workspace
+  ) throws -> IndexAdvice {
+    let changed = try copy("changed", model, space)
+    let connection = try Connection(
+      path: changed.path,
+      mode: .readWrite,
+      settings: ConnectionSettings()
+    )
+    let bytes = try Self.usedBytes(connection)
+    try connection.execute(
+      change == .create ? index.sql : "DROP INDEX \(index.name.quotedName)"
+    )
+    let growth = try Self.usedBytes(connection) - bytes
+    try connection.checkpoint()
+    let after = try fetches(on: changed, space)
+    let fetches = before.keys.sorted().compactMap { id -> IndexAdvice.Fetch? in
+      guard let old = before[id], let new = after[id],
+        let time = old.median(.wallClock), let newTime = new.median(.wallClock)
+      else { return nil }
+      return IndexAdvice.Fetch(
+        id: id,
+        before: time,
+        after: newTime,
+        pages: (old.median(Metric.sqlite.cacheMisses), new.median(Metric.sqlite.cacheMisses)),
+        steps: (old.median(Metric.sqlite.vmSteps), new.median(Metric.sqlite.vmSteps))
+      )
+    }
+    return IndexAdvice(
+      index: index,
+      change: change,
+      bytes: growth,
+      fetches: fetches,
+      save: try saves(of: index, base, connection)
+    )
+  }
+
+  /// Bytes of the pages that something lies in.
+  private static func usedBytes(_ connection: Connection) throws -> Int64 {
+    func pragma(_ name: String) throws -> Int64 { try connection.integer("PRAGMA \(name)") ?? 0 }
+    return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+  }
+
+  // MARK: Fetches
+
+  /// The cases of the workload files on a store, by their IDs; those that failed are left out.
+  private func fetches(on store: StoreFile, _ space: Workspace) throws -> [String: CaseResult] {
+    let plan = try Plan(
+      paths: workloads,
+      kinds: space.console.program.kinds.filter { $0.kind == "fetch" },
+      overrides: Overrides(store: store.path)
+    )
+    let run = Run(
+      plan: plan,
+      environment: space.environment(at: Date.now),
+      stores: space.stores(),
+      executor: try Executable.worker(),
+      scratch: space.scratch,
+      isStopped: { Signals.isStopped() },
+      save: { _ in },
+      events: { space.line.take($0) }
+    )
+    let cases = try run.perform().workloads.flatMap(\.cases)
+    return Dictionary(
+      cases.filter { $0.outcome == .passed }.map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  // MARK: Saves
+
+  /// Median times of a save that changes an index's columns, without and with the change.
+  private func saves(
+    of index: IndexDrift.Index,
+    _ base: StoreFile,
+    _ changed: Connection
+  ) throws -> (before: Double, after: Double, objects: Int) {
+    let unchanged = try Connection(
+      path: base.path,
+      mode: .readWrite,
+      settings: ConnectionSettings()
+    )
+    let columns = try Self.columns(of: index, unchanged)
+    let table = index.table.quotedName
+    let keys = "SELECT rowid FROM \(table) ORDER BY rowid LIMIT \(Self.savedObjects)"
+    let objects = Int(try unchanged.integer("SELECT count(*) FROM (\(keys))") ?? 0)
+    // The same values are written again: SQLite still takes the entries out and puts them in.
+    let list = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
+    let save = "UPDATE \(table) SET \(list) WHERE rowid IN (\(keys))"
+    var (before, after): ([Double], [Double]) = ([], [])
+    for _ in 0..<Self.saves {
+      before.append(try Self.time(save, on: unchanged))
+      after.append(try Self.time(save, on: changed))
+    }
+    return (Self.median(before), Self.median(after), objects)
+  }
+
+  private static func columns(
+    of index: IndexDrift.Index,
+    _ connection: Connection
+  ) throws -> [String] {
+    let row = try connection.prepare("SELECT name FROM pragma_table_info(?1)")
+    row.bind(index.table, at: 1)
+    var names: [String] = []
+    while try row.step() {
+      let name = row.text(at: 0)
+      if name != "Z_PK", index.sql.hasWord(name) { names.append(name.quotedName) }
+    }
+    return names
+  }
+
+  private static func time(_ save: String, on connection: Connection) throws -> Double {
+    let start = MonotonicClock.seconds()
+    try connection.transaction("BEGIN EXCLUSIVE") { try connection.execute(save) }
+    return MonotonicClock.seconds() - start
+  }
+
+  private static func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+  }
+}
+
+extension CaseResult {
+  /// The median of a metric's values; `nil` where it was not measured.
+  fileprivate func median(_ metric: Metric) -> Double? {
+    guard let values = samples.first(where: { $0.metric == metric })?.values.sorted(),
+      !values.isEmpty
+    else { return nil }
+    return values[values.count / 2]
+  }
+}
+
+extension String {
+  /// Whether a word stands in a statement, not as a part of a longer one.
+  fileprivate func hasWord(_ word: String) -> Bool {
+    split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains(word[...])
+  }
+}

@@ -1,0 +1,137 @@
+import Compare
+import Foundation
+import Reporter
+import Runner
+
+/// Reads the two results of `compare` and compares them.
+struct CompareJob {
+  let baseline: String
+  let result: String
+  /// Results, and folders of runs, that times are judged by.
+  let earlier: [String]
+
+  /// A comparison, and the status of one that could not be made.
+  struct Outcome {
+    var comparison: Comparison
+    /// `nil` where the comparison decides the status.
+    var refusal: CommandStatus?
+  }
+
+  func perform() throws -> Outcome {
+    let document = try ResultDocument(readingFrom: result)
+    var outcome = try outcome(of: document)
+    if outcome.comparison.updateCommand == nil {
+      outcome.comparison.updateCommand = updateCommand(of: outcome.comparison)
+    }
+    return outcome
+  }
+
+  /// The comparison; one of unlike results is refused, which every format shows.
+  private func outcome(of document: ResultDocument) throws -> Outcome {
+    do {
+      return Outcome(comparison: try comparison(of: document))
+    } catch let error as Refusal {
+      var comparison = Comparison(
+        of: document,
+        lackingBaseline: error.reason,
+        refused: error.baseline
+      )
+      comparison.updateCommand = error.command
+      return Outcome(comparison: comparison, refusal: error.status)
+    }
+  }
+
+  /// Why a result is not compared, and with what.
+  private struct Refusal: Error {
+    var reason: String
+    var baseline: ResultDocument?
+    var command: String?
+    var status: CommandStatus
+  }
+
+  private func comparison(of document: ResultDocument) throws -> Comparison {
+    switch try stored(for: document) {
+    case .result(let other):
+      let earlier = try earlierResults(than: document, and: other)
+      do {
+        return try Comparison(of: document, against: other, earlier: earlier)
+      } catch {
+        throw Refusal(reason: "\(error)", baseline: other, status: CommandStatus(of: error))
+      }
+    case .costs(let costs, let path):
+      try checkNoEarlier()
+      do {
+        return try Comparison(of: document, against: costs)
+      } catch {
+        throw Refusal(
+          reason: "'\(path)': \(error)",
+          baseline: costs.document,
+          command: command(beside: path),
+          status: CommandStatus(of: error)
+        )
+      }
+    case .none:
+      try checkNoEarlier()
+      return Comparison(of: document, lackingBaseline: obstacle(to: document.environment))
+    }
+  }
+
+  private func stored(for document: ResultDocument) throws -> StoredBaseline {
+    do {
+      return try StoredBaseline(at: baseline, for: document)
+    } catch ReporterError.missing(path: baseline) {
+      throw Refusal(
+        reason: "there is no baseline at '\(baseline)'",
+        command: command(beside: baseline),
+        status: .noInput
+      )
+    }
+  }
+
+  private func checkNoEarlier() throws {
+    if !earlier.isEmpty { throw StorebenchError.baselineWithoutTimes }
+  }
+
+  private func earlierResults(
+    than result: ResultDocument,
+    and baseline: ResultDocument
+  ) throws -> EarlierResults? {
+    guard !earlier.isEmpty else { return nil }
+    var results = EarlierResults(than: result)
+    results.add(baseline)
+    for path in try earlier.flatMap(RunFolder.results) {
+      results.add(try ResultDocument(readingFrom: path))
+    }
+    return results
+  }
+
+  private func obstacle(to environment: Environment) -> String {
+    "'\(baseline)' has no baseline of these workloads for this build of SQLite "
+      + "(\(environment.sqliteVersion) of \(environment.sqliteSourceID.prefix(19)))"
+  }
+
+  // MARK: The command that makes the result the baseline
+
+  /// Where it is of use: something fell, or the baseline is behind.
+  private func updateCommand(of comparison: Comparison) -> String? {
+    let tally = comparison.tally
+    let hasNew = comparison.workloads.contains { !$0.onlyInCandidate.isEmpty }
+    guard tally.failedCases == 0, tally.improved > 0 || hasNew else { return nil }
+    return command(beside: baseline)
+  }
+
+  private func command(beside path: String) -> String {
+    let update = "storebench baseline update \(ShellWord.quoted(result))"
+    let folder = path.hasSuffix(".csv") ? folder(of: path) : path
+    let isOfBaselines =
+      path.hasSuffix(".csv") || StoredBaseline.isFolder(path)
+      || !FileManager.default.fileExists(atPath: path)
+    guard isOfBaselines, folder != BaselineUpdateCommand.standardFolder else { return update }
+    return update + " --folder \(ShellWord.quoted(folder))"
+  }
+
+  private func folder(of path: String) -> String {
+    guard let end = path.lastIndex(of: "/") else { return "." }
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+}

@@ -1,0 +1,248 @@
+import ArgumentParser
+import DataModel
+import Foundation
+import Generators
+import Inspector
+import PersistentStore
+import Reporter
+import Runner
+
+/// The forms of an inspection's report.
+enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
+  case text
+  case html
+  case json
+  case yaml
+}
+
+/// Says what is in stores and models, and what leads from one to another.
+struct InspectJob {
+  /// A store or a model, or two of them.
+  let paths: [String]
+  /// The model of the stores among them that do not contain it; `nil` where none was named.
+  let model: ModelFamily?
+  let format: InspectionFormat
+  let target: TargetSystem?
+  /// A map file between the two; `nil` where it is inferred.
+  let mapPath: String?
+  /// The path of `model`.
+  let modelPath: String?
+  let showsChecklist: Bool
+  /// The fewest objects that a number of a profile rests on.
+  let k: Int
+
+  /// Describes one path, or compares two.
+  func perform(on console: Console) throws {
+    if paths.count == 2 { return try compareModels(on: console) }
+    if format == .yaml || ModelReport.isAbout(paths[0]) {
+      try describeModel(on: console)
+      let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
+      // One JSON document each: that of the models lists the stores.
+      guard format == .text, hasStores else { return }
+    }
+    try describeStores(on: console)
+  }
+
+  // MARK: Models
+
+  private func compareModels(on console: Console) throws {
+    let comparison = try ModelComparison(
+      from: try ModelInput.read(path: paths[0], model: model),
+      to: try ModelInput.read(path: paths[1], model: model),
+      target: target,
+      mapPath: mapPath
+    )
+    let drift = try comparison.indexDrift()
+    switch format {
+    case .text:
+      console.print(
+        MigrationText.text(
+          of: comparison,
+          width: console.width,
+          showsChecklist: showsChecklist,
+          modelPath: modelPath
+        )
+      )
+      if let drift { console.write(IndexDriftText.text(of: drift, width: console.width)) }
+    case .html:
+      console.write(
+        MigrationText.html(
+          of: comparison,
+          showsChecklist: showsChecklist,
+          modelPath: modelPath,
+          indexes: drift
+        )
+      )
+    case .json, .yaml:
+      console.print(
+        try MigrationDocument(
+          comparison,
+          hasChecklist: showsChecklist,
+          indexes: drift
+        ).reportJSON()
+      )
+    }
+  }
+
+  /// Writes a first map from the first to the second.
+  func writeDraft(on console: Console) throws {
+    let old = try ModelInput.read(path: paths[0], model: model)
+    let new = try ModelInput.read(path: paths[1], model: model)
+    let draft = MapDraft(from: old.version.model, to: new.version.model)
+    console.write(
+      draft.text(
+        title: "From \(old.title) to \(new.title).",
+        counts: try old.store?.objectCounts() ?? [:]
+      )
+    )
+  }
+
+  private func describeModel(on console: Console) throws {
+    let path = paths[0]
+    switch format {
+    case .text:
+      console.print(ModelReportText.text(of: try ModelReport(path: path), width: console.width))
+    case .html: console.write(ModelReportText.html(of: try ModelReport(path: path)))
+    case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).reportJSON())
+    case .yaml:
+      console.print(
+        ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model)
+      )
+    }
+  }
+
+  // MARK: Stores
+
+  private func describeStores(on console: Console) throws {
+    guard StoreSearch.isFolder(paths[0]) else {
+      let survey = try survey(StoreFile(path: paths[0]), console)
+      switch format {
+      case .text: console.print(text(of: survey, console))
+      case .html: console.write(SurveyPage(survey).html)
+      case .json, .yaml: console.print(try JSONReport.text(of: survey))
+      }
+      return
+    }
+    var surveys: [StoreSurvey] = []
+    var refused: [(path: String, error: any Error)] = []
+    for store in try StoreSearch.stores(in: paths[0]) {
+      do {
+        let survey = try survey(store, console)
+        surveys.append(survey)
+        guard format == .text else { continue }
+        console.print((surveys.count > 1 ? "\n" : "") + text(of: survey, console))
+      } catch {
+        refused.append((store.path, error))
+      }
+    }
+    if format == .json {
+      let reasons = refused.map { ($0.path, "\($0.error)") }
+      console.print(
+        try JSONReport.text(of: surveys, refused: Dictionary(uniqueKeysWithValues: reasons))
+      )
+    }
+    if format == .html, !surveys.isEmpty {
+      console.write(SurveyPage.html(of: surveys, refused: refused.map { "\($0.error)" }))
+    }
+    for (_, error) in refused { console.note("left out: \(error)") }
+    if surveys.isEmpty, let first = refused.first { throw first.error }
+  }
+
+  private func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
+    try ProgressLine.during(console) { line in
+      var surveyor = StoreSurveyor(store)
+      surveyor.model = model
+      surveyor.progress = { line.take($0) }
+      return try surveyor.survey()
+    }
+  }
+
+  private func text(of survey: StoreSurvey, _ console: Console) -> String {
+    TextReport(survey, width: console.width, isColoured: console.isColoured).text
+  }
+
+  // MARK: Shapes
+
+  /// Writes the profile of the first store.
+  func writeProfile(on console: Console) throws {
+    let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
+    let profile = try content.profile(k: k, on: console)
+    console.write(ProfileWriter(profile).text)
+    profile.note(on: console)
+  }
+
+  /// Compares the shape of the second store with that of the first.
+  func compareShapes(on console: Console) throws -> CommandStatus {
+    let original = try PlainContent.open(StoreFile(path: paths[0]), model: model)
+    let other = try PlainContent.open(StoreFile(path: paths[1]), model: model)
+    let profile = try original.profile(k: k, on: console)
+    let report = try ProgressLine.during(console) { line in
+      var fidelity = StoreFidelity(
+        profile: profile,
+        original: original,
+        made: other,
+        expectation: nil
+      )
+      fidelity.progress = { line.take("comparing \($0)") }
+      return try fidelity.report()
+    }
+    return try report.show(
+      asJSON: format != .text,
+      original: paths[0],
+      other: paths[1],
+      k: k,
+      on: console
+    )
+  }
+}
+
+extension FidelityReport {
+  /// Prints the report; the status is that of a failed case where the shapes differ.
+  func show(
+    asJSON: Bool,
+    original: String,
+    other: String,
+    k: Int,
+    on console: Console
+  ) throws -> CommandStatus {
+    console.print(
+      asJSON
+        ? try FidelityDocument(self, original: original, other: other, k: k).reportJSON()
+        : FidelityTable(report: self, k: k).text
+    )
+    return isClean ? .done : .caseFailed
+  }
+}
+
+extension StoreProfile {
+  /// Says on standard error what the profile does not show of its store.
+  func note(on console: Console) {
+    for line in ProfileRemarks(self).lines { console.note(line) }
+  }
+}
+
+extension StoreContent {
+  /// The content of a copy of a store that an app has made; a model that was named is put into the
+  /// copy.
+  ///
+  /// What is wrong with the store is said of the user's path, never of the copy's.
+  static func copied(
+    from path: String,
+    model: ModelFamily? = nil,
+    in scratch: ScratchFolder
+  ) throws -> StoreContent {
+    let made = MadeStore(path: path)
+    let copy = try made.copy(into: try scratch.emptyFolder("original"))
+    // Read in place first, so that what keeps it from being read names the user's path.
+    let facts = try StoreFacts(store: made.source, model: model)
+    if model != nil { try ModelCache.write(facts.model, to: copy) }
+    return try PlainContent.open(copy, path: made.source.path)
+  }
+
+  /// The shape of the store.
+  func profile(k: Int, on console: Console) throws -> StoreProfile {
+    try ProgressLine.during(console) { line in
+      try StoreProfiler(self, k: k) { line.take("profiling \($0)") }.profile()
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Basics
+import DataModel
+import Forecasting
+import Foundation
+import Generators
+import PersistentStore
+import Runner
+import SQLLog
+
+/// Replays a log on stores of several sizes, or writes a workload file that does.
+struct ReplayJob {
+  let logs: [String]
+  /// The app's store, or the recipe that makes stores.
+  let source: Source
+  let options: ReplayOptions
+
+  enum Source {
+    case store(String)
+    case recipe(String)
+  }
+
+  /// A store to replay on.
+  private struct Target {
+    var file: StoreFile
+    var name: String
+    var scale: Double
+  }
+
+  /// Replays the log as it is and with each finding repaired.
+  ///
+  /// - Throws: ``StorebenchError/noKind(_:command:)`` where the program has no replay.
+  func replay(_ findings: [Finding], on console: Console) throws -> ReplayReport {
+    guard let makeReplay = console.program.replays else {
+      throw StorebenchError.noKind("replay", command: "analyze --replay")
+    }
+    Signals.listen()
+    return try Workspace.use(options.folder, on: console) { space in
+      var sizes: [ReplayReport.Size] = []
+      var isGuessed = false
+      for scale in options.sizes {
+        let target = try target(scale, in: space)
+        let measurement = try makeReplay(
+          logs,
+          findings,
+          space.scratch.emptyFolder("replay-\(sizes.count)"),
+          { Signals.isStopped() },
+          { space.line.take($0) }
+        )
+        isGuessed = measurement.hasGuessedValues
+        sizes.append(
+          try measurement.measure(target.file, named: target.name, scale: target.scale)
+        )
+      }
+      space.line.clear()
+      return ReplayReport(hasGuessedValues: isGuessed, sizes: sizes)
+    }
+  }
+
+  /// Hands over what counts the pages that some lines of the log read on the store, each time from
+  /// an empty page cache.
+  ///
+  /// - Throws: ``StorebenchError/noKind(_:command:)`` where the program has no replay.
+  func countingPages<Result>(
+    on console: Console,
+    _ body: (@escaping (ClosedRange<Int>) throws -> ActionCheck.PageCount) throws -> Result
+  ) throws -> Result {
+    guard let count = console.program.pages else {
+      throw StorebenchError.noKind("replay", command: "analyze --actions")
+    }
+    Signals.listen()
+    return try Workspace.use(options.folder, on: console) { space in
+      let store = try target(1, in: space).file
+      defer { space.line.clear() }
+      return try body { lines in
+        if Signals.isStopped() { throw RunnerError.interrupted }
+        space.line.take("replaying lines \(lines.lowerBound) to \(lines.upperBound)")
+        let folder = try space.scratch.emptyFolder("section-\(lines.lowerBound)")
+        return try count(logs, lines, store, folder)
+      }
+    }
+  }
+
+  private func target(_ scale: Double, in space: Workspace) throws -> Target {
+    let times = scale == 1 ? "" : ", \(Figures.significant(scale)) times its objects"
+    switch source {
+    case .recipe(let path):
+      let reference = RecipeReference(path: path)
+      var recipe = try reference.read()
+      let total = recipe.entities.reduce(0) { $0 + $1.count }
+      if scale != 1,
+        case .recipe(_, let scaled) = try ScaledStore(name: path, reference)
+          .source(objects: Int(Double(total) * scale))
+      {
+        recipe = try scaled.read()
+      }
+      return Target(
+        file: try made(recipe, space),
+        name: "the recipe '\(path)'\(times)",
+        scale: scale
+      )
+    case .store(let path) where scale == 1:
+      let copy = try MadeStore(path: path).copy(into: space.scratch.emptyFolder("own"))
+      return Target(file: copy, name: "a copy of '\(path)'", scale: 1)
+    case .store(let path):
+      let content = try StoreContent.copied(from: path, in: space.scratch)
+      let profile = try StoreProfiler(content, k: 1).profile()
+      let recipe = LikeRecipe(profile, size: .scale(scale)).recipe(name: "like", seed: 1)
+      let name = "a store like '\(path)'\(times)"
+      return Target(file: try made(recipe, space), name: name, scale: scale)
+    }
+  }
+
+  private func made(_ recipe: Recipe, _ space: Workspace) throws -> StoreFile {
+    try StoreCache(folder: options.folder.cacheFolder)
+      .store(of: recipe, progress: { space.line.take($0) })
+  }
+
+  /// Writes a workload file, and the log without values beside it.
+  func writeWorkload(to path: String, on console: Console) throws {
+    let log = logs[0]
+    let folder = WorkloadsFolder(of: path)
+    let base = URL(fileURLWithPath: path).deletingPathExtension().path
+    var kept = URL(fileURLWithPath: log).standardizedFileURL.path
+    if !options.keepValues {
+      kept = base + ".log"
+      try Anonymizer(path: log).write(to: kept)
+    }
+    let place =
+      switch source {
+      case .recipe(let path): "recipe: \(quoted(path, in: folder))"
+      case .store(let path): "path: \(quoted(path, in: folder))"
+      }
+    let about =
+      options.keepValues
+      ? "The log contains values of the app."
+      : "The log next to this file contains no values. Each is replaced by a value of the store "
+        + "with the same rank and number of rows."
+    let text = """
+      # Replays the statements of '\(URL(fileURLWithPath: log).lastPathComponent)'.
+      # \(about)
+      kind: replay
+      store: { \(place) }
+      parameters:
+        log: \(quoted(kept, in: folder))
+        values: \(options.keepValues ? "auto" : "mapped")
+      trials: { trials: 3 }
+
+      """
+    try AtomicFile.write(text, to: path)
+    console.note(
+      "wrote \(path)" + (options.keepValues ? "" : " and \(kept), the log without values")
+    )
+  }
+
+  /// A path below the workloads folder is relative to it, any other one absolute.
+  private func quoted(_ path: String, in folder: WorkloadsFolder) -> String {
+    let full = URL(fileURLWithPath: path).standardizedFileURL.path
+    let prefix = folder.path + "/"
+    let shown = full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
+    return "'" + shown.replacing("'", with: "''") + "'"
+  }
+}

@@ -1,0 +1,259 @@
+import ArgumentParser
+import Basics
+import DataModel
+import Foundation
+import Generators
+import Runner
+
+/// What a job works with: the console with a progress line, and a scratch folder of its own.
+struct Workspace {
+  let console: Console
+  let line: ProgressLine
+  let scratch: ScratchFolder
+  let folder: WorkFolderOption
+
+  /// Does some work in a new scratch folder, which is removed afterwards unless it is kept.
+  static func use<Result>(
+    _ folder: WorkFolderOption,
+    on console: Console,
+    keeping: Bool = false,
+    _ work: (Workspace) throws -> Result
+  ) throws -> Result {
+    let scratch = try ScratchFolder(in: folder.scratchFolder)
+    UntrackedFolder.mark(folder.workFolder)
+    let line = ProgressLine(console)
+    defer {
+      line.clear()
+      if keeping {
+        scratch.keep()
+        console.note("kept \(scratch.path)")
+      } else {
+        scratch.remove()
+      }
+    }
+    return try work(Workspace(console: console, line: line, scratch: scratch, folder: folder))
+  }
+
+  /// Generated stores, kept from run to run.
+  func stores() -> StoreLibrary {
+    StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
+  }
+
+  /// The environment of a run that started at a time and works here.
+  func environment(at time: Date) -> Environment {
+    EnvironmentProbe.read(
+      workFolder: scratch.path,
+      codeFolder: Bundle.main.executableURL?.deletingLastPathComponent().path ?? ".",
+      startedAt: time.formatted(.iso8601)
+    )
+  }
+}
+
+/// Folders that StoreBench makes where it is called, such as in a user's repository.
+enum UntrackedFolder {
+  /// Keeps `git status` from listing what is in the folder.
+  static func mark(_ folder: String) {
+    let path = folder + "/.gitignore"
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    try? AtomicFile.write("*\n", to: path)
+  }
+}
+
+/// Files that `make install` puts beside the program.
+enum InstalledFiles {
+  /// A path of a workload, recipe or model below `Workloads` that is not in the present folder, as
+  /// that of the installed file; any other text as it is.
+  ///
+  /// For paths that are read: an output of that name belongs into the present folder.
+  @Sendable static func resolved(_ argument: String) -> String {
+    guard argument == "Workloads" || argument.hasPrefix("Workloads/"),
+      !FileManager.default.fileExists(atPath: argument), let program = try? Executable.path()
+    else { return argument }
+    let prefix = URL(fileURLWithPath: program).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let path = prefix.appendingPathComponent("share/storebench/" + argument).path
+    return FileManager.default.fileExists(atPath: path) ? path : argument
+  }
+}
+
+/// This program's own file.
+enum Executable {
+  /// Its path, whatever the program was called by.
+  static func path() throws -> String {
+    #if os(Linux)
+      let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+      if path != "/proc/self/exe" { return path }
+    #endif
+    guard let path = Bundle.main.executablePath else { throw StorebenchError.noExecutable }
+    return path
+  }
+
+  /// Worker processes of this program, until it is told to stop.
+  static func worker(on processor: SharedProcessor? = nil) throws -> WorkerProcess {
+    WorkerProcess(
+      executable: try path(),
+      processor: processor,
+      isStopped: { Signals.isStopped() }
+    )
+  }
+}
+
+/// Which cases are meant, and what is set in place of what their workload files say.
+struct ParameterOptions: ParsableArguments {
+  @Option(
+    name: .customLong("set"),
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Set a parameter, as a workload file would: --set entity=Task --set 'batchSize=[20, 100]'.",
+      valueName: "name=value"
+    )
+  )
+  var parameters: [String] = []
+
+  @Option(help: "Only cases whose ID matches this pattern; '*' matches any text.")
+  var filter: String?
+
+  func validate() throws {
+    for parameter in parameters where Self.split(parameter) == nil {
+      throw ValidationError("'--set \(parameter)' must be name=value, such as batchSize=20")
+    }
+  }
+
+  func overrides(
+    store: String?,
+    model: StoreModelOption?,
+    trials: Int? = nil
+  ) throws -> Overrides {
+    Overrides(
+      store: store,
+      model: try model?.family(),
+      trials: trials,
+      parameters: parameters.compactMap(Self.split)
+    )
+  }
+
+  /// The plan of some workload files, whose kinds the program must have.
+  func plan(
+    of paths: [String],
+    for program: Program,
+    store: String?,
+    model: StoreModelOption?,
+    trials: Int? = nil
+  ) throws -> Plan {
+    try Plan(
+      paths: paths,
+      kinds: program.kinds,
+      overrides: try overrides(store: store, model: model, trials: trials),
+      filter: filter
+    )
+  }
+
+  /// A parameter from `name=value`.
+  private static func split(_ text: String) -> Overrides.Parameter? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    return Overrides.Parameter(name: String(parts[0]), yaml: String(parts[1]))
+  }
+}
+
+/// The store that cases run on, in place of their own.
+struct StoreOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Run on a copy of this store.", valueName: "path"))
+  var store: String?
+
+  @OptionGroup var model: StoreModelOption
+
+  func validate() throws {
+    if model.model != nil, store == nil { throw ValidationError("'--model' needs '--store'") }
+  }
+}
+
+/// The app's model of a store, for stores that do not contain it.
+struct StoreModelOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The app's model (.xcdatamodeld, .momd, .mom, .yaml), if the store does not contain it. The \
+      model version that wrote the store is chosen.
+      """,
+      valueName: "path"
+    )
+  )
+  var model: String?
+
+  /// All versions of the model; `nil` where none was named.
+  func family() throws -> ModelFamily? { try model.map { try ModelSource.read(path: $0) } }
+}
+
+/// How often each case is measured, in place of what its workload file says.
+struct TrialsOption: ParsableArguments {
+  @Option(help: "Number of trials of each case; each trial runs on a fresh copy of the store.")
+  var trials: Int?
+
+  func validate() throws {
+    if let trials, !(1...100_000).contains(trials) {
+      throw ValidationError("'--trials' must be from 1 to 100000, not \(trials)")
+    }
+  }
+}
+
+/// Where a result goes.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Folder for the result. (default: a new folder in Results/runs)",
+      valueName: "folder"
+    )
+  )
+  var output: String?
+
+  @Flag(help: "Replace a result in the output folder.")
+  var force = false
+
+  func validate() throws {
+    if force, output == nil { throw ValidationError("'--force' is for '--output'") }
+  }
+
+  func folder(for paths: [String]) -> OutputFolder {
+    OutputFolder(chosen: output, name: OutputFolder.name(of: paths), isReplacing: force)
+  }
+}
+
+/// Where generated stores are kept and copies of stores are worked on.
+struct WorkFolderOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Folder for generated stores and working copies. Its disk is the disk that is measured.",
+      valueName: "folder"
+    )
+  )
+  var workFolder = ".storebench"
+
+  var cacheFolder: String { workFolder + "/stores" }
+  var scratchFolder: String { workFolder + "/work" }
+}
+
+/// A report for people or for programs.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+  case text
+  case json
+}
+
+/// The forms of a report for people: text for a terminal, a page for a browser, JSON for programs.
+enum PageFormat: String, CaseIterable, ExpressibleByArgument {
+  case text
+  case html
+  case json
+}
+
+/// Whether times of a debug build are wanted.
+struct DebugOption: ParsableArguments {
+  @Flag(help: "Measure even in a debug build, whose times are meaningless.")
+  var allowDebug = false
+
+  /// Throws where a debug build would measure without being told to.
+  func check() throws {
+    if EnvironmentProbe.isDebug, !allowDebug { throw StorebenchError.debugBuild }
+  }
+}

@@ -1,0 +1,114 @@
+import Basics
+import DataModel
+import SQLite
+
+/// The rows of the system tables of a new store.
+package struct SystemRows {
+  /// The rows of one table, a value for every column.
+  package struct Table: Hashable, Sendable {
+    package let name: String
+    package let rows: [[Value]]
+  }
+
+  private let layout: StoreLayout
+  private let metadata: StoreMetadata
+  private let highestKeys: [Int: Int]
+
+  /// Says of each entity number which keys are used; of those that are not named, none.
+  package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
+    self.layout = layout
+    self.metadata = metadata
+    self.highestKeys = highestKeys
+  }
+
+  /// The tables in the order of the schema.
+  package var tables: [Table] {
+    [
+      Table(
+        name: "Z_PRIMARYKEY",
+        rows: layout.primaryKeyRows.map { number, name, above in
+          [
+            .integer(Int64(number)), .text(name), .integer(Int64(above)),
+            .integer(Int64(highestKeys[number] ?? 0)),
+          ]
+        }
+      ),
+      Table(
+        name: "Z_METADATA",
+        rows: [[.integer(1), .text(metadata.uuid), .blob(metadata.propertyList.binary())]]
+      ),
+      Table(name: "Z_MODELCACHE", rows: [[.blob(ModelCache.content(of: layout.model))]]),
+    ]
+  }
+
+  package func write(to connection: Connection) throws {
+    // A model without entities has no primary keys.
+    for table in tables where !table.rows.isEmpty {
+      let marks = Array(repeating: "?", count: table.rows.first?.count ?? 0)
+      let insert = try connection.prepare(
+        "INSERT INTO \(table.name) VALUES (\(marks.joined(separator: ", ")))"
+      )
+      for row in table.rows {
+        for (place, value) in row.enumerated() { insert.bind(value, at: place + 1) }
+        try insert.run()
+      }
+    }
+  }
+}
+
+extension StoreLayout {
+  /// The rows of Z_PRIMARYKEY without their maxima: `above` is the super-entity's number or 0.
+  var primaryKeyRows: [(number: Int, name: String, above: Int)] {
+    let history =
+      keepsHistory
+      ? [
+        (EntityNumbers.change, "CHANGE", 0), (EntityNumbers.transaction, "TRANSACTION", 0),
+        (EntityNumbers.transactionString, "TRANSACTIONSTRING", 0),
+      ] : []
+    return numbers.entities.enumerated().map { index, entity in
+      (index + 1, entity.name, entity.superentity.flatMap { numbers[$0] } ?? 0)
+    } + history
+  }
+}
+
+/// The model that a store carries in Z_MODELCACHE: a keyed archive in raw deflate
+/// (coredata-format.md, section 9).
+package enum ModelCache {
+  /// Bytes of the largest model that is unpacked; the largest one seen has under 1 MB.
+  private static let limit = 16 << 20
+
+  /// The content of the table's one row; stored blocks, so that no library's version shows in it.
+  package static func content(of model: Model) -> [UInt8] {
+    Deflate.store(ModelArchive.write(model))
+  }
+
+  /// Reads a store's own model.
+  ///
+  /// - Throws: ``PersistentStoreError/noModel(path:)`` where it has none,
+  ///   ``PersistentStoreError/damaged(path:reason:)`` where it cannot be read.
+  package static func read(from connection: Connection, path: String) throws -> Model {
+    try readReporting(from: connection, path: path).model
+  }
+
+  /// Reads a store's own model, with the names of what was not understood in it.
+  package static func readReporting(
+    from connection: Connection,
+    path: String
+  ) throws -> (model: Model, unknown: [String]) {
+    guard try StoreOpening.hasTable("Z_MODELCACHE", connection) else {
+      throw PersistentStoreError.noModel(path: path)
+    }
+    let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    guard try statement.step() else { throw PersistentStoreError.noModel(path: path) }
+    do {
+      let archive = try Deflate.decompress(statement.blob(at: 0), limit: limit)
+      let content = try ModelArchive.read(archive)
+      return (content.model, content.unknown)
+    } catch {
+      throw PersistentStoreError.damaged(
+        path: path,
+        reason: "the model in Z_MODELCACHE cannot be read: \(error)"
+      )
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import DataModel
+import SQLite
+
+extension StoreMutation {
+  static let values = [
+    value("a date one second later", [.date], where: "~ IS NOT NULL", becomes: "~ + 1"),
+    value(
+      "a text changed in case only",
+      [.string],
+      where: "swapcase",
+      becomes: "swapcase"
+    ),
+    value("a text with a space at its end", [.string], where: "~ IS NOT NULL", becomes: "~ || ' '"),
+    value(
+      "a text one character shorter",
+      [.string],
+      where: "length(~) > 0",
+      becomes: "substr(~, 1, length(~) - 1)"
+    ),
+    value("NULL in place of an empty text", [.string], where: "~ = ''", becomes: "NULL"),
+    value("an empty text in place of NULL", [.string], where: "~ IS NULL", becomes: "''"),
+    value(
+      "an integer off by one",
+      [.integer16, .integer32, .integer64],
+      where: "~ IS NOT NULL",
+      becomes: "~ + 1"
+    ),
+    value("a Boolean flipped", [.boolean], where: "~ IS NOT NULL", becomes: "1 - ~"),
+    value("a real off by a little", [.double], where: "~ <> 0", becomes: "~ * 1.000000000000001"),
+    untyped("an integer stored as text", becomes: "CAST(~ AS TEXT)"),
+    untyped("a real stored where an integer was", becomes: "CAST(~ AS REAL)"),
+    StoreMutation("a UUID with one bit flipped") { site in
+      try site.first(of: site.attributes { $0.type == .uuid && !$0.isTransient }) { place in
+        try flipBit(in: place.column, of: place.table, atLeast: 0, site)
+      }
+    },
+    StoreMutation("an attribute's column swapped with its neighbour") { site in
+      let places = site.attributes { $0.type != .transformable }
+      let pairs = zip(places, places.dropFirst()).filter { left, right in
+        left.table == right.table && left.attribute.type == right.attribute.type
+          && left.column.entity == right.column.entity
+          && !left.attribute.allowsExternalStorage && !right.attribute.allowsExternalStorage
+      }
+      return try site.first(of: Array(pairs)) { left, right in
+        let (first, second) = (left.column.name, right.column.name)
+        do {
+          return try site.change(
+            "UPDATE \(left.table.name) SET \(first) = \(second), \(second) = \(first) "
+              + "WHERE \(first) IS NOT \(second)"
+          )
+        } catch let error as SQLiteError where error.isConstraint {
+          return false
+        }
+      }
+    },
+    StoreMutation("two values of one attribute swapped") { site in
+      try site.first(of: site.attributes { [.string, .integer32, .date].contains($0.type) }) {
+        let column = $0.column.name
+        guard
+          let first = try site.key(in: $0.table.name, where: "\(column) IS NOT NULL"),
+          let second = try site.key(
+            in: $0.table.name,
+            where: "\(column) <> (SELECT \(column) FROM \($0.table.name) WHERE Z_PK = \(first))"
+          )
+        else { return false }
+        return try exchange(column, of: $0.table.name, first, second, site)
+      }
+    },
+  ]
+
+  /// Exchanges the values of a column between two rows; false where a constraint forbids it.
+  static func exchange(
+    _ column: String,
+    of table: String,
+    _ first: Int64,
+    _ second: Int64,
+    _ site: MutationSite
+  ) throws -> Bool {
+    try exchange(column, of: table, by: "Z_PK", first, second, site)
+  }
+
+  /// Exchanges the values of a column between two rows that another column tells apart.
+  static func exchange(
+    _ column: String,
+    of table: String,
+    by key: String,
+    _ first: Int64,
+    _ second: Int64,
+    _ site: MutationSite
+  ) throws -> Bool {
+    // An update that reads its own table sees the rows that it has changed already.
+    try site.connection.execute("DROP TABLE IF EXISTS temp.exchanged")
+    try site.connection.execute(
+      "CREATE TEMP TABLE exchanged AS SELECT \(key) AS key, \(column) AS value FROM \(table) "
+        + "WHERE \(key) IN (\(first), \(second))"
+    )
+    do {
+      return try site.change(
+        "UPDATE \(table) SET \(column) = (SELECT value FROM exchanged WHERE exchanged.key = "
+          + "\(first) + \(second) - \(table).\(key)) WHERE \(key) IN (\(first), \(second))"
+      )
+    } catch let error as SQLiteError where error.isConstraint {
+      return false
+    }
+  }
+
+  /// Changes one value of an attribute of certain types; `~` stands for its column.
+  private static func value(
+    _ name: String,
+    _ types: Set<AttributeType>,
+    where condition: String,
+    becomes value: String
+  ) -> StoreMutation {
+    StoreMutation(name) { site in
+      try site.first(of: site.attributes { types.contains($0.type) }) { place in
+        let column = place.column.name
+        let swapped = "iif(upper(\(column)) <> \(column), upper(\(column)), lower(\(column)))"
+        let isCase = condition == "swapcase"
+        let filter = isCase ? "\(swapped) <> \(column)" : condition.replacing("~", with: column)
+        guard
+          let key = try site.key(
+            in: place.table.name,
+            where: "(\(filter)) AND Z_ENT IN (\(numbers(of: place.column.entity, site)))"
+          )
+        else { return false }
+        let new = isCase ? swapped : value.replacing("~", with: column)
+        do {
+          return try site.change(
+            "UPDATE \(place.table.name) SET \(column) = \(new) WHERE Z_PK = \(key)"
+          )
+        } catch let error as SQLiteError where error.isConstraint {
+          return false
+        }
+      }
+    }
+  }
+
+  /// The numbers of an entity and its sub-entities.
+  private static func numbers(of entity: String, _ site: MutationSite) -> String {
+    let family = site.layout.model.entity(named: entity).map(site.layout.model.family) ?? []
+    return family.compactMap { site.layout.numbers[$0.name] }.map(String.init)
+      .joined(separator: ", ")
+  }
+
+  /// Changes the storage class of an integer, which the column's declared type would prevent.
+  private static func untyped(_ name: String, becomes value: String) -> StoreMutation {
+    StoreMutation(name) { site in
+      let types: Set<AttributeType> = [.integer16, .integer32, .integer64, .boolean]
+      return try site.first(of: site.attributes { types.contains($0.type) }) { place in
+        let (table, column) = (place.table.name, place.column.name)
+        guard let key = try site.key(in: table, where: "\(column) IS NOT NULL") else {
+          return false
+        }
+        return try site.withSchema(
+          of: table,
+          replacing: " \(column) INTEGER",
+          by: " \(column) BLOB"
+        ) {
+          try site.change(
+            "UPDATE \(table) SET \(column) = \(value.replacing("~", with: column)) "
+              + "WHERE Z_PK = \(key)"
+          )
+        }
+      }
+    }
+  }
+
+  /// Flips one bit of a blob, in the byte after the first ones or behind it.
+  static func flipBit(
+    in column: Column,
+    of table: EntityTable,
+    atLeast first: Int,
+    where condition: String = "true",
+    _ site: MutationSite
+  ) throws -> Bool {
+    let filter = "length(\(column.name)) > \(first) AND (\(condition))"
+    guard let key = try site.key(in: table.name, where: filter) else { return false }
+    let row = try site.connection.prepare(
+      "SELECT \(column.name) FROM \(table.name) WHERE Z_PK = \(key)"
+    )
+    guard try row.step() else { return false }
+    var bytes = row.blob(at: 0)
+    row.reset()
+    bytes[first + site.random(below: bytes.count - first)] ^= 1 << UInt8(site.random(below: 8))
+    let update = try site.connection.prepare(
+      "UPDATE \(table.name) SET \(column.name) = ?1 WHERE Z_PK = \(key)"
+    )
+    update.bind(bytes, at: 1)
+    try update.run()
+    return true
+  }
+}

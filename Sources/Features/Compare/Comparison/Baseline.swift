@@ -1,0 +1,220 @@
+import Runner
+
+/// The part of a result that repeats on any machine: its exact costs, and the facts that they hold
+/// for.
+package struct Baseline: Hashable, Sendable {
+  /// A result with nothing else in it: one value a cost, in the order of names, and of the
+  /// environment SQLite's build and the program's alone.
+  package let document: ResultDocument
+
+  /// Takes the exact costs of a result; those whose values do not repeat are left out.
+  ///
+  /// Throws `MeasurementError`: `failedCase` where one has no values, `noExactCost` where no case
+  /// has any, and what `check` finds.
+  package init(of result: ResultDocument) throws(MeasurementError) {
+    try result.check()
+    for case .failed in result.workloads.flatMap(\.cases).map(\.outcome) { throw .failedCase }
+    let own = result.environment
+    let document = ResultDocument(
+      environment: Environment(
+        sqliteSourceID: own.sqliteSourceID,
+        sqliteVersion: own.sqliteVersion,
+        sqliteCompileOptions: own.sqliteCompileOptions.sorted(),
+        build: own.build
+      ),
+      workloads: result.workloads.sorted { $0.workload < $1.workload }.map(\.exactPart)
+    )
+    guard document.workloads.contains(where: { $0.cases.contains { !$0.samples.isEmpty } }) else {
+      throw .noExactCost
+    }
+    self.document = document
+  }
+
+  /// The same with what an older baseline of the same build holds of workloads and cases that this
+  /// one does not have.
+  package func keeping(_ old: Baseline) -> Baseline {
+    var document = document
+    let own = document.workloadsByName
+    for theirs in old.document.workloads {
+      guard let index = document.workloads.firstIndex(where: { $0.workload == theirs.workload })
+      else {
+        document.workloads.append(theirs)
+        continue
+      }
+      // Cases of other stores or settings could not stand beside the new ones.
+      guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty else {
+        continue
+      }
+      let known = Set(mine.cases.map(\.id))
+      document.workloads[index].cases += theirs.cases.filter { !known.contains($0.id) }
+      document.workloads[index].cases.sort { $0.id < $1.id }
+    }
+    document.workloads.sort { $0.workload < $1.workload }
+    return Baseline(document: document)
+  }
+
+  private init(document: ResultDocument) {
+    self.document = document
+  }
+
+  /// How many costs it holds.
+  package var count: Int {
+    document.workloads.flatMap(\.cases).reduce(0) { $0 + $1.samples.count }
+  }
+}
+
+extension Environment {
+  /// What exact costs depend on, and nothing of the machine.
+  package init(
+    sqliteSourceID: String,
+    sqliteVersion: String,
+    sqliteCompileOptions: [String],
+    build: String
+  ) {
+    self.init(
+      machine: "",
+      architecture: "",
+      cores: 0,
+      memoryBytes: 0,
+      operatingSystem: "",
+      kernel: "",
+      fileSystem: "",
+      sqliteSourceID: sqliteSourceID,
+      sqliteVersion: sqliteVersion,
+      sqliteCompileOptions: sqliteCompileOptions,
+      swiftVersion: "",
+      build: build,
+      commit: "",
+      startedAt: ""
+    )
+  }
+
+  /// Whether counters of the one may be held against those of the other (sqlite.md, section 1).
+  package func hasSameSQLite(as other: Environment) -> Bool {
+    sqliteSourceID == other.sqliteSourceID
+      && Set(sqliteCompileOptions) == Set(other.sqliteCompileOptions)
+  }
+}
+
+extension WorkloadResult {
+  fileprivate var exactPart: WorkloadResult {
+    WorkloadResult(
+      workload: workload,
+      kind: kind,
+      store: StoreDescription(
+        source: store.source,
+        seed: nil,
+        objects: [:],
+        bytes: 0,
+        digest: store.digest
+      ),
+      pragmas: pragmas,
+      cache: cache,
+      trialCount: 1,
+      iterationCount: iterationCount,
+      seed: seed,
+      defaults: defaults,
+      inputs: inputs.sorted { ($0.file, $0.digest) < ($1.file, $1.digest) },
+      cases: cases.sorted { $0.id < $1.id }.map(\.exactPart)
+    )
+  }
+}
+
+extension CaseResult {
+  fileprivate var exactPart: CaseResult {
+    CaseResult(
+      id: id,
+      parameters: [:],
+      // Why it failed is for a reader of the result.
+      outcome: outcome == .passed ? .passed : .failedAsExpected(""),
+      samples: samples.sorted { $0.metric.name < $1.metric.name }.compactMap { sample in
+        guard sample.metric.isExactCost, let total = sample.repeatingTotal else { return nil }
+        return Sample(metric: sample.metric, trials: [[total]])
+      },
+      behaviours: behaviours.sorted { $0.name < $1.name }.map {
+        Behaviour(name: $0.name, value: $0.value, evidence: .assumed)
+      },
+      digest: digest
+    )
+  }
+
+  /// The result without what no baseline holds.
+  var withExactCostsOnly: CaseResult {
+    var result = self
+    result.samples = samples.filter(\.metric.isExactCost)
+    return result
+  }
+}
+
+/// What a new baseline changes of an old one.
+package struct BaselineDifference: Hashable, Sendable {
+  /// A cost with another value.
+  package struct Change: Hashable, Sendable {
+    package let caseID: String
+    package let metric: Metric
+    package let old: Double
+    package let new: Double
+  }
+
+  /// A case, or costs of a case, that only one of them has.
+  package struct Part: Hashable, Sendable {
+    package let caseID: String
+    package let metrics: [String]
+    /// Whether the other one has nothing of the case.
+    package let isWholeCase: Bool
+  }
+
+  /// Facts that hold for both, with other values: the store, a pragma, a digest.
+  package let facts: [Mismatch]
+  package let changes: [Change]
+  package let new: [Part]
+  package let gone: [Part]
+  /// How many costs the new one holds.
+  package let count: Int
+
+  /// Everything is new where there is no old one.
+  package init(of new: Baseline, against old: Baseline?) {
+    count = new.count
+    let (ours, theirs) = (new.casesByID, old?.casesByID ?? [:])
+    facts = old.map { Mismatch.forbidding(new.document, against: $0.document) } ?? []
+    changes = ours.keys.sorted().flatMap { id -> [Change] in
+      guard let own = ours[id], let other = theirs[id] else { return [] }
+      return Self.changes(of: own, against: other)
+    }
+    self.new = Self.parts(of: ours, lackedBy: theirs)
+    gone = Self.parts(of: theirs, lackedBy: ours)
+  }
+
+  /// Whether both are the same.
+  package var isEmpty: Bool {
+    facts.isEmpty && changes.isEmpty && new.isEmpty && gone.isEmpty
+  }
+
+  private static func changes(of own: CaseResult, against other: CaseResult) -> [Change] {
+    own.samples.compactMap { sample in
+      guard let new = sample.repeatingTotal,
+        let old = other.sample(of: sample.metric.name)?.repeatingTotal, new != old
+      else { return nil }
+      return Change(caseID: own.id, metric: sample.metric, old: old, new: new)
+    }
+  }
+
+  private static func parts(
+    of cases: [String: CaseResult],
+    lackedBy others: [String: CaseResult]
+  ) -> [Part] {
+    cases.values.sorted { $0.id < $1.id }.compactMap { result in
+      let other = others[result.id]
+      let known = Set(other?.samples.map(\.metric.name) ?? [])
+      let metrics = result.samples.map(\.metric.name).filter { !known.contains($0) }
+      guard other == nil || !metrics.isEmpty else { return nil }
+      return Part(caseID: result.id, metrics: metrics, isWholeCase: other == nil)
+    }
+  }
+}
+
+extension Baseline {
+  fileprivate var casesByID: [String: CaseResult] {
+    Dictionary(document.workloads.flatMap(\.cases).map { ($0.id, $0) }) { first, _ in first }
+  }
+}

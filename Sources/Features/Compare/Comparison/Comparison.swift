@@ -1,0 +1,186 @@
+import Runner
+
+/// A result against a stored baseline, case by case: counters exactly, times by the spread of
+/// earlier runs, or shown only.
+package struct Comparison: Hashable, Sendable {
+  /// The cases of one workload file.
+  package struct Workload: Hashable, Sendable {
+    package var workload: String
+    /// The cases of both sides in the baseline's order, then those that only the result has and
+    /// that failed there.
+    package var cases: [CaseComparison]
+    /// IDs of the cases that one side lacks and that did not fail, in that side's order.
+    package var onlyInBaseline: [String]
+    package var onlyInCandidate: [String]
+  }
+
+  package var baseline: Environment
+  package var candidate: Environment
+  /// What makes the times differ without touching the counters: another machine, another kernel.
+  package var cautions: [Mismatch]
+  /// The baseline's workloads in its order, then those that only the result has.
+  package var workloads: [Workload]
+  /// What explains the differences, as far as both sides record it.
+  package var causes: [Cause]
+  /// The runs that times were judged by, where any were given.
+  package var earlier: EarlierResults?
+  /// Why nothing could be compared: there is no baseline for the result, or it measured different work.
+  package var obstacle: String?
+  /// The command that makes the result the baseline, for who wants that.
+  package var updateCommand: String?
+
+  /// Compares two results; throws `MeasurementError.incomparable` with all that forbids it, or
+  /// `nothingInCommon` where they share no case.
+  package init(
+    of candidate: ResultDocument,
+    against baseline: ResultDocument,
+    earlier: EarlierResults? = nil
+  ) throws(MeasurementError) {
+    let mismatches = Mismatch.forbidding(candidate, against: baseline)
+    guard mismatches.isEmpty else { throw .incomparable(mismatches) }
+    self.baseline = baseline.environment
+    self.candidate = candidate.environment
+    self.earlier = earlier
+    cautions = Mismatch.cautioning(candidate, against: baseline)
+    causes = Cause.all(of: candidate, against: baseline)
+    let (ours, theirs) = (candidate.workloadsByName, baseline.workloadsByName)
+    workloads =
+      baseline.workloads.map { Workload(ours[$0.workload], against: $0, earlier: earlier) }
+      + candidate.workloads.filter { theirs[$0.workload] == nil }.map { Workload(new: $0) }
+    guard baseline.workloads.contains(where: { $0.sharesCase(with: ours[$0.workload]) })
+    else { throw .nothingInCommon }
+  }
+
+  /// Holds a result against the exact costs of a baseline; throws as for two results.
+  package init(
+    of candidate: ResultDocument,
+    against baseline: Baseline
+  ) throws(MeasurementError) {
+    var costs = candidate
+    for index in costs.workloads.indices {
+      costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
+    }
+    try self.init(of: costs, against: baseline.document)
+    // It says nothing of a machine, and has no times to be careful with.
+    cautions = []
+  }
+
+  /// A result that nothing can be compared with, for this reason: all that it shows is which cases
+  /// failed, and what has changed since a baseline that it cannot be compared with.
+  package init(
+    of candidate: ResultDocument,
+    lackingBaseline obstacle: String,
+    refused baseline: ResultDocument? = nil
+  ) {
+    self.baseline = candidate.environment
+    self.candidate = candidate.environment
+    cautions = []
+    causes = baseline.map { Cause.all(of: candidate, against: $0) } ?? []
+    workloads = candidate.workloads.map { Workload(new: $0) }
+    self.obstacle = obstacle
+  }
+}
+
+extension Comparison.Workload {
+  fileprivate init(
+    _ candidate: WorkloadResult?,
+    against baseline: WorkloadResult,
+    earlier: EarlierResults?
+  ) {
+    let ours = candidate?.casesByID ?? [:]
+    let theirs = baseline.casesByID
+    let new = (candidate?.cases ?? []).filter { theirs[$0.id] == nil }
+    let level = earlier?.level ?? 0
+    let shared = baseline.cases.compactMap { result in
+      ours[result.id].map {
+        CaseComparison($0, against: result) { metric in
+          (
+            // The file as it is now says what may grow.
+            candidate?.budget[metric.name],
+            earlier?.usual(metric.name, in: result.id, level: level)
+          )
+        }
+      }
+    }
+    workload = baseline.workload
+    cases = shared + new.compactMap(CaseComparison.init(failedIn:))
+    onlyInBaseline = baseline.cases.map(\.id).filter { ours[$0] == nil }
+    onlyInCandidate = new.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
+  }
+
+  /// A workload that only the result has.
+  fileprivate init(new candidate: WorkloadResult) {
+    workload = candidate.workload
+    cases = candidate.cases.compactMap(CaseComparison.init(failedIn:))
+    onlyInBaseline = []
+    onlyInCandidate = candidate.cases.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
+  }
+}
+
+extension WorkloadResult {
+  fileprivate func sharesCase(with other: WorkloadResult?) -> Bool {
+    let theirs = other?.casesByID ?? [:]
+    return cases.contains { theirs[$0.id] != nil }
+  }
+}
+
+extension Comparison {
+  /// How many things ended how.
+  package struct Tally: Hashable, Sendable {
+    package var regressed = 0
+    package var improved = 0
+    package var withinBudget = 0
+    package var unchanged = 0
+    /// Costs whose values do not repeat, and those that one side lacks.
+    package var undecided = 0
+    package var failedCases = 0
+    /// Cases that one side lacks, or that ended differently.
+    package var undecidedCases = 0
+    package var cases = 0
+
+    /// How many costs were to be compared.
+    package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
+    /// Whether a verdict is `cannotTell`.
+    package var isUndecided: Bool { undecided + undecidedCases > 0 }
+  }
+
+  /// What was found, counted.
+  package var tally: Tally {
+    var tally = Tally()
+    for workload in workloads {
+      let missing = workload.onlyInBaseline.count + workload.onlyInCandidate.count
+      tally.cases += workload.cases.count + missing
+      tally.undecidedCases += missing
+      for result in workload.cases { tally.add(result) }
+    }
+    return tally
+  }
+
+  /// The exit status: 1 a case failed, 2 a cost rose, 3 cannot tell (where asked for), else 0.
+  package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
+    let tally = tally
+    if tally.failedCases > 0 { return 1 }
+    if tally.regressed > 0 { return 2 }
+    return requiresVerdict && tally.isUndecided ? 3 : 0
+  }
+}
+
+extension Comparison.Tally {
+  fileprivate mutating func add(_ result: CaseComparison) {
+    switch result.finding {
+    case .failed: failedCases += 1
+    case .notCompared: undecidedCases += 1
+    case .compared(let metrics):
+      undecided += result.uncomparedCosts.count
+      for case let verdict? in metrics.map(\.verdict) {
+        switch verdict {
+        case .regressed: regressed += 1
+        case .improved: improved += 1
+        case .withinBudget: withinBudget += 1
+        case .unchanged: unchanged += 1
+        case .cannotTell: undecided += 1
+        }
+      }
+    }
+  }
+}

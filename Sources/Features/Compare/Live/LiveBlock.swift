@@ -1,0 +1,221 @@
+import PersistentStore
+import Runner
+
+/// One block: a fresh process a side, in turns, and the one number that comes of it.
+struct LiveBlock {
+  let pair: LiveCase
+  let method: SliceMethod
+  let slicing: Slicing
+  let seed: UInt64
+  let number: Int
+  let isStopped: @Sendable () -> Bool
+
+  /// What a block gives; which side is told apart only at its end.
+  struct Outcome {
+    var logRatio: Double
+    var isHeadFirst: Bool
+    /// How much longer a slice takes after one of the other side than after its own, as a share.
+    var orderEffect: Double
+    /// Seconds of the mean slice.
+    var meanSlice: Double
+    /// Whether both stores of a cold case were out of memory when the work began; `nil` for a warm
+    /// one.
+    var isAsCold: Bool?
+  }
+
+  /// A side whose process has gone wrong.
+  struct Failure: Error {
+    let isHead: Bool
+    let cause: any Error
+  }
+
+  /// Runs it on stores that are there; both sides are checked when nothing is timed any more.
+  func perform(on stores: LiveStores) throws -> Outcome {
+    var coins = SeededCoins(seed: seed, name: pair.id, number: number)
+    let isHeadFirst = coins.flip()
+    let paddings = [0, 1].map { _ in coins.number(below: SeededCoins.paddingBound) }
+    let processor = pair.sharedProcessor
+    let first = try Side(isHeadFirst, self, at: .first, stores, paddings[0], processor)
+    let second = try Side(!isHeadFirst, self, at: .second, stores, paddings[1], processor)
+    let (base, head) = isHeadFirst ? (second, first) : (first, second)
+    let shares = try [first, second].map { side in try side.attempt { try $0.awaitReady() } }
+    let isWarm = pair.base.file.trials.cache == .warm && pair.head.file.trials.cache == .warm
+    let turns: Turns
+    switch method {
+    case .iterations(let count):
+      turns = try alternate(isHeadFirst ? [head, base] : [base, head], count)
+    case .quanta(let nanoseconds): turns = try alternate(base, head, nanoseconds, &coins)
+    }
+    try verify(base, head)
+    guard let logRatio = method.statistic.logRatio(of: turns.pairs) else {
+      throw Failure(isHead: false, cause: LiveError.failed("a time slice took no measurable time"))
+    }
+    return Outcome(
+      logRatio: logRatio,
+      isHeadFirst: isHeadFirst,
+      orderEffect: turns.orderEffect,
+      meanSlice: turns.seconds / Double(max(1, turns.count)),
+      isAsCold: isWarm ? nil : shares.allSatisfy { $0.map(PageCache.isCold) ?? false }
+    )
+  }
+
+  private func alternate(_ sides: [Side], _ iterations: Int) throws -> Turns {
+    var turns = Turns()
+    for turn in slicing.turns {
+      let order = turn.isReversed ? sides.reversed() : sides
+      let times = try order.map { side in
+        Double(try side.attempt { try $0.run(iterations: iterations) }) / 1e9
+      }
+      if turn.counts { turns.add(times[0], times[1], isHeadFirst: order[0].isHead) }
+    }
+    return turns
+  }
+
+  /// Both sides run to their ends; when one is done, the other goes on alone.
+  private func alternate(
+    _ base: Side,
+    _ head: Side,
+    _ quantum: UInt64,
+    _ coins: inout SeededCoins
+  ) throws -> Turns {
+    var turns = Turns()
+    var sums = SlicePair(base: 0, head: 0)
+    var open = [base, head]
+    while !open.isEmpty {
+      let order = coins.flip() ? open : open.reversed()
+      for side in order {
+        let slice = try side.attempt { try $0.run(quantum: quantum) }
+        let seconds = Double(slice.nanoseconds) / 1e9
+        if side.isHead { sums.head += seconds } else { sums.base += seconds }
+        turns.count += 1
+        if slice.isLast { open.removeAll { $0 === side } }
+      }
+    }
+    // The n-th slices of the sides are of different work, and one side may have more of them: all
+    // that both did is one pair. A long slice is not dropped, since it may be what has changed.
+    turns.pairs = [sums]
+    turns.seconds = sums.base + sums.head
+    return turns
+  }
+
+  private func verify(_ base: Side, _ head: Side) throws {
+    for side in [base, head] { try side.attempt { try $0.startVerifying() } }
+    let found = try [base, head].map { side in try side.attempt { try $0.verification() } }
+    let isOneState =
+      base.start == head.start
+      && pair.base.planned.traits.endState == pair.head.planned.traits.endState
+    guard !isOneState || found[0].digest == found[1].digest else {
+      throw Failure(
+        isHead: true,
+        cause: LiveError.otherContent(base: found[0].digest, head: found[1].digest)
+      )
+    }
+  }
+
+  /// One side's process.
+  private final class Side {
+    let isHead: Bool
+    let start: String
+    private let process: LockstepProcess
+
+    init(
+      _ isHead: Bool,
+      _ block: LiveBlock,
+      at place: LiveStores.Place,
+      _ stores: LiveStores,
+      _ padding: Int,
+      _ processor: SharedProcessor?
+    ) throws {
+      let arm = isHead ? block.pair.head : block.pair.base
+      self.isHead = isHead
+      do {
+        let trial = try stores.trial(of: arm, at: place)
+        start = trial.start.path
+        process = try LockstepProcess(
+          arm,
+          trial: trial,
+          padding: padding,
+          processor: processor,
+          isStopped: block.isStopped
+        )
+      } catch {
+        throw Failure(isHead: isHead, cause: error)
+      }
+    }
+
+    /// Says of an error which side has met it.
+    func attempt<Result>(_ body: (LockstepProcess) throws -> Result) throws -> Result {
+      do {
+        return try body(process)
+      } catch {
+        throw Failure(isHead: isHead, cause: error)
+      }
+    }
+  }
+
+  /// The slices of a block.
+  private struct Turns {
+    var pairs: [SlicePair] = []
+    var count = 0
+    var seconds = 0.0
+    private var secondOverFirst: [Double] = []
+
+    mutating func add(_ first: Double, _ second: Double, isHeadFirst: Bool) {
+      pairs.append(
+        isHeadFirst ? SlicePair(base: second, head: first) : SlicePair(base: first, head: second)
+      )
+      count += 2
+      seconds += first + second
+      if first > 0, second > 0 { secondOverFirst.append(second / first) }
+    }
+
+    /// As a ratio less 1; 0 where slices have no fellows.
+    var orderEffect: Double {
+      let sorted = secondOverFirst.sorted()
+      return sorted.isEmpty ? 0 : sorted[sorted.count / 2] - 1
+    }
+  }
+}
+
+/// How one case is cut into slices, found once and the same on both sides.
+enum SliceMethod: Hashable, Sendable {
+  /// A slice is so many iterations of work that leaves the store as it is.
+  case iterations(Int)
+  /// A slice is a length of time of one long `run`, in nanoseconds.
+  case quanta(UInt64)
+
+  var statistic: BlockStatistic {
+    switch self {
+    case .iterations: .lowerFifths
+    case .quanta: .ratioOfSums
+    }
+  }
+
+  private static let mostIterations = 1 << 20
+
+  /// How a case is cut: runs the base alone until a slice takes half the target or more.
+  init(
+    for arm: LiveArm,
+    on trial: Trial,
+    _ slicing: Slicing,
+    isStopped: @escaping @Sendable () -> Bool
+  ) throws {
+    self = .quanta(UInt64(slicing.target * 1e9))
+    // One run changes the store, or warms it: there is no second one to slice between.
+    guard arm.planned.traits.onlyReads, arm.file.trials.cache == .warm else { return }
+    let process = try LockstepProcess(arm, trial: trial, padding: 0, isStopped: isStopped)
+    try process.awaitReady()
+    // The first iteration fills the page cache.
+    _ = try process.run(iterations: 1)
+    var count = 1
+    while true {
+      let seconds = Double(try process.run(iterations: count)) / 1e9
+      if count == 1, seconds > Slicing.coarse / 2 { return }
+      if seconds >= slicing.target / 2 || count >= Self.mostIterations {
+        self = .iterations(max(1, Int((slicing.target / seconds * Double(count)).rounded())))
+        return
+      }
+      count *= 2
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import DataModel
+import Foundation
+import Runner
+
+/// What `compare-live --against` names: the side that the workload files are compared with.
+package enum SideText: Hashable, Sendable {
+  /// Another workload file, or a folder of them.
+  case workloads(path: String)
+  /// The same files with other settings of the connection.
+  case pragmas([Pragma])
+  /// The same files with a store of another version of its model.
+  case model(path: String)
+  /// The same files with another value of a parameter.
+  case parameter(Overrides.Parameter)
+  /// Another build of this program.
+  case binary(path: String)
+  /// A revision of the folder's own repository, files and program.
+  case revision(String)
+  /// The same files and program with another SQLite library.
+  case sqlite(path: String)
+
+  package struct Pragma: Hashable, Sendable {
+    package var name: String
+    package var value: String
+  }
+
+  private static let kinds = ["binary", "git", "model", "pragma", "set", "sqlite"]
+
+  /// Reads a side as it is written on the command line.
+  ///
+  /// - Throws: ``LiveError/invalidSide(_:problem:)``
+  package init(_ text: String) throws {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard parts.count == 2, !parts[0].contains("/"), !parts[0].contains(".") else {
+      self = .workloads(path: text)
+      return
+    }
+    let rest = parts[1]
+    guard !rest.isEmpty else {
+      throw LiveError.invalidSide(text, problem: "has no value after '\(parts[0]):'")
+    }
+    switch parts[0] {
+    case "binary": self = .binary(path: rest)
+    case "git": self = .revision(rest)
+    case "model": self = .model(path: rest)
+    case "pragma": self = .pragmas(try Self.pairs(rest, of: text))
+    case "set":
+      guard let pair = try Self.pairs(rest, of: text, separator: nil).first else { fallthrough }
+      self = .parameter(Overrides.Parameter(name: pair.name, yaml: pair.value))
+    case "sqlite": self = .sqlite(path: rest)
+    default:
+      throw LiveError.invalidSide(
+        text,
+        problem: "is not something to compare with: use "
+          + "'\(Self.kinds.joined(separator: ":', '")):', or a path"
+          + didYouMean(parts[0], among: Self.kinds)
+      )
+    }
+  }
+
+  private static func pairs(
+    _ list: String,
+    of text: String,
+    separator: Character? = ","
+  ) throws -> [Pragma] {
+    let items = separator.map { list.split(separator: $0).map(String.init) } ?? [list]
+    return try items.map { item in
+      let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw LiveError.invalidSide(text, problem: "needs name=value, not '\(item)'")
+      }
+      return Pragma(name: parts[0], value: parts[1])
+    }
+  }
+}
+
+/// One side of a live comparison: what it runs, and the program that runs it.
+package struct LiveSide: Sendable {
+  package var plan: Plan
+  package var worker: LiveWorker
+  /// Parameters in which its cases differ from the other side's on purpose.
+  package var ownParameters: Set<String> = []
+
+  package init(plan: Plan, worker: LiveWorker, ownParameters: Set<String> = []) {
+    self.plan = plan
+    self.worker = worker
+    self.ownParameters = ownParameters
+  }
+}
+
+/// The cases that two sides share.
+package struct LiveMatching: Sendable {
+  package private(set) var cases: [LiveCase] = []
+  /// IDs, in the order of each side's plan.
+  package private(set) var onlyInBase: [String] = []
+  package private(set) var onlyInHead: [String] = []
+
+  /// Matches cases by their IDs; those of two single files by what follows the file's name, and
+  /// where either has one case only, that one.
+  ///
+  /// - Throws: ``LiveError/nothingInCommon(base:example:)``
+  package init(base: LiveSide, head: LiveSide) throws {
+    let ignored = base.ownParameters
+    let isOneFile = base.plan.workloads.count == 1 && head.plan.workloads.count == 1
+    let key = { (file: WorkloadFile, planned: Case) in
+      (isOneFile ? "" : file.name + "/") + planned.shownParameters.without(ignored).canonical
+    }
+    let arms = Self.arms(of: base)
+    var byKey: [String: LiveArm] = [:]
+    for arm in arms { byKey[key(arm.file, arm.planned)] = arm }
+    let only = isOneFile && arms.count == 1 ? arms.first : nil
+    var used: Set<String> = []
+    for arm in Self.arms(of: head) {
+      guard let other = byKey[key(arm.file, arm.planned)] ?? only else {
+        onlyInHead.append(arm.planned.id)
+        continue
+      }
+      used.insert(other.planned.id)
+      cases.append(LiveCase(id: arm.planned.id, base: other, head: arm))
+    }
+    onlyInBase = arms.map(\.planned.id).filter { !used.contains($0) }
+    guard !cases.isEmpty else {
+      throw LiveError.nothingInCommon(base: base.worker.name, example: onlyInHead.first ?? "")
+    }
+  }
+
+  private static func arms(of side: LiveSide) -> [LiveArm] {
+    side.plan.workloads.flatMap { workload in
+      workload.cases.map { LiveArm(file: workload.file, planned: $0, worker: side.worker) }
+    }
+  }
+}
+
+/// Makes both sides of a comparison from what the command line says.
+package struct SideBuilder {
+  package let paths: [String]
+  package let kinds: [any Workload.Type]
+  package let overrides: Overrides
+  package let filter: String?
+  /// This program.
+  package let executable: String
+  /// Where revisions are checked out and built, and libraries get the name the loader looks for.
+  package let cacheFolder: String
+  /// Told of what takes long, in a few words.
+  package let progress: (String) -> Void
+
+  package init(
+    paths: [String],
+    kinds: [any Workload.Type],
+    overrides: Overrides = Overrides(),
+    filter: String? = nil,
+    executable: String,
+    cacheFolder: String,
+    progress: @escaping (String) -> Void = { _ in }
+  ) {
+    self.paths = paths
+    self.kinds = kinds
+    self.overrides = overrides
+    self.filter = filter
+    self.executable = executable
+    self.cacheFolder = cacheFolder
+    self.progress = progress
+  }
+
+  /// The workload files as they are, run by this program.
+  ///
+  /// - Throws: ``RunnerError`` for what cannot be planned.
+  package func head() throws -> LiveSide {
+    LiveSide(
+      plan: try plan(paths, filter: filter),
+      worker: LiveWorker(name: "these files", executable: executable)
+    )
+  }
+
+  /// The side that they are compared with.
+  ///
+  /// - Throws: ``LiveError``, and ``RunnerError`` for what cannot be planned.
+  package func base(_ side: SideText, named text: String) throws -> LiveSide {
+    var worker = LiveWorker(name: text, executable: executable)
+    switch side {
+    case .workloads(let path):
+      return LiveSide(plan: try plan([path]), worker: worker)
+    case .pragmas(let pragmas):
+      return LiveSide(plan: try plan(paths).with(pragmas, side: text), worker: worker)
+    case .model(let path):
+      return LiveSide(plan: try plan(paths).with(model: path, side: text), worker: worker)
+    case .parameter(let parameter):
+      return LiveSide(
+        plan: try plan(paths, setting: parameter),
+        worker: worker,
+        ownParameters: [parameter.name]
+      )
+    case .binary(let path):
+      worker.executable = try Self.program(at: path)
+      return LiveSide(plan: try plan(paths), worker: worker)
+    case .revision(let revision):
+      let checkout = try RevisionCheckout(
+        of: revision,
+        holding: paths,
+        cacheFolder: cacheFolder,
+        progress: progress
+      )
+      worker.executable = try checkout.program(like: executable) ?? executable
+      return LiveSide(plan: try plan(checkout.paths), worker: worker)
+    case .sqlite(let path):
+      let library = try SQLiteLibraryFile(path: path)
+      worker.variables = try library.loaderVariables(in: cacheFolder)
+      worker.sqliteSourceID = library.sourceID
+      return LiveSide(plan: try plan(paths), worker: worker)
+    }
+  }
+
+  private func plan(
+    _ paths: [String],
+    setting parameter: Overrides.Parameter? = nil,
+    filter: String? = nil
+  ) throws -> Plan {
+    var overrides = overrides
+    if let parameter { overrides.parameters.append(parameter) }
+    return try Plan(paths: paths, kinds: kinds, overrides: overrides, filter: filter)
+  }
+
+  private static func program(at path: String) throws -> String {
+    let full = URL(fileURLWithPath: path).standardizedFileURL.path
+    guard FileManager.default.fileExists(atPath: full) else {
+      throw RunnerError.noSuchInput(path: path)
+    }
+    guard FileManager.default.isExecutableFile(atPath: full) else {
+      throw LiveError.unusable(path, problem: "is not an executable program")
+    }
+    return full
+  }
+}
+
+extension Plan {
+  fileprivate func with(_ pragmas: [SideText.Pragma], side: String) throws -> Plan {
+    try changing { file in
+      for pragma in pragmas {
+        guard let problem = file.settings.set(pragma) else { continue }
+        throw LiveError.invalidSide(side, problem: "cannot be: '\(pragma.name)' \(problem)")
+      }
+    }
+  }
+
+  fileprivate func with(model path: String, side: String) throws -> Plan {
+    try changing { file in
+      guard case .recipe(let name, var reference) = file.store else {
+        throw LiveError.invalidSide(
+          side,
+          problem: "needs a store from a recipe, but '\(file.path)' names an existing store"
+        )
+      }
+      reference.model =
+        FileManager.default.fileExists(atPath: path) ? path : file.folder + "/" + path
+      file.recipe = try reference.read()
+      file.store = .recipe(name: name, reference)
+    }
+  }
+
+  private func changing(_ change: (inout WorkloadFile) throws -> Void) throws -> Plan {
+    Plan(
+      workloads: try workloads.map { workload in
+        var file = workload.file
+        try change(&file)
+        return workload.with(file)
+      },
+      warnings: warnings
+    )
+  }
+}

@@ -1,0 +1,97 @@
+import PersistentStore
+import Runner
+import SQLite
+
+/// The stores of both sides: two copies kept for cases that only read, else fresh ones each block.
+///
+/// Sides that work on the same store exchange their copies as the block's coin says, so that where
+/// a copy happens to lie on the disk favours neither.
+final class LiveStores {
+  /// Which of the two copies, and which of the two folders, a side gets in a block.
+  enum Place: String {
+    case first
+    case second
+  }
+
+  private let provider: any StoreProvider
+  private let scratch: ScratchFolder
+  private let isStopped: @Sendable () -> Bool
+  private var starts: [String: StoreFile] = [:]
+  private var copies: [String: ReadingCopy] = [:]
+
+  init(
+    provider: any StoreProvider,
+    scratch: ScratchFolder,
+    isStopped: @escaping @Sendable () -> Bool
+  ) {
+    self.provider = provider
+    self.scratch = scratch
+    self.isStopped = isStopped
+  }
+
+  /// The store that an arm starts from.
+  ///
+  /// - Throws: ``LiveError/failed(_:)`` where it cannot be made, and what making the workload's own
+  ///   store throws.
+  func start(of arm: LiveArm) throws -> StoreFile {
+    let prepared = try provider.store(for: arm.file, in: scratch)
+    guard let name = arm.planned.traits.startingStore else { return prepared.store }
+    let key = [prepared.store.path, arm.file.kind.kind, name, arm.worker.executable]
+      .joined(separator: "\n")
+    if let start = starts[key] { return start }
+    let (store, obstacle) = try prepared.startingStore(
+      for: arm.planned,
+      of: arm.file,
+      in: scratch,
+      named: "live-start-\(starts.count)",
+      executor: WorkerProcess(executable: arm.worker.executable, isStopped: isStopped)
+    )
+    if let obstacle { throw LiveError.failed(obstacle) }
+    starts[key] = store
+    return store
+  }
+
+  /// What an arm works on in a block.
+  func trial(of arm: LiveArm, at place: Place) throws -> Trial {
+    let start = try start(of: arm)
+    let prepared = try provider.store(for: arm.file, in: scratch)
+    return prepared.trial(
+      on: try copy(of: start, for: arm, at: place),
+      start: start,
+      folder: try scratch.emptyFolder("live-work-\(place.rawValue)"),
+      file: arm.file
+    )
+  }
+
+  private func copy(of start: StoreFile, for arm: LiveArm, at place: Place) throws -> StoreFile {
+    guard arm.planned.traits.onlyReads else {
+      return try StoreCopier.copy(start, into: try scratch.emptyFolder("live-\(place.rawValue)"))
+    }
+    let key = key(of: start, arm, place)
+    if let copy = copies[key] { return copy.store }
+    let copy = try ReadingCopy(
+      of: start,
+      into: try scratch.emptyFolder("live-reading-\(copies.count)"),
+      settings: arm.file.settings
+    )
+    copies[key] = copy
+    return copy.store
+  }
+
+  private func key(of start: StoreFile, _ arm: LiveArm, _ place: Place) -> String {
+    let mode = arm.file.settings.journalMode == .wal ? "wal" : "journal"
+    return [start.path, mode, place.rawValue].joined(separator: "\n")
+  }
+
+  /// What has changed in the copies of a case that only reads; `nil` where nothing has.
+  func change(by arm: LiveArm) throws -> String? {
+    guard arm.planned.traits.onlyReads else { return nil }
+    for place in [Place.first, .second] {
+      let key = key(of: try start(of: arm), arm, place)
+      guard let change = try copies[key]?.change() else { continue }
+      copies[key] = nil
+      return change
+    }
+    return nil
+  }
+}

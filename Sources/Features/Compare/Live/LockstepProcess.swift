@@ -1,0 +1,171 @@
+import Basics
+import Foundation
+import Runner
+
+/// One side of a block: a worker process that runs a slice when it is told to.
+///
+/// Whatever goes wrong with it is thrown as a ``WorkerFault`` or a ``LiveError``.
+final class LockstepProcess {
+  private let worker: LiveWorker
+  private let started: StartedWorker
+
+  /// Starts an arm's worker, which prepares its case at once.
+  ///
+  /// The file's time limit is that of all the process does.
+  init(
+    _ arm: LiveArm,
+    trial: Trial,
+    padding: Int,
+    processor: SharedProcessor? = nil,
+    isStopped: @escaping @Sendable () -> Bool
+  ) throws {
+    worker = arm.worker
+    let request = LockstepFrame.Request(
+      version: LockstepFrame.version,
+      trial: TrialRequest(
+        kind: arm.file.kind.kind,
+        parameters: arm.planned.allParameters,
+        trial: trial,
+        cache: arm.file.trials.cache
+      ),
+      slowdown: arm.slowdown,
+      isCounting: arm.isCounting
+    )
+    started = try StartedWorker(
+      worker.executable,
+      worker.arguments + ["\(LockstepFrame.version)"],
+      environment: ChildProcess.environment(padding: padding, setting: worker.variables),
+      input: Data(LockstepFrame(.request, text: try JSONEncoder().encode(request)).bytes),
+      processor: processor,
+      timeLimit: arm.file.trials.timeLimit,
+      isStopped: isStopped
+    )
+  }
+
+  /// Waits until the case is prepared.
+  ///
+  /// - Returns: the share of a cold store's pages that is in memory; `nil` where it was not looked
+  ///   at: the case is warm, or the worker's sources are older than the check.
+  /// - Throws: ``LiveError`` for a worker of another protocol or another SQLite.
+  @discardableResult
+  func awaitReady() throws -> Double? {
+    let frame = try receiveFirst()
+    guard frame.kind == .greeting,
+      let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
+    else {
+      throw LiveError.otherProtocol(
+        worker: worker.name,
+        detail:
+          "its greeting is not understood"
+      )
+    }
+    guard greeting.version == LockstepFrame.version else {
+      throw LiveError.otherProtocol(
+        worker: worker.name,
+        detail: "it speaks version \(greeting.version)"
+      )
+    }
+    if let expected = worker.sqliteSourceID, expected != greeting.sqliteSourceID {
+      throw LiveError.otherSQLite(
+        worker: worker.name,
+        expected: expected,
+        found: greeting.sqliteSourceID
+      )
+    }
+    let readiness = try receive(.ready).value
+    return readiness == 0 ? nil : Double(readiness - 1) / 1000
+  }
+
+  /// Runs iterations and returns their nanoseconds.
+  func run(iterations: Int) throws -> UInt64 {
+    try say(LockstepFrame(.runIterations, value: UInt64(iterations)))
+    return try receive(.slice).value
+  }
+
+  /// Goes on with the one `run` of the trial for a while.
+  func run(quantum nanoseconds: UInt64) throws -> (nanoseconds: UInt64, isLast: Bool) {
+    try say(LockstepFrame(.runQuantum, value: nanoseconds))
+    let frame = try receive(.slice, .lastSlice)
+    return (frame.value, frame.kind == .lastSlice)
+  }
+
+  /// Has the outcome checked, which goes on while others are asked as well.
+  func startVerifying() throws {
+    try say(LockstepFrame(.verify))
+  }
+
+  /// The outcome of the work.
+  ///
+  /// - Throws: ``LiveError/failed(_:)`` where it is wrong.
+  func verification() throws -> Verification {
+    let text = try receive(.response).text
+    guard let response = try? JSONDecoder().decode(TrialResponse.self, from: Data(text)) else {
+      throw WorkerFault.answeredRubbish("its response cannot be decoded")
+    }
+    switch response.outcome {
+    case .passed(let verification), .failedAsExpected(_, let verification): return verification
+    case .failed(let cause): throw LiveError.failed(cause)
+    }
+  }
+
+  // MARK: Messages
+
+  private func say(_ frame: LockstepFrame) throws {
+    guard started.child.say(frame.bytes) else { throw try ending() }
+  }
+
+  /// Another program, or an earlier build of this one, does not know what it was started with.
+  private func receiveFirst() throws -> LockstepFrame {
+    do {
+      return try receiveAny()
+    } catch let fault as WorkerFault {
+      switch fault {
+      case .exited, .answeredRubbish:
+        throw LiveError.otherProtocol(worker: worker.name, detail: fault.description)
+      default: throw fault
+      }
+    }
+  }
+
+  private func receive(_ kinds: LockstepFrame.Kind...) throws -> LockstepFrame {
+    let frame = try receiveAny()
+    if kinds.contains(frame.kind) { return frame }
+    if frame.kind == .response,
+      let response = try? JSONDecoder().decode(TrialResponse.self, from: Data(frame.text)),
+      case .failed(let cause) = response.outcome
+    {
+      throw LiveError.failed(cause)
+    }
+    throw WorkerFault.answeredRubbish("a message in the wrong order")
+  }
+
+  private func receiveAny() throws -> LockstepFrame {
+    let head = try take(LockstepFrame.headSize)
+    guard let (kind, value) = LockstepFrame.head(head) else {
+      throw WorkerFault.answeredRubbish(String(decoding: head, as: UTF8.self))
+    }
+    guard kind.hasText else { return LockstepFrame(kind, value: value) }
+    return LockstepFrame(kind, text: try take(Int(value)))
+  }
+
+  private func take(_ count: Int) throws -> Data {
+    while true {
+      if let bytes = started.streams.takeOutput(count) { return bytes }
+      guard started.streams.hasOutput else { throw try ending() }
+      _ = try started.streams.read(milliseconds: 50)
+      try started.checkStop()
+      try started.checkDeadline()
+    }
+  }
+
+  /// Why it says no more: it has ended, or will say nothing that could be understood.
+  private func ending() throws -> WorkerFault {
+    let isEnough = MonotonicClock.seconds() + 2
+    while MonotonicClock.seconds() < isEnough {
+      if try !started.streams.read(milliseconds: 1), let ending = started.child.poll() {
+        return started.fault(ending)
+      }
+    }
+    return WorkerFault.answeredRubbish("it has closed its standard output")
+  }
+}

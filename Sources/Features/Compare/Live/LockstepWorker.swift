@@ -1,0 +1,225 @@
+import Basics
+import Foundation
+import Runner
+import SQLite
+
+/// A process that takes turns with another one: the other side of a ``LockstepProcess``.
+package enum LockstepWorker {
+  /// What both sides must agree on, the value of the argument that starts a worker.
+  package static let version = LockstepFrame.version
+
+  /// Prepares one case and runs it slice by slice, as standard input says.
+  ///
+  /// Returns the process's exit status. What the work prints goes to standard error.
+  package static func run(kinds: [any Workload.Type]) -> Int32 {
+    let pipe = LockstepPipe(input: STDIN_FILENO, output: dup(STDOUT_FILENO))
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    guard let frame = pipe.receive(), frame.kind == .request,
+      let request = try? JSONDecoder().decode(LockstepFrame.Request.self, from: Data(frame.text))
+    else {
+      let message = "a worker in lock-step reads its request from standard input\n"
+      FileHandle.standardError.write(Data(message.utf8))
+      return EX_USAGE
+    }
+    greet(pipe)
+    do {
+      // Before anything is opened, by whatever library.
+      if request.isCounting { try CountingVFS.install() }
+    } catch {
+      answer(TrialResponse(outcome: .failed("\(error)")), to: pipe)
+      return 0
+    }
+    guard let kind = kinds.first(where: { $0.kind == request.trial.kind }) else {
+      let cause = "there is no workload kind '\(request.trial.kind)'"
+      answer(TrialResponse(outcome: .failed(cause)), to: pipe)
+      return 0
+    }
+    perform(kind, request, pipe)
+    return 0
+  }
+
+  private static func greet(_ pipe: LockstepPipe) {
+    let greeting = LockstepFrame.Greeting(version: version, sqliteSourceID: Library.sourceID)
+    if let text = try? JSONEncoder().encode(greeting) {
+      pipe.send(LockstepFrame(.greeting, text: text))
+    }
+  }
+
+  private static func perform<Kind: Workload>(
+    _ kind: Kind.Type,
+    _ request: LockstepFrame.Request,
+    _ pipe: LockstepPipe
+  ) {
+    Session(
+      workload: kind.init(parameters: request.trial.parameters),
+      request: request,
+      pipe: pipe
+    ).perform()
+  }
+
+  static func answer(_ response: TrialResponse, to pipe: LockstepPipe) {
+    if let text = try? JSONEncoder().encode(response) {
+      pipe.send(LockstepFrame(.response, text: text))
+    }
+  }
+
+  /// One side of one block: prepares a case, runs it slice by slice as it is told, and checks it.
+  struct Session<Kind: Workload> {
+    /// The steps of SQLite's virtual machine between two looks at the clock: some ten microseconds.
+    private var stepsBetweenLooks: Int32 { 500 }
+
+    let workload: Kind
+    let request: LockstepFrame.Request
+    let pipe: LockstepPipe
+
+    private var trial: TrialRequest { request.trial }
+
+    /// Returns when the coordinator has its answer, or wants none any more.
+    func perform() {
+      let cache = PageCache(of: trial.trial.store)
+      switch trial.cache {
+      case .cold: cache.drop()
+      case .warm: cache.warm()
+      }
+      Recorder.warmUp(for: Kind.self)
+      let session: Kind.Session
+      do {
+        session = try workload.prepare(trial.trial)
+      } catch {
+        return answer(TrialResponse(outcome: .failed("preparing: \(error)")))
+      }
+      pipe.send(LockstepFrame(.ready, value: readiness(cache)))
+      obey(session)
+    }
+
+    /// What `ready` carries: for a cold case, 1 and the thousandths of its store that are in memory
+    /// after what prepare has read was dropped; 0 for a warm one.
+    private func readiness(_ cache: PageCache) -> UInt64 {
+      guard trial.cache == .cold else { return 0 }
+      cache.drop()
+      return 1 + UInt64((cache.residentShare() * 1000).rounded(.up))
+    }
+
+    private func obey(_ session: Kind.Session) {
+      var failure: (any Error)?
+      while let command = pipe.receive() {
+        switch command.kind {
+        case .runIterations:
+          do {
+            try runIterations(command.value, session)
+          } catch {
+            return conclude(session, failure: error)
+          }
+        case .runQuantum: failure = runInQuanta(of: command.value, session)
+        case .verify: return conclude(session, failure: failure)
+        default: return
+        }
+      }
+    }
+
+    private func runIterations(_ count: UInt64, _ session: Kind.Session) throws {
+      var start = MonotonicClock.now()
+      for _ in 0..<count {
+        let recorder = Recorder(now: MonotonicClock.now)
+        _ = recorder.begin()
+        try workload.run(session, recorder)
+        // What is no part of the work is no part of the slice.
+        start += recorder.excluded.nanoseconds
+      }
+      let nanoseconds = BusyWait.lengthen(since: start, by: request.slowdown)
+      pipe.send(LockstepFrame(.slice, value: nanoseconds))
+    }
+
+    /// Runs once, and returns what `run` threw: a failure may be what the case expects, and is
+    /// judged when nothing is timed any more.
+    private func runInQuanta(of nanoseconds: UInt64, _ session: Kind.Session) -> (any Error)? {
+      let recorder = Recorder(now: MonotonicClock.now)
+      let gate = SliceGate(pipe: pipe, slowdown: request.slowdown) {
+        recorder.excluded.nanoseconds
+      }
+      recorder.pauses(every: stepsBetweenLooks, at: gate.pass)
+      _ = recorder.begin()
+      gate.open(quantum: nanoseconds)
+      var failure: (any Error)?
+      do {
+        try workload.run(session, recorder)
+      } catch {
+        failure = error
+      }
+      pipe.send(LockstepFrame(.lastSlice, value: gate.close()))
+      return failure
+    }
+
+    private func conclude(_ session: Kind.Session, failure: (any Error)?) {
+      let performer = TrialPerformer(workload: workload, request: trial, probes: .system)
+      answer(performer.response(session, failure: failure))
+    }
+
+    private func answer(_ response: TrialResponse) {
+      LockstepWorker.answer(trial.trial.naming(response), to: pipe)
+    }
+  }
+
+  /// Cuts one long `run` into slices of time: at the next point where the work can pause, it waits
+  /// until its turn comes again, and the clock stops meanwhile.
+  final class SliceGate {
+    private let pipe: LockstepPipe
+    private let slowdown: Double
+    /// Nanoseconds so far that are no part of the work.
+    private let excluded: () -> UInt64
+    private var quantum: UInt64 = 0
+    private var begin: UInt64 = 0
+    private var excludedBefore: UInt64 = 0
+    private var isOpen = false
+
+    init(pipe: LockstepPipe, slowdown: Double, excluded: @escaping () -> UInt64) {
+      self.pipe = pipe
+      self.slowdown = slowdown
+      self.excluded = excluded
+    }
+
+    /// When the slice would have begun without what is no part of the work.
+    private var start: UInt64 { begin + excluded() - excludedBefore }
+
+    private func beginSlice() {
+      excludedBefore = excluded()
+      begin = MonotonicClock.now()
+    }
+
+    /// Starts the first slice; the last thing before `run`.
+    func open(quantum: UInt64) {
+      self.quantum = quantum
+      isOpen = true
+      beginSlice()
+    }
+
+    /// Ends the last slice and returns its nanoseconds; the first thing after `run`.
+    func close() -> UInt64 {
+      isOpen = false
+      return BusyWait.lengthen(since: start, by: slowdown)
+    }
+
+    /// Called where the work can pause.
+    func pass() {
+      guard isOpen, MonotonicClock.now() - start >= quantum else { return }
+      pipe.send(LockstepFrame(.slice, value: BusyWait.lengthen(since: start, by: slowdown)))
+      // Whoever does not want the rest of the work wants nothing more of this process.
+      guard let next = pipe.receive(), next.kind == .runQuantum else { _exit(0) }
+      quantum = next.value
+      beginSlice()
+    }
+  }
+}
+
+/// A planted regression: the time that has passed, and a share of it more.
+enum BusyWait {
+  /// Nanoseconds since `start`, after as many more of them as the share says.
+  static func lengthen(since start: UInt64, by share: Double) -> UInt64 {
+    let elapsed = MonotonicClock.now() - start
+    guard share > 0 else { return elapsed }
+    let end = start + elapsed + UInt64(Double(elapsed) * share)
+    var now = MonotonicClock.now()
+    while now < end { now = MonotonicClock.now() }
+    return now - start
+  }
+}

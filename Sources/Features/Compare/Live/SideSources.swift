@@ -1,0 +1,219 @@
+import Basics
+import DataModel
+import Foundation
+import Runner
+import SQLite
+
+extension SideBuilder {
+  /// A revision of the repository that holds the workload files, checked out beside the stores.
+  struct RevisionCheckout {
+    private let revision: String
+    private let folder: String
+    /// The repository that the revision is of.
+    private let root: String
+    private let progress: (String) -> Void
+    /// The workload files of the revision; those that it does not have are left out.
+    let paths: [String]
+
+    /// Checks a revision out, once for every commit.
+    ///
+    /// - Throws: ``LiveError`` where there is no repository or no such revision.
+    init(
+      of revision: String,
+      holding paths: [String],
+      cacheFolder: String,
+      progress: @escaping (String) -> Void
+    ) throws {
+      self.revision = revision
+      self.progress = progress
+      let files = paths.map {
+        URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath()
+      }
+      guard let first = files.first else { throw RunnerError.noSuchInput(path: "") }
+      let start = first.hasDirectoryPath ? first.path : first.deletingLastPathComponent().path
+      guard let root = try Self.git(["rev-parse", "--show-toplevel"], in: start) else {
+        throw LiveError.unusable(start, problem: "is not in a Git repository, which 'git:' needs")
+      }
+      // A revision that looks like an option is none.
+      let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]
+      guard let hash = try Self.git(commit, in: root) else {
+        throw LiveError.invalidSide("git:\(revision)", problem: "is not a revision of '\(root)'")
+      }
+      self.root = root
+      folder =
+        URL(fileURLWithPath: "\(cacheFolder)/revisions/\(hash.prefix(16))").standardizedFileURL.path
+      if !FileManager.default.fileExists(atPath: folder + "/.git") {
+        progress("checking out \(revision)")
+        _ = try Self.git(["worktree", "prune"], in: root)
+        let added = Tool(name: "git").run([
+          "-C", root, "worktree", "add", "--force", "--detach", folder, hash,
+        ])
+        guard let added, added.status == 0 else {
+          throw LiveError.unusable(
+            folder,
+            problem: "cannot be checked out: \(added?.errorLine ?? "git cannot be run")"
+          )
+        }
+      }
+      let checkedOut = folder
+      self.paths = files.compactMap { file in
+        guard file.path.hasPrefix(root + "/") || file.path == root else { return nil }
+        let path = checkedOut + file.path.dropFirst(root.count)
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+      }
+      guard !self.paths.isEmpty else {
+        throw LiveError.invalidSide("git:\(revision)", problem: "has none of these workload files")
+      }
+    }
+
+    /// The program of the revision, built; `nil` where the repository does not hold the sources of
+    /// this one, so that only its files differ.
+    ///
+    /// - Throws: ``LiveError/unusable(_:problem:)`` where it does not build.
+    func program(like executable: String) throws -> String? {
+      let product = URL(fileURLWithPath: executable).lastPathComponent
+      let folder = folder + Self.package(of: executable, in: root)
+      guard let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8),
+        manifest.contains("\"\(product)\"")
+      else { return nil }
+      progress("building \(revision), which takes some minutes")
+      let swift = Tool(name: "swift") { line in progress("building \(revision): \(line)") }
+      let arguments = [
+        "build", "-c", "release", "--product", product, "--package-path", folder,
+      ]
+      guard let answer = swift.run(arguments) else {
+        throw LiveError.unusable(folder, problem: "cannot be built: 'swift' was not found")
+      }
+      guard answer.status == 0 else {
+        throw LiveError.unusable(folder, problem: "does not build: \(answer.errorLine)")
+      }
+      return folder + "/.build/release/" + product
+    }
+
+    /// Where in a repository the package of a program is: a path that begins with a slash, or
+    /// nothing for the repository itself, which is also meant where the program was built elsewhere.
+    static func package(of executable: String, in root: String) -> String {
+      let parts = executable.components(separatedBy: "/.build/")
+      guard parts.count > 1, parts[0].hasPrefix(root + "/") else { return "" }
+      return String(parts[0].dropFirst(root.count))
+    }
+
+    private static func git(_ arguments: [String], in folder: String) throws -> String? {
+      guard let answer = Tool(name: "git").run(["-C", folder] + arguments) else {
+        throw LiveError.unusable(folder, problem: "cannot be read: 'git' was not found")
+      }
+      return answer.status == 0 ? answer.output : nil
+    }
+  }
+
+  /// A SQLite library that a side is to run with.
+  struct SQLiteLibraryFile {
+    private static let loaderName = "libsqlite3.so.0"
+
+    private let path: String
+    /// What its `sqlite3_sourceid` says.
+    let sourceID: String
+
+    /// Looks into a library without using it.
+    ///
+    /// - Throws: ``LiveError/unusable(_:problem:)`` and ``RunnerError/noSuchInput(path:)``
+    init(path: String) throws {
+      let full = URL(fileURLWithPath: path).standardizedFileURL.path
+      guard FileManager.default.fileExists(atPath: full) else {
+        throw RunnerError.noSuchInput(path: path)
+      }
+      guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL) else {
+        throw LiveError.unusable(
+          path,
+          problem: "is not a library that can be loaded: "
+            + "\(Self.reason)"
+        )
+      }
+      defer { dlclose(handle) }
+      guard let symbol = dlsym(handle, "sqlite3_sourceid") else {
+        throw LiveError.unusable(
+          path,
+          problem: "is not a SQLite library: it has no 'sqlite3_sourceid'"
+        )
+      }
+      typealias SourceID = @convention(c) () -> UnsafePointer<CChar>?
+      let text = unsafeBitCast(symbol, to: SourceID.self)().map { String(cString: $0) }
+      self.path = full
+      sourceID = text ?? ""
+    }
+
+    private static var reason: String { dlerror().map { String(cString: $0) } ?? "unknown" }
+
+    /// The environment in which the loader finds this library first.
+    ///
+    /// - Throws: ``RunnerError/cannotWrite(path:reason:)``
+    func loaderVariables(in cacheFolder: String) throws -> [String: String] {
+      let name = sourceID.split(separator: " ").last.map { String($0.prefix(16)) } ?? "unknown"
+      let folder = URL(fileURLWithPath: cacheFolder + "/libraries/" + name).standardizedFileURL.path
+      let link = folder + "/" + Self.loaderName
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      } catch {
+        throw RunnerError.cannotWrite(path: link, reason: System.errorText())
+      }
+      let inherited = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { ":" + $0 } ?? ""
+      return ["LD_LIBRARY_PATH": folder + inherited]
+    }
+  }
+}
+
+extension ConnectionSettings {
+  private static let changeable = [
+    "busy_timeout", "cache_size", "foreign_keys", "journal_mode", "synchronous",
+    "wal_autocheckpoint",
+  ]
+
+  /// Sets what a pragma sets; returns what is wrong with it, or `nil`.
+  mutating func set(_ pragma: SideText.Pragma) -> String? {
+    let value = pragma.value.lowercased()
+    switch pragma.name.lowercased() {
+    case "busy_timeout":
+      return set(\.busyTimeout, value, in: 0...3_600_000)
+    case "cache_size":
+      // A negative size is one in KiB, whose pages depend on the build (sqlite.md, section 1).
+      return set(\.cachePages, value, in: 1...100_000_000)
+    case "foreign_keys":
+      guard let isOn = ["on": true, "1": true, "off": false, "0": false][value] else {
+        return "is on or off"
+      }
+      usesForeignKeys = isOn
+    case "journal_mode":
+      guard let mode = JournalMode(rawValue: value) else {
+        return "is one of \(JournalMode.allCases.map(\.rawValue).joined(separator: ", "))"
+      }
+      journalMode = mode
+    case "synchronous":
+      guard let mode = Synchronous(rawValue: value) else {
+        return "is one of \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))"
+      }
+      synchronous = mode
+    case "wal_autocheckpoint":
+      return set(\.walAutocheckpoint, value, in: 0...1_000_000_000)
+    case "page_size", "auto_vacuum":
+      return "is stored in the file: compare two workload files with different stores instead"
+    default:
+      return "cannot be set; available: \(Self.changeable.joined(separator: ", "))"
+        + didYouMean(pragma.name, among: Self.changeable)
+    }
+    return nil
+  }
+
+  private mutating func set(
+    _ setting: WritableKeyPath<ConnectionSettings, Int>,
+    _ text: String,
+    in range: ClosedRange<Int>
+  ) -> String? {
+    guard let number = Int(text), range.contains(number) else {
+      return "is a whole number from \(range.lowerBound) to \(range.upperBound)"
+    }
+    self[keyPath: setting] = number
+    return nil
+  }
+}

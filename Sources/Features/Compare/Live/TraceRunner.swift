@@ -1,0 +1,140 @@
+import PersistentStore
+import Runner
+
+/// Runs blocks of a case for their times alone, in lock-step or one side after the other: what
+/// other rules than ours are held against.
+package final class TraceRunner {
+  /// How the two sides of a block lie in time.
+  package enum Layout: String, Sendable, CaseIterable {
+    /// One side from its first slice to its last, then the other.
+    case contiguous
+    case lockstep
+  }
+
+  /// Where the two processes of a block run.
+  package enum Placement: String, Sendable, CaseIterable {
+    /// Both on one processor, as the live comparison has it.
+    case oneProcessor
+    /// Wherever the system puts them.
+    case anywhere
+  }
+
+  /// One block.
+  package struct Block: Hashable, Sendable {
+    /// Nanoseconds of the slices; in a contiguous block the n-th of both sides are a pair.
+    package var pairs: [SlicePair]
+    /// Whether the random assignment started the head's process first, and ran it first.
+    package var isHeadFirst: Bool
+  }
+
+  private let stores: LiveStores
+  private let isStopped: @Sendable () -> Bool
+
+  /// Works with stores of a provider; no other run may use the scratch folder.
+  package init(
+    provider: any StoreProvider,
+    scratch: ScratchFolder,
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) {
+    stores = LiveStores(provider: provider, scratch: scratch, isStopped: isStopped)
+    self.isStopped = isStopped
+  }
+
+  /// As many blocks, each of fresh processes whose outcome is checked.
+  ///
+  /// - Throws: ``LiveError``, ``WorkerFault`` and what keeps a store from being made.
+  package func blocks(
+    _ count: Int,
+    of pair: LiveCase,
+    layout: Layout,
+    placement: Placement = .oneProcessor,
+    slicing: Slicing,
+    seed: UInt64
+  ) throws -> [Block] {
+    let method = try SliceMethod(
+      for: pair.base,
+      on: stores.trial(of: pair.base, at: .first),
+      slicing,
+      isStopped: isStopped
+    )
+    guard case .iterations(let iterations) = method else {
+      throw LiveError.failed("its time slices must be whole iterations")
+    }
+    return try (0..<count).map { number in
+      var coins = SeededCoins(seed: seed, name: pair.id, number: number)
+      let isHeadFirst = coins.flip()
+      let processor = placement == .oneProcessor ? pair.sharedProcessor : nil
+      let starts = zip(
+        isHeadFirst ? [pair.head, pair.base] : [pair.base, pair.head],
+        [LiveStores.Place.first, .second]
+      ).map { arm, place in
+        let padding = coins.number(below: SeededCoins.paddingBound)
+        return { [self] in try start(arm, at: place, on: processor, padding: padding) }
+      }
+      let slices =
+        switch layout {
+        case .contiguous: try contiguous(starts, iterations, slicing)
+        case .lockstep: try interleaved(starts, iterations, slicing)
+        }
+      let (base, head) = isHeadFirst ? (slices[1], slices[0]) : (slices[0], slices[1])
+      return Block(
+        pairs: zip(base, head).map { SlicePair(base: $0, head: $1) },
+        isHeadFirst: isHeadFirst
+      )
+    }
+  }
+
+  private func contiguous(
+    _ starts: [() throws -> LockstepProcess],
+    _ iterations: Int,
+    _ slicing: Slicing
+  ) throws -> [[Double]] {
+    try starts.map { start in
+      let process = try start()
+      try process.awaitReady()
+      let slices = try (0..<(slicing.warmUps + slicing.pairs)).map { _ in
+        Double(try process.run(iterations: iterations))
+      }
+      try check(process)
+      return Array(slices.dropFirst(slicing.warmUps))
+    }
+  }
+
+  private func interleaved(
+    _ starts: [() throws -> LockstepProcess],
+    _ iterations: Int,
+    _ slicing: Slicing
+  ) throws -> [[Double]] {
+    let processes = try starts.map { try $0() }
+    for process in processes { try process.awaitReady() }
+    var slices: [[Double]] = [[], []]
+    for turn in slicing.turns {
+      for index in turn.isReversed ? [1, 0] : [0, 1] {
+        let time = Double(try processes[index].run(iterations: iterations))
+        if turn.counts { slices[index].append(time) }
+      }
+    }
+    for process in processes { try check(process) }
+    return slices
+  }
+
+  private func start(
+    _ arm: LiveArm,
+    at place: LiveStores.Place,
+    on processor: SharedProcessor?,
+    padding: Int
+  ) throws -> LockstepProcess {
+    try LockstepProcess(
+      arm,
+      trial: stores.trial(of: arm, at: place),
+      padding: padding,
+      processor: processor,
+      isStopped: isStopped
+    )
+  }
+
+  private func check(_ process: LockstepProcess) throws {
+    try process.startVerifying()
+    _ = try process.verification()
+  }
+}

@@ -1,0 +1,158 @@
+import Runner
+
+/// What a live comparison of two sides has found, with all that its verdicts were made of.
+package struct LiveResult: Hashable, Sendable {
+  package static let currentVersion = 1
+
+  /// The sides by name; a change is that of the head against the base.
+  package var base: String
+  package var head: String
+  /// Random seed of the side assignments.
+  package var seed: UInt64
+  /// Seconds for all cases together, as they were given and as they were spent on blocks.
+  package var budget: Double
+  package var seconds: Double
+  package var policy: LivePolicy
+  package var isInterrupted: Bool
+  package var cases: [LiveCaseResult]
+  /// IDs of cases that only one side has.
+  package var onlyInBase: [String] = []
+  package var onlyInHead: [String] = []
+  /// Where the head was measured; `nil` if not recorded.
+  package var environment: Environment?
+
+  package init(
+    base: String,
+    head: String,
+    seed: UInt64,
+    budget: Double,
+    seconds: Double,
+    policy: LivePolicy,
+    isInterrupted: Bool,
+    cases: [LiveCaseResult]
+  ) {
+    self.base = base
+    self.head = head
+    self.seed = seed
+    self.budget = budget
+    self.seconds = seconds
+    self.policy = policy
+    self.isInterrupted = isInterrupted
+    self.cases = cases
+  }
+
+  /// The exit status: 1 a case failed, 2 one got slower by the floor or more, 3 cannot tell (where
+  /// asked for), else 0.
+  package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
+    if cases.contains(where: \.hasFailed) { return 1 }
+    let verdicts = cases.compactMap(\.verdict)
+    if verdicts.contains(where: \.isRegression) { return 2 }
+    return requiresVerdict && verdicts.contains { !$0.isDecided } ? 3 : 0
+  }
+}
+
+/// What a live comparison has found of one case.
+package struct LiveCaseResult: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
+    case verdict(LiveVerdict)
+    /// One side's work or verification failed, for this cause.
+    case failed(String)
+  }
+
+  /// How its blocks were cut.
+  package enum Slicing: String, Hashable, Sendable, Codable {
+    /// Between iterations.
+    case iterations
+    /// By time, within one long `run`.
+    case quanta
+    /// Hardly or not at all: what comes and goes on the machine is in the times.
+    case coarse
+  }
+
+  /// One block, the unit that everything is computed from.
+  package struct Block: Hashable, Sendable, Codable {
+    /// The natural logarithm of head over base.
+    package var logRatio: Double
+    /// Whether the random assignment started the head's process first.
+    package var isHeadFirst: Bool
+    /// How much longer a slice takes after one of the other side than after its own, as a share.
+    package var orderEffect: Double
+    /// All that the block took, processes and verification included.
+    package var seconds: Double
+    /// `false` where a side of a cold case had over 5 % of its store in memory when its work began, or
+    /// could not tell; `nil` for a warm case.
+    package var isAsCold: Bool?
+
+    package init(
+      logRatio: Double,
+      isHeadFirst: Bool,
+      orderEffect: Double,
+      seconds: Double,
+      isAsCold: Bool? = nil
+    ) {
+      self.logRatio = logRatio
+      self.isHeadFirst = isHeadFirst
+      self.orderEffect = orderEffect
+      self.seconds = seconds
+      self.isAsCold = isAsCold
+    }
+  }
+
+  /// The name of the head's workload file, which the ID begins with.
+  package var workload: String
+  /// The head's ID.
+  package var id: String
+  package var baseID: String
+  package var finding: Finding
+  package var slicing: Slicing
+  /// `nil` for slices of time.
+  package var iterationsPerSlice: Int?
+  package var blocks: [Block]
+
+  package init(
+    workload: String,
+    id: String,
+    baseID: String,
+    finding: Finding = .failed("it was not run"),
+    slicing: Slicing,
+    iterationsPerSlice: Int? = nil,
+    blocks: [Block]
+  ) {
+    self.workload = workload
+    self.id = id
+    self.baseID = baseID
+    self.finding = finding
+    self.slicing = slicing
+    self.iterationsPerSlice = iterationsPerSlice
+    self.blocks = blocks
+  }
+
+  package var verdict: LiveVerdict? {
+    if case .verdict(let verdict) = finding { verdict } else { nil }
+  }
+
+  package var hasFailed: Bool { verdict == nil }
+
+  /// The blocks of a cold case whose check of the page cache has failed.
+  package var notColdBlocks: Int { blocks.count { $0.isAsCold == false } }
+
+  /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two.
+  package var scatter: Double? {
+    blocks.count < 2 ? nil : RobustScale.scale(of: blocks.map(\.logRatio))
+  }
+
+  /// All that its blocks took.
+  package var seconds: Double { blocks.reduce(0) { $0 + $1.seconds } }
+
+  /// The blocks' median of how much longer a slice takes after one of the other side, as a share.
+  package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
+
+  /// Twice what being started first does to the head, as a log ratio: the difference of the blocks'
+  /// medians; `nil` where one kind of block is missing.
+  package var startEffect: Double? {
+    let medians = [true, false].compactMap { isHeadFirst in
+      Summary(of: blocks.filter { $0.isHeadFirst == isHeadFirst }.map(\.logRatio))?.p50
+    }
+    return medians.count == 2 ? medians[0] - medians[1] : nil
+  }
+}

@@ -1,0 +1,182 @@
+import Basics
+import Runner
+
+/// All cases of a live comparison, under one error rate, and which of them to measure next.
+///
+/// A case stops at its first verdict. Which case gets a block may depend on all blocks so far: the
+/// random side assignment of the next block does not depend on it.
+package struct SuiteComparison: Sendable {
+  private enum State {
+    case open
+    case decided(LiveVerdict, isRejected: Bool)
+    case removed
+  }
+
+  package let policy: LivePolicy
+  /// The blocks of each case.
+  package private(set) var comparisons: [SequentialComparison]
+  private var states: [State]
+  private var seconds: [Double]
+
+  /// A suite of that many cases, known by position, none measured yet.
+  package init(cases: Int, policy: LivePolicy) {
+    self.policy = policy
+    comparisons = Array(repeating: SequentialComparison(policy: policy), count: cases)
+    states = Array(repeating: .open, count: cases)
+    seconds = Array(repeating: 0, count: cases)
+  }
+
+  /// Takes in a block of an open case; one of a decided or removed case changes nothing.
+  ///
+  /// - `seconds`: how long the block took with all that belongs to it, for the forecast.
+  package mutating func add(_ logRatio: Double, seconds: Double, to index: Int) {
+    guard isOpen(index), logRatio.isFinite else { return }
+    comparisons[index].add(logRatio)
+    self.seconds[index] += seconds
+    decide(index)
+  }
+
+  /// Ends a case that cannot be measured; the level of the others stays as it was.
+  package mutating func remove(_ index: Int) {
+    states[index] = .removed
+  }
+
+  /// The verdict so far; `nil` for a removed case.
+  package func verdict(of index: Int) -> LiveVerdict? {
+    switch states[index] {
+    case .removed: nil
+    case .decided(let verdict, _): verdict
+    case .open: .cannotTell(shortfall(of: index))
+    }
+  }
+
+  /// The case for which the next block should be run; `nil` when all are decided or removed.
+  ///
+  /// Each in turn until all have the fewest blocks that say anything, then the one whose verdict is
+  /// expected to take the least time.
+  package var nextCase: Int? {
+    let open = states.indices.filter(isOpen)
+    let blocks = { (index: Int) in comparisons[index].logRatios.count }
+    if let fewest = open.min(by: { blocks($0) < blocks($1) }),
+      blocks(fewest) < policy.minimumBlocks
+    {
+      return fewest
+    }
+    let needed = open.map { ($0, shortfall(of: $0).seconds ?? .infinity) }
+    return needed.min { $0.1 < $1.1 }?.0
+  }
+
+  private func isOpen(_ index: Int) -> Bool {
+    if case .open = states[index] { true } else { false }
+  }
+
+  private func shortfall(of index: Int) -> Shortfall {
+    let comparison = comparisons[index]
+    let blocks = comparison.logRatios.count
+    return comparison.shortfall(
+      logThreshold: policy.multipleTesting.nextLogThreshold(
+        rejected: rejected.count,
+        suite: comparisons.count,
+        level: policy.suiteLevel
+      ),
+      secondsPerBlock: blocks == 0 ? nil : seconds[index] / Double(blocks)
+    )
+  }
+
+  private var rejected: [Int] {
+    states.indices.filter {
+      if case .decided(_, isRejected: true) = states[$0] { true } else { false }
+    }
+  }
+
+  // A rejection lowers what the others need, so a block of one case can decide another.
+  private mutating func decide(_ index: Int) {
+    let rejected = policy.multipleTesting.rejected(
+      evidence,
+      suite: comparisons.count,
+      level: policy.suiteLevel
+    )
+    for index in rejected.sorted() where isOpen(index) {
+      states[index] = .decided(comparisons[index].changed, isRejected: true)
+    }
+    if isOpen(index), let unchanged = comparisons[index].unchanged {
+      states[index] = .decided(unchanged, isRejected: false)
+    }
+  }
+
+  // Holm takes p-values, and the largest e-value so far is the inverse of one; e-BH needs e-values,
+  // that is, where each case stands now. A case found unchanged is out of both.
+  private var evidence: [Int: Double] {
+    var evidence: [Int: Double] = [:]
+    for (index, comparison) in comparisons.enumerated() {
+      switch states[index] {
+      case .removed, .decided(_, isRejected: false): continue
+      case .open, .decided: break
+      }
+      switch policy.multipleTesting {
+      case .holm: evidence[index] = comparison.largestLogEValue
+      case .falseDiscovery: evidence[index] = comparison.logEValue
+      }
+    }
+    return evidence
+  }
+}
+
+/// What a live comparison promises, and what it takes for a change: chosen before the start.
+package struct LivePolicy: Hashable, Sendable {
+  /// The error rate that holds over a whole suite.
+  package enum MultipleTesting: Hashable, Sendable {
+    /// The probability of any false alarm in the suite is at most `suiteLevel` (Holm).
+    case holm
+    /// The expected share of false alarms among all alarms is at most this (e-BH).
+    case falseDiscovery(rate: Double)
+  }
+
+  package var multipleTesting = MultipleTesting.holm
+  package var suiteLevel = 0.005
+  /// A change smaller than this is reported and fails nothing.
+  package var floor = 0.01
+  /// The smallest change that one wants found: 'unchanged' means smaller than this.
+  package var margin = 0.02
+  /// The probability that a change at the margin or beyond is called unchanged.
+  package var equivalenceLevel = 0.05
+  /// Fewer blocks say nothing; with seven the 95 % interval is still unbounded.
+  package var minimumBlocks = 8
+  /// What needs more than this multiple of the budget does not end on this machine.
+  package var outOfReach = 10.0
+
+  package init() {}
+}
+
+extension LivePolicy.MultipleTesting {
+  /// Which of the cases are rejected, by position.
+  ///
+  /// - `logEValues`: the evidence of each case that takes part; the size of the suite stays what it
+  ///   was at the start, so that a case which failed or was found unchanged makes no other easier.
+  func rejected(_ logEValues: [Int: Double], suite: Int, level: Double) -> Set<Int> {
+    let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var rejected = 0
+    switch self {
+    case .holm:
+      while rejected < ordered.count,
+        ordered[rejected].value >= log(Double(suite - rejected) / level)
+      {
+        rejected += 1
+      }
+    case .falseDiscovery(let rate):
+      for (index, element) in ordered.enumerated()
+      where element.value >= log(Double(suite) / (Double(index + 1) * rate)) {
+        rejected = index + 1
+      }
+    }
+    return Set(ordered.prefix(rejected).map(\.key))
+  }
+
+  /// What the next case needs once `rejected` are.
+  func nextLogThreshold(rejected: Int, suite: Int, level: Double) -> Double {
+    switch self {
+    case .holm: log(Double(max(1, suite - rejected)) / level)
+    case .falseDiscovery(let rate): log(Double(suite) / (Double(rejected + 1) * rate))
+    }
+  }
+}

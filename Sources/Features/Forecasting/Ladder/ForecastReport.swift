@@ -1,0 +1,339 @@
+import Basics
+import Runner
+
+/// What is asked of a forecast.
+package struct ForecastQuestions {
+  package var sizes: [StoreSize]
+  package var budgets: [ResourceBudget]
+  package var population: PopulationFile?
+  /// Migrations that apps reported, with the file that they were read from.
+  package var observed: (path: String, migrations: [ObservedMigration])?
+  package var profile: MachineProfile?
+  /// The unit costs of this machine, measured where a profile of another one is given.
+  package var here: UnitCosts?
+  /// What fleets of users found, to be shown beside what is predicted.
+  package var counted: [FleetCount] = []
+
+  package init(
+    sizes: [StoreSize] = [],
+    budgets: [ResourceBudget] = ResourceBudget.launch,
+    population: PopulationFile? = nil,
+    observed: (path: String, migrations: [ObservedMigration])? = nil,
+    profile: MachineProfile? = nil
+  ) {
+    self.sizes = sizes
+    self.budgets = budgets
+    self.population = population
+    self.observed = observed
+    self.profile = profile
+  }
+}
+
+/// Everything that a forecast has to say, before it is put into words.
+package struct ForecastReport {
+  /// The forecast of one case on one machine.
+  package struct Answer {
+    package let name: String
+    package fileprivate(set) var forecast: Forecast
+    /// What a fleet of users found of the case; `nil` where none was counted.
+    package var counted: FleetCount?
+
+    /// The name without the shape of the framework's own migration, which no developer chooses.
+    package var choice: String {
+      parameters.filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
+    }
+
+    /// The parts of the name, such as `saves=one`.
+    package var parameters: [String] { name.split(separator: ",").map(String.init) }
+  }
+
+  /// One machine with the forecasts for it.
+  package struct Section {
+    /// Such as `this Linux machine`.
+    package let machine: String
+    /// How its times were come by; empty for the machine that the ladder was measured on.
+    package let basis: String
+    /// What the reader has to know of it beside.
+    package let note: String
+    package let answers: [Answer]
+    package let recommendation: Recommendation?
+
+    /// The recommended strategy, or the only one, in each shape that the framework may give it.
+    package var best: [Answer] {
+      let choice = recommendation?.name ?? answers.first?.choice
+      let found = answers.filter { $0.choice == choice }
+      return recommendation == nil && found.count < answers.count ? [] : found
+    }
+  }
+
+  /// The largest store: that of the users, or the largest size that was asked for; where its time
+  /// is unknown, the largest size with a known one before it.
+  package func largestSizes(of forecast: Forecast) -> [StoreSize] {
+    let asked = sizes.compactMap { size in forecast.objects(of: size).map { (size, $0) } }
+      .sorted { $0.1 < $1.1 }.map(\.0)
+    let isKnown = { (size: StoreSize) in
+      (try? forecast.answer(to: size)?.time.get()) != nil
+    }
+    guard let largest = population.map({ .objects($0.largest) }) ?? asked.last else { return [] }
+    return isKnown(largest)
+      ? [largest] : (asked.last(where: isKnown).map { [$0] } ?? []) + [largest]
+  }
+
+  package let workload: String
+  package let environment: Environment
+  package let sections: [Section]
+  package let sizes: [StoreSize]
+  package let budgets: [ResourceBudget]
+  package let population: Population?
+  /// The file that the population was read from.
+  package let populationPath: String
+  /// Objects by entity in the ladder's largest store.
+  package let counts: [String: Int]
+  /// The parameters that all strategies have alike, which their names leave out.
+  package let common: [String]
+  /// What was chosen in place of what the files say, and what was left out.
+  package let notes: [String]
+
+  package init(
+    workload: String,
+    environment: Environment,
+    outcomes: [LadderRun.Outcome],
+    questions: ForecastQuestions,
+    notes: [String] = [],
+    memory: (Double) -> MemoryReturn? = { _ in nil }
+  ) {
+    self.workload = workload
+    self.environment = environment
+    let whole = outcomes.filter { $0.failure == nil }
+    let names = Self.strategies(whole.map(\.name))
+    common = names.common
+    var answers = zip(names.own, whole).map { name, outcome in
+      Answer(
+        name: name,
+        forecast: Self.forecast(outcome, environment),
+        counted: questions.counted.first { $0.caseID == outcome.caseID }
+      )
+    }
+    let first = answers.first?.forecast
+    counts = first?.data.rungs.last?.objects ?? [:]
+    let population = first.flatMap { questions.population?.population(for: $0) }
+    let top = first?.data.top ?? 0
+    sizes =
+      questions.sizes.isEmpty
+      ? [1, 4, 16].map { .objects((top * $0).rounded()) } : questions.sizes
+    budgets = questions.budgets
+    let largestSize = max(
+      sizes.compactMap { first?.objects(of: $0) }.max() ?? 0,
+      population?.largest ?? 0
+    )
+    let found = Self.memoryReturn(of: answers, at: largestSize, memory)
+    if let found {
+      for index in answers.indices { answers[index].forecast.memoryReturn = found }
+    }
+    self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
+    self.population = population
+    populationPath = questions.population?.path ?? ""
+    let largest = sizes.compactMap { first?.objects(of: $0) }.max()
+    sections = ForecastMachine.all(questions, answers).map { machine in
+      let scaled = answers.map { answer -> Answer in
+        var scaled = answer
+        scaled.forecast.machine = machine.scale
+        return scaled
+      }
+      return Section(
+        machine: machine.title,
+        basis: machine.basis,
+        note: machine.note,
+        answers: scaled,
+        recommendation: Self.recommendation(scaled, population, questions.budgets, at: largest)
+      )
+    }
+  }
+
+  private static func forecast(_ outcome: LadderRun.Outcome, _ environment: Environment) -> Forecast
+  {
+    let data = LadderData(outcome.observations)
+    let bytes = data.rungs.last.map { ($0.peakDisk ?? $0.storeBytes * 2) / $0.size } ?? 0
+    guard bytes > 0, environment.memoryBytes > 0 else {
+      return Forecast(data, batchSize: outcome.batchSize)
+    }
+    let bend = Forecast.Bend(
+      name: "its files are larger than the machine's memory",
+      size: Double(environment.memoryBytes) / bytes
+    )
+    return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
+  }
+
+  /// Bytes from which on returned memory can matter.
+  private static let muchMemory = 1e9
+
+  /// Looks whether the machine returns memory, where a run of the largest size needs much of it.
+  private static func memoryReturn(
+    of answers: [Answer],
+    at objects: Double,
+    _ probe: (Double) -> MemoryReturn?
+  ) -> MemoryReturn? {
+    let needed = answers.map { $0.forecast.touchedBytes(objects: objects) }.max() ?? 0
+    return needed > muchMemory ? probe(needed) : nil
+  }
+
+  /// Why upper ends lie later: that the machine returns memory, and what that may add.
+  private static func memoryNotes(
+    _ found: MemoryReturn?,
+    _ answers: [Answer],
+    at objects: Double
+  ) -> [String] {
+    guard let found else { return [] }
+    let delay = answers.map { $0.forecast.memoryDelay(objects: objects) }.max() ?? 0
+    guard delay > 0 else { return [] }
+    return [
+      "this virtual machine returns free memory to its host: \(Figures.bytes(found.atHand)) are "
+        + "available now, and each further GB takes "
+        + "\(Figures.seconds(found.secondsPerByte * 1e9)) longer; the times include up to "
+        + "\(Figures.seconds(delay)) for this"
+    ]
+  }
+
+  private static func recommendation(
+    _ answers: [Answer],
+    _ population: Population?,
+    _ budgets: [ResourceBudget],
+    at objects: Double?
+  ) -> Recommendation? {
+    // A strategy is judged by the slowest shape that it may have.
+    let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
+    let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
+      .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
+      .compactMap { shapes in
+        shapes.map(\.element).max { $0.upperTime(at: size) < $1.upperTime(at: size) }
+      }
+      .map { Recommendation.Candidate(name: $0.choice, forecast: $0.forecast) }
+    if let population {
+      return Recommendation(among: candidates, for: population, within: budgets)
+    }
+    return objects.flatMap { Recommendation(among: candidates, at: $0) }
+  }
+
+  /// The names of strategies without the parameters that all of them have, and those parameters in
+  /// the order of the first; a single one keeps its whole name.
+  static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
+    let parts = names.map { $0.split(separator: ",").map(String.init) }
+    guard names.count > 1, let first = parts.first else { return (names, []) }
+    let shared = parts.reduce(Set(first)) { $0.intersection($1) }
+    let own = zip(names, parts).map { name, parts in
+      let own = parts.filter { !shared.contains($0) }
+      return own.isEmpty ? name : own.joined(separator: ",")
+    }
+    return (own, first.filter(shared.contains))
+  }
+}
+
+/// A machine that answers are for, and what is known of it.
+private struct ForecastMachine {
+  /// `nil` for the machine that the ladder was measured on.
+  let scale: MachineScale?
+  let title: String
+  var basis = ""
+  var note = ""
+
+  /// The machine that ladders are measured on.
+  private static let here = {
+    #if os(Linux)
+      "this Linux machine"
+    #else
+      "this machine"
+    #endif
+  }()
+
+  /// The machines that were asked for: that of a profile, or each device of observed migrations.
+  static func all(
+    _ questions: ForecastQuestions,
+    _ answers: [ForecastReport.Answer]
+  ) -> [ForecastMachine] {
+    if let profile = questions.profile, let here = questions.here {
+      return [machine(of: profile, from: here)]
+    }
+    guard let (path, migrations) = questions.observed, let first = answers.first else {
+      return [
+        ForecastMachine(
+          scale: nil,
+          title: here,
+          note: "A phone is a different machine. '--observed' scales these times to migrations "
+            + "measured on devices, '--on' to a machine profile that 'storebench calibrate "
+            + "--print-source' measures on the device."
+        )
+      ]
+    }
+    return devices(of: migrations, path, answers, first)
+  }
+
+  private static func machine(of there: MachineProfile, from here: UnitCosts) -> ForecastMachine {
+    let scale = MachineScale(to: there, from: here)
+    let syncs = [there.costs.sync, here.sync].map { Figures.seconds($0) }
+    return ForecastMachine(
+      scale: scale,
+      title: there.machine,
+      basis: "by its machine profile: a row takes \(times(scale.factor)) the time of this machine, "
+        + "a sync \(syncs[0]) instead of \(syncs[1])",
+      note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
+        + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
+        + "\((here.scatter ?? 0).percent), widen the intervals."
+    )
+  }
+
+  private static func devices(
+    of observed: [ObservedMigration],
+    _ path: String,
+    _ answers: [ForecastReport.Answer],
+    _ first: ForecastReport.Answer
+  ) -> [ForecastMachine] {
+    var machines: [ForecastMachine] = []
+    var unknown: [String] = []
+    for device in Set(observed.map(\.device)).sorted() {
+      let own = observed.filter { $0.device == device }
+      let title = device.isEmpty ? "the observed devices" : device
+      guard let scale = MachineScale(of: own, device: device, against: first.forecast) else {
+        unknown.append(title)
+        continue
+      }
+      machines.append(
+        ForecastMachine(
+          scale: scale,
+          title: title,
+          basis: "from \(Figures.counted(own.count, "observed migration")): \(times(scale.factor)) "
+            + "the time of this machine",
+          note: note(of: own.count, answers)
+        )
+      )
+    }
+    guard !unknown.isEmpty else { return machines }
+    let left =
+      "'\(path)': no prediction for \(unknown.joined(separator: ", ")), because migrations of this "
+      + "size have not been measured on this machine."
+    guard !machines.isEmpty else { return [ForecastMachine(scale: nil, title: here, note: left)] }
+    machines[machines.count - 1].note += " " + left
+    return machines
+  }
+
+  private static func note(of count: Int, _ answers: [ForecastReport.Answer]) -> String {
+    let scatter =
+      count == 1
+      ? "For one migration alone, a dispersion of \(MachineScale.priorDeviation.percent) is "
+        + "assumed, which widens the intervals."
+      : "Their deviations from the forecast widen the intervals."
+    guard answers.count > 1, let name = answers.first?.name else { return scatter }
+    return scatter + " They are assumed to use the first strategy below, \(name)."
+  }
+
+  /// A factor with two or three digits: `0.85 times`, `7.3 times`.
+  private static func times(_ factor: Double) -> String {
+    Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
+  }
+}
+
+extension ForecastReport.Answer {
+  /// The upper end of the time for so many objects; infinite where it is unknown.
+  fileprivate func upperTime(at objects: Double) -> Double {
+    (try? forecast.predict(.time, objects: objects).get().high) ?? .infinity
+  }
+}

@@ -1,0 +1,272 @@
+import Basics
+import Foundation
+import Generators
+import Runner
+import SQLite
+
+/// One migration or replay that a ladder is measured of.
+package struct LadderCase: Sendable {
+  /// The workload that it is a case of.
+  package let workload: PlannedWorkload
+  package let planned: Case
+  package let store: ScaledStore
+  /// What is predicted of it.
+  package let subject: ForecastSubject
+  /// Whether cases of other workloads are measured beside it.
+  private let isAmongOthers: Bool
+
+  package init(
+    workload: PlannedWorkload,
+    planned: Case,
+    store: ScaledStore,
+    subject: ForecastSubject = .resources,
+    isAmongOthers: Bool = false
+  ) {
+    self.workload = workload
+    self.planned = planned
+    self.store = store
+    self.subject = subject
+    self.isAmongOthers = isAmongOthers
+  }
+
+  /// The case's own parameters, after the workload's name where it has none or there are others.
+  package var name: String {
+    let shown = planned.shownParameters.canonical
+    guard isAmongOthers, !shown.isEmpty else { return shown.isEmpty ? workload.file.name : shown }
+    return workload.file.name + "," + shown
+  }
+
+  /// The objects of a batch, where the migration works in batches.
+  var batchSize: Int? { planned.traits.batchSize }
+
+  /// All cases of a plan, every one with its store in any size.
+  ///
+  /// - Throws: ``LadderError`` for what cannot be forecast or has no recipe, and what reading a
+  ///   recipe throws.
+  package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
+    let subjects = try plan.workloads.map { workload in
+      guard let subject = workload.file.kind.forecast else {
+        throw LadderError.wrongKind(workload: workload.file.path, kind: workload.file.kind.kind)
+      }
+      return subject
+    }
+    if profile == nil { try checkStores(of: plan) }
+    return try zip(plan.workloads, subjects).flatMap { workload, subject in
+      let file = workload.file
+      let first = plan.workloads[0].file
+      guard file.kind.kind == first.kind.kind else {
+        throw LadderError.mixedKinds(first: first.path, other: file.path)
+      }
+      let store: ScaledStore
+      switch (profile, file.store) {
+      case (let profile?, _): store = try ScaledStore(name: "like", profile)
+      case (nil, .recipe(let name, let reference)):
+        store = try ScaledStore(name: name, reference)
+      case (nil, .file(let path, _)): throw LadderError.noRecipe(store: path)
+      }
+      return workload.cases.map {
+        LadderCase(
+          workload: workload,
+          planned: $0,
+          store: store,
+          subject: subject,
+          isAmongOthers: plan.workloads.count > 1
+        )
+      }
+    }
+  }
+
+  /// Sizes mean the same for all cases only where their stores are of one recipe.
+  private static func checkStores(of plan: Plan) throws {
+    var first: (file: String, recipe: String)?
+    for workload in plan.workloads {
+      guard case .recipe(_, let reference) = workload.file.store else { continue }
+      if let first, first.recipe != reference.path {
+        throw LadderError.differentStores(first: first.file, other: workload.file.path)
+      }
+      first = first ?? (workload.file.path, reference.path)
+    }
+  }
+
+  /// The case on a store of a turn's size, measured once.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
+    var parameters: [String: ParameterValue] = [:]
+    var (workload, divisor) = (workload, turn.cacheDivisor)
+    if case .counters(let scale, let fixed) = subject {
+      // Counters of a replay are predicted each by itself: only what its reads miss is imitated.
+      workload = workload.withCache(
+        pages: max(workload.file.settings.cachePages / divisor, 10)
+      )
+      divisor = 1
+      parameters = fixed.mapValues { .text($0) }
+      let own = Double(planned.allParameters.text(scale)) ?? 1
+      parameters[scale] = .real(own * (try store.factor(objects: turn.objects)))
+    }
+    // A smaller batch dirties as much of this store as the usual one of a larger store. Where it merges
+    // duplicates it also reads keys again, which are fewer by less.
+    if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
+      parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
+    }
+    return workload.resized(
+      planned,
+      store: try store.source(objects: turn.objects),
+      cacheDivisor: divisor,
+      parameters: parameters
+    )
+  }
+
+  /// A digest of all that shapes what the case costs: what was measured for another one is never
+  /// taken for its own.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func key(on environment: Environment, cacheFolder: String) throws -> String {
+    let file = workload.file
+    var parts = [
+      planned.id, planned.allParameters.canonical, "\(file.trials)",
+      file.settings.pragmas.map { "\($0.name)=\($0.value)" }.joined(separator: ","),
+      environment.machine, environment.architecture, environment.kernel, environment.sqliteVersion,
+      environment.fileSystem, environment.build, environment.commit,
+    ]
+    if case .counters = subject { parts.append("\(store.ownObjects) objects at scale 1") }
+    if case .recipe(_, let reference) = try store.source(objects: 10_000) {
+      parts.append(StoreCache(folder: cacheFolder).key(of: try reference.read()))
+    }
+    for axis in file.kind.axes {
+      for path in axis.paths(in: planned.allParameters[axis.name] ?? axis.defaultValue) {
+        let full = path.hasPrefix("/") ? path : file.folder + "/" + path
+        parts.append("\(axis.name) \(Self.digest(ofFilesAt: full))")
+      }
+    }
+    return Self.digest(Data(parts.joined(separator: "\n").utf8))
+  }
+
+  /// Models may be a file, or a folder of versions.
+  private static func digest(ofFilesAt path: String) -> String {
+    let below = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+    let files = below.isEmpty ? [path] : below.sorted().map { path + "/" + $0 }
+    let digests = files.prefix(10_000).map { file in
+      digest(FileManager.default.contents(atPath: file) ?? Data())
+    }
+    return digests.joined(separator: ",")
+  }
+
+  private static func digest(_ data: Data) -> String {
+    SHA256.hash(data: data).prefix(12).hexadecimal
+  }
+}
+
+/// The store of a workload in any size: a recipe whose objects are asked for in proportion.
+package struct ScaledStore: Sendable {
+  private let name: String
+  private let reference: RecipeReference
+  /// The objects that are asked for by entity, at the recipe's own size.
+  private let asked: [String: Int]
+  /// The objects of all entities at the recipe's own size.
+  fileprivate let ownObjects: Int
+
+  /// Takes the recipe of a store.
+  ///
+  /// - Throws: what reading it throws, and ``LadderError/emptyRecipe(path:)``.
+  package init(name: String, _ reference: RecipeReference) throws {
+    self.name = name
+    self.reference = reference
+    let recipe = try reference.read()
+    guard let largest = recipe.entities.max(by: { $0.count < $1.count }), largest.count > 0 else {
+      throw LadderError.emptyRecipe(path: reference.path)
+    }
+    ownObjects = Self.total(of: recipe)
+    asked =
+      reference.objects.filter { $0.value > 0 }.isEmpty
+      ? [largest.name: largest.count] : reference.objects
+  }
+
+  /// The store with about so many objects of all entities together.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func source(objects: Int) throws -> StoreSource {
+    .recipe(name: name, try reference(objects: objects))
+  }
+
+  /// The recipe of such a store.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func reference(objects: Int) throws -> RecipeReference {
+    scaled(by: try factor(objects: objects))
+  }
+
+  /// How many times the recipe's own size a store of so many objects is, by the entities that grow.
+  ///
+  /// - Throws: what reading the recipe throws.
+  func factor(objects: Int) throws -> Double {
+    var factor = 1.0
+    // Some entities keep their number, and small ones are rounded: a few steps come near enough.
+    for _ in 0..<4 {
+      let count = try Self.total(of: scaled(by: factor).read())
+      factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
+    }
+    return factor
+  }
+
+  /// The objects of each entity of such a store.
+  ///
+  /// - Throws: what reading the recipe throws.
+  package func counts(objects: Int) throws -> [String: Int] {
+    guard case .recipe(_, let reference) = try source(objects: objects) else { return [:] }
+    let entities = try reference.read().entities.map { ($0.name, $0.count) }
+    return Dictionary(entities) { $0 + $1 }
+  }
+
+  private func scaled(by factor: Double) -> RecipeReference {
+    var scaled = reference
+    scaled.objects = asked.mapValues { count in
+      Int(min((Double(count) * factor).rounded(), 1e9))
+    }
+    return scaled
+  }
+
+  private static func total(of recipe: Recipe) -> Int {
+    recipe.entities.reduce(0) { $0 + $1.count }
+  }
+}
+
+/// Why a ladder cannot be measured.
+package enum LadderError: Error, Equatable, CustomStringConvertible {
+  case emptyRecipe(path: String)
+  case noRecipe(store: String)
+  case wrongKind(workload: String, kind: String)
+  /// Workload files of two kinds, whose forecasts have nothing in common.
+  case mixedKinds(first: String, other: String)
+  /// Workload files whose strategies are of different stores.
+  case differentStores(first: String, other: String)
+  case cannotKeep(path: String, reason: String)
+  /// A fleet is judged by a forecast that was made before.
+  case notForecast
+  /// A result without a user of these cases.
+  case noFleet(result: String)
+
+  package var description: String {
+    switch self {
+    case .emptyRecipe(let path): "'\(path)' has no objects, so no larger store can be made from it"
+    case .noRecipe(let store):
+      "'\(store)' is a store and has only one size: pass it with '--like' to generate similar "
+        + "stores of other sizes"
+    case .wrongKind(let workload, let kind):
+      "'\(workload)' is of the kind '\(kind)': a forecast needs workload files of the kind "
+        + "'migration' or 'replay'"
+    case .mixedKinds(let first, let other):
+      "'\(first)' and '\(other)' are of different kinds: make a forecast for each"
+    case .differentStores(let first, let other):
+      "'\(first)' and '\(other)' use different recipes, but only strategies for the same store can "
+        + "be compared: pass a store with '--like', or make a forecast for each file"
+    case .notForecast:
+      "there is no prediction yet: run the same command without '--counted' first, before the fleet"
+    case .noFleet(let result):
+      "'\(result)' has no users for these cases: make such a result with 'run FILE --population' or "
+        + "'merge'"
+    case .cannotKeep(let path, let reason):
+      "cannot save the measurements in '\(path)': \(reason)"
+    }
+  }
+}

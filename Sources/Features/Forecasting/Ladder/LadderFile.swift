@@ -1,0 +1,93 @@
+import Basics
+import Foundation
+
+/// The observations of one case, kept from run to run and from session to session.
+struct LadderFile {
+  /// What the file holds.
+  private struct Content: Codable {
+    struct Entry: Codable {
+      var objects: Int
+      var isAnchor: Bool
+      var cacheDivisor: Int
+      var observation: Observation
+    }
+
+    static let currentFormat = 1
+
+    var format = currentFormat
+    /// In the order in which they were made.
+    var entries: [Entry] = []
+  }
+
+  /// No ladder has more.
+  private static let mostBytes = 16 << 20
+
+  private let path: String
+  private let turns: [LadderDesign.Turn]
+  private var content = Content()
+  /// The observations by their turn in the design.
+  private(set) var kept: [Int: Observation] = [:]
+
+  /// Reads what was kept, and gives each observation to a turn of the design that it fits; a file
+  /// that is damaged counts for nothing.
+  init(path: String, design: LadderDesign) {
+    self.path = path
+    turns = design.turns
+    guard let data = FileManager.default.contents(atPath: path), data.count <= Self.mostBytes,
+      let found = try? JSONDecoder().decode(Content.self, from: data),
+      found.format == Content.currentFormat
+    else { return }
+    content = found
+    for entry in found.entries where entry.observation.isSound {
+      let fitting = turns.indices.first { index in
+        kept[index] == nil && turns[index].objects == entry.objects
+          && turns[index].isAnchor == entry.isAnchor
+          && turns[index].cacheDivisor == entry.cacheDivisor
+      }
+      if let fitting { kept[fitting] = entry.observation }
+    }
+  }
+
+  /// When the file was written last.
+  var changed: Date? {
+    try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+  }
+
+  /// Removes the file, where there is one.
+  ///
+  /// - Throws: ``LadderError/cannotKeep(path:reason:)``
+  func remove() throws {
+    guard unlink(path) != 0, errno != ENOENT else { return }
+    throw LadderError.cannotKeep(path: path, reason: System.errorText())
+  }
+
+  /// In the order of their turns.
+  var observations: [Observation] { kept.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// Keeps an observation, at once and whole.
+  ///
+  /// - Throws: ``LadderError/cannotKeep(path:reason:)``
+  mutating func keep(_ observation: Observation, turn: Int) throws {
+    kept[turn] = observation
+    content.entries.append(
+      Content.Entry(
+        objects: turns[turn].objects,
+        isAnchor: turns[turn].isAnchor,
+        cacheDivisor: turns[turn].cacheDivisor,
+        observation: observation
+      )
+    )
+    do {
+      let url = URL(fileURLWithPath: path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+      try encoder.encode(content).write(to: url, options: .atomic)
+    } catch {
+      throw LadderError.cannotKeep(path: path, reason: System.errorText())
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import Basics
+import Foundation
+import Runner
+
+/// Measures ladders, the cases by turns, each run in a worker process.
+///
+/// What was measured is kept after every run, so that a ladder that was interrupted goes on.
+package struct LadderRun {
+  /// What came of one case.
+  package struct Outcome: Sendable {
+    package let name: String
+    /// The case's ID in its workload.
+    package let caseID: String
+    /// The objects of a batch, where the migration works in batches.
+    package let batchSize: Int?
+    /// In the order in which they were made.
+    package let observations: [Observation]
+    /// Why a run failed, which ends the case's ladder; `nil` where none did.
+    package let failure: String?
+
+    package init(
+      name: String,
+      caseID: String = "",
+      batchSize: Int? = nil,
+      observations: [Observation],
+      failure: String?
+    ) {
+      self.name = name
+      self.caseID = caseID
+      self.batchSize = batchSize
+      self.observations = observations
+      self.failure = failure
+    }
+  }
+
+  package let cases: [LadderCase]
+  package let design: LadderDesign
+  package let environment: Environment
+  package let stores: any StoreProvider
+  package let executor: any TrialExecutor
+  package let scratch: ScratchFolder
+  /// Where generated stores are, and where observations are kept.
+  package let cacheFolder: String
+  package let keepFolder: String
+  /// Adds up how the time is spent.
+  package let times: TimeSpent
+  /// Those of every size, until the disk becomes full.
+  private let startingStores = StartingStores(capacity: 100)
+  /// Read before and after each run.
+  var yardstick = Yardstick()
+  package let isStopped: @Sendable () -> Bool
+  package let events: (LadderProgress) -> Void
+
+  package init(
+    cases: [LadderCase],
+    design: LadderDesign,
+    environment: Environment,
+    stores: any StoreProvider,
+    executor: any TrialExecutor,
+    scratch: ScratchFolder,
+    cacheFolder: String,
+    keepFolder: String,
+    times: TimeSpent = TimeSpent(),
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    events: @escaping (LadderProgress) -> Void = { _ in }
+  ) {
+    self.cases = cases
+    self.design = design
+    self.environment = environment
+    self.stores = stores
+    self.executor = executor
+    self.scratch = scratch
+    self.cacheFolder = cacheFolder
+    self.keepFolder = keepFolder
+    self.times = times
+    self.isStopped = isStopped
+    self.events = events
+  }
+
+  /// Measures what is not kept already.
+  ///
+  /// - Throws: ``RunnerError/interrupted`` when told to stop, and whatever keeps a store from being
+  ///   made or an observation from being kept; a run that fails ends its case's ladder alone.
+  package func perform() throws -> [Outcome] {
+    let turns = design.turns
+    var files = try cases.map { try file(of: $0) }
+    var failures: [Int: String] = [:]
+    var progress = LadderProgress(turns: turns, cases: cases.count)
+    for (number, turn) in turns.enumerated() {
+      for file in files where file.kept[number] != nil { progress.skip(turn) }
+    }
+    for (number, turn) in turns.enumerated() {
+      for offset in cases.indices {
+        // Whoever goes first changes from turn to turn.
+        let index = (offset + number) % cases.count
+        guard files[index].kept[number] == nil else { continue }
+        guard failures[index] == nil else {
+          progress.skip(turn)
+          continue
+        }
+        progress.start(turn, of: cases[index].name)
+        events(progress)
+        switch try observe(cases[index], turn) {
+        case .success(let observation): try files[index].keep(observation, turn: number)
+        case .failure(let failed):
+          failures[index] = "at \(turn.objects.grouped) objects: \(failed.cause)"
+        }
+        progress.finish(turn)
+      }
+    }
+    return cases.indices.map { outcome(of: cases[$0], files[$0], failure: failures[$0]) }
+  }
+
+  /// What is kept already.
+  ///
+  /// - Throws: whatever keeps a case's model or recipe from being read.
+  package func kept() throws -> [Outcome] {
+    try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
+  }
+
+  /// When the last measurement of the whole ladders was kept; `nil` where one is still to be made.
+  ///
+  /// - Throws: as `kept`.
+  package func finished() throws -> Date? {
+    let files = try cases.map { try file(of: $0) }
+    guard files.allSatisfy({ $0.kept.count == design.turns.count }) else { return nil }
+    return files.compactMap(\.changed).max()
+  }
+
+  private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
+    Outcome(
+      name: ladderCase.name,
+      caseID: ladderCase.planned.id,
+      batchSize: ladderCase.batchSize,
+      observations: file.observations,
+      failure: failure
+    )
+  }
+
+  /// Deletes the cached measurements of the cases, so that they are measured again.
+  ///
+  /// - Throws: ``LadderError/cannotKeep(path:reason:)``, and what reading the recipe throws.
+  package func forget() throws {
+    for ladderCase in cases { try file(of: ladderCase).remove() }
+  }
+
+  private struct FailedRun: Error {
+    let cause: String
+  }
+
+  private func observe(
+    _ ladderCase: LadderCase,
+    _ turn: LadderDesign.Turn
+  ) throws -> Result<Observation, FailedRun> {
+    let workload = try ladderCase.resized(to: turn)
+    let paced = PacedExecutor(executor, yardstick)
+    let run = Run(
+      plan: Plan(workloads: [workload]),
+      environment: environment,
+      stores: stores,
+      executor: paced,
+      scratch: scratch,
+      isProfiled: false,
+      startingStores: startingStores,
+      times: times,
+      isStopped: isStopped
+    )
+    let document = try run.perform()
+    guard let result = document.workloads.first, let measured = result.cases.first else {
+      return .failure(FailedRun(cause: "it returned no result"))
+    }
+    if case .failed(let cause) = measured.outcome { return .failure(FailedRun(cause: cause)) }
+    guard let observation = Observation(measured, of: result.store, turn, paced.lastReading)
+    else {
+      return .failure(FailedRun(cause: "its time is too short to be measured"))
+    }
+    return .success(observation)
+  }
+
+  private func file(of ladderCase: LadderCase) throws -> LadderFile {
+    let key = try ladderCase.key(on: environment, cacheFolder: cacheFolder)
+    let name = ladderCase.workload.file.name.split(separator: "/").joined(separator: "-")
+    return LadderFile(path: "\(keepFolder)/\(name)-\(key).json", design: design)
+  }
+}
+
+/// How far a ladder is.
+package struct LadderProgress: Hashable, Sendable {
+  /// Runs done and all runs, those that were kept before left out.
+  package private(set) var done = 0
+  package private(set) var total: Int
+  /// What is being measured.
+  package private(set) var current = ""
+  private var workDone = 0.0
+  private var workLeft: Double
+
+  /// What a run costs beside its objects: a process, a copy, a verification.
+  private static let objectsOfARun = 5000.0
+
+  init(turns: [LadderDesign.Turn], cases: Int) {
+    total = turns.count * cases
+    workLeft = turns.reduce(0) { $0 + Self.work($1) } * Double(cases)
+  }
+
+  mutating func skip(_ turn: LadderDesign.Turn) {
+    total -= 1
+    workLeft -= Self.work(turn)
+  }
+
+  mutating func start(_ turn: LadderDesign.Turn, of name: String) {
+    current = "\(turn.objects.grouped) objects, \(name)"
+  }
+
+  mutating func finish(_ turn: LadderDesign.Turn) {
+    done += 1
+    workDone += Self.work(turn)
+    workLeft -= Self.work(turn)
+  }
+
+  /// Seconds that it may still take, from those it has taken; `nil` before the first run is done.
+  package func remaining(after elapsed: Double) -> Double? {
+    workDone > 0 ? elapsed / workDone * max(workLeft, 0) : nil
+  }
+
+  private static func work(_ turn: LadderDesign.Turn) -> Double {
+    Double(turn.objects) + objectsOfARun
+  }
+}

@@ -1,0 +1,110 @@
+import Basics
+import Foundation
+import Runner
+
+/// Finds out whether the machine gives memory back to its host and waits for each page it takes again.
+///
+/// A page that the system has at hand costs the same whenever it is touched. One that a virtual machine
+/// has returned costs the host's work beside it, the first time alone: so memory beyond what is in use
+/// is touched once, let go, and touched again.
+package struct MemoryProbe {
+  /// What a chunk's pages cost when they were touched for the first and for the second time.
+  struct Chunk: Hashable {
+    /// Seconds a page.
+    var first: Double
+    var second: Double
+  }
+
+  static let chunkBytes = 32 << 20
+  private static let pageBytes = 4096
+  /// What stays free for everything else.
+  private static let spareBytes = 600 << 20
+  /// Seconds that the probe may take: a machine that returns memory is slow to give it.
+  private static let mostSeconds = 4.0
+
+  /// Touches so many bytes beyond those in use, as far as they are free; `nil` where the system does
+  /// not show what is free, or too little is.
+  package static func measure(bytes: Double) -> MemoryReturn? {
+    guard let free = freeBytes() else { return nil }
+    let most = min(Int(min(bytes, 1e12)), free - spareBytes) / chunkBytes
+    guard most >= 4 else { return nil }
+    let first = touch(most, within: mostSeconds)
+    let second = touch(first.count, within: .infinity)
+    return judge(zip(first, second).map { Chunk(first: $0, second: $1) })
+  }
+
+  /// What the chunks say, in the order in which they were taken: the first that costs more is where
+  /// the memory at hand ends.
+  static func judge(_ chunks: [Chunk]) -> MemoryReturn? {
+    let usual = chunks.map(\.second).median ?? 0
+    guard usual > 0 else { return nil }
+    // A chunk that was disturbed is one of many; half a microsecond more is no other page's cost.
+    let isDear = chunks.map { $0.first > max(2 * usual, usual + 5e-7) }
+    let dear = zip(chunks, isDear).filter(\.1).map { $0.0.first - usual }
+    guard let start = isDear.firstIndex(of: true), dear.count * 4 >= chunks.count - start,
+      dear.count > 1
+    else { return nil }
+    return MemoryReturn(
+      atHand: Double(start * chunkBytes),
+      secondsPerByte: (dear.median ?? 0) / Double(pageBytes)
+    )
+  }
+
+  /// Takes chunks and holds them all; gives the seconds that a page of each took.
+  private static func touch(_ count: Int, within seconds: Double) -> [Double] {
+    var chunks: [UnsafeMutableRawPointer] = []
+    defer { for chunk in chunks { munmap(chunk, chunkBytes) } }
+    var times: [Double] = []
+    let start = MonotonicClock.seconds()
+    while times.count < count, MonotonicClock.seconds() - start < seconds {
+      let found = mmap(nil, chunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+      guard let found, found != MAP_FAILED else { break }
+      chunks.append(found)
+      let before = MonotonicClock.seconds()
+      for offset in stride(from: 0, to: chunkBytes, by: pageBytes) {
+        found.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
+      }
+      let pages = Double(chunkBytes / pageBytes)
+      times.append((MonotonicClock.seconds() - before) / pages)
+    }
+    return times
+  }
+
+  /// What nothing uses, not even a cache, and no limit of a container forbids; `nil` where the system
+  /// does not say.
+  package static func freeBytes() -> Int? {
+    guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemFree:") }),
+      let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return nil }
+    return ([kilobytes << 10] + containerBytes()).min()
+  }
+
+  /// What the process's control groups leave it, where they have limits: taking more would end it.
+  private static func containerBytes() -> [Int] {
+    let groups = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
+    let own = groups.split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3) ?? "/"
+    var parts = own.split(separator: "/").map(String.init)
+    var left: [Int] = []
+    while true {
+      let folder = (["/sys/fs/cgroup"] + parts).joined(separator: "/")
+      if let most = number(in: folder + "/memory.max") {
+        left.append(most - (number(in: folder + "/memory.current") ?? 0))
+      }
+      guard parts.popLast() != nil else { break }
+    }
+    // The first version of control groups, whose limit is a huge number where there is none.
+    let former = "/sys/fs/cgroup/memory/memory."
+    if let most = number(in: former + "limit_in_bytes") {
+      left.append(most - (number(in: former + "usage_in_bytes") ?? 0))
+    }
+    return left
+  }
+
+  /// The number that a file holds; `nil` for another text, such as `max`.
+  private static func number(in path: String) -> Int? {
+    (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { text in
+      Int(text.split(whereSeparator: \.isWhitespace).first ?? "")
+    }
+  }
+}

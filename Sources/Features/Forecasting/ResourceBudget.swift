@@ -1,0 +1,153 @@
+import Basics
+import Foundation
+import Runner
+
+/// What a migration takes of a device.
+package enum Resource: String, CaseIterable, Codable, Hashable, Sendable {
+  case time
+  case memory
+  case disk
+}
+
+/// What a device has to give.
+package struct ResourceBudget: Hashable, Sendable {
+  package let resource: Resource
+  /// Seconds or bytes.
+  package let limit: Double
+  /// What runs out, such as `white screen`; empty for a budget that was asked for.
+  package let name: String
+
+  package init(_ resource: Resource, limit: Double, name: String = "") {
+    self.resource = resource
+    self.limit = limit
+    self.name = name
+  }
+
+  /// What users see: a screen that stays white for 3 s, and a launch ended after 20 s.
+  package static let launch = [
+    ResourceBudget(.time, limit: 3, name: "white screen"),
+    ResourceBudget(.time, limit: 20, name: "watchdog"),
+  ]
+}
+
+extension ResourceBudget {
+  /// The budget in words: `20 s (watchdog)`, `200 MB of memory`.
+  package var title: String {
+    switch resource {
+    case .time: name.isEmpty ? shortTitle : "\(shortTitle) (\(name))"
+    case .memory: "\(bytes) of memory"
+    case .disk: "\(bytes) of disk"
+    }
+  }
+
+  /// The budget for the head of a column.
+  package var shortTitle: String {
+    switch resource {
+    case .time: limit < 1 ? "\((limit * 1000).short) ms" : "\(limit.short) s"
+    case .memory: bytes
+    case .disk: "\(bytes) disk"
+    }
+  }
+
+  private var bytes: String {
+    let units = [("GB", 1_073_741_824.0), ("MB", 1_048_576), ("KB", 1024)]
+    let (unit, size) = units.first { limit >= $0.1 } ?? ("B", 1)
+    return "\((limit / size).short) \(unit)"
+  }
+}
+
+extension Double {
+  /// At most one decimal, and none where it is 0.
+  fileprivate var short: String {
+    let tenths = (self * 10).rounded()
+    guard abs(tenths) < 1e15 else { return "\(self)" }
+    let whole = Int(tenths / 10)
+    return tenths.truncatingRemainder(dividingBy: 10) == 0
+      ? whole.grouped : "\(whole.grouped).\(Int(abs(tenths)) % 10)"
+  }
+}
+
+/// A prediction with the interval that holds nine of ten outcomes.
+package struct Interval: Hashable, Sendable {
+  package let value: Double
+  package let low: Double
+  package let high: Double
+
+  package init(value: Double, low: Double, high: Double) {
+    self.value = value
+    self.low = low
+    self.high = high
+  }
+
+  /// Half its width, as a share of the prediction.
+  package var halfWidth: Double { value > 0 ? (high - low) / 2 / value : 0 }
+
+  package func contains(_ outcome: Double) -> Bool { (low...high).contains(outcome) }
+
+  /// The interval with every bound multiplied.
+  func scaled(by factor: Double) -> Interval {
+    Interval(value: value * factor, low: low * factor, high: high * factor)
+  }
+
+  /// The interval with the same amount added to every bound.
+  func raised(by amount: Double) -> Interval {
+    Interval(value: value + amount, low: low + amount, high: high + amount)
+  }
+}
+
+/// Why nothing is said of a size.
+package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+  case tooFewRungs(count: Int)
+  case beyondLadder(top: Int)
+  case pastBend(name: String, size: Int, top: Int)
+  case poorFit(misfit: Double)
+  case drifted(share: Double)
+  case notMeasured
+
+  package var description: String {
+    switch self {
+    case .tooFewRungs(let count):
+      "\(count) sizes were measured, and a forecast needs \(LadderData.fewestRungs)"
+    case .beyondLadder(let top):
+      "the size is more than 100 times the largest measured size, \(top.grouped) objects"
+    case .pastBend(let name, let size, let top):
+      "\(name) at about \(size.grouped) objects, but the largest measured size is \(top.grouped)"
+    case .poorFit(let misfit):
+      "no cost model fits the measurements: the best is \(misfit.percent) off; measure on a quieter "
+        + "machine"
+    case .drifted(let share):
+      "the machine's speed drifted by \(share.percent) during the measurements; measure again"
+    case .notMeasured: "it was not measured"
+    }
+  }
+}
+
+/// A predicted time with three intervals around it, the narrowest within the others.
+package struct TimeBands: Hashable, Sendable {
+  /// How many of 100 outcomes each interval holds, ascending.
+  package static let shares = [50, 80, 90]
+
+  package let value: Double
+  /// One for each of `shares`.
+  package let intervals: [Interval]
+
+  /// Narrows an interval that holds 90 of 100 outcomes, by the quantiles of Student's t.
+  init(_ whole: Interval, freedom: Double) {
+    value = whole.value
+    let widest = Self.quantile(of: 90, freedom)
+    intervals = Self.shares.map { share in
+      let part = Self.quantile(of: share, freedom) / widest
+      return Interval(
+        value: whole.value,
+        low: whole.value * pow(whole.low / whole.value, part),
+        high: whole.value * pow(whole.high / whole.value, part)
+      )
+    }
+  }
+
+  private static func quantile(of share: Int, _ freedom: Double) -> Double {
+    // Above 200 degrees of freedom the quantiles do not change any more to the third digit.
+    StudentT(degrees: min(max(freedom.rounded(.down), 1), 200))
+      .upperQuantile((1 - Double(share) / 100) / 2)
+  }
+}

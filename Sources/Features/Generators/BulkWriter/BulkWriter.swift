@@ -1,0 +1,155 @@
+/// Writes a whole database file, every page once, without SQLite.
+///
+/// The bytes depend on the plan alone: not on threads, memory or the machine. The file says WAL and
+/// has no -wal beside it. After an error, what was written so far is left to be removed.
+package struct BulkWriter: Sendable {
+  /// Memory that is not for keys: the process itself, and what each thread works with.
+  private static let processMemory = 96 << 20
+  private static let threadMemory = 48 << 20
+  /// The pages of a chunk that a thread keeps before it writes them.
+  private static let chunkMemory = 16 << 20
+
+  private let plan: DatabasePlan
+  private let threads: Int
+  private let memory: Int
+  private let temporaryFolder: String
+
+  /// Writes with so many threads within so many bytes of memory; keys for which there is none go
+  /// to a file without a name in `temporaryFolder`.
+  package init(
+    plan: DatabasePlan,
+    threads: Int,
+    memory: Int = 512 << 20,
+    temporaryFolder: String
+  ) {
+    self.plan = plan
+    self.threads = max(threads, 1)
+    self.memory = memory
+    self.temporaryFolder = temporaryFolder
+  }
+
+  /// Writes the file, in place of one that is there.
+  ///
+  /// `progress` is called on the calling thread; what it throws ends the work and is thrown here,
+  /// as is what a row source throws. Everything else is a `BulkWriterError`.
+  package func write(
+    to path: String,
+    progress: (BulkProgress) throws -> Void = { _ in }
+  ) throws {
+    try plan.validate()
+    let geometry = PageGeometry(pageSize: plan.pageSize, lockBytePosition: plan.lockBytePosition)
+    let file = try DatabaseFile(creating: path)
+    let layout = FileLayout(geometry: geometry, file: file, rootCount: plan.items.count)
+    let storage = try RunStorage(capacity: keyMemory, folder: temporaryFolder)
+    let workers = (0..<threads).map { _ in
+      WorkerState(
+        pages: ChunkPages(geometry: geometry, fill: plan.fill, memoryLimit: Self.chunkMemory)
+      )
+    }
+    try BatchWriter(layout: layout, storage: storage, workers: workers)
+      .write([schema(in: layout)]) { _ in }
+    let writer = BatchWriter(layout: layout, storage: storage, workers: workers)
+    for batch in BatchWriter.batches(of: tables(in: layout)) {
+      try writer.write(batch, progress: progress)
+    }
+    try finish(layout)
+  }
+
+  private var keyMemory: Int {
+    max(memory - Self.processMemory - threads * Self.threadMemory, 0)
+  }
+
+  /// Roots follow page 1 in the order of the items: SQLite moves the last one when it drops a table.
+  private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
+
+  private func schema(in layout: FileLayout) -> TableState {
+    let rows = SchemaRows(
+      items: plan.items,
+      roots: plan.items.indices.map { root($0, in: layout) }
+    )
+    return TableState(
+      plan: TablePlan(
+        name: "sqlite_schema",
+        sql: "",
+        columns: SchemaRows.columns,
+        rowidColumn: nil,
+        source: rows
+      ),
+      tree: PageTree(root: 1, isTable: true, layout: layout),
+      indexes: []
+    )
+  }
+
+  private func tables(in layout: FileLayout) -> [TableState] {
+    plan.items.enumerated().compactMap { place, item in
+      guard case .table(let table) = item else { return nil }
+      return TableState(
+        plan: table,
+        tree: PageTree(root: root(place, in: layout), isTable: true, layout: layout),
+        indexes: indexes(of: table, in: layout)
+      )
+    }
+  }
+
+  private func indexes(of table: TablePlan, in layout: FileLayout) -> [IndexState] {
+    plan.items.enumerated().compactMap { place, item in
+      guard case .index(let index) = item, index.table == table.name else { return nil }
+      let tree = PageTree(root: root(place, in: layout), isTable: false, layout: layout)
+      return IndexState(plan: index, table: table, tree: tree)
+    }
+  }
+
+  private func finish(_ layout: FileLayout) throws {
+    let free = try FreeList(appending: plan.freeShare, to: layout)
+    try layout.map.finish()
+    FirstPage.writeHeader(
+      of: plan,
+      pageCount: layout.pageCount,
+      largestRoot: plan.items.isEmpty ? 1 : root(plan.items.count - 1, in: layout),
+      free: free,
+      to: layout.firstPage
+    )
+    try layout.file.write(layout.firstPage, count: plan.pageSize, at: 0)
+  }
+}
+
+/// How far a database has come.
+package struct BulkProgress: Hashable, Sendable {
+  /// The table or the index that is being written.
+  package let item: String
+  /// Rows of all tables so far.
+  package let rows: Int
+}
+
+/// Why a database could not be written.
+package enum BulkWriterError: Error, Hashable, CustomStringConvertible {
+  case cannotWrite(path: String, reason: String)
+  case cannotRead(path: String, reason: String)
+  /// A page size, fill or position that SQLite does not allow.
+  case invalidPlan(String)
+  case unknownTable(index: String, table: String)
+  case wrongColumnCount(table: String, rowid: Int64, expected: Int, found: Int)
+  case rowsOutOfOrder(table: String, rowid: Int64, after: Int64)
+  case rowTooLarge(table: String, rowid: Int64, bytes: Int)
+  /// Two rows have the same key in a unique index.
+  case duplicateKey(index: String, rowids: [Int64])
+
+  package var description: String {
+    switch self {
+    case .cannotWrite(let path, let reason): "cannot write '\(path)': \(reason)"
+    case .cannotRead(let path, let reason): "cannot read '\(path)': \(reason)"
+    case .invalidPlan(let reason): "cannot lay out the database: \(reason)"
+    case .unknownTable(let index, let table):
+      "index '\(index)' is on '\(table)', which is not a table of the database"
+    case .wrongColumnCount(let table, let rowid, let expected, let found):
+      "row \(rowid) of '\(table)' has \(found) values for \(expected) columns"
+    case .rowsOutOfOrder(let table, let rowid, let after):
+      "row \(rowid) of '\(table)' comes after row \(after): rows must ascend by their rowid"
+    case .rowTooLarge(let table, let rowid, let bytes):
+      "row \(rowid) of '\(table)' has \(bytes) bytes, more than SQLite's limit of 1,000,000,000"
+    case .duplicateKey(let index, let rowids):
+      "rows \(rowids.map(String.init).joined(separator: " and ")) have the same key in the unique "
+        + "index '\(index)'"
+    }
+  }
+}

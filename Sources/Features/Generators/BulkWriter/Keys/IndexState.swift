@@ -1,0 +1,213 @@
+import Synchronization
+
+/// An index while it is written: its runs, then the parts they are merged in.
+final class IndexState: @unchecked Sendable {
+  let plan: IndexPlan
+  let columns: [KeyColumn]
+  let words: KeyWords?
+  let order: RecordOrder
+  let tree: PageTree
+  /// The parts, once all runs are there.
+  private(set) var parts: [MergePlan.Part] = []
+  private(set) var runs: [Run] = []
+
+  /// By chunk.
+  private let made = Mutex<[Int: Run]>([:])
+  // The end of the part placed last; belongs to the thread whose turn it is.
+  private var lastRecord: [UInt8]?
+
+  init(plan: IndexPlan, table: TablePlan, tree: PageTree) {
+    self.plan = plan
+    self.tree = tree
+    columns = plan.columns.map { KeyColumn($0, of: table) }
+    words = KeyWords(columns)
+    order = RecordOrder(columns)
+  }
+
+  func add(_ run: Run, chunk: Int) {
+    made.withLock { $0[chunk] = run }
+  }
+
+  /// Cuts the merge of all runs into parts that can be made alone.
+  func planMerge(storage: RunStorage) throws {
+    runs = made.withLock { made in
+      defer { made = [:] }
+      return made.sorted { $0.key < $1.key }.map(\.value)
+    }
+    if let words, runs.contains(where: { !$0.isWords }) {
+      runs = try runs.map { try $0.isWords ? records(of: $0, words, in: storage) : $0 }
+    }
+    parts = MergePlan(runs: runs, words: isWords ? words : nil, order: order).parts()
+  }
+
+  /// The same entries as records.
+  private func records(of run: Run, _ words: KeyWords, in storage: RunStorage) throws -> Run {
+    var (entries, records, spare) = (ByteArena(), ByteArena(), ByteArena())
+    defer { for arena in [entries, records, spare] { arena.deallocate() } }
+    let bytes = entries.reserve(run.byteCount)
+    try storage.read(run.place, count: run.byteCount, into: bytes)
+    words.expand(bytes, count: run.byteCount / (words.stride * 8), into: &records)
+    let list = RecordList(records)
+    defer { list.deallocate() }
+    let sort = RecordSort(order: order, memory: records.memory, spare: list.spare)
+    return try Run(records: list.entries, of: sort, arena: &spare, in: storage)
+  }
+
+  /// Whether the entries of all runs are words.
+  var isWords: Bool { runs.allSatisfy(\.isWords) }
+
+  func forgetRuns() {
+    (runs, parts) = ([], [])
+  }
+
+  /// Refuses a key that ends one part of a unique index and begins the next.
+  func check(first: [UInt8], last: [UInt8]) throws {
+    if let lastRecord, haveEqualKeys(lastRecord, first) { throw duplicate(lastRecord, first) }
+    lastRecord = last
+  }
+
+  private func haveEqualKeys(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return false }
+        return order.haveEqualKeys(left, right)
+      }
+    }
+  }
+
+  /// The error for two records with the same key.
+  func duplicate(_ left: [UInt8], _ right: [UInt8]) -> BulkWriterError {
+    let rowids = [left, right].map { record in
+      record.withUnsafeBytes { bytes in bytes.baseAddress.map(order.rowid) ?? 0 }
+    }
+    return .duplicateKey(index: plan.name, rowids: rowids)
+  }
+}
+
+/// Cuts the merge of runs where the first entries of their blocks say: by the data alone, never by
+/// threads or memory.
+struct MergePlan {
+  /// A range of an index's entries, found in blocks of all its runs.
+  struct Part: Sendable {
+    /// The first entry of the part, and of the part behind it; `nil` at the ends.
+    let lower: ArraySlice<UInt8>?
+    let upper: ArraySlice<UInt8>?
+    /// The blocks of each run in which entries of the part may be.
+    let blocks: [Range<Int>]
+  }
+
+  /// Bytes of entries that make a part.
+  private static let partSize = 8 << 20
+
+  private struct Sample {
+    let run: Int
+    let block: Int
+  }
+
+  let runs: [Run]
+  /// `nil` where entries are records.
+  let words: KeyWords?
+  let order: RecordOrder
+
+  func parts() -> [Part] {
+    let samples = runs.enumerated().flatMap { run, contents in
+      contents.blocks.indices.map { Sample(run: run, block: $0) }
+    }
+    guard !samples.isEmpty else { return [] }
+    var parts: [Part] = []
+    var lower: ArraySlice<UInt8>?
+    var starts = [Int](repeating: 0, count: runs.count)
+    var seen = starts
+    var (size, count) = (0, 0)
+    let ordered = sorted(samples)
+    for (place, index) in ordered.enumerated() {
+      let sample = samples[index]
+      // A part begins with the key that divides it from the part before: it needs a second one.
+      if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
+        let upper = runs[sample.run].sample(sample.block)
+        parts.append(part(from: lower, to: upper, starts, seen))
+        (lower, starts, size, count) = (upper, seen, 0, 0)
+      }
+      size += runs[sample.run].bytes(of: sample.block..<sample.block + 1).count
+      count += 1
+      seen[sample.run] += 1
+    }
+    parts.append(part(from: lower, to: nil, starts, seen))
+    return parts
+  }
+
+  /// A part whose bounds have so many first entries of each run before them.
+  private func part(
+    from lower: ArraySlice<UInt8>?,
+    to upper: ArraySlice<UInt8>?,
+    _ starts: [Int],
+    _ ends: [Int]
+  ) -> Part {
+    // The block before the first one of the part may end in it.
+    let blocks = zip(starts, ends).map { max($0 - 1, 0)..<$1 }
+    return Part(lower: lower, upper: upper, blocks: blocks)
+  }
+
+  /// The places of samples in the order of the index.
+  ///
+  /// Samples of equal keys stand in the order of their runs, and so of their rowids, already.
+  private func sorted(_ samples: [Sample]) -> [Int] {
+    if let words {
+      return switch words.columns.count {
+      case 1: sortedWords(samples, as: WordEntry1.self)
+      case 2: sortedWords(samples, as: WordEntry2.self)
+      default: sortedWords(samples, as: WordEntry3.self)
+      }
+    }
+    return sortedRecords(samples)
+  }
+
+  private func sortedWords<Entry: WordSortable>(
+    _ samples: [Sample],
+    as type: Entry.Type
+  ) -> [Int] {
+    var arena = ByteArena(capacity: samples.count * MemoryLayout<Entry>.size * 2)
+    defer { arena.deallocate() }
+    let entries = arena.reserve(0).bindMemory(to: Entry.self, capacity: samples.count * 2)
+    let size = MemoryLayout<Entry>.size
+    for (index, sample) in samples.enumerated() {
+      let entry = UnsafeMutableRawPointer(entries + index)
+      entry.copyMemory(from: runs[sample.run].sample(sample.block))
+      // The place instead of the rowid.
+      entry.storeBytes(of: UInt64(index), toByteOffset: size - 8, as: UInt64.self)
+    }
+    RadixSort.sort(entries, count: samples.count, spare: entries + samples.count)
+    return samples.indices.map { index in
+      Int(UnsafeRawPointer(entries + index).load(fromByteOffset: size - 8, as: UInt64.self))
+    }
+  }
+
+  private func sortedRecords(_ samples: [Sample]) -> [Int] {
+    var arena = ByteArena()
+    defer { arena.deallocate() }
+    var places: [Int] = []
+    for sample in samples {
+      let record = runs[sample.run].sample(sample.block)
+      arena.reserve(record.count).copyMemory(from: record)
+      places.append(arena.count)
+      arena.count += record.count
+    }
+    let list = RecordList(places: places)
+    defer { list.deallocate() }
+    RecordSort(order: order, memory: arena.memory, spare: list.spare).sort(list.entries)
+    let indexes = Dictionary(uniqueKeysWithValues: zip(places, places.indices))
+    return list.entries.compactMap { indexes[Int($0.rest)] }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Copies bytes here.
+  func copyMemory(from bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { copyMemory(from: $0) }
+  }
+
+  /// Copies bytes here.
+  func copyMemory(from bytes: UnsafeRawBufferPointer) {
+    if let start = bytes.baseAddress { copyMemory(from: start, byteCount: bytes.count) }
+  }
+}

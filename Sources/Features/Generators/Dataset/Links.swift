@@ -1,0 +1,315 @@
+import Synchronization
+
+/// A many-to-many relationship: which targets each source leads to.
+struct Links: Sendable {
+  /// The most targets of one source: finding distinct ones takes the square of their number.
+  static let mostTargets = 1_000
+
+  let sources: Int
+  let targets: Int
+  private let count: any Distribution
+  private let countRange: ClosedRange<Int>
+  private let zipfian: ZipfianDistribution?
+  private let weights: WeightedChoice?
+  private let ranks: Permutation
+  private let isAmongItself: Bool
+  private let key: StreamKey
+  /// What was made beforehand, where the numbers of both sides are given or are the same.
+  private var matched: MatchedLinks?
+
+  /// Draws the targets, with `inverseRange` as many sources each.
+  ///
+  /// Where sources and targets are the same objects (`isAmongItself`), none leads to itself; a
+  /// relationship that is its own inverse (`isReflexive`) leads back as well.
+  init(
+    sources: Int,
+    targets: Int,
+    count: any Distribution,
+    countRange: ClosedRange<Int>,
+    inverseRange: ClosedRange<Int> = 0...Int.max,
+    popularity: Popularity,
+    isAmongItself: Bool,
+    isReflexive: Bool = false,
+    key: StreamKey
+  ) {
+    self.sources = sources
+    self.targets = targets
+    self.count = count
+    let most = min(max(0, isAmongItself ? targets - 1 : targets), Self.mostTargets)
+    self.countRange = min(countRange.lowerBound, most)...min(countRange.upperBound, most)
+    self.isAmongItself = isAmongItself
+    self.key = key
+    ranks = Permutation(count: targets, key: key.derived("rank"))
+    switch popularity {
+    case .uniform: (zipfian, weights) = (nil, nil)
+    case .zipfian(let exponent):
+      (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
+    case .spread(let recipe):
+      let drawn = recipe.distribution().weights(count: targets, key: key)
+      (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
+    case .counts(let bins):
+      let drawn = BinnedDistribution(bins).weights(count: targets, key: key)
+      (zipfian, weights) = (nil, WeightedChoice(weights: drawn))
+    }
+    matched =
+      isReflexive
+      ? mutual(count)
+      : matched(count, popularity) ?? bounded(inverseRange, popularity)
+  }
+
+  /// Where the model bounds the sources of a target, which draws alone would not obey.
+  private func bounded(_ range: ClosedRange<Int>, _ popularity: Popularity) -> MatchedLinks? {
+    guard range.lowerBound > 0 || range.upperBound < sources, targets > 0 else { return nil }
+    let most = min(range.upperBound, isAmongItself ? sources - 1 : sources)
+    let least = min(range.lowerBound, most)
+    var wanted = (0..<sources).map { UInt32(count(of: $0)) }
+    let sum = wanted.reduce(0) { $0 + Int($1) }
+    // Sources that may have more lead to the targets that would have too few.
+    var missing = targets * least - sum
+    while missing > 0, wanted.contains(where: { $0 < countRange.upperBound }) {
+      for source in wanted.indices where missing > 0 && wanted[source] < countRange.upperBound {
+        wanted[source] += 1
+        missing -= 1
+      }
+    }
+    return MatchedLinks(
+      sources: wanted,
+      targets: FanOutCounts(
+        parents: targets,
+        children: max(sum, targets * least),
+        popularity: popularity,
+        range: least...most,
+        key: key.derived("targets")
+      ).counts(),
+      isAmongItself: isAmongItself
+    )
+  }
+
+  private func mutual(_ count: any Distribution) -> MatchedLinks {
+    guard let bins = (count as? BinnedDistribution)?.bins else {
+      return MatchedLinks(mutual: (0..<sources).map { UInt32(self.count(of: $0)) })
+    }
+    let degrees = Degrees(groups(bins, sources), most: max(targets - 1, 0))
+    return MatchedLinks(mutual: degrees.counts(adding: degrees.links, key: key))
+  }
+
+  /// Where bins say of both sides how many partners their objects have.
+  private func matched(_ count: any Distribution, _ popularity: Popularity) -> MatchedLinks? {
+    guard let bins = (count as? BinnedDistribution)?.bins, case .counts(let inverse) = popularity
+    else { return nil }
+    let own = Degrees(groups(bins, sources), most: isAmongItself ? targets - 1 : targets)
+    let other = Degrees(groups(inverse, targets), most: isAmongItself ? sources - 1 : sources)
+    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
+    return MatchedLinks(
+      sources: own.counts(adding: links, key: key.derived("sources")),
+      targets: other.counts(adding: links, key: key.derived("targets")),
+      isAmongItself: isAmongItself
+    )
+  }
+
+  private func groups(_ bins: [Bin], _ objects: Int) -> [HistogramCounts.Group] {
+    [HistogramCounts.Group(bins: bins, parents: objects)]
+  }
+
+  /// Matches objects whose numbers of partners are given by groups on both sides.
+  init(
+    own: Degrees,
+    other: Degrees,
+    isAmongItself: Bool,
+    isReflexive: Bool,
+    key: StreamKey
+  ) {
+    self.init(
+      sources: own.objects,
+      targets: other.objects,
+      count: ConstantDistribution(constant: 0),
+      countRange: 0...0,
+      popularity: .uniform,
+      isAmongItself: isAmongItself,
+      key: key
+    )
+    if isReflexive {
+      matched = MatchedLinks(mutual: own.counts(adding: own.links, key: key))
+      return
+    }
+    let links = own.uncertainty <= other.uncertainty ? own.links : other.links
+    matched = MatchedLinks(
+      sources: own.counts(adding: links, key: key.derived("sources")),
+      targets: other.counts(adding: links, key: key.derived("targets")),
+      isAmongItself: isAmongItself
+    )
+  }
+
+  /// The targets of a source in the order they were chosen, no two alike.
+  func targets(of source: Int) -> [Int] {
+    var chosen: [Int] = []
+    append(targetsOf: source, to: &chosen)
+    return chosen
+  }
+
+  /// Appends the targets of a source to an empty list that is used again and again.
+  func append(targetsOf source: Int, to chosen: inout [Int]) {
+    if let matched { return matched.append(targetsOf: source, to: &chosen) }
+    var draws = key.draws(row: source)
+    for _ in 0..<count(of: source, &draws) {
+      chosen.append(freshTarget(of: source, notIn: chosen, &draws))
+    }
+  }
+
+  /// How many targets a source has, without choosing them.
+  func count(of source: Int) -> Int {
+    if let matched { return matched.count(of: source) }
+    var draws = key.draws(row: source)
+    return count(of: source, &draws)
+  }
+
+  @inline(__always)
+  private func count(of source: Int, _ draws: inout Draws) -> Int {
+    let drawn = count.value(row: source, draws: &draws).rounded()
+    return min(
+      max(Int(min(max(drawn, 0), Double(targets))), countRange.lowerBound),
+      countRange.upperBound
+    )
+  }
+
+  private func freshTarget(of source: Int, notIn chosen: [Int], _ draws: inout Draws) -> Int {
+    func isTaken(_ target: Int) -> Bool {
+      (isAmongItself && target == source) || chosen.contains(target)
+    }
+    var target = draw(&draws)
+    // A favourite that is taken comes up again and again; after some tries its neighbours serve.
+    for _ in 0..<16 where isTaken(target) { target = draw(&draws) }
+    while isTaken(target) { target = (target + 1) % targets }
+    return target
+  }
+
+  @inline(__always)
+  private func draw(_ draws: inout Draws) -> Int {
+    if let zipfian { return ranks.image(of: Int(zipfian.value(row: 0, draws: &draws)) - 1) }
+    if let weights { return weights.choice(&draws) }
+    return draws.below(targets)
+  }
+
+  /// How many partners the objects of one side of a many-to-many relationship have, by a profile's
+  /// bins.
+  struct Degrees {
+    private let groups: [HistogramCounts.Group]
+    let objects: Int
+    private let range: ClosedRange<Int>
+    /// The links that the bins ask for when their middles count, and how far that may be off.
+    let links: Int
+    let uncertainty: Int
+
+    /// No object gets more partners than `most`, and none less than the range's where there are
+    /// enough.
+    init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int> = 0...Int.max) {
+      let most = min(max(most, 0), range.upperBound)
+      let least = min(range.lowerBound, most)
+      self.groups = groups.map { group in
+        let bins = group.bins.map { bin in
+          let from = min(max(bin.from, Double(least)), Double(most))
+          return Bin(
+            from: from,
+            to: bin.isPoint ? from : max(min(bin.to, Double(most) + 1), from),
+            count: bin.count
+          )
+        }
+        return HistogramCounts.Group(bins: bins, parents: group.parents)
+      }
+      objects = groups.reduce(0) { $0 + $1.parents }
+      self.range = least...most
+      var (links, uncertainty) = (0.0, 0.0)
+      for group in self.groups {
+        let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
+        for (bin, share) in zip(group.bins, shares) {
+          let last = bin.isPoint ? bin.from : max(bin.to - 1, bin.from)
+          links += Double(share) * (bin.from + last) / 2
+          uncertainty += Double(share) * (last - bin.from)
+        }
+      }
+      self.links = max(
+        Int(min(links.rounded(), Double(Limits.mostObjects))),
+        min(objects * least, Limits.mostObjects)
+      )
+      self.uncertainty = Int(min(uncertainty.rounded(), Double(Limits.mostObjects)))
+    }
+
+    /// The number of partners of each object, together so many as there are links.
+    func counts(adding links: Int, key: StreamKey) -> [UInt32] {
+      HistogramCounts(
+        groups: groups,
+        children: links,
+        least: links >= objects * range.lowerBound ? range.lowerBound : 0,
+        most: range.upperBound,
+        key: key
+      ).counts()
+    }
+  }
+}
+
+/// A many-to-many relationship that can be asked from both sides.
+///
+/// From the source's side any row is made alone; the other side is one pass over all sources, made
+/// once when it is first asked for.
+final class ReversedLinks: Sendable {
+  private struct Lists {
+    let starts: [Int]
+    let sources: [UInt32]
+  }
+
+  let links: Links
+  private let lists = Mutex<Lists?>(nil)
+
+  init(_ links: Links) {
+    self.links = links
+  }
+
+  /// The place of a source among those that lead to a target; `nil` where it does not.
+  func position(of source: Int, amongSourcesOf target: Int) -> Int? {
+    let lists = reversed()
+    let start = lists.starts[target]
+    var (low, high) = (start, lists.starts[target + 1])
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(lists.sources[middle]) < source { low = middle + 1 } else { high = middle }
+    }
+    let isThere = low < lists.starts[target + 1] && Int(lists.sources[low]) == source
+    return isThere ? low - start : nil
+  }
+
+  /// The sources that lead to a target, ascending.
+  func sources(of target: Int) -> [Int] {
+    let lists = reversed()
+    return (lists.starts[target]..<lists.starts[target + 1]).map { Int(lists.sources[$0]) }
+  }
+
+  private func reversed() -> Lists {
+    lists.withLock { made in
+      if let made { return made }
+      let lists = makeLists()
+      made = lists
+      return lists
+    }
+  }
+
+  private func makeLists() -> Lists {
+    var starts = [Int](repeating: 0, count: links.targets + 2)
+    var chosen: [Int] = []
+    for source in 0..<links.sources {
+      chosen.removeAll(keepingCapacity: true)
+      links.append(targetsOf: source, to: &chosen)
+      for target in chosen { starts[target + 2] += 1 }
+    }
+    for index in 2..<starts.count { starts[index] += starts[index - 1] }
+    var sources = [UInt32](repeating: 0, count: starts[links.targets + 1])
+    for source in 0..<links.sources {
+      chosen.removeAll(keepingCapacity: true)
+      links.append(targetsOf: source, to: &chosen)
+      for target in chosen {
+        sources[starts[target + 1]] = UInt32(source)
+        starts[target + 1] += 1
+      }
+    }
+    return Lists(starts: starts, sources: sources)
+  }
+}

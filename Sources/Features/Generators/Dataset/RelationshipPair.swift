@@ -1,0 +1,253 @@
+import DataModel
+
+/// One connection between two entities: a relationship and, where there is one, its inverse.
+struct RelationshipPair: Hashable, Sendable {
+  /// How many objects can be at each side.
+  enum Kind: Hashable, Sendable {
+    /// Many children with one parent each; the owner is the child.
+    case manyToOne
+    /// The same without a property on the child: the owner is the parent.
+    case inverselessToMany
+    case oneToOne
+    case manyToMany
+  }
+
+  /// One side, by the entity that declares its relationship.
+  struct End: Hashable, Sendable {
+    let entity: String
+    let relationship: Relationship
+
+    var name: String { "\(entity).\(relationship.name)" }
+
+    /// The fewest and the most objects that one object may lead to, by the model.
+    var counts: ClosedRange<Int> {
+      guard relationship.isToMany else { return 0...1 }
+      let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max
+      let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
+      return min(least, most)...most
+    }
+  }
+
+  let kind: Kind
+  /// The side that a recipe describes; of one-to-ones and many-to-manys it may be either.
+  let owner: End
+  /// The other side; the owner itself where a relationship is its own inverse.
+  let inverse: End?
+
+  /// Every connection of a model, by the owner's entity and name.
+  static func all(of model: Model) -> [RelationshipPair] {
+    var seen: Set<String> = []
+    var pairs: [RelationshipPair] = []
+    for entity in model.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        let end = End(entity: entity.name, relationship: relationship)
+        guard !seen.contains(end.name) else { continue }
+        let inverse = inverse(of: end, in: model)
+        seen.insert(end.name)
+        if let inverse { seen.insert(inverse.name) }
+        pairs.append(pair(of: end, inverse))
+      }
+    }
+    return pairs
+  }
+
+  private static func inverse(of end: End, in model: Model) -> End? {
+    guard let inverse = model.inverse(of: end.relationship), !inverse.isTransient,
+      let destination = model.entity(named: end.relationship.destination),
+      let declaring = model.declarer(of: inverse.name, in: destination)
+    else { return nil }
+    return End(entity: declaring.name, relationship: inverse)
+  }
+
+  private static func pair(of end: End, _ inverse: End?) -> RelationshipPair {
+    guard let inverse else {
+      let kind = end.relationship.isToMany ? Kind.inverselessToMany : .manyToOne
+      return RelationshipPair(kind: kind, owner: end, inverse: nil)
+    }
+    return switch (end.relationship.isToMany, inverse.relationship.isToMany) {
+    case (true, true): RelationshipPair(kind: .manyToMany, owner: end, inverse: inverse)
+    case (false, false): RelationshipPair(kind: .oneToOne, owner: end, inverse: inverse)
+    case (false, true): RelationshipPair(kind: .manyToOne, owner: end, inverse: inverse)
+    case (true, false): RelationshipPair(kind: .manyToOne, owner: inverse, inverse: end)
+    }
+  }
+
+  /// The same connection described from its other side, where both sides are alike.
+  var reversed: RelationshipPair? {
+    guard kind == .oneToOne || kind == .manyToMany, let inverse else { return nil }
+    return RelationshipPair(kind: kind, owner: inverse, inverse: owner)
+  }
+
+  /// How many objects may lead to one object at the other side.
+  var inverseCounts: ClosedRange<Int> { inverse?.counts ?? 0...Int.max }
+
+  /// Whether the relationship is its own inverse.
+  var isReflexive: Bool { owner == inverse }
+
+  /// The entity whose objects can be at the owner's side: those that a relationship comes back from
+  /// are of its destination, which may be a sub-entity.
+  var source: String { isReflexive ? owner.relationship.destination : owner.entity }
+
+  /// The recipe where none is given: partners chosen evenly.
+  var defaultRecipe: RelationshipRecipe {
+    RelationshipRecipe(
+      entity: owner.entity,
+      name: owner.relationship.name,
+      popularity: .uniform,
+      nullShare: 0,
+      count: DistributionRecipe(.poisson(mean: 2)),
+      placement: kind == .oneToOne ? .clustered : .scattered
+    )
+  }
+
+  /// Reads how the objects of a relationship find each other.
+  struct Reader {
+    private static let popularities = ["uniform", "zipfian", "spread"]
+
+    static let form = FileForm.either([
+      .choice(["uniform"]),
+      .mapping([
+        FileKey("uniform", .any, "every target is equally likely (the default)"),
+        FileKey(
+          "zipfian",
+          .number,
+          "exponent: few targets have most of the references, with a long "
+            + "tail"
+        ),
+        FileKey("spread", DistributionRecipe.form, "weight of each target"),
+        FileKey(
+          "count",
+          DistributionRecipe.form,
+          "number of targets of an object, for many-to-many "
+            + "relationships"
+        ),
+        FileKey("null", .share, "share of objects without a target"),
+        FileKey(
+          "placement",
+          .choice(among: RelationshipRecipe.Placement.self),
+          "order of the children's rows"
+        ),
+        FileKey(
+          "hours",
+          .mapping(hoursKeys),
+          "targets that depend on working hours, for to-one "
+            + "relationships"
+        ),
+      ]),
+    ])
+    private static let hoursKeys = [
+      FileKey(
+        "of",
+        .text,
+        "date attribute that decides which hours are working hours",
+        isRequired: true
+      ),
+      FileKey(
+        "working",
+        .share,
+        "share of the targets that are used in working hours",
+        isRequired: true
+      ),
+    ]
+
+    let pair: RelationshipPair
+    let model: Model
+
+    private var name: String { pair.owner.name }
+
+    /// The keys that a relationship of the pair's kind can have.
+    private var keys: [String] {
+      switch pair.kind {
+      case .manyToOne: Self.popularities + ["null", "placement", "hours"]
+      case .inverselessToMany: Self.popularities + ["null", "placement"]
+      case .oneToOne: ["null", "placement"]
+      case .manyToMany where pair.isReflexive: ["count"]
+      case .manyToMany: Self.popularities + ["count"]
+      }
+    }
+
+    func recipe(_ value: YAMLValue) -> RelationshipRecipe? {
+      var recipe = pair.defaultRecipe
+      guard value.isMapping else {
+        let choices = keys.contains("uniform") ? [(word: "uniform", value: true)] : []
+        guard value.choice(of: choices) == true else { return nil }
+        return recipe
+      }
+      guard let mapping = value.mapping(knowing: keys) else { return nil }
+      if let popularity = popularity(mapping) { recipe.popularity = popularity }
+      if let value = mapping["null"] { recipe.nullShare = nullShare(value) }
+      recipe.placement = mapping["placement"].flatMap { $0.choice() } ?? recipe.placement
+      recipe.hours = mapping["hours"].flatMap(hours)
+      if let count = mapping["count"].flatMap({ DistributionReader(isWhole: true).distribution($0) }
+      ) {
+        recipe.count = count
+      }
+      return recipe
+    }
+
+    /// Which targets belong to working hours.
+    private func hours(_ value: YAMLValue) -> RelationshipRecipe.Hours? {
+      guard let mapping = value.mapping(knowing: Self.hoursKeys),
+        let entity = model.entity(named: pair.owner.entity)
+      else { return nil }
+      let isPlain =
+        !entity.isAbstract && model.family(of: entity).count == 1
+        && pair.owner.relationship.destination != entity.name
+        && pair.inverse?.relationship.isOrdered != true && pair.inverseCounts == 0...Int.max
+      if !isPlain {
+        value.report(
+          "'hours' cannot be used for \(name): its entity must have no sub-entities, its target "
+            + "must be a different entity, and its inverse must have no order and no minimum or "
+            + "maximum"
+        )
+      }
+      let dates = model.attributes(of: entity).filter { $0.type == .date && !$0.isTransient }
+      let date = mapping.required("of")?.choice(of: dates.map { (word: $0.name, value: $0.name) })
+      guard let working = mapping.required("working")?.share(), let date else { return nil }
+      return RelationshipRecipe.Hours(attribute: date, working: working)
+    }
+
+    private func popularity(_ mapping: YAMLMapping) -> Popularity? {
+      let named = mapping.entries.filter { Self.popularities.contains($0.key) }
+      guard let entry = named.first else { return nil }
+      guard named.count == 1 else {
+        mapping.report("\(name) must have one of \(Self.popularities.joined(separator: ", "))")
+        return nil
+      }
+      return switch entry.key {
+      case "zipfian": DistributionReader.exponent(entry.value).map { .zipfian(exponent: $0) }
+      case "spread":
+        DistributionReader(isWhole: true).distribution(entry.value).map { .spread($0) }
+      default: uniform(entry.value)
+      }
+    }
+
+    private func uniform(_ value: YAMLValue) -> Popularity? {
+      guard value.scalar == .null else {
+        value.report("'uniform' takes no parameters; write it without a value")
+        return nil
+      }
+      return .uniform
+    }
+
+    private func nullShare(_ value: YAMLValue) -> Double {
+      guard let share = value.share() else { return 0 }
+      if share > 0, pair.kind != .inverselessToMany, !pair.owner.relationship.isOptional {
+        value.report("\(name) is not optional, so its values cannot be null")
+      }
+      return share
+    }
+  }
+}
+
+/// How often each of a number of objects is chosen by others.
+package enum Popularity: Hashable, Sendable {
+  /// Each as likely as the others.
+  case uniform
+  /// A few favourites and a long tail; which ones are the favourites is shuffled.
+  case zipfian(exponent: Double)
+  /// In proportion to a draw for each object.
+  case spread(DistributionRecipe)
+  /// As often as a profile's bins say.
+  case counts([Bin])
+}

@@ -1,0 +1,237 @@
+/// How the rows of a column are shared out among its bins: each bin gets exactly its part.
+///
+/// Rows have places, in shuffled order; a segment is a run of places whose values are of one bin,
+/// and of which so many in a row have the same value.
+struct ColumnSegments: Sendable {
+  /// A run of places.
+  struct Segment: Sendable {
+    let start: Int
+    let end: Int
+    /// `nil` for places without a value.
+    let bin: Bin?
+    /// How many places have the same value.
+    let clusterSize: Int
+    /// The number of the segment's first cluster among all of the column.
+    let firstCluster: Int
+
+    var clusterCount: Int {
+      bin == nil ? 0 : (end - start + clusterSize - 1) / clusterSize
+    }
+  }
+
+  private(set) var segments: [Segment] = []
+  private(set) var clusterCount = 0
+  private var length = 0
+
+  init(_ column: ShapedColumn, rows: Int) {
+    let profile = column.profile
+    let bins =
+      profile.bins.isEmpty && profile.measure == .none && profile.nulls == 0
+      ? [Bin(from: 0, to: 1, count: 1)] : profile.bins
+    let values = max(bins.reduce(0) { $0 + $1.count }, profile.sharing?.objects ?? 0)
+    let wanted =
+      bins.isEmpty ? rows : Self.scaled(profile.nulls, of: values + profile.nulls, to: rows)
+    let nulls = max(wanted, column.isOptional ? rows - column.mostValues : 0)
+    append(nil, places: nulls, clusterSize: 1)
+    var free = Self.shares(of: bins.map(\.count), in: rows - nulls)
+    let isNumeric = profile.measure == .numbers || profile.measure == .dates
+    if isNumeric, column.unique == nil {
+      for (index, bin) in bins.enumerated() where bin.isPoint {
+        append(bin, places: free[index], clusterSize: max(free[index], 1))
+        free[index] = 0
+      }
+    }
+    let sharing = column.unique == nil ? profile.sharing : nil
+    appendRanks(sharing, bins, &free)
+    appendClusters(sharing?.clusters ?? [], bins, free)
+  }
+
+  /// The segment of a place.
+  func segment(at place: Int) -> Segment {
+    var (low, high) = (0, segments.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if segments[middle].start <= place { low = middle } else { high = middle }
+    }
+    return segments[low]
+  }
+
+  private mutating func append(_ bin: Bin?, places: Int, clusterSize: Int) {
+    guard places > 0 else { return }
+    let segment = Segment(
+      start: length,
+      end: length + places,
+      bin: bin,
+      clusterSize: clusterSize,
+      firstCluster: clusterCount
+    )
+    segments.append(segment)
+    length += places
+    clusterCount += segment.clusterCount
+  }
+
+  /// The commonest values, each in its own bin where that is known, else in the one that has most
+  /// places left.
+  private mutating func appendRanks(_ sharing: Sharing?, _ bins: [Bin], _ free: inout [Int]) {
+    guard let sharing else { return }
+    let all = free.reduce(0, +)
+    for (index, rank) in sharing.ranks.enumerated() {
+      let places = min(Self.scaled(rank, of: sharing.objects, to: all), free.reduce(0, +))
+      let number = sharing.rankNumbers.isEmpty ? nil : sharing.rankNumbers[index]
+      let own = bins.indices.first { index in
+        free[index] > 0 && number.map(bins[index].contains) ?? false
+      }
+      guard let chosen = own ?? Self.fullest(free) else { return }
+      append(bins[chosen], places: places, clusterSize: max(places, 1))
+      var left = min(places, free[chosen])
+      free[chosen] -= left
+      left = places - left
+      while left > 0, let index = Self.fullest(free) {
+        let taken = min(left, free[index])
+        free[index] -= taken
+        left -= taken
+      }
+    }
+  }
+
+  /// All other values, clusters of each size in every bin alike: one that has no room in its bin
+  /// takes places of the bins that follow.
+  private mutating func appendClusters(_ clusters: [Bin], _ bins: [Bin], _ free: [Int]) {
+    let all = free.reduce(0, +)
+    let sizes = clusters.isEmpty ? [Bin(at: 1, count: 1)] : clusters
+    let runs = zip(sizes, Self.shares(of: sizes.map(\.count), in: all))
+      .map { (size: max(Int(min($0.middle, 1e9)), 1), places: $1) }
+      .sorted { $0.size > $1.size }
+    var taken = runs.map { _ in 0 }
+    var (reached, placed) = (0, 0)
+    for (index, bin) in bins.enumerated() {
+      reached += free[index]
+      for (number, run) in runs.enumerated() {
+        let isLast = number == runs.count - 1
+        // The smallest clusters fill up what the others leave.
+        let wanted =
+          isLast ? reached - placed : Self.scaled(reached, of: all, to: run.places) - taken[number]
+        let count = (Double(max(wanted, 0)) / Double(run.size)).rounded()
+        var places = min(Int(count) * run.size, run.places - taken[number])
+        if reached == all { places = run.places - taken[number] }
+        append(bin, places: places, clusterSize: run.size)
+        taken[number] += places
+        placed += places
+      }
+      // What comes after has no objects.
+      if reached == all { break }
+    }
+  }
+
+  private static func fullest(_ free: [Int]) -> Int? {
+    free.indices.max { free[$0] < free[$1] }.flatMap { free[$0] > 0 ? $0 : nil }
+  }
+
+  private static func scaled(_ part: Int, of whole: Int, to rows: Int) -> Int {
+    guard whole > 0 else { return 0 }
+    return min(Int((Double(part) / Double(whole) * Double(rows)).rounded()), rows)
+  }
+
+  /// A number of places shared out by weights, rounded so that they add up.
+  static func shares(of weights: [Int], in places: Int) -> [Int] {
+    let whole = weights.reduce(0, +)
+    var (sum, before) = (0, 0)
+    return weights.map { weight in
+      sum += weight
+      let end = scaled(sum, of: whole, to: places)
+      defer { before = end }
+      return end - before
+    }
+  }
+}
+
+/// Gives every parent a number of children so that each bin of a profile gets its part of them.
+struct HistogramCounts {
+  /// Parents that follow each other and have bins of their own.
+  struct Group: Hashable, Sendable {
+    var bins: [Bin]
+    var parents: Int
+  }
+
+  let groups: [Group]
+  let children: Int
+  /// The fewest and the most children of a parent.
+  var least = 0
+  var most = Int.max
+  let key: StreamKey
+
+  /// The counts by parent; their sum is the number of children, or as many as parents may have.
+  func counts() -> [UInt32] {
+    var placed = groups.map(spread)
+    let all = placed.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
+    settle(children - all, &placed)
+    return zip(groups, placed).enumerated().flatMap { index, group in
+      let own = key.derived("parents")
+      let shuffle = Permutation(
+        count: group.0.parents,
+        key: index == 0 ? own : own.derived("\(index)")
+      )
+      return (0..<group.0.parents).map { UInt32(group.1[shuffle.image(of: $0)].count) }
+    }
+  }
+
+  private struct Parent {
+    var count: Int
+    let range: ClosedRange<Int>
+  }
+
+  /// Each bin's parents with counts spread evenly over the bin, in rising order.
+  private func spread(_ group: Group) -> [Parent] {
+    let shares = ColumnSegments.shares(of: group.bins.map(\.count), in: group.parents)
+    var placed: [Parent] = []
+    placed.reserveCapacity(group.parents)
+    for (bin, share) in zip(group.bins, shares) {
+      let low = min(max(Int(bin.from), least), most)
+      let high = min(max(bin.isPoint ? low : Int(bin.to) - 1, low), most)
+      for place in 0..<share {
+        let count = low + (2 * place + 1) * (high - low + 1) / (2 * share)
+        placed.append(Parent(count: min(count, high), range: low...high))
+      }
+    }
+    while placed.count < group.parents {
+      placed.append(Parent(count: least, range: least...least))
+    }
+    return placed
+  }
+
+  /// How far a parent's count may move.
+  private enum Reach: CaseIterable {
+    case bin
+    /// One of ten takes what is left, so that the others keep their number.
+    case fullest
+    case all
+  }
+
+  /// Brings the sum to the number of children: within the bins as far as they reach, then by those
+  /// with most children, at last by all.
+  private func settle(_ difference: Int, _ placed: inout [[Parent]]) {
+    var left = difference
+    let step = left > 0 ? 1 : -1
+    for reach in Reach.allCases {
+      var moved = true
+      while left != 0, moved {
+        moved = false
+        for group in placed.indices.reversed() {
+          for index in placed[group].indices.reversed() where left != 0 {
+            let parent = placed[group][index]
+            let next = parent.count + step
+            guard next >= least, next <= most else { continue }
+            switch reach {
+            case .bin: if !parent.range.contains(next) { continue }
+            case .fullest: if step > 0, index < placed[group].count * 9 / 10 { continue }
+            case .all: break
+            }
+            placed[group][index].count = next
+            left -= step
+            moved = true
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,396 @@
+import DataModel
+import PersistentStore
+
+/// Makes the recipe of a store that has the shape of a profile.
+package struct LikeRecipe {
+  /// How many objects to make.
+  package enum Size: Hashable, Sendable {
+    /// So many times the original's objects.
+    case scale(Double)
+    /// So many objects of some entities; the others follow in proportion (``EntitiesReader``).
+    case objects([String: Int])
+  }
+
+  private let profile: StoreProfile
+  private let size: Size
+
+  /// Makes objects of every entity of the profile; half of k stands for fewer than k.
+  package init(_ profile: StoreProfile, size: Size = .scale(1)) {
+    self.profile = profile
+    self.size = size
+  }
+
+  package func recipe(name: String, seed: UInt64) -> Recipe {
+    let model = profile.model
+    let counts = counts
+    let entities = model.entities.filter { !$0.isAbstract }.map { entity in
+      EntityRecipe(
+        name: entity.name,
+        count: counts[entity.name] ?? 0,
+        attributes: Dictionary(
+          uniqueKeysWithValues: columns(of: entity).map {
+            ($0.column.profile.name, AttributeRecipe($0.column))
+          }
+        )
+      )
+    }
+    return Recipe(
+      name: name,
+      model: model,
+      flavour: profile.flavour,
+      frameworkVersion: profile.frameworkVersion,
+      seed: seed,
+      entities: entities,
+      relationships: RelationshipPair.all(of: model).map {
+        Relationship(pair: $0, profile: profile).recipe
+      },
+      history: history(Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.count) })),
+      externalStorageThreshold: StoreBehaviours().externalStorageThreshold,
+      pageUse: profile.pageUse,
+      origin: StoreOrigin(
+        versionIdentifiers: profile.versionIdentifiers,
+        versionHashes: profile.versionHashes
+      )
+    )
+  }
+
+  /// The objects of an entity in a store of the original's size: half of k where fewer are known
+  /// only.
+  private func originalCount(_ entity: Entity) -> Int {
+    let described = profile.entity(named: entity.name)
+    return described.map { $0.objects ?? profile.k / 2 } ?? 0
+  }
+
+  /// The objects to make of each entity.
+  private var counts: [String: Int] {
+    let model = profile.model
+    var most: [String: Int] = [:]
+    for entity in model.entities where !entity.isAbstract {
+      most[entity.name] = columns(of: entity).map(\.column).filter { !$0.isOptional }
+        .map(\.mostValues).min()
+    }
+    let pairs = RelationshipPair.all(of: model)
+    let shapes = pairs.map { ($0, RelationshipShape($0, profile: profile)) }
+    return LikeCounts(
+      wantedCounts,
+      most: most,
+      shapes: Dictionary(shapes) { first, _ in first },
+      model: model
+    ).counts
+  }
+
+  /// As the profile and the caller have it; at least one of those that the original has.
+  private var wantedCounts: [String: Int] {
+    let entities = profile.model.entities.filter { !$0.isAbstract }
+    let originals = entities.map { (name: $0.name, count: originalCount($0), isFixed: false) }
+    let counts =
+      switch size {
+      case .objects(let asked): EntitiesReader.scaled(originals, to: asked)
+      case .scale(let scale): originals.map { EntitiesReader.scaled($0.count, by: scale) }
+      }
+    return Dictionary(zip(originals.map(\.name), counts)) { first, _ in first }
+  }
+
+  /// What is known of an entity's attributes, beside what is made of it.
+  private func columns(of entity: Entity) -> [(known: ColumnProfile?, column: ShapedColumn)] {
+    let described = profile.entity(named: entity.name)
+    let unique = UniqueAttributes(of: entity, profile: profile).series
+    return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
+      var known = described?.columns.first { $0.name == attribute.name }
+      // Values without a size have no bins; how many there are follows from the nulls.
+      if let nulls = known?.nulls, known?.measure == ColumnProfile.Measure.none,
+        let objects = described?.objects, objects > nulls
+      {
+        known?.bins = [Bin(at: 0, count: objects - nulls)]
+      }
+      let column = ShapedColumn(
+        known ?? .unknown(attribute),
+        of: attribute,
+        unique: unique[attribute.name]
+      )
+      return (known, column)
+    }
+  }
+
+  /// What a store of the recipe is to have, and what in it cannot be like the original.
+  package func expectation(of recipe: Recipe) -> FidelityExpectation {
+    let wanted = wantedCounts
+    var changes: [FidelityExpectation.Change] = []
+    for entity in profile.model.entities where !entity.isAbstract {
+      func add(_ reason: FidelityExpectation.Change.Reason, _ property: String = "") {
+        changes.append(
+          FidelityExpectation.Change(entity: entity.name, property: property, reason: reason)
+        )
+      }
+      let count = recipe.entity(named: entity.name)?.count ?? 0
+      if count < wanted[entity.name] ?? 0 { add(.room) }
+      if count > wanted[entity.name] ?? 0 { add(.target) }
+      for (known, column) in columns(of: entity) {
+        guard let known else { continue }
+        if known.nulls > column.profile.nulls { add(.required, known.name) }
+        if column.unique != nil
+          ? !known.isAllDifferent || column.isCrowded(rows: count)
+          : column.isCrowded(rows: count)
+        {
+          add(.unique, known.name)
+        }
+        if !known.bins.isEmpty, known.bins != column.profile.bins { add(.range, known.name) }
+        if column.isOptional, count > column.mostValues { add(.room, known.name) }
+        if known.measure == .lengths,
+          profile.model.attributes(of: entity)
+            .contains(where: { $0.name == known.name && $0.derivation != nil })
+        {
+          add(.derived, known.name)
+        }
+      }
+    }
+    for pair in RelationshipPair.all(of: profile.model) {
+      for (end, reason) in Relationship(pair: pair, profile: profile).changes {
+        let declaring = profile.model.entity(named: end.entity)
+        for entity in declaring.map(profile.model.family) ?? [] where !entity.isAbstract {
+          changes.append(
+            FidelityExpectation.Change(
+              entity: entity.name,
+              property: end.relationship.name,
+              reason: reason
+            )
+          )
+        }
+      }
+    }
+    let counts = recipe.entities.map { ($0.name, $0.count) }
+    return FidelityExpectation(
+      counts: Dictionary(counts) { first, _ in first },
+      changes: changes
+    )
+  }
+
+  private func history(_ counts: [String: Int]) -> HistoryRecipe? {
+    guard let history = profile.history else { return nil }
+    let usual = CalendarMonth(index: 24 * 12).seconds...CalendarMonth(index: 25 * 12).seconds
+    return HistoryRecipe(
+      objectsPerSave: 1,
+      author: nil,
+      bundleIdentifier: "org.storebench.app",
+      processName: "storebench",
+      from: history.times.first?.from ?? usual.lowerBound,
+      to: history.times.last?.to ?? usual.upperBound,
+      shape: HistoryShape(history, factors: factors(counts), k: profile.k)
+    )
+  }
+
+  /// How many times its original objects each entity has; of those without any, the factor of all.
+  private func factors(_ counts: [String: Int]) -> [String: Double] {
+    var (wanted, originals) = (0, 0)
+    var factors: [String: Double] = [:]
+    for entity in profile.model.entities where !entity.isAbstract {
+      let (count, original) = (counts[entity.name] ?? 0, originalCount(entity))
+      if original > 0 { factors[entity.name] = Double(count) / Double(original) }
+      wanted += count
+      originals += original
+    }
+    let overall =
+      if case .scale(let scale) = size { scale } else {
+        originals > 0 ? Double(wanted) / Double(originals) : 1
+      }
+    for entity in profile.model.entities where factors[entity.name] == nil {
+      factors[entity.name] = overall
+    }
+    return factors
+  }
+
+  /// The attributes of an entity whose values must differ so that its unique constraints hold: one
+  /// of each constraint, which then keeps the whole of it.
+  struct UniqueAttributes {
+    private(set) var series: [String: ShapedColumn.Series] = [:]
+
+    init(of entity: Entity, profile: StoreProfile) {
+      let model = profile.model
+      let attributes = model.attributes(of: entity)
+        .filter { !$0.isTransient && $0.derivation == nil }
+      for declaring in model.lineage(of: entity) {
+        let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
+        for constraint in declaring.uniquenessConstraints {
+          let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
+          // All entities of the family choose the same one, by the values of all of them.
+          guard
+            let chosen = candidates.max(by: {
+              Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
+            })
+          else { continue }
+          let own = ShapedColumn.Series(
+            number: family.firstIndex(of: entity.name) ?? 0,
+            count: family.count
+          )
+          if own.count > series[chosen.name]?.count ?? 0 { series[chosen.name] = own }
+        }
+      }
+    }
+
+    /// How many values an attribute has for each object, and which type has most room for others.
+    private static func variety(
+      of attribute: Attribute,
+      in family: [String],
+      _ profile: StoreProfile
+    ) -> Double {
+      let columns = family.compactMap { name in
+        profile.entity(named: name)?.columns.first { $0.name == attribute.name }
+      }
+      let room: Double =
+        switch attribute.type {
+        // Their distributions have lengths alone, which stay as they are.
+        case .uuid: 1.2
+        case .string, .uri: 1.1
+        case .boolean: 0
+        default: 0.1
+        }
+      let objects = columns.reduce(0) { $0 + $1.objects }
+      guard objects > 0 else { return room }
+      return columns.reduce(0.0) { $0 + $1.values } / Double(objects) + room
+    }
+  }
+
+  /// How the objects of one connection find each other, as a profile describes it from both sides.
+  struct Relationship {
+    let pair: RelationshipPair
+    let profile: StoreProfile
+
+    var recipe: RelationshipRecipe {
+      var recipe = pair.defaultRecipe
+      recipe.placement = .scattered
+      recipe.shape = RelationshipShape(pair, profile: profile)
+      let own = profiles(of: pair.owner)
+      switch pair.kind {
+      case .manyToOne, .manyToMany, .oneToOne: break
+      case .inverselessToMany:
+        if let bins = bins(own) { recipe.popularity = .counts(bins) }
+        recipe.nullShare = orphanShare(own)
+      }
+      return recipe
+    }
+
+    /// The sides of the connection that cannot be as the profile has them.
+    var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] {
+      var changes: [(end: RelationshipPair.End, reason: FidelityExpectation.Change.Reason)] = []
+      for end in [pair.owner, pair.inverse].compactMap(\.self) where !end.relationship.isToMany {
+        if !end.relationship.isOptional,
+          profiles(of: end).contains(where: { $0.relationship.nulls > 0 })
+        {
+          changes.append((end, .required))
+        }
+      }
+      for end in [pair.owner, pair.inverse].compactMap(\.self) where end.relationship.isToMany {
+        let most = Double(end.relationship.maximumCount)
+        if most > 0,
+          profiles(of: end).contains(where: { side in
+            side.relationship.fanOut.contains { $0.isPoint ? $0.from > most : $0.to > most + 1 }
+          })
+        {
+          changes.append((end, .range))
+        }
+      }
+      guard pair.kind == .oneToOne, let inverse = pair.inverse, !pair.isReflexive else {
+        return changes
+      }
+      let (own, other) = (led(pair.owner), led(inverse))
+      if own != other { changes.append((own < other ? pair.owner : inverse, .inverse)) }
+      return changes
+    }
+
+    /// The objects of a to-one that have a target.
+    private func led(_ end: RelationshipPair.End) -> Int {
+      profiles(of: end).reduce(0) { $0 + $1.objects - $1.relationship.nulls }
+    }
+
+    private typealias Known = (objects: Int, relationship: RelationshipProfile)
+
+    /// What is known of a relationship, of every concrete entity that has it.
+    private func profiles(of end: RelationshipPair.End) -> [Known] {
+      guard let declaring = profile.model.entity(named: end.entity) else { return [] }
+      return profile.model.family(of: declaring).compactMap { entity in
+        guard let described = profile.entity(named: entity.name), let objects = described.objects,
+          let relationship = described.relationships.first(where: {
+            $0.name == end.relationship.name
+          })
+        else { return nil }
+        return (objects, relationship)
+      }
+    }
+
+    private func bins(_ known: [Known]) -> [Bin]? {
+      let bins = known.flatMap(\.relationship.fanOut).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+      return bins.isEmpty ? nil : bins
+    }
+
+    /// Of the objects that a to-many without inverse could lead to, the share that it does not.
+    private func orphanShare(_ known: [Known]) -> Double {
+      guard let destination = profile.model.entity(named: pair.owner.relationship.destination)
+      else { return 0 }
+      let objects = profile.model.family(of: destination).reduce(0) {
+        $0 + (profile.entity(named: $1.name)?.objects ?? 0)
+      }
+      let led = known.reduce(0.0) { $0 + Double($1.objects) * $1.relationship.meanFanOut }
+      return objects > 0 && !known.isEmpty ? min(max(1 - led / Double(objects), 0), 1) : 0
+    }
+  }
+}
+
+extension LikeRecipe {
+  /// The recipe of a profile file, which stands for a store of that shape, or `nil` after reporting
+  /// what is wrong with the profile.
+  ///
+  /// - Throws: ``GeneratorsError`` for counts that are asked of entities it does not have.
+  static func recipe(
+    of value: YAMLValue,
+    path: String,
+    options: RecipeFile.Options
+  ) throws -> Recipe? {
+    guard let profile = ProfileFile.profile(value) else { return nil }
+    if options.model != nil {
+      value.report("a store profile contains its model; leave out 'model'")
+    }
+    try checkEntities(options.objects, of: profile.model, path: path)
+    let size: Size = options.objects.isEmpty ? .scale(1) : .objects(options.objects)
+    var recipe = LikeRecipe(profile, size: size).recipe(
+      name: RecipeFile.stem(of: path),
+      seed: options.seed ?? 1
+    )
+    if let flavour = options.flavour { recipe.flavour = flavour }
+    return recipe
+  }
+
+  /// Throws ``GeneratorsError/unknownEntity(name:recipe:suggestion:)`` for counts of entities that a
+  /// model does not have, or that are abstract.
+  package static func checkEntities(
+    _ objects: [String: Int],
+    of model: Model,
+    path: String
+  ) throws {
+    let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+    guard let unknown = objects.keys.sorted().first(where: { !names.contains($0) }) else { return }
+    throw GeneratorsError.unknownEntity(
+      name: unknown,
+      recipe: path,
+      suggestion: suggestion(for: unknown, among: names)
+    )
+  }
+}
+
+extension ColumnProfile {
+  /// How many objects have a value.
+  fileprivate var objects: Int {
+    max(bins.reduce(0) { $0 + $1.count }, sharing?.objects ?? 0)
+  }
+
+  /// Whether no two objects are known to have the same value.
+  fileprivate var isAllDifferent: Bool { values >= Double(objects) }
+
+  /// About how many different values there are.
+  fileprivate var values: Double {
+    let points = measure == .numbers || measure == .dates ? bins.filter(\.isPoint) : []
+    let rest = objects - points.reduce(0) { $0 + $1.count }
+    guard let sharing else { return Double(points.count + rest) }
+    let clusters = sharing.clusters.reduce(0.0) { $0 + Double($1.count) / max($1.middle, 1) }
+    return Double(points.count + sharing.ranks.count) + clusters
+  }
+}

@@ -1,0 +1,288 @@
+import DataModel
+
+/// How the objects of one connection find each other, as a profile describes it from both sides.
+struct RelationshipShape: Hashable, Sendable {
+  /// What is known of the objects of one concrete entity.
+  struct Side: Hashable, Sendable {
+    /// The share of objects that lead nowhere, of a to-one.
+    var nullShare: Double
+    /// Objects by the number of those they lead to, of a to-many.
+    var bins: [Bin]
+  }
+
+  /// By entity, those of the pair's owner and those at the other side.
+  var own: [String: Side]
+  var other: [String: Side]
+  /// The fewest and the most objects that a to-many may lead to.
+  var ownCounts: ClosedRange<Int>
+  var otherCounts: ClosedRange<Int>
+  /// Whether the owner must have a target.
+  var isRequired: Bool
+
+  init(_ pair: RelationshipPair, profile: StoreProfile) {
+    let reader = Reader(profile: profile)
+    own = reader.sides(of: pair.owner) ?? [:]
+    other = pair.inverse.flatMap(reader.sides) ?? [:]
+    ownCounts = pair.owner.counts
+    otherCounts = pair.inverseCounts
+    isRequired = !pair.owner.relationship.isOptional
+    // A unique constraint of to-ones alone leaves each target one object.
+    if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
+  }
+
+  /// Whether every to-many of the original has as many objects as it has to have.
+  var keepsLeast: Bool {
+    other.values.allSatisfy { $0.bins.allSatisfy { $0.from >= Double(otherCounts.lowerBound) } }
+  }
+
+  private struct Reader {
+    let profile: StoreProfile
+
+    /// The sides of an end by concrete entity; those of which nothing is known are like the others.
+    func sides(of end: RelationshipPair.End) -> [String: Side]? {
+      guard let declaring = profile.model.entity(named: end.entity) else { return nil }
+      var sides: [String: Side] = [:]
+      var (objects, nulls, bins): (Int, Double, [Bin]) = (0, 0, [])
+      let family = profile.model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
+      for name in family {
+        guard let described = profile.entity(named: name), let count = described.objects, count > 0,
+          let known = described.relationships.first(where: { $0.name == end.relationship.name })
+        else { continue }
+        let share = Double(min(known.nulls, count)) / Double(count)
+        sides[name] = Side(nullShare: share, bins: known.fanOut)
+        objects += count
+        nulls += share * Double(count)
+        bins += known.fanOut
+      }
+      guard objects > 0 else { return nil }
+      bins.sort { ($0.from, $0.to) < ($1.from, $1.to) }
+      for name in family where sides[name] == nil {
+        sides[name] = Side(nullShare: nulls / Double(objects), bins: bins)
+      }
+      return sides
+    }
+
+    /// Whether no two objects may lead to the same one.
+    func isUnique(_ end: RelationshipPair.End) -> Bool {
+      guard let declaring = profile.model.entity(named: end.entity) else { return false }
+      let attributes = profile.model.family(of: declaring).flatMap(profile.model.attributes)
+        .filter { !$0.isTransient && $0.derivation == nil }.map(\.name)
+      return profile.model.family(of: declaring).flatMap(profile.model.lineage)
+        .flatMap(\.uniquenessConstraints).contains {
+          // Of several to-ones the first one keeps the constraint.
+          $0.first == end.relationship.name && !$0.contains(where: attributes.contains)
+        }
+    }
+  }
+}
+
+extension DatasetBuilder {
+  /// The rows of one concrete entity within its family, and what a profile has of them.
+  private struct Part {
+    let count: Int
+    let side: RelationshipShape.Side?
+  }
+
+  private func parts(of name: String, _ sides: [String: RelationshipShape.Side]) -> [Part] {
+    members(of: name).map { Part(count: $0.span.count, side: sides[$0.entity]) }
+  }
+
+  /// Which objects of a to-one have a target.
+  private func attached(
+    _ pair: RelationshipPair,
+    _ sides: [String: RelationshipShape.Side],
+    of name: String,
+    isRequired: Bool
+  ) -> SpanSelection {
+    SpanSelection(
+      parts(of: name, sides).map { part in
+        let nulls = isRequired ? 0 : Double(part.count) * (part.side?.nullShare ?? 0)
+        return EvenSelection(count: part.count, selected: part.count - Int(nulls.rounded()))
+      }
+    )
+  }
+
+  private func groups(
+    of name: String,
+    _ sides: [String: RelationshipShape.Side]
+  ) -> [HistogramCounts.Group] {
+    parts(of: name, sides).map {
+      HistogramCounts.Group(bins: $0.side?.bins ?? [], parents: $0.count)
+    }
+  }
+
+  /// A few partners for everybody where nothing is known of any.
+  private func known(_ groups: [HistogramCounts.Group]) -> [HistogramCounts.Group] {
+    guard groups.allSatisfy(\.bins.isEmpty) else { return groups }
+    return groups.map {
+      HistogramCounts.Group(bins: [Bin(from: 0, to: 5, count: 1)], parents: $0.parents)
+    }
+  }
+
+  /// How many of the children each parent has, by the parents' bins where there are any.
+  private func counts(
+    of name: String,
+    _ shape: RelationshipShape,
+    children: Int,
+    key: StreamKey
+  ) -> [UInt32] {
+    let groups = groups(of: name, shape.other)
+    let parents = groups.reduce(0) { $0 + $1.parents }
+    let (least, most) = (shape.otherCounts.lowerBound, shape.otherCounts.upperBound)
+    guard parents > 0 else { return [] }
+    guard groups.contains(where: { !$0.bins.isEmpty }) || most < .max || least > 0 else {
+      return FanOutCounts(parents: parents, children: children, popularity: .uniform, key: key)
+        .counts()
+    }
+    return HistogramCounts(
+      groups: groups,
+      children: children,
+      least: children / parents >= least ? least : 0,
+      most: most,
+      key: key
+    ).counts()
+  }
+
+  /// The rules of a connection for both of its sides; `nil` for one that is shaped by its recipe.
+  func shaped(
+    _ pair: RelationshipPair,
+    _ shape: RelationshipShape,
+    key: StreamKey
+  ) -> (own: RelationshipSource.Rule, inverse: RelationshipSource.Rule)? {
+    let (owner, other) = (pair.source, pair.owner.relationship.destination)
+    let wanted = attached(pair, shape.own, of: owner, isRequired: shape.isRequired)
+    switch pair.kind {
+    case .manyToOne where owner == other:
+      let tree = tree(of: owner, shape, wanted, key: key)
+      return (.treeParent(tree), .treeChildren(tree))
+    case .manyToOne:
+      // As many as there have to be, where fewer objects of the original lead to one.
+      let needed = groups(of: other, shape.other).parents * shape.otherCounts.lowerBound
+      let children = max(wanted.selected, min(needed, wanted.count))
+      let counts = counts(of: other, shape, children: children, key: key)
+      let sum = counts.reduce(0) { $0 + Int($1) }
+      let fanOut = FanOut(counts: counts, attached: wanted.resized(to: sum), key: key)
+      return (.parent(fanOut), .children(fanOut))
+    case .oneToOne where !pair.isReflexive:
+      let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
+      let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
+      // Where the sides of real objects disagree, the one that leads to more has it.
+      let isOtherKnown = isRequired || !shape.other.isEmpty
+      let most = isOtherKnown ? max(wanted.selected, targets.selected) : wanted.selected
+      let pairs = min(most, wanted.count, targets.count)
+      let pairing = Pairing(
+        sources: wanted.resized(to: pairs),
+        targets: targets.resized(to: pairs),
+        shuffle: Permutation(count: pairs, key: key.derived("order"))
+      )
+      return (.target(pairing), .source(pairing))
+    case .manyToMany:
+      let isAmongItself = owner == other
+      let own = known(groups(of: owner, shape.own))
+      let inverse = known(groups(of: other, shape.other))
+      let (sources, targets) = (own.parents, inverse.parents)
+      let links = Links(
+        own: Links.Degrees(
+          own,
+          most: isAmongItself ? targets - 1 : targets,
+          range: shape.ownCounts
+        ),
+        other: Links.Degrees(
+          inverse,
+          most: isAmongItself ? sources - 1 : sources,
+          range: shape.otherCounts
+        ),
+        isAmongItself: isAmongItself,
+        isReflexive: pair.isReflexive,
+        key: key
+      )
+      let made = ReversedLinks(links)
+      return (.targets(made), .sources(made))
+    case .oneToOne:
+      let partners = Partners(count: wanted.count, partnered: wanted.selected, key: key)
+      return (.partner(partners), .partner(partners))
+    case .inverselessToMany: return nil
+    }
+  }
+
+  /// A tree whose objects have as many children as the bins have it.
+  ///
+  /// The roots are those with most children. Every parent comes before its children, those with
+  /// children of their own first, so that no object is its own parent. Where every object must have
+  /// a parent or a child, the only root is its own child.
+  private func tree(
+    of name: String,
+    _ shape: RelationshipShape,
+    _ wanted: SpanSelection,
+    key: StreamKey
+  ) -> Tree {
+    let count = wanted.count
+    let isClosed =
+      shape.isRequired || wanted.selected == count || shape.otherCounts.lowerBound > 0
+    let rootCount = isClosed ? 0 : min(max(count - wanted.selected, 1), count)
+    var counts = counts(of: name, shape, children: count - rootCount, key: key)
+    let shuffle = Permutation(count: count, key: key.derived("order"))
+    let order = (0..<count).map(shuffle.image)
+    var tree = [UInt32](repeating: .max, count: count)
+    var isRoot: [Bool]
+    if isClosed {
+      isRoot = [Bool](repeating: false, count: count)
+      if let top = order.max(by: { counts[$0] < counts[$1] }) {
+        (isRoot[top], tree[top]) = (true, UInt32(top))
+        counts[top] -= 1
+      }
+    } else {
+      isRoot = roots(of: name, shape, rootCount, counts, order)
+    }
+    let isParent = { (row: Int) in counts[row] > 0 }
+    let roots = order.filter { isRoot[$0] }
+    let below = order.filter { !isRoot[$0] }
+    let children = below.filter(isParent) + below.filter { !isParent($0) }
+    let parents = roots.filter(isParent) + children.filter(isParent)
+    var next = 0
+    for parent in parents {
+      for _ in 0..<counts[parent] where next < children.count {
+        tree[children[next]] = UInt32(parent)
+        next += 1
+      }
+    }
+    return Tree(parents: tree)
+  }
+
+  /// Which rows have no parent: of each entity as many as the profile has it, those with most
+  /// children.
+  private func roots(
+    of name: String,
+    _ shape: RelationshipShape,
+    _ rootCount: Int,
+    _ counts: [UInt32],
+    _ order: [Int]
+  ) -> [Bool] {
+    var isRoot = [Bool](repeating: false, count: order.count)
+    var (first, missing) = (0, rootCount)
+    for part in parts(of: name, shape.own) {
+      let nulls = Int((Double(part.count) * (part.side?.nullShare ?? 0)).rounded())
+      let rows = (first..<first + part.count).sorted { (counts[$1], $0) < (counts[$0], $1) }
+      for row in rows.prefix(min(nulls, missing)) { isRoot[row] = true }
+      missing -= min(nulls, missing)
+      first += part.count
+    }
+    let most = order.sorted { (counts[$1], $0) < (counts[$0], $1) }
+    for row in most where missing > 0 && !isRoot[row] {
+      isRoot[row] = true
+      missing -= 1
+    }
+    // Whoever is above all others is a root.
+    if let top = most.first, counts[top] > 0,
+      !most.contains(where: { isRoot[$0] && counts[$0] > 0 })
+    {
+      if let leaf = most.last(where: { isRoot[$0] }) { isRoot[leaf] = false }
+      isRoot[top] = true
+    }
+    return isRoot
+  }
+}
+
+extension [HistogramCounts.Group] {
+  fileprivate var parents: Int { reduce(0) { $0 + $1.parents } }
+}

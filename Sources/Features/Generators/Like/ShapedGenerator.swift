@@ -1,0 +1,409 @@
+import DataModel
+
+/// The values of an attribute as a profile describes them, its nulls among them.
+struct ShapedColumn: ValueRule {
+  /// Within what the attribute allows.
+  let profile: ColumnProfile
+  /// Set where no two objects may have the same value, whatever the profile says.
+  let unique: Series?
+  /// The numbers, dates, lengths or sizes that the attribute allows.
+  let range: ClosedRange<Double>
+  let isOptional: Bool
+  /// Up to here the type has every whole number.
+  let exactness: Double
+
+  /// Which of how many series the values are one of, so that those of two entities differ.
+  struct Series: Hashable, Sendable {
+    var number: Int
+    var count: Int
+
+    /// The number of a value among those of all series.
+    func id(of cluster: Int) -> Int { cluster * count + number }
+  }
+
+  /// The values of a profile that the attribute allows.
+  init(_ profile: ColumnProfile, of attribute: Attribute, unique: Series?) {
+    range = attribute.measuredRange
+    isOptional = attribute.isOptional || attribute.derivation != nil
+    exactness = attribute.type == .float ? 0x1p24 : 0x1p52
+    self.unique = unique
+    var fitted = profile.fitted(to: attribute, within: range)
+    // A short fraction has too few different numbers.
+    if unique != nil, attribute.type == .float { fitted.grain = .whole }
+    self.profile = fitted
+  }
+
+  /// The most objects that can have a value, where no two may have the same.
+  var mostValues: Int {
+    guard let unique else { return .max }
+    switch profile.measure {
+    case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
+      return mostWholes(unique)
+    case .lengths, .sizes:
+      // A value of length 0 is one too, which is not counted on.
+      let base = profile.measure == .lengths ? 36 : 256
+      var (values, length) = (1, 0.0)
+      while length < range.upperBound, values < 1 << 48 {
+        (values, length) = (values * base, length + 1)
+      }
+      return values / unique.count
+    case .numbers, .dates:
+      guard range.lowerBound < range.upperBound else { return unique.number == 0 ? 1 : 0 }
+      let width = range.upperBound / 2 - range.lowerBound / 2
+      let fractions = width / (2 * DistinctNumbers.resolution(range)) / Double(unique.count)
+      return max(Int(min(fractions.rounded(.down), 1e18)), mostWholes(unique))
+    case .none: return .max
+    }
+  }
+
+  /// How many whole numbers of a series the attribute allows, as far as the type has all of them.
+  private func mostWholes(_ series: Series) -> Int {
+    let first = DistinctNumbers.aligned(max(range.lowerBound, -exactness), series.count)
+    let last = min(range.upperBound, exactness).rounded(.down)
+    let numbers = (last - first - Double(series.number)) / Double(series.count) + 1
+    return Int(min(max(numbers.rounded(.down), 0), 1e18))
+  }
+
+  /// Where the values of a bin lie that must differ: beside a point, as far as the attribute allows.
+  fileprivate func width(of bin: Bin) -> Double {
+    guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
+      return bin.to - bin.from
+    }
+    let (below, above) = (bin.from - range.lowerBound, range.upperBound - bin.from)
+    let most = max(abs(bin.from), 1)
+    return above >= below ? min(most, above) : -min(most, below)
+  }
+
+  /// Whether values that must differ, or do so in the original, are too short for it.
+  func isCrowded(rows: Int) -> Bool {
+    guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
+    let segments = ColumnSegments(self, rows: rows)
+    let width = NumberedWords(count: segments.clusterCount * (unique?.count ?? 1)).width
+    return segments.segments.contains { segment in
+      segment.clusterCount > 1 && segment.bin.map { Int($0.from) < width } ?? false
+    }
+  }
+
+  func generator(at site: AttributeSite) -> any CellGenerator {
+    Generator(self, of: site.attribute, rows: site.rows, key: site.key)
+  }
+
+  /// Values with the shape of a profile's column.
+  struct Generator: CellGenerator {
+    /// What a number of a bin becomes.
+    private enum Form {
+      case number(NumberRule.Form)
+      case decimal
+      case date
+      case text(isURI: Bool)
+      case uuid
+      case blob
+    }
+
+    private let segments: ColumnSegments
+    private let shuffle: Permutation
+    private let key: StreamKey
+    private let column: ShapedColumn
+    private let form: Form
+    private let series: Series
+    private let text: NumberedWords
+    private let distinct: DistinctNumbers?
+
+    init(_ column: ShapedColumn, of attribute: Attribute, rows: Int, key: StreamKey) {
+      self.column = column
+      segments = ColumnSegments(column, rows: rows)
+      shuffle = Permutation(count: rows, key: key.derived("places"))
+      self.key = key.derived("values")
+      series = column.unique ?? Series(number: 0, count: 1)
+      text = NumberedWords(count: segments.clusterCount * series.count)
+      distinct = DistinctNumbers.make(column, segments)
+      self.form =
+        switch attribute.type.measure {
+        case .numbers where attribute.type == .decimal: .decimal
+        case .numbers: .number(NumberRule.Form(of: attribute))
+        case .dates: .date
+        case .lengths: .text(isURI: attribute.type == .uri)
+        case .none: .uuid
+        case .sizes: .blob
+        }
+    }
+
+    func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
+      let place = shuffle.image(of: row)
+      let segment = segments.segment(at: place)
+      guard let bin = segment.bin else { return cell.setNull() }
+      let local = (place - segment.start) / segment.clusterSize
+      let cluster = segment.firstCluster + local
+      // All rows of a cluster draw the same.
+      var draws = key.draws(row: cluster)
+      let number =
+        distinct?.number(in: bin, local: local, of: segment)
+        ?? number(in: bin, local: local, of: segment, &draws)
+      let id = series.id(of: cluster)
+      switch form {
+      case .number(let form): form.set(number, in: &cell)
+      case .decimal: cell.setNumeric(decimal(number, in: bin))
+      case .date: cell.setNumeric(number)
+      case .text(let isURI):
+        let length = self.length(number, least: text.width)
+        cell.setText { text.append(to: &$0, id: id, length: length, isURI: isURI, &draws) }
+      case .uuid: cell.set(.blob((0..<16).map { _ in UInt8(truncatingIfNeeded: draws.next()) }))
+      case .blob:
+        let length = self.length(number, least: 8)
+        cell.setBlob { bytes in
+          for _ in 0..<length { bytes.append(UInt8(truncatingIfNeeded: draws.next() >> 56)) }
+          guard column.unique != nil else { return }
+          for place in 0..<min(length, 8) {
+            bytes[length - 1 - place] = UInt8(truncatingIfNeeded: id >> (8 * place))
+          }
+        }
+      }
+    }
+
+    /// Values that must differ have room for their number.
+    private func length(_ number: Double, least: Int) -> Int {
+      let wanted = column.unique == nil ? number : max(number, Double(least))
+      return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
+    }
+
+    /// A number of the bin: clusters are spread evenly over it.
+    private func number(
+      in bin: Bin,
+      local: Int,
+      of segment: ColumnSegments.Segment,
+      _ draws: inout Draws
+    ) -> Double {
+      let width = column.width(of: bin)
+      var place = draws.unit()
+      if [.numbers, .dates].contains(column.profile.measure) {
+        place = (Double(series.number) + place) / Double(series.count)
+      }
+      guard width != 0 else { return bin.from }
+      let number = bin.from + (Double(local) + place) / Double(segment.clusterCount) * width
+      guard column.profile.grain != .fractional else { return number }
+      let unit = column.profile.grain == .day ? 86_400.0 : 1
+      return max((number / unit).rounded(.down) * unit, bin.from)
+    }
+
+    /// Two digits after the point where the bin has such numbers and objects may share them.
+    private func decimal(_ number: Double, in bin: Bin) -> Double {
+      let cut = (number * 100).rounded() / 100
+      let isWithin = cut >= bin.from && (cut < bin.to || cut == bin.from)
+      return isWithin && column.unique == nil ? cut : number
+    }
+  }
+
+  /// Numbers that must differ and that no draw within their bins can be trusted to make different.
+  struct DistinctNumbers: Sendable {
+    private enum Rule {
+      /// Every n-th whole number of each bin.
+      case steps
+      /// Whole numbers one after the other, where the bins are too small or too coarse.
+      case from(Double)
+      /// Spread over all that the attribute allows, where it has too few whole numbers.
+      case over(ClosedRange<Double>, values: Double)
+    }
+
+    private let series: Series
+    private let rule: Rule
+
+    private init(_ series: Series, _ rule: Rule) {
+      self.series = series
+      self.rule = rule
+    }
+
+    /// `nil` for values that need not differ, or whose bins have room enough for fractions.
+    ///
+    /// A function, as the optimizer of Swift 6.3 fails on an initializer of the same body.
+    static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
+      guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure) else {
+        return nil
+      }
+      let count = Double(segments.clusterCount) * Double(series.count)
+      if column.profile.grain == .fractional {
+        if isFine(column, segments, series) { return nil }
+        if Double(column.mostWholes(series)) < Double(segments.clusterCount) {
+          return DistinctNumbers(series, .over(column.range, values: count))
+        }
+      } else if fits(column, segments, series) {
+        return DistinctNumbers(series, .steps)
+      }
+      let least = aligned(column.range.lowerBound, series.count)
+      let wanted = column.profile.bins.first?.from ?? 0
+      let last = min(column.range.upperBound, column.exactness) - count + 1
+      let first = max(
+        aligned(min(wanted, last) - Double(series.count) + 1, series.count),
+        max(least, aligned(-column.exactness, series.count))
+      )
+      return DistinctNumbers(series, .from(first))
+    }
+
+    /// Twice the distance of the coarsest numbers of a range.
+    static func resolution(_ range: ClosedRange<Double>) -> Double {
+      2 * max(range.lowerBound.ulp, range.upperBound.ulp)
+    }
+
+    /// Whether the parts of each bin that its values are drawn from have numbers of their own.
+    private static func isFine(
+      _ column: ShapedColumn,
+      _ segments: ColumnSegments,
+      _ series: Series
+    ) -> Bool {
+      segments.segments.allSatisfy { segment in
+        guard let bin = segment.bin else { return true }
+        let width = column.width(of: bin)
+        let parts = Double(segment.clusterCount) * Double(series.count)
+        let ends = (min(bin.from, bin.from + width), max(bin.from, bin.from + width))
+        return abs(width) / parts > 2 * resolution(ends.0...ends.1)
+      }
+    }
+
+    /// Whether each bin has room for the different values of its segment.
+    private static func fits(
+      _ column: ShapedColumn,
+      _ segments: ColumnSegments,
+      _ series: Series
+    ) -> Bool {
+      let bins = column.profile.bins
+      for (bin, next) in zip(bins, bins.dropFirst())
+      where bin.to > next.from || bin.from >= next.from { return false }
+      for segment in segments.segments {
+        guard let bin = segment.bin else { continue }
+        let isAlone = isLone(segment, series) && abs(bin.from) < column.exactness
+        if !isAlone, step(in: bin, segment, series, column.exactness) < 1 { return false }
+      }
+      return true
+    }
+
+    func number(in bin: Bin, local: Int, of segment: ColumnSegments.Segment) -> Double {
+      switch rule {
+      case .steps: break
+      case .from(let first): return first + Double(series.id(of: segment.firstCluster + local))
+      case .over(let range, let values):
+        let place = (Double(series.id(of: segment.firstCluster + local)) + 0.5) / values
+        return range.lowerBound * (1 - place) + range.upperBound * place
+      }
+      guard !Self.isLone(segment, series) else { return bin.from }
+      return Self.aligned(bin.from, series.count)
+        + Double(local) * Self.step(in: bin, segment, series, .infinity) + Double(series.number)
+    }
+
+    private static func isLone(_ segment: ColumnSegments.Segment, _ series: Series) -> Bool {
+      segment.clusterCount == 1 && series.count == 1
+    }
+
+    private static func step(
+      in bin: Bin,
+      _ segment: ColumnSegments.Segment,
+      _ series: Series,
+      _ exactness: Double
+    ) -> Double {
+      guard max(abs(bin.from), abs(bin.to)) < exactness else { return 0 }
+      let count = Double(series.count)
+      let width = bin.to - aligned(bin.from, series.count)
+      return (width / Double(segment.clusterCount) / count).rounded(.down) * count
+    }
+
+    /// The first multiple of the number of series that is not below a number.
+    static func aligned(_ number: Double, _ count: Int) -> Double {
+      (number / Double(count)).rounded(.up) * Double(count)
+    }
+  }
+
+  /// Texts of a given length in bytes, made of words that mean nothing, with a number at their end.
+  struct NumberedWords: Sendable {
+    private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    private static let consonants = Array("bdfgklmnprstvz".utf8)
+    private static let vowels = Array("aeiou".utf8)
+    private static let scheme = Array("https://example.org/".utf8)
+
+    /// The digits that the largest number needs.
+    let width: Int
+
+    init(count: Int) {
+      var (width, reach) = (1, 36)
+      while reach < count, reach < Int.max / 36 {
+        width += 1
+        reach *= 36
+      }
+      self.width = width
+    }
+
+    /// Appends the text of a number; those of two numbers differ where they have room for all
+    /// digits.
+    func append(to text: inout [UInt8], id: Int, length: Int, isURI: Bool, _ draws: inout Draws) {
+      let start = text.count
+      if isURI, length >= Self.scheme.count + width { text.append(contentsOf: Self.scheme) }
+      while text.count - start < length {
+        for _ in 0..<(1 + draws.below(4)) {
+          text.append(Self.consonants[draws.below(Self.consonants.count)])
+          text.append(Self.vowels[draws.below(Self.vowels.count)])
+        }
+        text.append(isURI ? 0x2d : 0x20)
+      }
+      text.removeLast(text.count - start - length)
+      var rest = id
+      for place in 1...width where place <= length {
+        text[text.count - place] = Self.digits[rest % 36]
+        rest /= 36
+      }
+    }
+  }
+}
+
+extension Attribute {
+  /// The numbers and dates, or the lengths and sizes, that the type and the validation allow.
+  var measuredRange: ClosedRange<Double> {
+    let (low, high): (Double, Double) =
+      switch type.measure {
+      case .numbers where type == .boolean: (0, 1)
+      case .numbers:
+        type.integerRange.map { (Double($0.lowerBound), Double($0.upperBound)) } ?? (-1e300, 1e300)
+      case .dates: (-1e300, 1e300)
+      case .lengths, .sizes, .none: (0, 1e9)
+      }
+    // The bounds of a blob mean nothing.
+    guard type.measure != .sizes, type.measure != .none else { return low...high }
+    var (least, most) = (max(low, minimum.number ?? low), min(high, maximum.number ?? high))
+    if type.isWhole || type.measure == .lengths {
+      (least, most) = (least.rounded(.up), most.rounded(.down))
+    }
+    return least <= most ? least...most : low...high
+  }
+}
+
+extension ColumnProfile {
+  /// The profile with what the attribute does not allow moved to where it does.
+  fileprivate func fitted(to attribute: Attribute, within range: ClosedRange<Double>)
+    -> ColumnProfile
+  {
+    var fitted = self
+    if !attribute.isOptional, attribute.derivation == nil { fitted.nulls = 0 }
+    guard measure != .none else { return fitted }
+    if bins.isEmpty, fitted.nulls == 0 {
+      fitted.bins = ColumnProfile.unknown(attribute).bins.map { $0.moved(into: range) }
+    }
+    let isWhole = attribute.type.isWhole || measure == .lengths || measure == .sizes
+    fitted.bins = fitted.bins.map { $0.cut(to: range, isWhole: isWhole) }
+    return fitted
+  }
+}
+
+extension Bin {
+  /// The bin's part of a range; one of its ends where it has none.
+  fileprivate func cut(to range: ClosedRange<Double>, isWhole: Bool) -> Bin {
+    let end = range.upperBound + (isWhole ? 1 : 0)
+    let first = min(max(from, range.lowerBound), range.upperBound)
+    return Bin(from: first, to: isPoint ? first : max(min(to, end), first), count: count)
+  }
+
+  /// A bin as wide, or the whole range, where the range begins or ends elsewhere.
+  fileprivate func moved(into range: ClosedRange<Double>) -> Bin {
+    guard !isPoint, from < range.lowerBound || to > range.upperBound else { return self }
+    let first = min(
+      max(from, range.lowerBound),
+      max(range.upperBound - (to - from), range.lowerBound)
+    )
+    return Bin(from: first, to: max(min(first + to - from, range.upperBound), first), count: count)
+  }
+}

@@ -1,0 +1,386 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// A recipe file: what a generated store contains, as YAML that people write.
+///
+///     # A to-do app after two years.
+///     format: 1
+///     model: models/tasks/v1.yaml      # beside the recipe or in a folder above it
+///     seed: 20260401
+///     entities:
+///       Project: { count: 40 }         # all else is guessed from names and types
+///       Task:
+///         count: 10_000
+///         attributes:
+///           title: title               # a generator's name, or a mapping with parameters
+///           details: { notes: { words: { logNormal: { median: 40, sigma: 0.8 } } }, null: 0.4 }
+///           completedAt: { date: { after: createdAt }, when: isCompleted }
+///         relationships:
+///           project: { zipfian: 1.1, null: 0.05 }
+///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
+///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
+///
+/// ``form`` has every key. An entity that is not named has no objects; a relationship is described
+/// at the side that holds the key; a store is dirty or aged, not both.
+package enum RecipeFile {
+  /// What a recipe may hold, for its schema and the reference.
+  package static var form: FileForm { .mapping(Reader.keys) }
+
+  /// What a caller asks for beyond the file.
+  package struct Options: Sendable {
+    /// Instead of the recipe's seed.
+    package var seed: UInt64?
+    /// Numbers of objects by entity; the others follow in proportion (``EntitiesReader``).
+    package var objects: [String: Int]
+    /// The path of a model file, instead of the recipe's: another version of the same model.
+    package var model: String?
+    /// Instead of the recipe's flavour.
+    package var flavour: Flavour?
+
+    package init(
+      seed: UInt64? = nil,
+      objects: [String: Int] = [:],
+      model: String? = nil,
+      flavour: Flavour? = nil
+    ) {
+      self.seed = seed
+      self.objects = objects
+      self.model = model
+      self.flavour = flavour
+    }
+  }
+
+  /// The recipe of a file.
+  ///
+  /// Throws ``GeneratorsError/invalidRecipe(_:)`` with every problem of the file and its model, and
+  /// what `DataModelError` says where the file cannot be read at all.
+  package static func read(path: String, options: Options = Options()) throws -> Recipe {
+    let diagnostics = Diagnostics(file: path)
+    let value = try YAMLDocument.read(path: path, into: diagnostics)
+    return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
+  }
+
+  /// The path of the model that a recipe names; `nil` where there is none.
+  package static func modelPath(ofRecipeAt path: String) -> String? {
+    let diagnostics = Diagnostics(file: path)
+    let top = try? YAMLDocument.read(path: path, into: diagnostics)
+    let name = top?.mapping()?["model"]?.string()
+    return name.flatMap { Reader.find($0, near: path) }
+  }
+
+  /// The recipe of a text, under the path of the file that it stands for.
+  package static func parse(
+    _ text: String,
+    path: String,
+    options: Options = Options()
+  ) throws -> Recipe {
+    let diagnostics = Diagnostics(file: path)
+    let value = YAMLDocument.parse(text, into: diagnostics)
+    return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
+  }
+
+  private static func recipe(
+    from value: YAMLValue?,
+    path: String,
+    options: Options,
+    diagnostics: Diagnostics
+  ) throws -> Recipe {
+    var reader = Reader(path: path, options: options, diagnostics: diagnostics)
+    let recipe = try value.flatMap { try reader.recipe($0) }
+    guard let recipe, !diagnostics.hasErrors else {
+      throw GeneratorsError.invalidRecipe(reader.modelProblems + diagnostics.all)
+    }
+    return recipe
+  }
+
+  /// The file's name without folder and extension.
+  static func stem(of path: String) -> String {
+    URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+}
+
+extension RecipeFile {
+  /// Reads one recipe and gathers everything that is wrong with it.
+  private struct Reader {
+    fileprivate static let keys = [
+      FileKey("format", .integer(1...Recipe.format), "version of the format", isRequired: true),
+      FileKey(
+        "model",
+        .text,
+        "a model file, an `.xcdatamodeld`, a `.momd` or a store, in the recipe's folder or a folder "
+          + "above it",
+        isRequired: true
+      ),
+      FileKey("flavour", .choice(among: Flavour.self), "framework; default coreData"),
+      FileKey(
+        "framework",
+        .integer(1...9_999),
+        "framework version that decides the store's layout"
+      ),
+      FileKey("seed", .integer(0...Int.max), "random seed; default 1"),
+      FileKey("period", .list(.written("a date")), "first and last day of dates"),
+      FileKey(
+        "entities",
+        .named("ENTITY", .mapping(EntitiesReader.keys)),
+        "entities that have objects, by name",
+        isRequired: true
+      ),
+      FileKey(
+        "history",
+        .either([.boolean, .mapping(historyKeys)]),
+        "persistent history; SwiftData always keeps it"
+      ),
+      FileKey(
+        "externalThreshold",
+        .integer(0...1_000_000_000),
+        "size in bytes above which a value is kept in its own file"
+      ),
+      FileKey("age", .mapping(ageKeys), "edits and deletions that follow after the store is made"),
+    ]
+
+    private static let historyKeys = [
+      FileKey("objectsPerSave", .integer(1...Limits.mostObjects), "objects per save; default 50"),
+      FileKey("author", .text, "author of the transactions"),
+      FileKey("bundle", .text, "bundle identifier of the app"),
+      FileKey("process", .text, "name of the process"),
+    ]
+
+    private static let ageKeys = [
+      FileKey("edits", .share, "share of the objects that are edited"),
+      FileKey("deletes", .share, "share of the objects that are deleted"),
+      FileKey("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
+      FileKey(
+        "objectsPerSave",
+        .integer(1...mostObjectsPerSave),
+        "objects per save; default 20"
+      ),
+      FileKey("days", .number, "days over which the edits happen; default 365"),
+      FileKey("vacuum", .choice(among: AgeRecipe.Vacuum.self), "kind of vacuum; default never"),
+      FileKey("wal", .integer(0...mostBytes), "bytes that stay in the -wal"),
+    ]
+
+    let path: String
+    let options: RecipeFile.Options
+    let diagnostics: Diagnostics
+    /// Problems of the model file, which has places of its own.
+    var modelProblems: [Diagnostic] = []
+
+    mutating func recipe(_ value: YAMLValue) throws -> Recipe? {
+      if ProfileFile.isProfile(value) {
+        return try LikeRecipe.recipe(of: value, path: path, options: options)
+      }
+      guard let mapping = FileKind.recipe.top(value, knowing: Self.keys) else { return nil }
+      readFormat(mapping)
+      guard let model = model(mapping), let entitiesValue = mapping.required("entities") else {
+        return nil
+      }
+      let flavour = options.flavour ?? flavour(mapping)
+      let period = period(mapping["period"])
+      var reader = EntitiesReader(model: model, period: period, options: options, recipe: path)
+      let entities = try reader.entities(entitiesValue)
+      let history = history(mapping["history"], flavour, period)
+      let framework = framework(mapping["framework"], flavour)
+      let threshold = mapping["externalThreshold"].flatMap { $0.integer(in: 0...1_000_000_000) }
+      let age = age(mapping["age"], model)
+      guard let entities else { return nil }
+      if let age = mapping["age"], entities.contains(where: { !$0.defects.isEmpty }) {
+        age.report(
+          "a store cannot be both aged and dirty: aging saves objects, and dirty objects "
+            + "cannot be saved"
+        )
+      }
+      return Recipe(
+        name: RecipeFile.stem(of: path),
+        model: model,
+        flavour: flavour,
+        frameworkVersion: framework,
+        seed: options.seed ?? seed(mapping["seed"]),
+        entities: entities,
+        relationships: reader.relationships,
+        history: history,
+        externalStorageThreshold: threshold ?? StoreBehaviours().externalStorageThreshold,
+        age: age
+      )
+    }
+
+    private func readFormat(_ mapping: YAMLMapping) {
+      guard let value = mapping.required("format"), let format = value.integer() else { return }
+      if format != Recipe.format {
+        value.report("'format' is \(format), but this version reads format \(Recipe.format)")
+      }
+    }
+
+    private func flavour(_ mapping: YAMLMapping) -> Flavour {
+      mapping["flavour"].flatMap { $0.choice() } ?? .coreData
+    }
+
+    private func seed(_ value: YAMLValue?) -> UInt64 {
+      UInt64(value.flatMap { $0.integer(in: 0...Int.max) } ?? 1)
+    }
+
+    /// The days within which dates fall, in seconds since 2001-01-01: 2023 to 2025 unless given.
+    private func period(_ value: YAMLValue?) -> ClosedRange<Double> {
+      let usual = 694_224_000.0...788_918_400.0
+      guard let value, let items = value.items() else { return usual }
+      let times = items.compactMap(DateRule.time)
+      guard times.count == items.count else { return usual }
+      guard times.count == 2, times[0] < times[1] else {
+        value.report("'period' must be a list of two dates, the earlier first")
+        return usual
+      }
+      return times[0]...times[1]
+    }
+
+    private mutating func model(_ mapping: YAMLMapping) -> Model? {
+      let value = mapping.required("model")
+      if let path = options.model { return read(path, value) }
+      guard let value, let name = value.string() else { return nil }
+      guard let path = Self.find(name, near: path) else {
+        value.report("there is no model '\(name)' beside the recipe or in a folder above it")
+        return nil
+      }
+      return read(path, value)
+    }
+
+    private mutating func read(_ path: String, _ value: YAMLValue?) -> Model? {
+      do {
+        return try Self.model(at: path)
+      } catch DataModelError.invalid(let problems) {
+        modelProblems = problems
+        diagnostics.report("the model '\(path)' has errors", at: value?.place)
+      } catch {
+        diagnostics.report("\(error)", at: value?.place)
+      }
+      return nil
+    }
+
+    /// A model file's model, or of Xcode's and of compiled models the current version.
+    private static func model(at path: String) throws -> Model {
+      guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
+        return try ModelFile.read(path: path).model
+      }
+      let family = try ModelSource.read(path: path)
+      let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
+      guard let current else {
+        throw DataModelError.unreadable(path: path, reason: "it contains no model")
+      }
+      return current.model
+    }
+
+    /// The path of a file named relative to the folder of another one or to one of those above it.
+    static func find(_ name: String, near path: String) -> String? {
+      if name.hasPrefix("/") { return FileManager.default.fileExists(atPath: name) ? name : nil }
+      var folder = URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL
+      while true {
+        let candidate = folder.appendingPathComponent(name).path
+        if FileManager.default.fileExists(atPath: candidate) { return candidate }
+        let above = folder.deletingLastPathComponent().standardizedFileURL
+        guard above.path != folder.path, above.path.count < folder.path.count else { return nil }
+        folder = above
+      }
+    }
+
+    // MARK: Framework
+
+    /// Above any framework version of the next years.
+    private static let highestFramework = 9999
+    /// The first version that came with SwiftData, in iOS 17.
+    private static let firstOfSwiftData = 1333
+
+    private func framework(_ value: YAMLValue?, _ flavour: Flavour) -> Int {
+      guard let value, let framework = value.integer(in: 1...Self.highestFramework) else {
+        return StoreMetadata.currentFrameworkVersion
+      }
+      if flavour == .swiftData, framework < Self.firstOfSwiftData {
+        value.report(
+          "'framework' must be at least \(Self.firstOfSwiftData) (iOS 17) for a store of "
+            + "SwiftData, not \(framework)"
+        )
+      }
+      return framework
+    }
+
+    // MARK: History and age
+
+    /// Whether and how the creation of the objects is kept as persistent history.
+    private func history(
+      _ value: YAMLValue?,
+      _ flavour: Flavour,
+      _ period: ClosedRange<Double>
+    ) -> HistoryRecipe? {
+      let usual = HistoryRecipe(
+        objectsPerSave: 50,
+        author: nil,
+        bundleIdentifier: "org.storebench.app",
+        processName: "storebench",
+        from: period.lowerBound,
+        to: period.upperBound
+      )
+      guard let value else { return flavour == .swiftData ? usual : nil }
+      guard value.isMapping else {
+        guard let isKept = value.boolean() else { return nil }
+        if !isKept, flavour == .swiftData {
+          value.report(
+            "SwiftData always keeps history; for a store without history use 'flavour: coreData'"
+          )
+        }
+        return isKept ? usual : nil
+      }
+      guard let mapping = value.mapping(knowing: Self.historyKeys) else { return nil }
+      var history = usual
+      if let count = mapping["objectsPerSave"]?.integer(in: 1...Limits.mostObjects) {
+        history.objectsPerSave = count
+      }
+      history.author = mapping["author"]?.string()
+      if let bundle = mapping["bundle"]?.string() { history.bundleIdentifier = bundle }
+      if let process = mapping["process"]?.string() { history.processName = process }
+      return history
+    }
+
+    /// How a store ages after it was made.
+    private func age(_ value: YAMLValue?, _ model: Model) -> AgeRecipe? {
+      guard let mapping = value?.mapping(knowing: Self.ageKeys) else { return nil }
+      let age = AgeRecipe(
+        edits: mapping["edits"].flatMap { $0.share() } ?? 0,
+        deletes: mapping["deletes"].flatMap { $0.share() } ?? 0,
+        entities: mapping["entities"].map { $0.itemsOrSelf().compactMap { entity($0, model) } }
+          ?? [],
+        objectsPerSave: mapping["objectsPerSave"]?.integer(in: 1...Self.mostObjectsPerSave) ?? 20,
+        days: mapping["days"].flatMap(days) ?? 365,
+        vacuum: mapping["vacuum"].flatMap { $0.choice() } ?? .never,
+        walBytes: mapping["wal"]?.integer(in: 0...Self.mostBytes) ?? 0
+      )
+      if age.edits + age.deletes > 1 {
+        mapping.report("the shares of edits and deletes add up to more than 1")
+      }
+      if age.walBytes > 0, age.edits == 0 {
+        mapping.report("only edits fill a -wal: give 'edits' a share above 0")
+      }
+      return age
+    }
+
+    /// So many objects of a save are in memory at once.
+    private static let mostObjectsPerSave = 10_000
+    private static let mostBytes = 10_000_000_000
+
+    private func days(_ value: YAMLValue) -> Double? {
+      guard let days = value.number() else { return nil }
+      guard (0...36_525).contains(days) else {
+        value.report("\(value.name) must be from 0 to 36525, not \(days)")
+        return nil
+      }
+      return days
+    }
+
+    private func entity(_ value: YAMLValue, _ model: Model) -> String? {
+      guard let name = value.string() else { return nil }
+      let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+      guard names.contains(name) else {
+        value.report("the model has no entity '\(name)'\(didYouMean(name, among: names))")
+        return nil
+      }
+      return name
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import DataModel
+import Foundation
+import PersistentStore
+
+/// Writes a store's file page by page, without SQLite: the same records in the same order as
+/// ``SQLStoreWriter`` gives, and the same bytes on any number of threads.
+package struct BulkStoreWriter: StoreWriter {
+  /// What decides the bytes beside the recipe: the cut into chunks and the layout of pages.
+  private static let version = 1
+  package static let defaultMemory = 512 << 20
+
+  private let threads: Int
+  private let memory: Int
+  /// Bytes of rows and their files in a chunk, about; another number gives other bytes.
+  private let chunkBytes: Int
+
+  /// Writes with so many threads, one per core by default, and so many bytes of
+  /// memory; sorted keys for which there is none go to a file beside the store.
+  package init(threads: Int? = nil, memory: Int = defaultMemory) {
+    self.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+    self.memory = memory
+    chunkBytes = 8 << 20
+  }
+
+  /// The same with smaller chunks, for small stores to have many of them.
+  init(threads: Int, chunkBytes: Int) {
+    self.threads = threads
+    self.chunkBytes = chunkBytes
+    memory = Self.defaultMemory
+  }
+
+  package var identity: String { "bulk \(Self.version)" }
+
+  /// Whether a model needs what only SQLite makes.
+  package static func canWrite(_ model: Model) -> Bool {
+    !model.entities.contains { entity in
+      entity.fetchIndexes.contains { index in
+        index.partialPredicate != nil
+          || index.elements.contains { $0.kind == .rTree || $0.property == "self" }
+      }
+    }
+  }
+
+  /// Writes the store; models with R-tree or partial indexes go through SQLite.
+  package func write(
+    _ contents: StoreContents,
+    to file: StoreFile,
+    progress: (GenerationProgress) -> Void
+  ) throws {
+    guard Self.canWrite(contents.dataset.recipe.model) else {
+      return try SQLStoreWriter().write(contents, to: file, progress: progress)
+    }
+    var plan = Plan(contents, store: file, chunkBytes: chunkBytes)
+    for part in contents.dataset.layout.schema { try plan.add(part) }
+    let rowCount = plan.rowCount
+    let writer = BulkWriter(
+      plan: plan.database,
+      threads: threads,
+      // The tables by which children find their parents are there already.
+      memory: max(memory - Self.residentMemory, 0),
+      temporaryFolder: file.folder
+    )
+    do {
+      try writer.write(to: file.path) { bulk in
+        progress(GenerationProgress(table: bulk.item, done: bulk.rows, total: rowCount))
+      }
+    } catch BulkWriterError.cannotWrite(let path, let reason) {
+      throw GeneratorsError.cannotWrite(path: path, reason: reason)
+    } catch let failure as FileBytes.Failure {
+      throw GeneratorsError.cannotWrite(path: failure.path, reason: failure.reason)
+    }
+  }
+
+  /// The bytes of memory that this process occupies now; 0 where the system has no `/proc`.
+  private static var residentMemory: Int {
+    // See proc_pid_statm(5): the second number is the resident pages.
+    let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = numbers.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
+
+extension BulkStoreWriter {
+  /// A store's file as the bulk writer needs it: every table and index in the order in which SQLite
+  /// would have made them, with what fills them.
+  private struct Plan {
+    private let generated: [String: StoreContents.Table]
+    private let system: [String: SystemRows.Table]
+    private let store: StoreFile
+    private let chunkBytes: Int
+    private let pageUse: PageUse
+    private var items: [DatabasePlan.Item] = []
+    /// The rows of all tables.
+    private(set) var rowCount = 0
+    /// The columns of the tables so far.
+    private var columns: [String: [String]] = [:]
+
+    init(_ contents: StoreContents, store: StoreFile, chunkBytes: Int) {
+      self.store = store
+      self.chunkBytes = chunkBytes
+      pageUse = contents.dataset.recipe.pageUse ?? PageUse()
+      generated = Dictionary(contents.tables.map { ($0.name, $0) }) { first, _ in first }
+      let rows = contents.systemRows
+      system = Dictionary(rows.tables.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    var database: DatabasePlan {
+      var plan = DatabasePlan(items: items)
+      plan.freeShare = pageUse.free
+      return plan
+    }
+
+    mutating func add(_ part: SchemaPart) throws {
+      switch part {
+      case .index(let index):
+        try add(
+          index.name,
+          on: index.table,
+          index.columns.map { ($0.name, $0.direction == .descending) },
+          isUnique: index.isUnique,
+          sql: index.sql
+        )
+      case .table(let table):
+        columns[table.name] = table.columns.map(\.name)
+        let plan = TablePlan(
+          name: table.name,
+          sql: table.sql,
+          columns: table.columns.map { Affinity(declaredType: $0.type) },
+          rowidColumn: table.columns.firstIndex(where: \.isRowid),
+          source: try source(of: table),
+          fill: pageUse.fill[table.name]
+        )
+        items.append(.table(plan))
+        for (number, key) in table.keys.enumerated() {
+          try add(
+            "sqlite_autoindex_\(table.name)_\(number + 1)",
+            on: table.name,
+            key.map { ($0, false) },
+            isUnique: true,
+            sql: nil
+          )
+        }
+      }
+    }
+
+    /// An index that SQLite makes by itself has no statement.
+    private mutating func add(
+      _ name: String,
+      on table: String,
+      _ columns: [(name: String, isDescending: Bool)],
+      isUnique: Bool,
+      sql: String?
+    ) throws {
+      let positions = try columns.map { column in
+        guard let position = self.columns[table]?.firstIndex(of: column.name) else {
+          throw GeneratorsError.unknownStatement(sql ?? name)
+        }
+        return IndexPlan.Column(position: position, isDescending: column.isDescending)
+      }
+      let plan = IndexPlan(
+        name: name,
+        table: table,
+        sql: sql,
+        columns: positions,
+        isUnique: isUnique,
+        fill: pageUse.fill[name]
+      )
+      items.append(.index(plan))
+    }
+
+    private mutating func source(of table: TableDefinition) throws -> any RowSource {
+      guard let rows = generated[table.name] else {
+        let rows = system[table.name]?.rows ?? []
+        rowCount += rows.count
+        return FixedRows(rows: rows, rowidColumn: table.columns.firstIndex(where: \.isRowid))
+      }
+      let names = table.columns.map(\.name)
+      guard let declared = TableChunks.DeclaredColumns(values: rows.columns, of: names) else {
+        throw GeneratorsError.unknownStatement(table.name)
+      }
+      let chunks = try TableChunks(rows, columns: declared, store: store, chunkBytes: chunkBytes)
+      rowCount += chunks.rowCount
+      return chunks
+    }
+  }
+
+  /// The few rows of a system table.
+  private struct FixedRows: RowSource {
+    let rows: [[Value]]
+    /// The place of the rowid among the values; rows are counted from 1 where there is none.
+    let rowidColumn: Int?
+
+    var chunkCount: Int { rows.isEmpty ? 0 : 1 }
+
+    func encode(chunk: Int, into encoder: inout RowEncoder) throws {
+      for (place, row) in rows.enumerated() {
+        var rowid = Int64(place + 1)
+        for (column, value) in row.enumerated() {
+          switch value {
+          case .null: encoder.appendNull()
+          case .integer(let integer):
+            if column == rowidColumn { rowid = integer }
+            encoder.append(integer)
+          case .real(let real): encoder.append(real)
+          case .text(let text): Array(text.utf8).withUnsafeBytes { encoder.appendText($0) }
+          case .blob(let bytes): bytes.withUnsafeBytes { encoder.appendBlob($0) }
+          }
+        }
+        try encoder.endRow(rowid: rowid)
+      }
+    }
+  }
+}

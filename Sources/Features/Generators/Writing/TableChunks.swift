@@ -1,0 +1,174 @@
+import PersistentStore
+
+/// The rows of a table in chunks that only the recipe decides, so that any thread can make any of
+/// them and the file is the same.
+struct TableChunks: RowSource {
+  private static let mostUnits = 65_536
+
+  private let rows: StoreContents.Table
+  private let columns: DeclaredColumns
+  private let store: StoreFile
+  private let unitsPerChunk: Int
+  /// The rowid of each chunk's first row, where rows are counted; otherwise nothing.
+  private let firstRowids: [Int64]
+  let rowCount: Int
+
+  init(_ rows: StoreContents.Table, columns: DeclaredColumns, store: StoreFile, chunkBytes: Int)
+    throws
+  {
+    self.rows = rows
+    self.columns = columns
+    self.store = store
+    unitsPerChunk = try Self.unitsPerChunk(rows, chunkBytes: chunkBytes)
+    guard case .links(let links) = rows.content else {
+      firstRowids = []
+      rowCount = rows.unitCount
+      return
+    }
+    var rowids: [Int64] = []
+    var next: Int64 = 1
+    for start in stride(from: 0, to: rows.unitCount, by: unitsPerChunk) {
+      rowids.append(next)
+      let end = min(start + unitsPerChunk, rows.unitCount)
+      next += Int64(links.rowCount(sources: start..<end))
+    }
+    firstRowids = rowids
+    rowCount = Int(next - 1)
+  }
+
+  var chunkCount: Int { (rows.unitCount + unitsPerChunk - 1) / unitsPerChunk }
+
+  func encode(chunk: Int, into encoder: inout RowEncoder) throws {
+    let start = chunk * unitsPerChunk
+    let units = start..<min(start + unitsPerChunk, rows.unitCount)
+    try withUnsafeMutablePointer(to: &encoder) { encoder in
+      var sink = Sink(
+        encoder,
+        columns: columns,
+        rowids: firstRowids.isEmpty ? .key : .running(from: firstRowids[chunk]),
+        files: GeneratedFiles(store: store)
+      )
+      try rows.write(units: units, to: &sink)
+    }
+  }
+
+  /// A power of two, from the bytes of a few rows that lie evenly over the table.
+  private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
+    let samples = min(rows.unitCount, 16)
+    var sink = MeasuringSink()
+    for sample in 0..<samples {
+      let unit = rows.unitCount / samples * sample
+      try rows.write(units: unit..<unit + 1, to: &sink)
+    }
+    var units = mostUnits
+    while units > 1, sink.bytes * units / max(samples, 1) > chunkBytes { units /= 2 }
+    return units
+  }
+
+  /// Counts the bytes of rows and of their files.
+  private struct MeasuringSink: RowSink {
+    private(set) var bytes = 0
+
+    mutating func append(_ cell: borrowing Cell) {
+      switch cell.kind {
+      case .null: bytes += 1
+      case .integer, .real: bytes += 5
+      case .text, .blob: bytes += 2 + cell.bytes.count
+      }
+    }
+
+    mutating func endRow() { bytes += 4 }
+
+    mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell) {
+      bytes += contents.bytes.count
+    }
+  }
+
+  /// Rows that go straight into the pages of a chunk.
+  struct Sink: RowSink {
+    /// How a table's rows get their rowid.
+    enum Rowids {
+      /// The first value of the row.
+      case key
+      /// One after the other from a number on, as rows that are inserted without one.
+      case running(from: Int64)
+    }
+
+    // The encoder cannot be stored: it belongs to the caller of `encode`, as long as which a sink
+    // lives.
+    private let encoder: UnsafeMutablePointer<RowEncoder>
+    private let columns: DeclaredColumns
+    private var files: GeneratedFiles
+    private var rowids: Rowids
+    private var key: Int64 = 0
+    private var column = 0
+
+    init(
+      _ encoder: UnsafeMutablePointer<RowEncoder>,
+      columns: DeclaredColumns,
+      rowids: Rowids,
+      files: GeneratedFiles
+    ) {
+      self.encoder = encoder
+      self.columns = columns
+      self.rowids = rowids
+      self.files = files
+    }
+
+    @inline(__always)
+    mutating func append(_ cell: borrowing Cell) throws {
+      if columns.hasGaps { appendNulls(columns.nullsBefore[column]) }
+      if column == 0 { key = cell.integer }
+      column += 1
+      switch cell.kind {
+      case .null: encoder.pointee.appendNull()
+      case .integer: encoder.pointee.append(cell.integer)
+      case .real: encoder.pointee.append(cell.real)
+      case .text: cell.bytes.withUnsafeBytes { encoder.pointee.appendText($0) }
+      case .blob: cell.bytes.withUnsafeBytes { encoder.pointee.appendBlob($0) }
+      }
+    }
+
+    private func appendNulls(_ count: Int) {
+      for _ in 0..<count { encoder.pointee.appendNull() }
+    }
+
+    mutating func endRow() throws {
+      if columns.hasGaps { appendNulls(columns.nullsBefore[column]) }
+      column = 0
+      switch rowids {
+      case .key: try encoder.pointee.endRow(rowid: key)
+      case .running(let rowid):
+        try encoder.pointee.endRow(rowid: rowid)
+        rowids = .running(from: rowid + 1)
+      }
+    }
+
+    mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell)
+      throws
+    {
+      try files.write(name, kind: kind, contents: contents)
+    }
+  }
+
+  /// Where the values of a row stand among the declared columns of its table.
+  struct DeclaredColumns: Sendable {
+    /// Whether there are columns that no value is made for.
+    let hasGaps: Bool
+    /// How many such columns come before each value, and after the last one.
+    let nullsBefore: [Int]
+
+    /// `nil` where a value has no column, or where values come in another order than their columns.
+    init?(values: [String], of declared: [String]) {
+      var nulls: [Int] = []
+      var next = 0
+      for value in values {
+        guard let place = declared[next...].firstIndex(of: value) else { return nil }
+        nulls.append(place - next)
+        next = place + 1
+      }
+      nullsBefore = nulls + [declared.count - next]
+      hasGaps = values.count < declared.count
+    }
+  }
+}

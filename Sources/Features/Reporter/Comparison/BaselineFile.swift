@@ -1,0 +1,131 @@
+import Basics
+import Compare
+import Foundation
+import Runner
+
+/// The file of a baseline: one a SQLite build, in a folder of them.
+package enum BaselineFile {
+  /// `ci-sqlite-3.40.1-1a2b3c4d.csv`: the workloads, SQLite's version, and its build in short.
+  package static func name(of baseline: Baseline, workloads name: String? = nil) -> String {
+    let environment = baseline.document.environment
+    let name = name ?? commonFolder(of: baseline.document.workloads.map(\.workload))
+    return plain(name) + "-sqlite-" + plain(environment.sqliteVersion) + "-"
+      + build(of: environment) + ".csv"
+  }
+
+  /// Writes a baseline, whole or not at all; the folder is made where it is missing.
+  ///
+  /// Throws `ReporterError.cannotWrite`, and `MeasurementError` for names it cannot hold.
+  package static func write(_ baseline: Baseline, to path: String) throws {
+    let text = try BaselineCSV.text(of: baseline)
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder,
+        withIntermediateDirectories: true
+      )
+    } catch {
+      throw ReporterError.cannotWrite(path: folder, reason: "it cannot be made")
+    }
+    try ReporterError.writing { try AtomicFile.write(text, to: path) }
+  }
+
+  /// Tells builds of one version apart in a name: FNV-1a of the source id and the options.
+  private static func build(of environment: Environment) -> String {
+    let facts = [environment.sqliteSourceID] + Set(environment.sqliteCompileOptions).sorted()
+    var hash: UInt32 = 2_166_136_261
+    for byte in facts.joined(separator: "\n").utf8 {
+      hash = (hash ^ UInt32(byte)) &* 16_777_619
+    }
+    return withUnsafeBytes(of: hash.bigEndian) { Array($0).hexadecimal }
+  }
+
+  /// The folder that all workloads are in, or the name of the only one; `all` where there is none.
+  private static func commonFolder(of names: [String]) -> String {
+    let folders = names.map { Array($0.split(separator: "/").dropLast()) }
+    var common = folders.first ?? []
+    for folder in folders {
+      common = zip(common, folder).prefix { $0 == $1 }.map { $0.0 }
+    }
+    if common.isEmpty { return names.count == 1 ? names[0] : "all" }
+    return common.joined(separator: "-")
+  }
+
+  /// Letters and digits that every file system and shell takes as they are.
+  private static func plain(_ text: String) -> String {
+    let allowed = text.unicodeScalars.map { scalar -> Character in
+      let isPlain =
+        scalar.isASCII
+        && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
+      return isPlain ? Character(scalar) : "-"
+    }
+    let name = String(allowed.prefix(60))
+    return name.hasPrefix(".") || name.isEmpty ? "-" + name.dropFirst() : name
+  }
+}
+
+/// What a result is held against, as a path names it.
+package enum StoredBaseline: Sendable {
+  /// A whole result, times and all.
+  case result(ResultDocument)
+  /// Exact costs for review, and their file.
+  case costs(Baseline, path: String)
+  /// There are baselines, but none of the result's SQLite build and workloads.
+  case none
+
+  /// Finds what is at a path: a result, the folder of a run, a baseline, or a folder of baselines,
+  /// of which the result chooses the one of its SQLite build.
+  ///
+  /// Throws `ReporterError` for what is missing, unreadable or malformed, and where several fit.
+  package init(at path: String, for candidate: ResultDocument) throws {
+    if try ReporterError.isFolder(path), Self.isFolder(path) {
+      self = try Self.chosen(of: Self.baselines(in: path), for: candidate)
+    } else if BaselineCSV.isBaseline(at: path) || path.hasSuffix(".csv") {
+      let baseline = try BaselineCSV.read(path: path)
+      self = baseline.hasSQLite(of: candidate) ? .costs(baseline, path: path) : .none
+    } else {
+      self = .result(try ResultDocument(readingFrom: path))
+    }
+  }
+
+  /// Whether a path is a folder of baselines, perhaps of none yet, and not of a run.
+  package static func isFolder(_ path: String) -> Bool {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      return false
+    }
+    let isRun = [RunFolder.resultName, "result.json"].contains(where: names.contains)
+    // Git keeps no folder without a file: '.gitkeep' and the like are none.
+    return !isRun && (names.allSatisfy { $0.hasPrefix(".") } || !baselines(in: path).isEmpty)
+  }
+
+  private static func baselines(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".csv") && !$0.hasPrefix(".") }.sorted().map {
+      "\(folder)/\($0)"
+    }
+  }
+
+  private static func chosen(
+    of files: [String],
+    for candidate: ResultDocument
+  ) throws -> StoredBaseline {
+    let workloads = Set(candidate.workloads.map(\.workload))
+    var fitting: [(baseline: Baseline, path: String)] = []
+    for path in files {
+      let baseline = try BaselineCSV.read(path: path)
+      let own = baseline.document.workloads.map(\.workload)
+      if baseline.hasSQLite(of: candidate), !workloads.isDisjoint(with: own) {
+        fitting.append((baseline, path))
+      }
+    }
+    guard let first = fitting.first else { return .none }
+    guard fitting.count == 1 else { throw ReporterError.severalBaselines(fitting.map(\.path)) }
+    return .costs(first.baseline, path: first.path)
+  }
+}
+
+extension Baseline {
+  fileprivate func hasSQLite(of candidate: ResultDocument) -> Bool {
+    document.environment.hasSameSQLite(as: candidate.environment)
+  }
+}

@@ -1,0 +1,253 @@
+import Basics
+import Compare
+import Foundation
+import Runner
+
+extension BaselineCSV {
+  /// The largest file that is read: some half a million costs.
+  private static let largestFile = 64 << 20
+
+  /// Whether a file begins as a baseline does.
+  static func isBaseline(at path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: title.utf8.count)) == Data(title.utf8)
+  }
+
+  /// Reads a baseline of untrusted origin.
+  ///
+  /// Throws `ReporterError`: `missing`, `cannotRead`, or `notABaseline` with the line and what is
+  /// wrong with it.
+  package static func read(path: String) throws -> Baseline {
+    let bytes = try ReporterError.reading(path) { () throws(InputFile.Failure) in
+      try InputFile.bytes(of: path, limit: largestFile)
+    }
+    return try baseline(in: String(decoding: bytes, as: UTF8.self), path: path)
+  }
+
+  static func baseline(in text: String, path: String) throws -> Baseline {
+    var reader = Reader()
+    var number = 0
+    // A checkout may have given every line the end that Windows has, which is one character.
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
+      number += 1
+      do {
+        try reader.take(line, isFirst: number == 1)
+      } catch let error as Reader.Problem {
+        throw ReporterError.notABaseline(path: path, line: number, reason: error.reason)
+      }
+    }
+    do {
+      return try Baseline(of: try reader.document())
+    } catch {
+      let reason = (error as? Reader.Problem)?.reason ?? "\(error)"
+      throw ReporterError.notABaseline(path: path, line: number, reason: reason)
+    }
+  }
+
+  private static func endsLine(_ character: Character) -> Bool {
+    character == "\n" || character == "\r\n"
+  }
+
+  /// Takes the lines of a baseline one by one.
+  struct Reader {
+    struct Problem: Error {
+      let reason: String
+    }
+
+    private var facts: [String: [String]] = [:]
+    private var workloads: [WorkloadResult] = []
+    private var places: [String: (workload: Int, number: Int)] = [:]
+    private var described: Set<String> = []
+    private var isInTable = false
+
+    mutating func take(_ line: Substring, isFirst: Bool) throws {
+      if isFirst { return try check(title: line) }
+      if line.isEmpty || line.hasPrefix("##") { return }
+      guard let fields = CSVRecord.fields(of: line.hasPrefix("# ") ? line.dropFirst(2) : line)
+      else {
+        throw Problem(reason: "a quoted field has no end")
+      }
+      if line.hasPrefix("# "), let name = fields.first {
+        try take(fact: name, Array(fields.dropFirst()))
+      } else if isInTable {
+        try take(row: fields)
+      } else if fields == BaselineCSV.columns {
+        isInTable = true
+      } else {
+        throw Problem(
+          reason: "it is neither a fact nor the header of the table '"
+            + BaselineCSV.columns.joined(separator: ",") + "'"
+        )
+      }
+    }
+
+    private func check(title line: Substring) throws {
+      guard line.hasPrefix(BaselineCSV.title) else {
+        throw Problem(reason: "it does not begin with '\(BaselineCSV.title)\(BaselineCSV.version)'")
+      }
+      let version = line.dropFirst(BaselineCSV.title.count)
+      guard version == BaselineCSV.version else {
+        throw Problem(
+          reason: "it has version '\(version.prefix(20))', but this build reads version "
+            + "\(BaselineCSV.version): write it again with 'storebench baseline update'"
+        )
+      }
+    }
+
+    func document() throws -> ResultDocument {
+      guard let sqlite = facts["sqlite"], sqlite.count == 2, let options = facts["options"],
+        let build = facts["build"], build.count == 1
+      else { throw Problem(reason: "it ends without the facts 'sqlite', 'options' and 'build'") }
+      guard isInTable else { throw Problem(reason: "it ends before its table") }
+      return ResultDocument(
+        environment: Environment(
+          sqliteSourceID: sqlite[1],
+          sqliteVersion: sqlite[0],
+          sqliteCompileOptions: options,
+          build: build[0]
+        ),
+        workloads: workloads
+      )
+    }
+
+    // MARK: Facts
+
+    private mutating func take(fact name: String, _ fields: [String]) throws {
+      switch name {
+      case "sqlite", "options", "build":
+        guard facts.updateValue(fields, forKey: name) == nil else {
+          throw Problem(reason: "duplicate fact '\(name)'")
+        }
+      case "workload": try begin(fields)
+      case "store", "settings", "pragmas", "defaults": try describe(name, fields)
+      case "input": try takeInput(fields)
+      case "case": try beginCase(fields)
+      default: throw Problem(reason: "there is no fact '\(name.prefix(40))'")
+      }
+    }
+
+    private mutating func begin(_ fields: [String]) throws {
+      guard fields.count == 2 else { throw Problem(reason: "a workload has a name and a kind") }
+      guard workloads.count < ResultLimits.workloads else {
+        throw Problem(reason: "it has more than \(ResultLimits.workloads) workloads")
+      }
+      described = []
+      workloads.append(
+        WorkloadResult(
+          workload: fields[0],
+          kind: fields[1],
+          store: StoreDescription(source: "", seed: nil, objects: [:], bytes: 0, digest: ""),
+          pragmas: [:],
+          cache: "",
+          trialCount: 1,
+          iterationCount: 1
+        )
+      )
+    }
+
+    private mutating func describe(_ name: String, _ fields: [String]) throws {
+      guard !workloads.isEmpty else {
+        throw Problem(reason: "'\(name)' comes before the first workload")
+      }
+      guard described.insert(name).inserted else {
+        throw Problem(reason: "duplicate fact '\(name)' in a workload")
+      }
+      let last = workloads.count - 1
+      if name == "store" {
+        guard fields.count == 2 else { throw Problem(reason: "a store has a source and a digest") }
+        (workloads[last].store.source, workloads[last].store.digest) = (fields[0], fields[1])
+        return
+      }
+      let values = try pairs(fields)
+      switch name {
+      case "pragmas": workloads[last].pragmas = values
+      case "defaults": workloads[last].defaults = values
+      default:
+        guard values.count == 3, let cache = values["cache"],
+          let iterations = values["iterations"].flatMap({ Int($0) }),
+          let seed = values["seed"].flatMap({ UInt64($0) })
+        else { throw Problem(reason: "the settings are 'cache', 'iterations' and 'seed'") }
+        workloads[last].cache = cache
+        workloads[last].iterationCount = iterations
+        workloads[last].seed = seed
+      }
+    }
+
+    private mutating func takeInput(_ fields: [String]) throws {
+      guard fields.count >= 3, let role = InputFact.Role(rawValue: fields[0]), !workloads.isEmpty
+      else { throw Problem(reason: "an input belongs to a workload: role, file, digest, parts") }
+      let last = workloads.count - 1
+      guard workloads[last].inputs.count < ResultLimits.notesPerCase else {
+        throw Problem(reason: "a workload has more than \(ResultLimits.notesPerCase) inputs")
+      }
+      workloads[last].inputs.append(
+        InputFact(role, file: fields[1], digest: fields[2], parts: Array(fields.dropFirst(3)))
+      )
+    }
+
+    private func pairs(_ fields: [String]) throws -> [String: String] {
+      var values: [String: String] = [:]
+      for field in fields {
+        guard let separator = field.firstIndex(of: "="), separator > field.startIndex else {
+          throw Problem(reason: "'\(field.prefix(40))' is not NAME=VALUE")
+        }
+        let name = String(field[..<separator])
+        guard
+          values.updateValue(String(field[field.index(after: separator)...]), forKey: name) == nil
+        else { throw Problem(reason: "duplicate '\(name.prefix(40))'") }
+      }
+      return values
+    }
+
+    // MARK: Cases and costs
+
+    private mutating func beginCase(_ fields: [String]) throws {
+      let outcomes = [
+        BaselineCSV.passed: CaseResult.Outcome.passed,
+        BaselineCSV.failedAsExpected: .failedAsExpected(""),
+      ]
+      guard fields.count >= 3, let outcome = outcomes[fields[1]], !workloads.isEmpty else {
+        throw Problem(reason: "a case belongs to a workload and has an ID, an outcome and a digest")
+      }
+      guard places.count < ResultLimits.cases else {
+        throw Problem(reason: "it has more than \(ResultLimits.cases) cases")
+      }
+      let last = workloads.count - 1
+      let place = (workload: last, number: workloads[last].cases.count)
+      guard places.updateValue(place, forKey: fields[0]) == nil else {
+        throw Problem(reason: "duplicate case '\(fields[0].prefix(100))'")
+      }
+      workloads[last].cases.append(
+        CaseResult(
+          id: fields[0],
+          parameters: [:],
+          outcome: outcome,
+          behaviours: try pairs(Array(fields.dropFirst(3))).sorted { $0.key < $1.key }.map {
+            Behaviour(name: $0.key, value: $0.value, evidence: .assumed)
+          },
+          digest: fields[2].isEmpty ? nil : fields[2]
+        )
+      )
+    }
+
+    private mutating func take(row fields: [String]) throws {
+      guard fields.count == BaselineCSV.columns.count, let unit = Metric.Unit(rawValue: fields[2])
+      else { throw Problem(reason: "it does not consist of case, metric, unit and value") }
+      guard let place = places[fields[0]] else {
+        throw Problem(reason: "the case '\(fields[0].prefix(100))' has no fact")
+      }
+      let digits = fields[3].utf8.allSatisfy { "0123456789.e+".utf8.contains($0) }
+      guard digits, let value = Double(fields[3]) else {
+        throw Problem(reason: "'\(fields[3].prefix(40))' is not the value of a cost")
+      }
+      let known = workloads[place.workload].cases[place.number].samples.count
+      guard known < ResultLimits.samplesPerCase else {
+        throw Problem(reason: "a case has more than \(ResultLimits.samplesPerCase) costs")
+      }
+      workloads[place.workload].cases[place.number].samples.append(
+        Sample(metric: Metric(fields[1], unit: unit, isExact: true), trials: [[value]])
+      )
+    }
+  }
+}

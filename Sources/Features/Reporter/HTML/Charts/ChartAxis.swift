@@ -1,0 +1,178 @@
+import Basics
+import Foundation
+import Runner
+
+/// The axis of a chart: which value stands where, and at which values a grid line stands.
+struct ChartAxis {
+  /// What values are, for the labels of ticks.
+  enum Quantity {
+    case seconds
+    case bytes
+    /// Sizes of blobs, which are powers of two.
+    case binaryBytes
+    case count
+    /// Shares as percents with their sign.
+    case change
+
+    init(_ unit: Metric.Unit) {
+      switch unit {
+      case .seconds: self = .seconds
+      case .bytes: self = .bytes
+      case .count, .ratio: self = .count
+      }
+    }
+
+    /// A value for the label of a tick or a point.
+    func text(_ value: Double) -> String {
+      switch self {
+      case .seconds:
+        // A tick at 100 s is no whole number of minutes.
+        value >= 60 && value == value.rounded() && value.remainder(dividingBy: 60) != 0
+          ? "\(Figures.grouped(value)) s" : Figures.seconds(value, .significant)
+      case .bytes: Figures.bytes(value, .significant)
+      case .binaryBytes: Self.binary(value)
+      case .count:
+        value >= 1e6
+          ? "\(Figures.significant(value / 1e6)) million"
+          : value >= 1000 ? Figures.grouped(value.rounded()) : Figures.significant(value)
+      case .change: (value > 0 ? "+" : value < 0 ? "−" : "") + Self.percent(abs(value))
+      }
+    }
+
+    private static func percent(_ share: Double) -> String {
+      "\(Figures.significant(share * 100)) %"
+    }
+
+    private static func binary(_ bytes: Double) -> String {
+      let scales = [("GiB", 1_073_741_824.0), ("MiB", 1_048_576), ("KiB", 1024)]
+      let (name, factor) = scales.first { bytes >= $0.1 } ?? ("B", 1)
+      return "\(Figures.significant(bytes / factor)) \(name)"
+    }
+
+    /// The unit in which round values are looked for.
+    fileprivate func factor(of value: Double) -> Double {
+      switch self {
+      case .seconds: Figures.Scale.seconds.last { value >= $0.factor }?.factor ?? 1e-6
+      case .bytes: Figures.Scale.bytes.last { value >= $0.factor }?.factor ?? 1
+      case .binaryBytes: [1_073_741_824.0, 1_048_576, 1024].first { value >= $0 } ?? 1
+      case .count, .change: 1
+      }
+    }
+  }
+
+  let quantity: Quantity
+  let isLogarithmic: Bool
+  let low: Double
+  let high: Double
+  /// Pixels of the lowest and of the highest value.
+  let start: Double
+  let end: Double
+
+  /// An axis with room around values, logarithmic where asked for and all of them are positive.
+  init(
+    over values: [Double],
+    _ quantity: Quantity,
+    isLogarithmic: Bool,
+    from start: Double,
+    to end: Double
+  ) {
+    let values = values.filter(\.isFinite)
+    let (least, most) = (values.min() ?? 0, values.max() ?? 1)
+    self.quantity = quantity
+    self.start = start
+    self.end = end
+    self.isLogarithmic = isLogarithmic && least > 0
+    if self.isLogarithmic {
+      // At least a factor of two, so that noise does not fill the width.
+      let middle = (least * most).squareRoot()
+      let reach = max((most / least).squareRoot(), 2.0.squareRoot()) * 1.08
+      (low, high) = (middle / reach, middle * reach)
+    } else {
+      low = min(least, 0) * 1.06
+      high = most > 0 ? most * 1.06 : least < 0 ? 0 : 1
+    }
+  }
+
+  /// An axis over exactly one range.
+  init(
+    from low: Double,
+    upTo high: Double,
+    _ quantity: Quantity,
+    isLogarithmic: Bool,
+    from start: Double,
+    to end: Double
+  ) {
+    self.quantity = quantity
+    self.isLogarithmic = isLogarithmic
+    (self.low, self.high, self.start, self.end) = (low, high, start, end)
+  }
+
+  /// The pixel of a value; values beyond the ends stand at them.
+  func position(_ value: Double) -> Double {
+    guard value < .infinity else { return value.isNaN ? start : end }
+    let share =
+      isLogarithmic
+      ? log(max(value, low) / low) / log(high / low) : (value - low) / (high - low)
+    return start + (end - start) * min(max(share.isFinite ? share : 0, 0), 1)
+  }
+
+  /// At most six round values within the axis.
+  var ticks: [Double] {
+    if isLogarithmic, high / low > 4 { return logarithmicTicks }
+    let factor = quantity.factor(of: max(abs(low), abs(high)))
+    let span = (high - low) / factor
+    guard span > 0, span.isFinite else { return [] }
+    // Three to six of them.
+    let power = pow(10, floor(log10(span / 4)))
+    let step = [1, 2, 2.5, 5, 10].map { $0 * power }.first { span / $0 <= 5 } ?? span
+    let first = Int((low / factor / step).rounded(.up))
+    let last = Int((high / factor / step).rounded(.down))
+    guard first <= last else { return [] }
+    return (first...last).map { Double($0) * step * factor }
+  }
+
+  private var logarithmicTicks: [Double] {
+    let factor = quantity == .binaryBytes ? 1 : quantity.factor(of: low)
+    let base = quantity == .binaryBytes ? 4.0 : 10.0
+    let lowest = Int(floor(log(low / factor) / log(base)))
+    let highest = Int(ceil(log(high / factor) / log(base)))
+    let multiples: [[Double]] = quantity == .binaryBytes ? [[1]] : [[1, 2, 5], [1, 3], [1]]
+    func values(_ multiples: [Double], every: Int) -> [Double] {
+      (lowest...highest).filter { $0 % every == 0 }.flatMap { power in
+        multiples.map { $0 * pow(base, Double(power)) * factor }
+      }.filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
+    }
+    for candidate in multiples {
+      let found = values(candidate, every: 1)
+      if found.count <= 6, found.count >= 2 { return found }
+    }
+    return (1...8).lazy.map { values([1], every: $0) }.first { $0.count <= 6 } ?? []
+  }
+}
+
+extension Drawing {
+  /// Vertical grid lines at the ticks of an axis, with labels below; labels that would touch their
+  /// neighbor are left out.
+  mutating func verticalGrid(_ axis: ChartAxis, top: Double, bottom: Double) {
+    var free = -Double.infinity
+    for tick in axis.ticks {
+      let x = axis.position(tick)
+      line(Point(x, top), Point(x, bottom), "grid")
+      let label = axis.quantity.text(tick)
+      let half = TextWidth.of(label, size: TextWidth.tick) / 2
+      let middle = min(max(x, half), width - half)
+      guard middle - half > free + 6 else { continue }
+      free = middle + half
+      text(label, at: Point(middle, bottom + 16), "tick", .middle)
+    }
+  }
+
+  /// Horizontal grid lines from `left` to `right`, with labels before them.
+  mutating func horizontalGrid(_ axis: ChartAxis, left: Double, right: Double) {
+    for tick in axis.ticks {
+      let y = axis.position(tick)
+      line(Point(left, y), Point(right, y), "grid")
+      text(axis.quantity.text(tick), at: Point(left - 6, y + 4), "tick", .end)
+    }
+  }
+}

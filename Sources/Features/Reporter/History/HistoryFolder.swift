@@ -1,0 +1,156 @@
+import Basics
+import Compare
+import Foundation
+import Runner
+
+/// A history as plain files that merge without conflict: a folder for git or for an artifact.
+///
+/// Each result is a file of its own, named by its time and content; a line is one metric at one
+/// commit. Files of months that are over are put together as one compressed file, named by its
+/// content as well: two branches that do so have two files, and the next one puts them together.
+package struct HistoryFolder: Sendable {
+  package let path: String
+
+  private static let title = "# StoreBench history 1"
+  private static let columns = [
+    "startedAt", "commit", "environment", "workload", "case", "metric", "unit", "exact", "value",
+  ]
+  private static let largest = 256 << 20
+
+  package init(path: String) { self.path = path }
+
+  /// Adds a result and returns its file; `nil` where it is there already.
+  package func add(_ document: ResultDocument, commit: String) throws -> String? {
+    let started = document.environment.startedAt
+    guard started.wholeMatch(of: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/) != nil else {
+      throw MeasurementError.unusableField("startedAt", problem: "is no time", place: "the result")
+    }
+    let lines = HistoryLine.lines(of: document, commit: commit)
+    let isThere = FileManager.default.fileExists(atPath: path)
+    let known: Set<HistoryLine> = isThere ? Set(try read().lines) : []
+    guard !Set(lines).isSubset(of: known) else { return nil }
+    let text = try Self.text(of: lines)
+    let stamp = started.filter { $0 != "-" && $0 != ":" }
+    let folder = "\(path)/\(started.prefix(7))"
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw ReporterError.cannotWrite(path: folder, reason: System.errorText())
+    }
+    let file = "\(folder)/\(stamp)-\(Self.digest(text)).csv"
+    try ReporterError.writing { try AtomicFile.write(text, to: file) }
+    try compress(before: String(started.prefix(7)))
+    return file
+  }
+
+  /// Everything in the folder.
+  package func read() throws -> History {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw ReporterError.missing(path: path)
+    }
+    return History(try files().flatMap(Self.lines))
+  }
+
+  /// Puts the files of each month before one together.
+  private func compress(before month: String) throws {
+    let groups = Dictionary(grouping: try files()) { Self.month(of: $0) }
+    for (name, files) in groups where name < month && !name.isEmpty {
+      if files.count == 1, files[0].hasSuffix(".gz") { continue }
+      let text = try Self.text(of: History(try files.flatMap(Self.lines)).lines)
+      let whole = "\(path)/\(name)-\(Self.digest(text)).csv.gz"
+      try RunFolder.write(to: whole) { try $0(text) }
+      for file in files where file != whole { unlink(file) }
+      rmdir("\(path)/\(name)")
+    }
+  }
+
+  private func files() throws -> [String] {
+    let names = FileManager.default.subpaths(atPath: path) ?? []
+    // Other results may lie in the folder as well.
+    return names.filter { name in
+      (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.month(of: name).isEmpty
+    }.sorted()
+      .map { "\(path)/\($0)" }
+  }
+
+  /// `2026-04` of a file or of its folder; empty for a file of another name.
+  private static func month(of file: String) -> String {
+    let parts = file.split(separator: "/").suffix(2)
+    for part in parts.reversed() {
+      if let match = part.prefixMatch(of: /\d{4}-\d{2}/), part.count == 7 || part.hasSuffix(".gz") {
+        return String(match.0)
+      }
+    }
+    return ""
+  }
+
+  private static func digest(_ text: String) -> String {
+    String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
+  }
+
+  private static func text(of lines: [HistoryLine]) throws -> String {
+    let records = try History(lines).lines.map { line in
+      let fields = [
+        line.startedAt, line.commit, line.environment, line.workload, line.caseID, line.metric,
+        line.unit.rawValue, line.isExact ? "exact" : "time", line.value.shortest,
+      ]
+      for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
+        throw MeasurementError.unusableField(
+          TerminalText.plain(field),
+          problem: "has a control character, which a history cannot hold",
+          place: "the result"
+        )
+      }
+      return CSVRecord.text(fields)
+    }
+    return ([title, CSVRecord.text(columns)] + records).joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(of file: String) throws -> [HistoryLine] {
+    let bytes = try ReporterError.reading(file) { () throws(InputFile.Failure) in
+      try InputFile.bytes(of: file, limit: largest)
+    }
+    func wrong(_ line: Int, _ reason: String) -> ReporterError {
+      .notAHistory(path: file, line: line, reason: reason)
+    }
+    let isCompressed = bytes.starts(with: [0x1f, 0x8b])
+    let plain: [UInt8]
+    do {
+      plain = isCompressed ? try Gzip.decompress(bytes, limit: largest) : bytes
+    } catch {
+      throw wrong(1, "\(error)")
+    }
+    let text = String(decoding: plain, as: UTF8.self)
+    var lines: [HistoryLine] = []
+    for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+      if index == 0 {
+        guard line == title else { throw wrong(1, "it does not begin with '\(title)'") }
+        continue
+      }
+      guard let fields = CSVRecord.fields(of: line), fields.count == columns.count else {
+        throw wrong(index + 1, "it has no \(columns.count) fields")
+      }
+      if index == 1 {
+        guard fields == columns else { throw wrong(2, "its columns are other ones") }
+        continue
+      }
+      guard let unit = Metric.Unit(rawValue: fields[6]), ["exact", "time"].contains(fields[7]),
+        let value = Double(fields[8]), value.isFinite, value >= 0, value <= ResultLimits.value
+      else { throw wrong(index + 1, "its unit, kind or value is none") }
+      lines.append(
+        HistoryLine(
+          startedAt: fields[0],
+          commit: fields[1],
+          environment: fields[2],
+          workload: fields[3],
+          caseID: fields[4],
+          metric: fields[5],
+          unit: unit,
+          isExact: fields[7] == "exact",
+          value: value
+        )
+      )
+    }
+    return lines
+  }
+}

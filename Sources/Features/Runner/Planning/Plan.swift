@@ -1,0 +1,344 @@
+import DataModel
+import SQLite
+
+/// What a run does: the cases of each workload file, in order.
+package struct Plan: Sendable {
+  /// The most cases a plan may have.
+  package static let mostCases = 10_000
+
+  /// Those that have cases to run.
+  package let workloads: [PlannedWorkload]
+  /// What may not be meant so, but can be run.
+  package let warnings: [Diagnostic]
+  /// What the stores offer nothing for, and what to do about stores that are too small; lines that
+  /// begin with blanks are to be typed.
+  package let remarks: [String]
+
+  /// A plan of workloads that were planned before; those without cases are left out.
+  package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
+    self.workloads = workloads.filter { !$0.cases.isEmpty }
+    self.warnings = warnings
+    // A larger store that suits the smallest work suits them all.
+    let hint = workloads.compactMap(\.hint).max { $0.scale < $1.scale }
+    remarks =
+      workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" } + (hint?.advice ?? [])
+  }
+
+  package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }
+
+  /// Whether any case has several threads or processes at work at once.
+  package var hasConcurrentCases: Bool {
+    workloads.contains { $0.cases.contains(where: \.traits.isConcurrent) }
+  }
+
+  /// Plans workload files; everything wrong with any of them is reported at once.
+  ///
+  /// - Throws: ``RunnerError``
+  package init(
+    paths: [String],
+    kinds: [any Workload.Type],
+    overrides: Overrides = Overrides(),
+    filter: String? = nil
+  ) throws {
+    var problems: [Diagnostic] = []
+    var workloads: [PlannedWorkload] = []
+    let offers = StoreOffer.Reader()
+    let recipes = WorkloadFileReader.Recipes()
+    for path in try WorkloadsFolder.files(at: paths) {
+      let reader = WorkloadFileReader(
+        path: path,
+        kinds: kinds,
+        overrides: overrides,
+        recipes: recipes
+      )
+      do {
+        if let file = try reader.read() {
+          if let other = workloads.first(where: { $0.file.name == file.name })?.file.path {
+            reader.diagnostics.report("has the same name as '\(other)': '\(file.name)'")
+          }
+          var fitter = try CaseFitter(file, offers, diagnostics: reader.diagnostics)
+          workloads.append(
+            try PlannedWorkload(file, fitter: &fitter, diagnostics: reader.diagnostics)
+          )
+          if file.kind.fitsStores, let warning = try offers.offer(of: file).missingFiles(of: file),
+            !problems.contains(warning)
+          {
+            problems.append(warning)
+          }
+          // What the command line names is wrong once, however many files it is set in.
+          for problem in fitter.problems where !problems.contains(problem) {
+            problems.append(problem)
+          }
+        }
+      } catch let error as DataModelError {
+        problems.append(Diagnostic(file: path, message: error.description))
+      }
+      problems += reader.diagnostics.all
+    }
+    guard !problems.contains(where: { $0.severity == .error }) else {
+      throw RunnerError.invalid(problems)
+    }
+    self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
+  }
+
+  private static func chosen(
+    _ workloads: [PlannedWorkload],
+    by filter: String?
+  ) throws -> [PlannedWorkload] {
+    let count = workloads.reduce(0) { $0 + $1.cases.count }
+    guard count <= mostCases else {
+      throw RunnerError.tooManyCases(count: count, limit: mostCases)
+    }
+    var chosen = workloads
+    if let filter {
+      chosen = workloads.map { $0.filtered(by: Glob(filter)) }
+        .filter { !$0.cases.isEmpty || !$0.leftOut.isEmpty }
+      guard !chosen.isEmpty else {
+        throw RunnerError.noCaseMatches(
+          filter: filter,
+          example: workloads.lazy.flatMap(\.cases).first?.id ?? ""
+        )
+      }
+    }
+    let leftOut = chosen.flatMap(\.leftOut)
+    guard leftOut.isEmpty || chosen.contains(where: { !$0.cases.isEmpty }) else {
+      throw RunnerError.invalid(leftOut)
+    }
+    return chosen
+  }
+}
+
+/// The cases of one workload file, in the order of its axes, the last one changing fastest.
+package struct PlannedWorkload: Sendable {
+  /// A cell that cannot be run.
+  package struct Impossible: Hashable, Sendable {
+    /// The ID that its case would have.
+    package let id: String
+    package let parameters: ParameterValues
+    package let reason: String
+    /// Whether it could be run on another store.
+    package let isOfStore: Bool
+  }
+
+  package let file: WorkloadFile
+  package let cases: [Case]
+  /// Cells left out: where other cells have the same values, or the store offers nothing for them.
+  package let impossible: [Impossible]
+  /// What to do about a store that is too small, for the case that works on the least of it.
+  let hint: CaseFitter.ScaleHint?
+
+  init(
+    file: WorkloadFile,
+    cases: [Case],
+    impossible: [Impossible],
+    hint: CaseFitter.ScaleHint? = nil
+  ) {
+    self.file = file
+    self.cases = cases
+    self.impossible = impossible
+    self.hint = hint
+  }
+
+  /// Crosses the axes of a file and fits the cells to its store, reporting values and expectations
+  /// that no case is left for.
+  ///
+  /// - Throws: ``RunnerError/tooManyCases(count:limit:)``
+  init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
+    var (cases, impossible): ([Case], [Impossible]) = ([], [])
+    var (written, known): (Set<String>, Set<ParameterValues>) = ([], [])
+    var planned: [Case] = []
+    var possible: [String: Set<ParameterValue>] = [:]
+    var hint: CaseFitter.ScaleHint?
+    for cell in try file.cells() {
+      let (asWritten, impossibility) = file.makeCase(of: cell)
+      func leaveOut(_ planned: Case, _ reason: String, isOfStore: Bool) {
+        impossible.append(
+          Impossible(
+            id: planned.id,
+            parameters: ParameterValues(cell),
+            reason: reason,
+            isOfStore: isOfStore
+          )
+        )
+      }
+      if let reason = impossibility {
+        leaveOut(asWritten, reason, isOfStore: false)
+        continue
+      }
+      for (name, value) in cell { possible[name, default: []].insert(value) }
+      // Cells that are equal as they are written are as equal in the store.
+      guard written.insert(asWritten.id).inserted else { continue }
+      planned.append(asWritten)
+      guard let fitted = fitter.fit(cell, asWritten),
+        known.insert(fitted.planned.allParameters).inserted
+      else { continue }
+      if let obstacle = fitted.obstacle {
+        leaveOut(fitted.planned, obstacle, isOfStore: true)
+        continue
+      }
+      cases.append(fitted.planned)
+      if let found = fitted.hint, found.scale > hint?.scale ?? 0 { hint = found }
+    }
+    self.init(file: file, cases: cases, impossible: impossible, hint: hint)
+    if planned.isEmpty, let first = impossible.first {
+      diagnostics.report("no case is possible: \(first.reason)")
+    } else {
+      reportImpossible(but: possible, to: diagnostics)
+    }
+    for expectation in file.expectations where !expectation.looksAtAny(of: planned) {
+      diagnostics.report("no case of the plan matches 'expect'", at: expectation.place)
+    }
+  }
+
+  private func reportImpossible(
+    but possible: [String: Set<ParameterValue>],
+    to diagnostics: Diagnostics
+  ) {
+    let impossible = impossible.filter { !$0.isOfStore }
+    guard let first = impossible.first else { return }
+    for parameter in file.parameters {
+      let name = parameter.axis.name
+      for value in parameter.values where possible[name]?.contains(value.value) != true {
+        let cell = impossible.first { $0.parameters[name] == value.value } ?? first
+        diagnostics.report("'\(name)' cannot be '\(value.value)': \(cell.reason)", at: value.place)
+      }
+    }
+  }
+
+  /// The same cases with another store, other settings or another policy.
+  package func with(_ file: WorkloadFile) -> PlannedWorkload {
+    PlannedWorkload(file: file, cases: cases, impossible: impossible, hint: hint)
+  }
+
+  /// The same workload with some of its cases.
+  func keeping(_ ids: Set<String>) -> PlannedWorkload {
+    PlannedWorkload(
+      file: file,
+      cases: cases.filter { ids.contains($0.id) },
+      impossible: [],
+      hint: hint
+    )
+  }
+
+  /// The same workload with the cases whose ID fits.
+  package func filtered(by glob: Glob) -> PlannedWorkload {
+    PlannedWorkload(
+      file: file,
+      cases: cases.filter { glob.matches($0.id) },
+      impossible: impossible.filter { !$0.isOfStore || glob.matches($0.id) },
+      hint: hint
+    )
+  }
+
+  /// Why cells were left out, and how many for each reason.
+  package func reasons(ofStore isOfStore: Bool) -> [(reason: String, cells: Int)] {
+    var reasons: [(reason: String, cells: Int)] = []
+    for cell in impossible where cell.isOfStore == isOfStore {
+      if let index = reasons.firstIndex(where: { $0.reason == cell.reason }) {
+        reasons[index].cells += 1
+      } else {
+        reasons.append((cell.reason, 1))
+      }
+    }
+    return reasons
+  }
+
+  /// What the store offers nothing for.
+  var leftOut: [Diagnostic] {
+    reasons(ofStore: true).map { reason, cells in
+      Diagnostic(
+        file: file.path,
+        message: "\(cells == 1 ? "1 case" : "\(cells) cases") not possible on this store and left "
+          + "out: \(reason)"
+      )
+    }
+  }
+}
+
+extension PlannedWorkload {
+  /// The workload with another size of the connection's page cache, in pages.
+  package func withCache(pages: Int) -> PlannedWorkload {
+    var changed = file
+    changed.settings.cachePages = pages
+    return PlannedWorkload(file: changed, cases: cases, impossible: impossible, hint: hint)
+  }
+
+  /// The workload on the store of a user of a fleet, each case measured once.
+  package func of(_ user: FleetUser, store: StoreSource) -> PlannedWorkload {
+    let name = "\(file.name)/user-\(user.number)"
+    var own = file.of(user, named: name)
+    own.store = store
+    own.measureOnce()
+    return PlannedWorkload(
+      file: own,
+      cases: cases.map { $0.renamed(from: file.name, to: name) },
+      impossible: []
+    )
+  }
+
+  /// One case of the workload on a store of another size, measured once.
+  ///
+  /// A divisor makes the connection's page cache smaller, and the log that a checkpoint empties;
+  /// parameters replace those of the case.
+  package func resized(
+    _ planned: Case,
+    store: StoreSource,
+    cacheDivisor: Int = 1,
+    parameters: [String: ParameterValue] = [:]
+  ) -> PlannedWorkload {
+    var resized = file
+    resized.store = store
+    resized.measureOnce()
+    func smaller(_ pages: Int) -> Int { min(pages, max(pages / max(cacheDivisor, 1), 10)) }
+    resized.settings.cachePages = smaller(file.settings.cachePages)
+    resized.settings.walAutocheckpoint = smaller(file.settings.walAutocheckpoint)
+    return PlannedWorkload(
+      file: resized,
+      cases: [planned.setting(parameters)],
+      impossible: []
+    )
+  }
+}
+
+extension WorkloadFile {
+  /// One trial, on another store than the file's own.
+  fileprivate mutating func measureOnce() {
+    recipe = nil
+    (trials.trials, trials.iterations, trials.warmUps) = (1, 1, 0)
+    // What is expected and allowed is of the store that the file names.
+    (budget, claim, expectations) = ([:], nil, [])
+  }
+}
+
+/// A pattern for case IDs in which `*` stands for any text and `?` for one character.
+package struct Glob: Hashable, Sendable {
+  package let pattern: String
+
+  package init(_ pattern: String) {
+    self.pattern = pattern
+  }
+
+  /// Whether the whole text fits the pattern.
+  package func matches(_ text: String) -> Bool {
+    let (pattern, text) = (Array(pattern), Array(text))
+    var (p, t) = (0, 0)
+    // Where to go on when the text after the last star fits no more: linear, without recursion.
+    var (star, mark): (Int?, Int) = (nil, 0)
+    while t < text.count {
+      if p < pattern.count, pattern[p] == "*" {
+        (star, mark) = (p, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
+        p += 1
+        t += 1
+      } else if let last = star {
+        p = last + 1
+        mark += 1
+        t = mark
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == "*" }
+  }
+}

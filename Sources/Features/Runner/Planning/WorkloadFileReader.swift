@@ -1,0 +1,466 @@
+import Basics
+import DataModel
+import Generators
+import PersistentStore
+import SQLite
+
+/// Reads one workload file, gathering everything that is wrong with it.
+struct WorkloadFileReader {
+  /// Reads recipes, each once however many workload files name it.
+  final class Recipes {
+    private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
+
+    func read(_ reference: RecipeReference) throws -> Recipe {
+      if let known = known[reference] { return try known.get() }
+      let result = Result { try reference.read() }
+      known[reference] = result
+      return try result.get()
+    }
+  }
+
+  /// The keys of a workload file, for its schema and the reference.
+  static func keys(_ kinds: [any Workload.Type]) -> [FileKey] {
+    [
+      FileKey("kind", .choice(kinds.map { $0.kind }), "the workload kind", isRequired: true),
+      FileKey("store", .mapping(storeKeys), "the store; every case gets a fresh copy of it"),
+      FileKey(
+        "parameters",
+        .named("PARAMETER", .any),
+        "parameters of the kind; a list is an axis, and the plan is the product of the axes"
+      ),
+      FileKey("trials", .mapping(trialKeys), "how often each case is measured"),
+      FileKey("settings", .mapping(settingKeys), "settings of SQLite's connections"),
+      FileKey(
+        "budget",
+        .named("METRIC", .either([.number, .written("a share such as 2 %, or a size")])),
+        "how much exact costs may exceed a baseline"
+      ),
+      FileKey(
+        "question",
+        .text,
+        "the question that the workload answers, in one sentence; default: the kind's"
+      ),
+      FileKey(
+        "mix",
+        .named("OPERATION", .number),
+        "how often an app does each operation; used to recommend one alternative for all operations"
+      ),
+      FileKey("claim", .mapping(claimKeys), "a statement from a guide that this file tests"),
+      FileKey("actions", .any, "limits of an app's actions, for 'analyze --actions'"),
+      FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
+      FileKey(
+        "expect",
+        .oneOrMore(.mapping(Expectation.keys)),
+        "what must be true if the claim holds"
+      ),
+    ]
+  }
+
+  /// What every SQLite file begins with.
+  private static let storeHead = Array("SQLite format 3".utf8)
+
+  private static let storeKeys = [
+    FileKey("recipe", .text, "recipe, relative to the workloads folder"),
+    FileKey(
+      "objects",
+      .named("ENTITY", .integer(0...1_000_000_000)),
+      "number of objects, by entity"
+    ),
+    FileKey("seed", .integer(0...Int.max), "random seed instead of the recipe's"),
+    FileKey("model", .text, "model file: another version of the recipe's model"),
+    FileKey("flavour", .choice(among: Flavour.self), "framework instead of the recipe's"),
+    FileKey("path", .text, "an existing store, instead of all other keys"),
+  ]
+
+  private static let trialKeys = [
+    FileKey("trials", .integer(1...largestCount), "fresh copies of the store; default 5"),
+    FileKey("iterations", .integer(1...largestCount), "timed runs of each trial; default 1"),
+    FileKey("warmUps", .integer(0...largestCount), "runs before the first timed one; default 0"),
+    FileKey("cache", .choice(among: CacheState.self), "page cache at the start; default warm"),
+    FileKey("timeLimit", .written("a time such as 90 s"), "time limit of a trial; default 10 min"),
+    FileKey("seed", .integer(0...Int.max), "random seed of the work; default 1"),
+  ]
+
+  private static let settingKeys = [
+    FileKey("cachePages", .integer(1...100_000_000), "pages of the page cache"),
+    FileKey("journalMode", .choice(among: ConnectionSettings.JournalMode.self), "journal mode"),
+    FileKey("synchronous", .choice(among: ConnectionSettings.Synchronous.self), "synchronous"),
+    FileKey("pageSize", .integer(512...65_536), "bytes of a page, a power of two"),
+    FileKey("walAutocheckpoint", .integer(0...1_000_000_000), "pages before a checkpoint"),
+    FileKey("foreignKeys", .boolean, "whether SQLite enforces foreign keys"),
+    FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds to wait for a lock"),
+  ]
+
+  private static let claimKeys = [
+    FileKey("text", .text, "the statement", isRequired: true),
+    FileKey("source", .text, "where the claim was published", isRequired: true),
+    FileKey(
+      "holds",
+      .choice(among: ClaimResult.Scope.self),
+      "what must hold: everyCell (each comparison is measured until it is decided) or worstCell "
+        + "(measured until one comparison does not hold); default everyCell"
+    ),
+    FileKey("notTestable", .text, "why the claim cannot be tested here"),
+  ]
+
+  let path: String
+  let kinds: [any Workload.Type]
+  let overrides: Overrides
+  let diagnostics: Diagnostics
+  let folder: WorkloadsFolder
+  private let recipes: Recipes
+
+  init(
+    path: String,
+    kinds: [any Workload.Type],
+    overrides: Overrides,
+    recipes: Recipes
+  ) {
+    self.recipes = recipes
+    self.path = path
+    self.kinds = kinds
+    self.overrides = overrides
+    diagnostics = Diagnostics(file: path)
+    folder = WorkloadsFolder(of: path)
+  }
+
+  /// The file, or `nil` after reporting why it cannot be used.
+  ///
+  /// - Throws: ``DataModelError`` where it cannot be read at all.
+  func read() throws -> WorkloadFile? {
+    if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
+      diagnostics.report("this is a store, not a workload file; name it with '--store'")
+      return nil
+    }
+    guard let top = try YAMLDocument.read(path: path, into: diagnostics),
+      let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
+    else { return nil }
+    let (source, recipe) = store(mapping)
+    let policy = trials(mapping["trials"])
+    let pragmas = settings(mapping["settings"])
+    let quoted = claim(mapping)
+    // Without the kind, every parameter would be called unknown.
+    guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
+    let axes = kind.axes
+    let chosen = parameters(mapping["parameters"], of: kind, axes)
+    let allowed = budget(mapping["budget"], of: kind)
+    let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.question
+    let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.mix
+    let expected = mapping["expect"]?.itemsOrSelf() ?? []
+    let expectations = expected.compactMap { Expectation($0, axes: axes) }
+    guard !diagnostics.hasErrors, let source else { return nil }
+    return WorkloadFile(
+      path: path,
+      name: folder.name(of: path),
+      folder: folder.path,
+      kind: kind,
+      defaults: Dictionary(axes.map { ($0.name, $0.defaultValue) }) { $1 },
+      store: source,
+      recipe: recipe,
+      isOnGivenStore: overrides.store != nil,
+      parameters: chosen,
+      trials: policy,
+      settings: pragmas,
+      budget: allowed,
+      claim: quoted,
+      question: question,
+      mix: mix,
+      expectations: expectations
+    )
+  }
+
+  private func chosenKind(_ value: YAMLValue) -> (any Workload.Type)? {
+    value.choice(of: kinds.map { ($0.kind, $0) })
+  }
+
+  // MARK: Store
+
+  private func store(_ mapping: YAMLMapping) -> (source: StoreSource?, recipe: Recipe?) {
+    let own = mapping["store"].map { readStore($0) }
+    if let path = overrides.store { return (.file(path: path, model: overrides.model), nil) }
+    guard let own else {
+      mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
+      return (nil, nil)
+    }
+    return own
+  }
+
+  private func readStore(_ value: YAMLValue) -> (source: StoreSource?, recipe: Recipe?) {
+    guard let mapping = value.mapping(knowing: Self.storeKeys) else { return (nil, nil) }
+    if let path = mapping["path"] {
+      if mapping.entries.contains(where: { !["path", "model"].contains($0.key) }) {
+        value.report("with 'path', only 'model' is allowed: an existing store has no recipe")
+      }
+      let model = mapping["model"].flatMap { read(modelAt: $0) }
+      return (path.string().map { .file(path: folder.resolved($0), model: model) }, nil)
+    }
+    guard let recipe = mapping["recipe"], let name = recipe.string() else {
+      if mapping["recipe"] == nil { value.report("a store needs a 'recipe' or a 'path'") }
+      return (nil, nil)
+    }
+    var objects: [String: Int] = [:]
+    for entry in mapping["objects"]?.mapping()?.entries ?? [] {
+      objects[entry.key] = entry.value.integer(in: 0...1_000_000_000)
+    }
+    let reference = RecipeReference(
+      path: folder.resolved(name),
+      objects: objects,
+      seed: mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) },
+      model: mapping["model"]?.string().map { folder.resolved($0) },
+      flavour: mapping["flavour"]?.choice(among: Flavour.self)
+    )
+    let source = StoreSource.recipe(name: name, reference)
+    return (source, overrides.store == nil ? read(reference, at: recipe) : nil)
+  }
+
+  /// The model of a made store, or `nil` after reporting why it cannot be read.
+  private func read(modelAt value: YAMLValue) -> ModelFamily? {
+    guard let path = value.string() else { return nil }
+    do {
+      return try ModelSource.read(path: folder.resolved(path))
+    } catch {
+      value.report("\(error)")
+      return nil
+    }
+  }
+
+  /// The recipe, or `nil` after reporting what keeps it from being used.
+  private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
+    do {
+      return try recipes.read(reference)
+    } catch GeneratorsError.invalidRecipe(let problems) {
+      for problem in problems { value.report(problem.description) }
+    } catch {
+      value.report("\(error)")
+    }
+    return nil
+  }
+
+  // MARK: Parameters
+
+  private func parameters(
+    _ value: YAMLValue?,
+    of kind: any Workload.Type,
+    _ axes: [Axis]
+  ) -> [WorkloadFile.Parameter] {
+    var result: [WorkloadFile.Parameter] = []
+    let entries = value?.mapping(knowing: axes.map(\.name))?.entries ?? []
+    for entry in entries {
+      guard let axis = axes.first(where: { $0.name == entry.key }),
+        let values = axis.readValues(entry.value)
+      else { continue }
+      result.append(.init(axis: axis, values: values))
+    }
+    for override in overrides.parameters {
+      guard let parameter = read(override, of: kind, axes) else { continue }
+      result.removeAll { $0.axis.name == override.name }
+      result.append(parameter)
+    }
+    return result
+  }
+
+  private func read(
+    _ override: Overrides.Parameter,
+    of kind: any Workload.Type,
+    _ axes: [Axis]
+  ) -> WorkloadFile.Parameter? {
+    guard let axis = axes.first(where: { $0.name == override.name }) else {
+      diagnostics.report(
+        "the kind '\(kind.kind)' has no parameter '\(override.name)'"
+          + didYouMean(override.name, among: axes.map(\.name))
+      )
+      return nil
+    }
+    let own = Diagnostics(file: path)
+    defer { for problem in own.all { diagnostics.report(problem.message) } }
+    guard let top = YAMLDocument.parse("\(override.name): \(override.yaml)", into: own),
+      let value = top.mapping()?[override.name], let values = axis.readValues(value)
+    else { return nil }
+    return .init(
+      axis: axis,
+      values: values.map { Axis.PlacedValue(value: folder.found($0.value, of: axis), place: nil) }
+    )
+  }
+
+  // MARK: Question and mix
+
+  private func readQuestion(_ value: YAMLValue) -> String? {
+    guard let text = value.string() else { return nil }
+    guard (1...300).contains(text.count), !text.unicodeScalars.contains(where: { $0.value < 32 })
+    else {
+      value.report("\(value.name) must be a sentence of at most 300 characters in one line")
+      return nil
+    }
+    return text
+  }
+
+  /// A mix of the operations of the kind's parameter 'operation'.
+  private func readMix(_ value: YAMLValue, _ axes: [Axis]) -> OperationMix? {
+    let axis = axes.first { $0.name == OperationMix.parameter }
+    guard case .choice(let operations)? = axis?.domain else {
+      value.report("'mix' needs a kind with a parameter '\(OperationMix.parameter)'")
+      return nil
+    }
+    var weights: [String: Double] = [:]
+    for entry in value.mapping(knowing: operations)?.entries ?? [] {
+      guard let weight = entry.value.number() else { continue }
+      guard (0...1e9).contains(weight) else {
+        entry.value.report("\(entry.value.name) must be from 0 to 1000000000, not \(weight)")
+        continue
+      }
+      weights[entry.key] = weight
+    }
+    return OperationMix(weights: weights)
+  }
+
+  // MARK: Claim
+
+  private func claim(_ file: YAMLMapping) -> Claim? {
+    guard let value = file["claim"] else {
+      if file["expect"] != nil { file.report("'expect' needs a 'claim' to test") }
+      return nil
+    }
+    guard let mapping = value.mapping(knowing: Self.claimKeys),
+      let text = mapping.required("text")?.string(),
+      let source = mapping.required("source")?.string()
+    else { return nil }
+    let reason = mapping["notTestable"]?.string()
+    if reason == nil, file["expect"] == nil {
+      value.report("a claim needs 'expect', or 'notTestable' with the reason")
+    }
+    let scope = mapping["holds"]?.choice(among: ClaimResult.Scope.self)
+    return Claim(
+      text: text,
+      source: source,
+      notTestable: reason,
+      scope: scope ?? .everyCell
+    )
+  }
+
+  private static let largestCount = 100_000
+
+  func trials(_ value: YAMLValue?) -> TrialPolicy {
+    var policy = TrialPolicy()
+    if let mapping = value?.mapping(knowing: Self.trialKeys) {
+      let count = { (key: String, lowest: Int) in
+        mapping[key]?.integer(in: lowest...Self.largestCount)
+      }
+      policy.trials = count("trials", 1) ?? policy.trials
+      policy.iterations = count("iterations", 1) ?? policy.iterations
+      policy.warmUps = count("warmUps", 0) ?? policy.warmUps
+      policy.seed = mapping["seed"]?.integer(in: 0...Int.max).map { UInt64($0) } ?? policy.seed
+      policy.cache =
+        mapping["cache"]?.choice(among: CacheState.self) ?? policy.cache
+      policy.timeLimit = mapping["timeLimit"].flatMap { seconds($0) } ?? policy.timeLimit
+      if policy.cache == .cold, policy.warmUps > 0 {
+        mapping["warmUps"]?.report(
+          "a cold case cannot have warm-ups: they would fill the page cache"
+        )
+      }
+    }
+    if let trials = overrides.trials { policy.trials = trials }
+    return policy
+  }
+
+  private func seconds(_ value: YAMLValue) -> Double? {
+    guard let text = value.string() else { return nil }
+    guard let seconds = Quantity.seconds(text, in: 0.001...86_400) else {
+      value.report("\(value.name) must be a time from 1 ms to 1440 min, such as 90 s")
+      return nil
+    }
+    return seconds
+  }
+
+  func settings(_ value: YAMLValue?) -> ConnectionSettings {
+    var settings = ConnectionSettings()
+    guard let mapping = value?.mapping(knowing: Self.settingKeys) else { return settings }
+    let count = { (key: String, lowest: Int, highest: Int) in
+      mapping[key]?.integer(in: lowest...highest)
+    }
+    settings.cachePages = count("cachePages", 1, 100_000_000) ?? settings.cachePages
+    settings.walAutocheckpoint =
+      count("walAutocheckpoint", 0, 1_000_000_000) ?? settings.walAutocheckpoint
+    settings.busyTimeout = count("busyTimeout", 0, 3_600_000) ?? settings.busyTimeout
+    settings.usesForeignKeys = mapping["foreignKeys"]?.boolean() ?? settings.usesForeignKeys
+    settings.journalMode =
+      mapping["journalMode"]?.choice(among: ConnectionSettings.JournalMode.self)
+      ?? settings.journalMode
+    settings.synchronous =
+      mapping["synchronous"]?.choice(among: ConnectionSettings.Synchronous.self)
+      ?? settings.synchronous
+    settings.pageSize =
+      mapping["pageSize"]?.choice(
+        of: (9...16).map { (String(1 << $0), 1 << $0) }
+      ) ?? settings.pageSize
+    return settings
+  }
+
+  /// How much exact costs may grow, `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`; every name and number
+  /// that cannot be is reported.
+  func budget(_ value: YAMLValue?, of kind: any Workload.Type) -> [String: Budget] {
+    var budget: [String: Budget] = [:]
+    for entry in value?.mapping()?.entries ?? [] {
+      guard let metric = cost(entry, of: kind) else { continue }
+      budget[metric.name] = growth(entry.value, of: metric)
+    }
+    return budget
+  }
+
+  private func cost(_ entry: YAMLMapping.Entry, of kind: any Workload.Type) -> Metric? {
+    let metrics = Metric.catalogue + kind.metrics
+    guard let metric = Metric.named(entry.key, among: metrics) else {
+      let costs = metrics.filter(\.isExactCost).map(\.name)
+      let hint = didYouMean(entry.key, among: costs)
+      let families = "; exact costs are sizes such as storeBytes, and counters of sqlite., vfs., "
+      diagnostics.report(
+        "there is no metric '\(entry.key)'"
+          + (hint.isEmpty ? families + "files. and objects." : hint),
+        at: entry.keyPlace
+      )
+      return nil
+    }
+    guard metric.isExactCost else {
+      let reason =
+        metric.isExact
+        ? "it is not a cost, so it never fails a comparison"
+        : "it is not exact: 'compare --earlier' judges it by the variation of earlier runs"
+      diagnostics.report("'\(entry.key)' can have no budget: \(reason)", at: entry.keyPlace)
+      return nil
+    }
+    return metric
+  }
+
+  private func growth(_ value: YAMLValue, of metric: Metric) -> Budget? {
+    guard let budget = value.string().flatMap({ Self.growth($0, of: metric) }), budget.isUsable
+    else {
+      let size = metric.unit == .bytes ? ", a size such as 64 KB" : ""
+      value.report("\(value.name) must be a growth such as 0 or 20\(size), or a share such as 2 %")
+      return nil
+    }
+    return budget
+  }
+
+  private static func growth(_ text: String, of metric: Metric) -> Budget? {
+    if text.hasSuffix("%") {
+      let number = String(text.dropLast())
+      guard !number.hasSuffix("%"), let share = Quantity(number), share.dimension == .plain else {
+        return nil
+      }
+      return .percent(share.value)
+    }
+    guard let quantity = Quantity(text),
+      quantity.dimension == .plain || (quantity.dimension == .bytes && metric.unit == .bytes),
+      quantity.value.rounded() == quantity.value
+    else { return nil }
+    return .absolute(quantity.value)
+  }
+}
+
+extension YAMLValue {
+  /// The case of an enumeration that the text names, or `nil` after reporting that it names none.
+  fileprivate func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    among type: Choice.Type
+  ) -> Choice? {
+    choice(of: type.allCases.map { ($0.rawValue, $0) })
+  }
+}

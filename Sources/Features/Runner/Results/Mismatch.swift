@@ -1,0 +1,219 @@
+/// One fact that differs between a baseline and a result.
+package struct Mismatch: Hashable, Sendable {
+  /// The fact: `SQLite source id`, `pragma page_size`.
+  package var fact: String
+  /// The workload or case it belongs to; `nil` for the whole run.
+  package var place: String?
+  package var baseline: String
+  package var candidate: String
+
+  package init(_ fact: String, place: String? = nil, baseline: String, candidate: String) {
+    self.fact = fact
+    self.place = place
+    self.baseline = baseline
+    self.candidate = candidate
+  }
+}
+
+extension Mismatch: CustomStringConvertible {
+  package var description: String {
+    "\(subject) is \(Self.named(baseline)) in the baseline and \(Self.named(candidate)) in the result"
+  }
+
+  /// The same of a baseline that is replaced: what was, and what is now.
+  package var change: String {
+    "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
+  }
+
+  private var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
+
+  private static func named(_ value: String) -> String {
+    value.isEmpty ? "not set" : "'\(value)'"
+  }
+}
+
+extension Mismatch {
+  /// Everything that forbids comparing two results, in the order of the baseline.
+  ///
+  /// The counters repeat only for one SQLite build, one store and one set of settings
+  /// (sqlite.md, section 1); the work must have been the same, which the digests show.
+  package static func forbidding(
+    _ candidate: ResultDocument,
+    against baseline: ResultDocument
+  ) -> [Mismatch] {
+    let workloads = candidate.workloadsByName
+    return forbidding(candidate.environment, against: baseline.environment)
+      + differing([("document version", "\(baseline.version)", "\(candidate.version)")])
+      + baseline.workloads.flatMap { theirs in
+        guard let ours = workloads[theirs.workload] else { return [Mismatch]() }
+        let cases = ours.casesByID
+        return facts(ours, against: theirs)
+          + theirs.cases.flatMap { result in
+            cases[result.id].map { forbidding($0, against: result) } ?? []
+          }
+      }
+  }
+
+  /// What makes times differ without forbidding to compare counters.
+  package static func cautioning(
+    _ candidate: ResultDocument,
+    against baseline: ResultDocument
+  ) -> [Mismatch] {
+    let workloads = candidate.workloadsByName
+    return cautioning(candidate.environment, against: baseline.environment)
+      + baseline.workloads.flatMap { workload in
+        workloads[workload.workload].map { trialCount($0, against: workload) } ?? []
+      }
+  }
+
+  /// Everything in which two environments differ that may move a time.
+  package static func unequal(_ ours: Environment, beside theirs: Environment) -> [Mismatch] {
+    forbidding(ours, against: theirs) + cautioning(ours, against: theirs)
+  }
+
+  /// Everything in which two runs of a workload file differ that may move a time of all cases.
+  package static func unequal(_ ours: WorkloadResult, beside theirs: WorkloadResult) -> [Mismatch] {
+    facts(ours, against: theirs) + trialCount(ours, against: theirs)
+  }
+
+  /// What forbids comparing two results of one case.
+  package static func forbidding(_ candidate: CaseResult, against baseline: CaseResult) -> [Mismatch] {
+    guard candidate.outcome == .passed, baseline.outcome == .passed else { return [] }
+    let metrics = baseline.samples.compactMap { sample in
+      candidate.sample(of: sample.metric.name).map {
+        ("metric '\(sample.metric.name)'", sample.metric.facts, $0.metric.facts)
+      }
+    }
+    return differing(
+      paired("behaviour", baseline.choices, candidate.choices)
+        + [("content digest", baseline.digest ?? "", candidate.digest ?? "")] + metrics,
+      place: baseline.id
+    )
+  }
+
+  private static func cautioning(
+    _ ours: Environment,
+    against theirs: Environment
+  ) -> [Mismatch] {
+    differing([
+      ("machine", theirs.machine, ours.machine),
+      ("architecture", theirs.architecture, ours.architecture),
+      ("number of cores", "\(theirs.cores)", "\(ours.cores)"),
+      ("memory", "\(theirs.memoryBytes)", "\(ours.memoryBytes)"),
+      ("operating system", theirs.operatingSystem, ours.operatingSystem),
+      ("kernel", theirs.kernel, ours.kernel),
+      ("file system", theirs.fileSystem, ours.fileSystem),
+      ("Swift version", theirs.swiftVersion, ours.swiftVersion),
+    ])
+  }
+
+  private static func trialCount(
+    _ ours: WorkloadResult,
+    against theirs: WorkloadResult
+  ) -> [Mismatch] {
+    differing(
+      [("number of trials", "\(theirs.trialCount)", "\(ours.trialCount)")],
+      place: theirs.workload
+    )
+  }
+
+  private static func forbidding(
+    _ ours: Environment,
+    against theirs: Environment
+  ) -> [Mismatch] {
+    differing([
+      ("SQLite source id", theirs.sqliteSourceID, ours.sqliteSourceID),
+      (
+        "set of SQLite compile options", theirs.optionsOnly(beside: ours),
+        ours.optionsOnly(beside: theirs)
+      ),
+      ("build", theirs.build, ours.build),
+    ])
+  }
+
+  /// The facts of a workload that forbid comparing counters.
+  static func facts(
+    _ ours: WorkloadResult,
+    against theirs: WorkloadResult
+  ) -> [Mismatch] {
+    // The store of a changed model is another file; that the objects are the same, the content
+    // digests of the cases show, and the counters show what the model costs.
+    let isExplained = ours.hasOtherModel(than: theirs)
+    // A parameter that only one side sets is in the IDs of its cases.
+    let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
+    let facts = [
+      ("kind", theirs.kind, ours.kind),
+      ("store digest", theirs.store.digest, isExplained ? theirs.store.digest : ours.store.digest),
+      ("cache state", theirs.cache, ours.cache),
+      ("number of iterations", "\(theirs.iterationCount)", "\(ours.iterationCount)"),
+      ("seed", "\(theirs.seed)", "\(ours.seed)"),
+    ]
+    return differing(
+      facts + paired("pragma", theirs.pragmas, ours.pragmas)
+        + paired("default of parameter", theirs.defaults, ours.defaults, names: common),
+      place: theirs.workload
+    )
+  }
+
+  /// A fact with its value in the baseline and in the result.
+  private typealias Fact = (name: String, baseline: String, candidate: String)
+
+  private static func differing(_ facts: [Fact], place: String? = nil) -> [Mismatch] {
+    facts.filter { $0.baseline != $0.candidate }.map {
+      Mismatch($0.name, place: place, baseline: $0.baseline, candidate: $0.candidate)
+    }
+  }
+
+  /// The values by name, those of one side alone as well unless `names` are given.
+  private static func paired(
+    _ kind: String,
+    _ baseline: [String: String],
+    _ candidate: [String: String],
+    names: Set<String>? = nil
+  ) -> [Fact] {
+    (names ?? Set(baseline.keys).union(candidate.keys)).sorted().map {
+      ("\(kind) \($0)", baseline[$0] ?? "", candidate[$0] ?? "")
+    }
+  }
+}
+
+extension WorkloadResult {
+  /// Whether a model of the same file is another one, and every recipe is the same.
+  fileprivate func hasOtherModel(than other: WorkloadResult) -> Bool {
+    let (own, theirs) = (Set(inputs), Set(other.inputs))
+    let changed = own.symmetricDifference(theirs)
+    let files = Set(theirs.map(\.file)).intersection(own.map(\.file))
+    return !changed.isEmpty && changed.allSatisfy { $0.role == .model && files.contains($0.file) }
+  }
+}
+
+extension ResultDocument {
+  package var workloadsByName: [String: WorkloadResult] {
+    Dictionary(workloads.map { ($0.workload, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension WorkloadResult {
+  package var casesByID: [String: CaseResult] {
+    Dictionary(cases.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Environment {
+  fileprivate func optionsOnly(beside other: Environment) -> String {
+    let theirs = Set(other.sqliteCompileOptions)
+    return Set(sqliteCompileOptions).subtracting(theirs).sorted().joined(separator: " ")
+  }
+}
+
+extension CaseResult {
+  fileprivate var choices: [String: String] {
+    Dictionary(behaviours.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Metric {
+  fileprivate var facts: String {
+    "\(unit.rawValue), \(direction.rawValue), \(isExact ? "exact" : "not exact")"
+  }
+}

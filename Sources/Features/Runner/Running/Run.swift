@@ -1,0 +1,300 @@
+import PersistentStore
+import SQLite
+
+/// Runs a plan from its first case to its last.
+///
+/// It prints nothing and knows no file format: it sends events and hands the document so far to
+/// `save` after every case, since a later one may fail.
+package struct Run {
+  /// Seconds for each claim where nothing else is asked for.
+  package static let standardClaimBudget = ClaimTrials.budget
+
+  package let plan: Plan
+  package let environment: Environment
+  package let stores: any StoreProvider
+  package let executor: any TrialExecutor
+  package let scratch: ScratchFolder
+  /// Whether each case has a profiled trial besides the timed ones.
+  package let isProfiled: Bool
+  /// Where each case logs the statements of a further trial, which is not measured.
+  package let log: SQLDebugWriter.Options?
+  /// Seconds for the interleaved trials of each claim.
+  package let claimBudget: Double
+  /// Where starting stores are kept, for runs that begin with the same ones.
+  package let startingStores: StartingStores
+  /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
+  package let assignment: PlannedRun.Assignment?
+  /// Adds up how the time is spent.
+  package let times: TimeSpent
+  /// Whether the run was told to stop, asked between trials.
+  package let isStopped: @Sendable () -> Bool
+  package let save: (ResultDocument) throws -> Void
+  package let events: (RunEvent) -> Void
+
+  package init(
+    plan: Plan,
+    environment: Environment,
+    stores: any StoreProvider,
+    executor: any TrialExecutor,
+    scratch: ScratchFolder,
+    isProfiled: Bool = true,
+    log: SQLDebugWriter.Options? = nil,
+    claimBudget: Double = Run.standardClaimBudget,
+    startingStores: StartingStores = StartingStores(),
+    assignment: PlannedRun.Assignment? = nil,
+    times: TimeSpent = TimeSpent(),
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    save: @escaping (ResultDocument) throws -> Void = { _ in },
+    events: @escaping (RunEvent) -> Void = { _ in }
+  ) {
+    self.plan = plan
+    self.environment = environment
+    self.stores = stores
+    self.executor = executor
+    self.scratch = scratch
+    self.isProfiled = isProfiled
+    self.log = log
+    self.claimBudget = claimBudget
+    self.startingStores = startingStores
+    self.assignment = assignment
+    self.times = times
+    self.isStopped = isStopped
+    self.save = save
+    self.events = events
+  }
+
+  /// Runs every case; a case that fails does not end the run.
+  ///
+  /// Throws ``RunnerError/interrupted`` when told to stop, with everything finished saved, and
+  /// whatever keeps a store from being made or a result from being saved.
+  package func perform() throws -> ResultDocument {
+    var document = ResultDocument(environment: environment)
+    if let assignment {
+      // Before anything can fail: whoever reads it knows what was to be run.
+      document.plan = PlanRecord(assignment.document, run: assignment.run)
+      try save(document)
+    }
+    events(.started(cases: plan.caseCount))
+    var casesBefore = 0
+    for workload in plan.workloads {
+      try checkStop()
+      events(.preparingStore(workload: workload.file.name))
+      let store = try times.makingStores { try stores.store(for: workload.file, in: scratch) }
+      events(.storeReady(store.description))
+      let runner = WorkloadRunner(run: self, workload: workload, store: store)
+      let index = document.workloads.count
+      document.workloads.append(runner.emptyResult)
+      try runner.perform(casesBefore: casesBefore) { result in
+        let previous = document.workloads[index]
+        document.workloads[index] = result
+        try assignment?.note(result, after: previous, in: &document)
+        try save(document)
+      } begin: { id in
+        guard let assignment else { return }
+        document.plan?.note(PlannedCase.Attempt(run: assignment.run.id), of: id)
+        try save(document)
+      }
+      events(.workloadFinished(document.workloads[index]))
+      casesBefore += workload.cases.count
+    }
+    guard assignment != nil else { return document }
+    let merged = try ResultMerge.merge([("the result", document)])
+    try save(merged)
+    return merged
+  }
+
+  func checkStop() throws {
+    if isStopped() { throw RunnerError.interrupted }
+  }
+}
+
+extension ResultDocument {
+  /// The cases that failed, in order.
+  package var failedCases: [CaseResult] {
+    workloads.flatMap(\.cases).filter {
+      if case .failed = $0.outcome { true } else { false }
+    }
+  }
+}
+
+/// What a run tells while it goes on; the command line prints it.
+package enum RunEvent: Sendable {
+  case started(cases: Int)
+  /// A workload's store is being made, copied or looked up.
+  case preparingStore(workload: String)
+  case storeReady(StoreDescription)
+  /// The case is the `index`th of all, counted from 1.
+  case caseStarted(id: String, index: Int)
+  case trialFinished(id: String, count: Int, total: Int)
+  /// As it was when it finished: a later case of its end state may still contradict it.
+  case caseFinished(CaseResult)
+  /// One round of interleaved trials of a workload's claim is done.
+  case claimRound(_ workload: String, decided: Int, cells: Int, secondsLeft: Double)
+  case workloadFinished(WorkloadResult)
+}
+
+extension Run {
+  /// Runs the cases of one workload file.
+  struct WorkloadRunner {
+    let run: Run
+    let workload: PlannedWorkload
+    let store: PreparedStore
+
+    var file: WorkloadFile { workload.file }
+
+    /// The result before the first case.
+    var emptyResult: WorkloadResult {
+      WorkloadResult(
+        workload: file.name,
+        kind: file.kind.kind,
+        store: store.description,
+        pragmas: pragmas,
+        cache: file.trials.cache.rawValue,
+        trialCount: file.trials.trials,
+        iterationCount: file.trials.iterations,
+        seed: file.trials.seed,
+        defaults: file.shownDefaults,
+        budget: file.budget,
+        question: file.question,
+        inputs: file.inputs,
+        user: file.user
+      )
+    }
+
+    /// What is set, but for what is fixed in the store's file.
+    private var pragmas: [String: String] {
+      var pragmas = Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
+      if let header = StoreHeader(path: store.store.path) {
+        pragmas["page_size"] = String(header.pageSize)
+        pragmas["auto_vacuum"] = header.autoVacuum
+      }
+      pragmas.merge(StoreHeader.Facts(of: store.store).named) { $1 }
+      return pragmas
+    }
+
+    /// Runs every case, the trials of one job's cases by turns, and saves after each case.
+    func perform(
+      casesBefore: Int,
+      save: (WorkloadResult) throws -> Void,
+      begin: (_ caseID: String) throws -> Void
+    ) throws {
+      var endStates = EndStates()
+      var current = emptyResult
+      var started = casesBefore
+      let stores = JobStores(runner: self)
+      for job in JobOrder(workload.cases).jobs {
+        var runners = job.cases.map(caseRunner)
+        for trial in 0..<file.trials.trials {
+          for index in job.order(ofTrial: trial) {
+            try run.checkStop()
+            if trial == 0 {
+              started += 1
+              run.events(.caseStarted(id: job.cases[index].id, index: started))
+              try begin(job.cases[index].id)
+            }
+            try stores.use(for: job.cases[index]) { store, obstacle in
+              if let obstacle { return runners[index].fail(obstacle) }
+              try runners[index].runTrial(trial, on: &store)
+            }
+          }
+        }
+        for index in runners.indices {
+          try run.checkStop()
+          try stores.use(for: job.cases[index]) { store, _ in
+            try runners[index].runFurtherTrials(on: &store)
+          }
+        }
+        try stores.checkShared(of: job.cases) { changed, change in
+          for index in job.cases.indices where job.cases[index].id == changed.id {
+            runners[index].fail("a case of its job must only read, but \(change)")
+          }
+        }
+        for runner in runners {
+          let outcome = runner.outcome
+          endStates.add(outcome)
+          run.events(.caseFinished(outcome.result))
+          let isComplete = endStates.runs.count == workload.cases.count
+          current = result(of: endStates, isComplete: isComplete)
+          try save(current)
+        }
+        // A claim's trials work on them again.
+        if file.claim == nil { stores.remove(job.lastUses) }
+      }
+      guard let claim = file.claim else { return }
+      current.claim = try ClaimRun(
+        workload: self,
+        claim: claim,
+        results: Dictionary(current.cases.map { ($0.id, $0) }) { $1 },
+        stores: stores
+      ).perform()
+      stores.remove(Set(workload.cases.compactMap(\.traits.startingStore)))
+      try save(current)
+    }
+
+    func caseRunner(_ planned: Case) -> CaseRunner {
+      CaseRunner(
+        planned: planned,
+        file: file,
+        original: store,
+        executor: run.executor,
+        isProfiled: run.isProfiled,
+        log: run.log,
+        environmentPadding: { trial in
+          SeededCoins.padding(seed: file.trials.seed, case: planned.id, trial: trial)
+        },
+        times: run.times,
+        verified: run.startingStores.verified,
+        didFinishTrial: { count, total in
+          run.events(.trialFinished(id: planned.id, count: count, total: total))
+          try run.checkStop()
+        }
+      )
+    }
+
+    private func result(of endStates: EndStates, isComplete: Bool) -> WorkloadResult {
+      var result = emptyResult
+      let results = Dictionary(endStates.results.map { ($0.id, $0) }) { $1 }
+      result.cases = workload.cases.compactMap { results[$0.id] }
+      // Of a plan, findings are made of all its cases: by merging.
+      if isComplete, run.assignment == nil {
+        let analysis = FindingAnalysis(result, file.inquiry)
+        (result.findings, result.leads) = (analysis.findings, analysis.leads)
+      }
+      return result
+    }
+  }
+
+  /// Holds the cases of a workload against each other: those of one end state have equal digests.
+  struct EndStates {
+    private(set) var runs: [CaseRunner.Outcome] = []
+
+    /// Adds a case's run, in any order.
+    mutating func add(_ run: CaseRunner.Outcome) {
+      runs.append(run)
+    }
+
+    /// The results; where the digests of an end state differ, all its cases have failed, since none
+    /// of them is known to be right.
+    var results: [CaseResult] {
+      runs.map { run in
+        guard let other = contradiction(of: run), let digest = run.digest else { return run.result }
+        var result = run.result
+        result.outcome = .failed(
+          "its content is \(digest), but '\(other.result.id)', which must reach the same end state "
+            + "'\(run.endState)', has \(other.digest ?? "none")"
+        )
+        result.samples = []
+        return result
+      }
+    }
+
+    /// The first case that must have reached the same content and has not.
+    private func contradiction(of run: CaseRunner.Outcome) -> CaseRunner.Outcome? {
+      guard let digest = run.digest else { return nil }
+      return runs.first { other in
+        guard let theirs = other.digest else { return false }
+        return other.endState == run.endState && theirs != digest
+      }
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import Basics
+import PersistentStore
+import SQLite
+
+/// Runs one trial somewhere: in this process, or in one of its own.
+package protocol TrialExecutor: Sendable {
+  /// Does what is asked; whatever goes wrong is a failed trial with its cause.
+  ///
+  /// Throws ``RunnerError/interrupted`` when the run was told to stop meanwhile.
+  func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse
+}
+
+/// When an executor gives a trial up, and what its process is given besides.
+package struct TrialLimits: Hashable, Sendable {
+  /// Seconds, of a process.
+  package var time: Double
+  /// The length of a variable in the process's environment: it moves the stack, so that no layout
+  /// of memory is measured again and again.
+  package var environmentPadding: Int
+
+  package init(time: Double = 600, environmentPadding: Int = 0) {
+    self.time = time
+    self.environmentPadding = environmentPadding
+  }
+}
+
+/// Runs trials in this process: for tests, and inside a worker.
+package struct InProcessExecutor: TrialExecutor {
+  package let kinds: [any Workload.Type]
+  package let probes: Probes
+
+  package init(kinds: [any Workload.Type], probes: Probes = .system) {
+    self.kinds = kinds
+    self.probes = probes
+  }
+
+  package func execute(
+    _ request: TrialRequest,
+    within limits: TrialLimits
+  ) throws -> TrialResponse {
+    guard let kind = kinds.first(where: { $0.kind == request.kind }) else {
+      return TrialResponse(outcome: .failed("there is no workload kind '\(request.kind)'"))
+    }
+    return perform(kind, request)
+  }
+
+  private func perform<Kind: Workload>(_ kind: Kind.Type, _ request: TrialRequest) -> TrialResponse
+  {
+    TrialPerformer(
+      workload: kind.init(parameters: request.parameters),
+      request: request,
+      probes: probes
+    ).perform()
+  }
+}
+
+/// One trial of one workload, from its preparation to its verification.
+package struct TrialPerformer<Kind: Workload> {
+  /// What one iteration gives.
+  fileprivate struct Outcome {
+    var measurements: [TakenMeasurement]
+    var notes: [String]
+    /// What `run` threw.
+    var error: (any Error)?
+  }
+
+  package let workload: Kind
+  package let request: TrialRequest
+  package let probes: Probes
+
+  private var trial: Trial { request.trial }
+
+  package init(workload: Kind, request: TrialRequest, probes: Probes) {
+    (self.workload, self.request, self.probes) = (workload, request, probes)
+  }
+
+  package func perform() -> TrialResponse {
+    switch request.task {
+    case .makeStartingStore: trial.naming(makeStartingStore())
+    case .measure, .launch: trial.naming(measure())
+    }
+  }
+
+  private func makeStartingStore() -> TrialResponse {
+    do {
+      try workload.makeStartingStore(trial)
+      return TrialResponse(outcome: .passed(Verification(digest: "")))
+    } catch {
+      return TrialResponse(outcome: .failed("while making its starting store: \(described(error))"))
+    }
+  }
+
+  private func measure() -> TrialResponse {
+    // Before the connection opens; what prepare reads goes again after it.
+    let cache = PageCache(of: trial.store)
+    switch request.cache {
+    case .cold: cache.drop()
+    case .warm: cache.warm()
+    }
+    Recorder.warmUp(for: Kind.self)
+    let session: Kind.Session
+    do {
+      session = try workload.prepare(trial)
+    } catch {
+      return TrialResponse(outcome: .failed("preparing: \(described(error))"))
+    }
+    var response = iterate(session, cache)
+    if case .failed = response.outcome { response.iterations = [] }
+    response.clockResolution = probes.clockResolution()
+    return response
+  }
+
+  private func iterate(_ session: Kind.Session, _ cache: PageCache) -> TrialResponse {
+    var (iterations, notes): ([[TakenMeasurement]], [String]) = ([], [])
+    let start = MonotonicClock.seconds()
+    for index in -request.warmUps..<request.iterations {
+      let iteration = runOnce(session, cache, isWarmUp: index < 0)
+      if index >= 0 { iterations.append(iteration.measurements) }
+      notes += iteration.notes.filter { !notes.contains($0) }
+      guard let error = iteration.error else { continue }
+      return checked(session, failure: error, iterations, notes, since: start)
+    }
+    return checked(session, failure: nil, iterations, notes, since: start)
+  }
+
+  /// Checks the outcome of work that began at a time, and adds how long both took.
+  private func checked(
+    _ session: Kind.Session,
+    failure: (any Error)?,
+    _ iterations: [[TakenMeasurement]],
+    _ notes: [String],
+    since start: Double
+  ) -> TrialResponse {
+    let middle = MonotonicClock.seconds()
+    var response = response(session, failure: failure, iterations, notes)
+    let end = MonotonicClock.seconds()
+    response.times = TrialResponse.Times(work: middle - start, checks: end - middle)
+    return response
+  }
+
+  /// One call of `run` between its probes.
+  private func runOnce(
+    _ session: Kind.Session,
+    _ cache: PageCache,
+    isWarmUp: Bool
+  ) -> Outcome {
+    let log = isWarmUp ? nil : Connection.commonObserver as? SQLDebugWriter
+    let recorder = Recorder(
+      timesCalls: request.isProfiled,
+      now: probes.now,
+      usage: probes.usage
+    )
+    var outcome = Outcome(measurements: [], notes: [], error: nil)
+    if request.cache == .cold { dropAgain(cache, &outcome) }
+    if !probes.resetPeakMemory() {
+      outcome.notes.append(
+        "peak memory is measured since the process began: this system does not allow a reset"
+      )
+    }
+    _ = Library.memoryHighWater(reset: true)
+    let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
+    let usage = probes.usage()
+    log?.begin(request.trial.store)
+    // The clock is read last before the work and first after it.
+    let start = recorder.begin()
+    do {
+      try workload.run(session, recorder)
+    } catch {
+      outcome.error = error
+    }
+    let end = probes.now()
+    let used = probes.usage()
+    let peak = probes.peakMemory()
+    let activity = files?.measurements()
+    do { try log?.end() } catch { outcome.error = error }
+    let aside = recorder.excluded
+    outcome.take(.wallClock, Double(end - start - aside.nanoseconds) / 1e9)
+    outcome.take(.userCPU, max(0, used.user - usage.user - aside.processor.user))
+    outcome.take(.systemCPU, max(0, used.system - usage.system - aside.processor.system))
+    if let peak { outcome.take(.peakMemory, Double(peak)) }
+    outcome.take(.sqliteMemory, Double(Library.memoryHighWater()))
+    for (metric, value) in recorder.measurements() { outcome.take(metric, value) }
+    outcome.take(activity)
+    outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
+    if let undeclared = outcome.undeclared(by: Kind.self) { outcome.error = undeclared }
+    if workload.isConcurrent { outcome.makeInexact() }
+    return outcome
+  }
+
+  /// Drops what `prepare` has read: SQLite maps no file, so that only its own page cache, which
+  /// holds the schema, stays warm.
+  private func dropAgain(_ cache: PageCache, _ outcome: inout Outcome) {
+    cache.drop()
+    let share = cache.residentShare()
+    outcome.take(.residentShare, share)
+    if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
+  }
+
+  /// Judges how the work has ended and checks its outcome.
+  package func response(
+    _ session: Kind.Session,
+    failure: (any Error)?,
+    _ iterations: [[TakenMeasurement]] = [],
+    _ notes: [String] = []
+  ) -> TrialResponse {
+    let failed = { (cause: String) in TrialResponse(outcome: .failed(cause), notes: notes) }
+    if let failure {
+      guard let expected = workload.expectedFailure else { return failed(described(failure)) }
+      guard "\(failure)".contains(expected) else {
+        return failed("expected the error '\(expected)', got: \(described(failure))")
+      }
+    }
+    // What follows is not the work: no fault belongs to it.
+    CountingVFS.installed?.faults?.rest()
+    if failure == nil, let expected = workload.expectedFailure {
+      return failed("it had to fail with '\(expected)', but did not")
+    }
+    guard request.task != .launch else {
+      return TrialResponse(outcome: .passed(Verification(digest: "")), iterations: iterations)
+    }
+    do {
+      let evidence = try evidence(session, failure)
+      let found: Verification
+      if let verified = request.verified, verified.evidence == evidence {
+        found = verified.verification
+      } else {
+        found = try workload.verify(session, trial, failure: failure)
+      }
+      let outcome: TrialResponse.Outcome =
+        failure.map { .failedAsExpected(Self.cause(of: $0), found) } ?? .passed(found)
+      var response = TrialResponse(
+        outcome: outcome,
+        iterations: iterations,
+        notes: notes + found.notes
+      )
+      response.evidence = evidence
+      return response
+    } catch {
+      return failed(described(error))
+    }
+  }
+
+  /// An error, and what to do where a full disk has caused it.
+  private func described(_ error: any Error) -> String {
+    guard FullDisk.caused(error) else { return "\(error)" }
+    let needed = Kind.traits(of: request.parameters).diskBytes(from: trial.original.bytes)
+    return FullDisk.advice(error, folder: trial.folder, needed: needed)
+  }
+
+  private func evidence(_ session: Kind.Session, _ failure: (any Error)?) throws -> String? {
+    guard var evidence = workload.evidence(session, trial) else { return nil }
+    evidence.facts.append(failure.map { "\($0)" } ?? "")
+    return try evidence.digest()
+  }
+
+  /// What a reader has to know of an expected failure: not the statement, which may be long.
+  private static func cause(of error: any Error) -> String {
+    (error as? SQLiteError).map { "SQLite error \($0.code): \($0.message)" } ?? "\(error)"
+  }
+}
+
+extension TrialPerformer.Outcome {
+  package mutating func take(_ metric: Metric, _ value: Double) {
+    measurements.append(TakenMeasurement(metric, value))
+  }
+
+  /// What was recorded that neither the common catalog nor the kind declares; `nil` for nothing.
+  package func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
+    let declared = Set(Metric.catalogue + kind.metrics)
+    let names = measurements.map(\.metric).filter { !declared.contains($0) }.map(\.name)
+    return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.kind)
+  }
+
+  /// Who came first decides the counters of work that is done side by side.
+  package mutating func makeInexact() {
+    for index in measurements.indices { measurements[index].isExact = false }
+  }
+
+  package mutating func take(_ activity: Probes.FileProbe.Measurements?) {
+    guard let activity else { return }
+    for (metric, value) in activity.values { take(metric, value) }
+    if let note = activity.note { notes.append(note) }
+  }
+
+  package mutating func takeBytes(of store: StoreFile) {
+    take(.storeBytes, Double(store.storeBytes))
+    take(.walBytes, Double(store.walBytes))
+    take(.externalBytes, Double(store.externalBytes))
+    take(.allocatedBytes, Double(store.allocatedBytes))
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// An open store with all that a case's work needs.
+package final class BlobSession {
+  let store: PersistentStore
+  let engine: any BlobEngine
+  /// The keys of the objects that the operation names, in the order of the work.
+  let keys: [Int64]
+  private let model: BlobModel
+  /// Where a copy of the store is made.
+  var copy: StoreFile?
+  /// What was done to files while the store was copied.
+  fileprivate var copied = FileBytes()
+  /// What each iteration has read.
+  var digests: [ListDigest] = []
+
+  /// Opens a store by the model it carries, or makes it where a model is given.
+  ///
+  init(
+    _ parameters: BlobParameters,
+    _ model: BlobModel,
+    at file: StoreFile,
+    settings: ConnectionSettings,
+    seed: UInt64,
+    creates: Bool
+  ) throws {
+    keys = parameters.keys(seed: seed)
+    self.model = model
+    // Another seed than the one the store was made with: new files must have new names.
+    let options = PersistentStore.Options(
+      settings: parameters.settings(settings),
+      seed: creates ? seed : seed ^ 0x7472_6961_6c
+    )
+    let mode: Connection.Mode = parameters.operation.writes ? .readWrite : .readOnly
+    store =
+      creates
+      ? try PersistentStore.create(at: file.path, model: model.model, options: options)
+      : try PersistentStore.open(file, model: model.model, mode: mode, options: options)
+    let work = BlobWork(
+      parameters: parameters,
+      model: model,
+      store: store,
+      blobs: SeededBlobs(seed: seed, size: parameters.size),
+      rows: SeededRow(seed: seed, model: model)
+    )
+    engine =
+      switch parameters.engine {
+      case .objectGraph: try ObjectGraphBlobs(work)
+      case .bareSQL: try BareSQLBlobs(work)
+      }
+  }
+
+  fileprivate var fileCounters: FileBytes.Counters { engine.fileCounters + copied.counters }
+
+  func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { model.digestShape(withBlob: withBlobs) }
+}
+
+extension BlobEngine {
+  /// Does something with some keys, as many at once as one save writes.
+  func inSaves(
+    of count: Int,
+    _ keys: [Int64],
+    _ body: (ArraySlice<Int64>) throws -> Void
+  ) rethrows {
+    var start = 0
+    while start < keys.count {
+      let end = min(start + count, keys.count)
+      try body(keys[start..<end])
+      start = end
+    }
+  }
+}
+
+extension BlobStorageWorkload {
+  package func run(_ session: BlobSession, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    let (files, objects) = (session.fileCounters, session.engine.statistics)
+    try carryOut(session, recorder)
+    recorder.count(session.fileCounters, since: files)
+    if let earlier = objects, let now = session.engine.statistics {
+      recorder.count(now, since: earlier)
+      recorder.count(.objects.inserted, now.inserted - earlier.inserted)
+    }
+  }
+
+  private func carryOut(_ session: BlobSession, _ recorder: Recorder) throws {
+    let (engine, keys) = (session.engine, session.keys)
+    let saves = { (body: (ArraySlice<Int64>) throws -> Void) in
+      try engine.inSaves(of: parameters.objectsPerSave, keys, body)
+    }
+    switch parameters.operation {
+    case .insert: try saves(engine.insert)
+    case .readOne, .readPrefix, .readMany, .list:
+      let withBlobs = parameters.operation != .list
+      let shape = session.shape(withBlobs)
+      var list = ListDigest()
+      let take = { (reading: BlobReading) in
+        recorder.aside { list.add(reading.digest(shape)) }
+      }
+      switch parameters.operation {
+      case .readOne: for key in keys { take(try engine.readOne(key)) }
+      case .readPrefix:
+        for key in keys { take(try engine.readPrefix(key, upTo: parameters.prefixBytes)) }
+      default: try engine.readAll(withBlobs: withBlobs, take)
+      }
+      session.digests.append(list)
+    case .copyStore: try copyStore(session, recorder)
+    case .update: try saves(engine.update)
+    case .updateOther: try saves(engine.updateOther)
+    case .delete:
+      recorder.record(.blobStorage.storeBytesBefore, Double(session.store.file.storeBytes))
+      try recorder.phase(.phases.delete) { try saves(engine.delete) }
+      try shrink(session, recorder)
+    }
+  }
+
+  /// Copies the store with its WAL and all blobs into a folder of the trial's.
+  private func copyStore(_ session: BlobSession, _ recorder: Recorder) throws {
+    guard let copy = session.copy else { return }
+    try recorder.aside {
+      try? FileManager.default.removeItem(atPath: copy.folder)
+      try FileManager.default.createDirectory(
+        atPath: copy.folder,
+        withIntermediateDirectories: true
+      )
+    }
+    let store = session.store.file
+    for (path, target) in zip(store.paths, copy.paths) {
+      for file in StoreFile.files(at: path) {
+        try session.copied.copy(
+          file,
+          to: target + file.dropFirst(path.count),
+          durable: parameters.durability == .commit
+        )
+      }
+    }
+  }
+
+  /// Gives the pages that the deletion freed back to the file system, and takes the sizes.
+  ///
+  /// The WAL is moved into the store before each, so that the main file shows what is left.
+  private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {
+    let (connection, file) = (session.store.connection, session.store.file)
+    try recorder.phase(.phases.checkpoint) { try connection.checkpoint() }
+    recorder.record(.blobStorage.storeBytesAfterDelete, Double(file.storeBytes))
+    try recorder.phase(.phases.vacuum) {
+      try connection.execute("PRAGMA incremental_vacuum")
+      try connection.checkpoint()
+    }
+    recorder.record(.blobStorage.storeBytesAfterVacuum, Double(file.storeBytes))
+  }
+}
+
+/// Why a case of blob storage cannot be made or carried out.
+enum BlobStorageError: Error, Equatable, CustomStringConvertible {
+  case unknownEntity(String, known: [String])
+  case noEntity
+  case notBinary(String, entity: String, known: [String])
+  /// The row of an object that must be there is not.
+  case missingObject(entity: String, key: Int64)
+  /// A row leads to no file where it must.
+  case noFile(entity: String, key: Int64)
+
+  var description: String {
+    switch self {
+    case .unknownEntity(let name, let known):
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .noEntity: "the store's model has only abstract entities"
+    case .notBinary(let name, let entity, let known):
+      "entity '\(entity)' has no binary attribute '\(name)'"
+        + (known.isEmpty ? ": leave it out to add one" : nameHint(name, among: known))
+    case .missingObject(let entity, let key): "\(entity) \(key) is not in the store"
+    case .noFile(let entity, let key): "\(entity) \(key) has no file name for its blob"
+    }
+  }
+}
+
+extension BlobStorageWorkload {
+  package static var metrics: [Metric] { Metric.blobStorage.all }
+  package static var conformance: String { "objects: 12, objectsPerSave: 3, size: 2000" }
+
+  struct Metrics: MetricFamily {
+    let storeBytesBefore = Metric.size(
+      "storeBytesBefore",
+      "bytes of the main file before a deletion"
+    )
+    let storeBytesAfterDelete = Metric.size(
+      "storeBytesAfterDelete",
+      "bytes of the main file after a deletion, with the freed pages"
+    )
+    let storeBytesAfterVacuum = Metric.size(
+      "storeBytesAfterVacuum",
+      "bytes of the main file after incremental vacuum has given freed pages back"
+    )
+  }
+}
+
+extension Metric {
+  static let blobStorage = BlobStorageWorkload.Metrics()
+}

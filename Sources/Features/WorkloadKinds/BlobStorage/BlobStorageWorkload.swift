@@ -1,0 +1,218 @@
+import DataModel
+import PersistentStore
+import Runner
+
+/// What it costs to keep blobs in the row, in a row of their own, in external storage or in files.
+///
+/// The kind makes stores of its own: one entity with the plain attributes that the workload's
+/// store gives it, and one blob. All strategies hold the same objects.
+package struct BlobStorageWorkload: Workload {
+  package static let kind = "blobStorage"
+  package static let summary =
+    "blobs in the object's row, in a separate row, in external storage "
+    + "or in a file"
+
+  let parameters: BlobParameters
+
+  package init(_ parameters: BlobParameters) {
+    self.parameters = parameters
+  }
+
+  package var onlyReads: Bool { !parameters.operation.writes }
+
+  package var endState: String {
+    let content = "\(parameters.objects) objects of \(parameters.size) B"
+    let share = parameters.operation.changesShare ? ", share \(parameters.share)" : ""
+    let part = parameters.operation == .readPrefix ? ", \(parameters.prefixBytes) B of each" : ""
+    let reads = parameters.operation.readsSome ? ", \(parameters.reads) read\(part)" : ""
+    return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
+  }
+
+  package static let question = "Where should the blobs go?"
+
+  /// A list with thumbnails that is looked at far more often than it is changed.
+  package static let mix: OperationMix? = OperationMix(weights: [
+    "insert": 1, "list": 20, "readPrefix": 20, "readOne": 5, "update": 0.2, "updateOther": 2,
+    "delete": 0.5, "copyStore": 1,
+  ])
+  /// SQLite's sizes are those at which its table of read times crosses 1, by straight lines between
+  /// the logarithms of its figures (docs/blobs.md).
+  package static let landmarks = [
+    LeadMap.Mark(
+      size: 74_600,
+      text: "SQLite, 2011: from this size on, files are read faster (pages of 4 KB)"
+    ),
+    LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
+    LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
+    LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
+  ]
+
+  /// The same work with other syncs is another job.
+  package var job: String {
+    parameters.operation.mayBeDurable
+      ? "\(endState), durability \(parameters.durability)" : endState
+  }
+
+  /// External storage keeps small blobs in the row.
+  package var method: String? {
+    let isInRow =
+      parameters.strategy == .inline
+      || parameters.strategy == .externalStorage && !parameters.usesExternalFiles
+    return isInRow ? "in the row: " + parameters.valuesBesideStrategy.canonical : nil
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours = [Behaviour.layout]
+    let chosen = parameters.behaviours
+    let reads = parameters.engine == .objectGraph && parameters.operation.readsRows
+    if parameters.strategy == .externalStorage {
+      behaviours.add(
+        "\(parameters.$externalStorageThreshold)",
+        "\(chosen.externalStorageThreshold)",
+        .assumed
+      )
+      if reads && parameters.usesExternalFiles {
+        behaviours.add(
+          "\(parameters.$externalDataLoad)",
+          chosen.externalDataLoad.rawValue,
+          .assumed
+        )
+      }
+    }
+    if reads && parameters.operation.walksAll && parameters.batchSize > 0 {
+      behaviours.add("\(parameters.$batchRetention)", chosen.batchRetention.rawValue, .assumed)
+    }
+    return behaviours
+  }
+
+  package var notes: [String] {
+    let save = min(parameters.objectsPerSave, parameters.objects)
+    let objects = "\(parameters.objects) objects of \(parameters.size) B"
+    return [parameters.operation.writes ? "\(objects), \(save) a save" : objects]
+  }
+
+  package var startingStore: String? {
+    var parts = [
+      parameters.strategy.rawValue, "\(parameters.size) B",
+      parameters.operation == .insert ? "empty" : "\(parameters.objects) objects",
+    ]
+    if parameters.strategy == .externalStorage {
+      parts.append("threshold \(parameters.behaviours.externalStorageThreshold)")
+    }
+    let names = [parameters.entity, parameters.attribute].filter { !$0.isEmpty }
+    return "blobs: " + (parts + names).joined(separator: ", ")
+  }
+
+  /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
+  /// as often in the copy, and once more for what is rewritten, or twice for a copy's copy.
+  package var diskBytes: Int64 {
+    Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
+  }
+  package var diskFactor: Double { 0 }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    let model = try model(for: trial)
+    try trial.store.remove()
+    let session = try BlobSession(
+      parameters,
+      model,
+      at: trial.store,
+      settings: trial.settings,
+      seed: trial.seed,
+      creates: true
+    )
+    guard parameters.operation != .insert else { return }
+    let keys = (1...Int64(parameters.objects)).map { $0 }
+    try session.engine.inSaves(of: 100, keys) { try session.engine.insert($0) }
+  }
+
+  /// The model of the case's stores, from the workload's own store.
+  func model(for trial: Trial) throws -> BlobModel {
+    try BlobModel(
+      try trial.original.ownModel(),
+      strategy: parameters.strategy,
+      entity: parameters.entity,
+      attribute: parameters.attribute
+    )
+  }
+
+  package func prepare(_ trial: Trial) throws -> BlobSession {
+    let session = try BlobSession(
+      parameters,
+      model(for: trial),
+      at: trial.store,
+      settings: trial.settings,
+      seed: trial.seed,
+      creates: false
+    )
+    session.copy = StoreFile(path: "\(trial.folder)/copy/\(trial.store.name)")
+    return session
+  }
+}
+
+extension BlobStorageWorkload {
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = BlobParameters(fit.values)
+    guard let entity = chooseEntity(&fit, parameters, store) else { return }
+    let name = parameters.attribute
+    guard name.isEmpty else {
+      fit.look(parameters.$attribute) { _ = try BlobModel.blob(name, of: entity, in: store.model) }
+      return
+    }
+    if let blob = BlobModel.binaryAttributes(of: entity, in: store.model).first {
+      fit.choose(
+        parameters.$attribute,
+        blob,
+        because: "the blob is used as '\(entity.name).\(blob)'"
+      )
+    } else {
+      fit.note("the blob is an additional attribute: '\(entity.name)' has no binary attribute")
+    }
+  }
+
+  private static func chooseEntity(
+    _ fit: inout CaseFit,
+    _ parameters: BlobParameters,
+    _ store: StoreOffer
+  ) -> Entity? {
+    let (name, model) = (parameters.entity, store.model)
+    guard name.isEmpty else {
+      var found: Entity?
+      fit.look(parameters.$entity) { found = try BlobModel.entity(name, of: model) }
+      return found
+    }
+    let concrete = store.layout.numbers.entities.filter { !$0.isAbstract }
+    let holders = concrete.filter { !BlobModel.binaryAttributes(of: $0, in: model).isEmpty }
+    let holder = holders.first(largestBy: { store.ownCount(of: $0.name) })
+    guard let entity = holder ?? concrete.first(largestBy: { model.attributes(of: $0).count })
+    else {
+      fit.ruleOut("\(BlobStorageError.noEntity)")
+      return nil
+    }
+    let reason =
+      holder == nil
+      ? "the entity with most attributes"
+      : "the entity with most objects among the entities with a "
+        + "blob"
+    fit.choose(
+      parameters.$entity,
+      entity.name,
+      because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
+        + "is \(reason)"
+    )
+    return entity
+  }
+}
+
+extension Array {
+  /// The first of the elements with the largest number.
+  fileprivate func first(largestBy number: (Element) -> Int) -> Element? {
+    var best: (element: Element, number: Int)?
+    for element in self where number(element) > best?.number ?? -1 {
+      best = (element, number(element))
+    }
+    return best?.element
+  }
+}

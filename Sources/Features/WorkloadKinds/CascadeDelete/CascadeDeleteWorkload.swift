@@ -1,0 +1,291 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// What it costs to delete objects with all that hangs on them.
+package struct CascadeDeleteWorkload: Workload {
+  package static let kind = "cascadeDelete"
+  package static let summary =
+    "deletions with delete rules, followed by the object context, by "
+    + "statements or by SQLite"
+
+  let parameters: CascadeParameters
+
+  package init(_ parameters: CascadeParameters) {
+    self.parameters = parameters
+  }
+
+  package static let question =
+    "How should objects be deleted together with the objects that "
+    + "belong to them?"
+
+  package var onlyReads: Bool { false }
+
+  package var expectedFailure: String? {
+    guard parameters.mustFail else { return nil }
+    if parameters.refusesEmptying {
+      return parameters.strategy == .objectByObject
+        ? "is required and has no value" : "must not be empty"
+    }
+    return parameters.strategy == .sqlForeignKey
+      ? "FOREIGN KEY constraint failed" : "the delete rule of"
+  }
+
+  package var endState: String {
+    if parameters.mustFail { return "as it was: \(content)" }
+    let ignored = parameters.ignoresRules ? ", rules ignored" : ""
+    return "share \(parameters.share) deleted of \(content)\(ignored)"
+  }
+
+  /// What decides the objects of the starting store.
+  private var content: String {
+    guard parameters.shape == .chain else { return "own store, \(parameters.entity)" }
+    return "chain \(parameters.roots) x \(parameters.fanOut)^\(parameters.depth), "
+      + "\(parameters.rule.rawValue), blobs of \(parameters.blob) B"
+      + (parameters.isMandatory ? ", mandatory" : "") + (parameters.keepsHistory ? ", history" : "")
+  }
+
+  package var startingStore: String? {
+    var parts = parameters.shape == .chain ? [content] : ["own store"]
+    if parameters.isAltered { parts.append("for '\(parameters.entity)'") }
+    if parameters.strategy == .sqlForeignKey { parts.append("foreign keys") }
+    if !parameters.hasChildIndex { parts.append("no child indexes") }
+    return parts == ["own store"] ? nil : "cascades: " + parts.joined(separator: ", ")
+  }
+
+  package var notes: [String] {
+    var notes: [String] = []
+    if parameters.strategy == .sqlForeignKey {
+      notes.append("altered store: FOREIGN KEY clauses added, which Core Data stores never have")
+    }
+    if !parameters.hasChildIndex {
+      notes.append("altered store: child indexes dropped, which all Core Data stores have")
+    }
+    if parameters.strategy == .sqlForeignKey && parameters.mayHaveHistory {
+      notes.append("deletions by SQLite itself are not recorded in the history")
+    }
+    return notes
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours: [Behaviour] = []
+    switch parameters.strategy {
+    case .objectByObject:
+      behaviours.add("deleteStatements", "one an object", .log)
+      behaviours.add(
+        "\(parameters.$toManyFault)",
+        parameters.toManyFault.rawValue,
+        parameters.toManyFault == .keys ? .log : .assumed
+      )
+    case .batchDelete:
+      if parameters.shape == .chain {
+        behaviours.add("\(parameters.$batchRules)", parameters.batchRules.rawValue, .assumed)
+      }
+      if !parameters.ignoresRules {
+        behaviours.add("\(parameters.$batchShape)", parameters.batchShape.rawValue, .assumed)
+      }
+      if parameters.isBound {
+        behaviours.add(
+          "\(parameters.$batchMandatory)",
+          parameters.batchMandatory.rawValue,
+          .assumed
+        )
+      }
+      if parameters.changesSurvivors {
+        behaviours.add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
+      }
+      if parameters.mayHaveFiles {
+        behaviours.add(
+          "\(parameters.$batchExternalFiles)",
+          parameters.batchExternalFiles.rawValue,
+          .assumed
+        )
+      }
+      if parameters.mayHaveHistory { behaviours.add("batchHistory", "recorded", .documented) }
+    case .sqlForeignKey: break
+    }
+    if !parameters.isAltered { behaviours.append(.layout) }
+    return behaviours
+  }
+
+  /// The store, its WAL and the temporary tables of keys.
+  package var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * startingFactor }
+
+  package var diskBytes: Int64 {
+    guard parameters.shape == .chain else { return 0 }
+    // An object with its index entry takes about 70 bytes, its history as many again.
+    let row = parameters.keepsHistory ? 160 : 80
+    let bytes = (parameters.chainCount ?? 0) * row + parameters.leafCount * parameters.blob
+    return Int64(bytes) * 4 + 1_048_576
+  }
+
+  // MARK: Preparing
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    if parameters.shape == .chain { try makeChain(trial) }
+    guard parameters.isAltered else { return }
+    let store = try PersistentStore.open(
+      trial.store,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    let graph = CascadeGraph(store.layout)
+    let name = parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity
+    let root = try CascadeRoot(named: name, in: store.layout)
+    let alteration = StoreAlteration(
+      layout: store.layout,
+      graph: graph,
+      connection: store.connection
+    )
+    if parameters.strategy == .sqlForeignKey { try alteration.addForeignKeys(from: root.table) }
+    if !parameters.hasChildIndex { try alteration.dropChildIndexes(from: root.table) }
+    // What the alteration freed would otherwise count as the case's own.
+    try store.connection.execute("PRAGMA incremental_vacuum")
+  }
+
+  private func makeChain(_ trial: Trial) throws {
+    try trial.store.remove()
+    let chain = ChainModel(
+      depth: parameters.depth,
+      rule: parameters.rule,
+      isMandatory: parameters.isMandatory,
+      hasBlobs: parameters.blob > 0
+    )
+    let store = try PersistentStore.create(
+      at: trial.store.path,
+      model: chain.model,
+      options: PersistentStore.Options(
+        settings: trial.settings,
+        seed: trial.seed,
+        keepsHistory: parameters.keepsHistory
+      )
+    )
+    try ChainStore(parameters: parameters, seed: trial.seed).make(store)
+  }
+
+  package func prepare(_ trial: Trial) throws -> CascadeSession {
+    try CascadeSession(parameters, at: trial.store, settings: trial.settings, seed: trial.seed)
+  }
+
+  // MARK: Running
+
+  package func run(_ session: CascadeSession, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    switch parameters.strategy {
+    case .objectByObject:
+      try ContextDeletion(
+        session: session,
+        rootsPerSave: parameters.rootsPerSave,
+        behaviours: StoreBehaviours(toManyFault: parameters.toManyFault)
+      ).run(recorder)
+    case .batchDelete: try BatchDeletion(session: session, parameters: parameters).run(recorder)
+    case .sqlForeignKey: try ForeignKeyDeletion(session: session).run(recorder)
+    }
+  }
+}
+
+extension CascadeDeleteWorkload {
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = CascadeParameters(fit.values)
+    guard parameters.shape == .own else {
+      if store.isMade {
+        fit.note(
+          "a generated chain of objects, not your store's objects: for these, set 'shape' to 'own'"
+        )
+      }
+      return
+    }
+    let graph = CascadeGraph(store.layout)
+    guard let entity = chooseEntity(&fit, parameters, store, graph),
+      let table = store.layout.table(of: entity.name)
+    else { return }
+    let reached = graph.reached(from: table.name)
+    if let obstacle = parameters.obstacle(among: graph.edges(.cascade, from: reached), store) {
+      fit.ruleOut("\(obstacle)")
+    }
+    let rows = store.layout.tables.filter { reached.contains($0.name) }.flatMap(\.entities)
+    fit.works(
+      on: "'\(entity.name)' and related objects",
+      objects: rows.reduce(0) { $0 + store.ownCount(of: $1) }
+    )
+  }
+
+  private static func chooseEntity(
+    _ fit: inout CaseFit,
+    _ parameters: CascadeParameters,
+    _ store: StoreOffer,
+    _ graph: CascadeGraph
+  ) -> Entity? {
+    let name = parameters.entity
+    guard name.isEmpty else {
+      var found: Entity?
+      fit.look(parameters.$entity) {
+        _ = try CascadeRoot(named: name, in: store.layout)
+        found = store.model.entity(named: name).flatMap { store.count(of: $0) > 0 ? $0 : nil }
+        if found == nil { throw CascadeDeleteError.noObjects(entity: name) }
+      }
+      return found
+    }
+    guard let longest = graph.longestCascade(in: store) else {
+      fit.ruleOut("\(CascadeDeleteError.noCascade)")
+      return nil
+    }
+    let levels = longest.levels == 1 ? "1 level" : "\(longest.levels) levels"
+    fit.choose(
+      parameters.$entity,
+      longest.entity.name,
+      because: "entity '\(longest.entity.name)', the one with the longest cascade: \(levels)"
+    )
+    return longest.entity
+  }
+}
+
+extension CascadeParameters {
+  /// What keeps the case from following cascades by nothing but the columns of their targets.
+  fileprivate func obstacle(
+    among edges: [CascadeGraph.Edge],
+    _ store: StoreOffer
+  ) -> CascadeDeleteError? {
+    let needsColumns = strategy == .sqlForeignKey
+    guard needsColumns || strategy == .batchDelete && batchShape == .orphanCleanup else {
+      return nil
+    }
+    for edge in edges {
+      guard case .targetColumn = edge.link else {
+        return needsColumns
+          ? .notExpressible(relationship: edge.name) : .noOrphans(relationship: edge.name)
+      }
+      if store.oneSided.contains(edge.name) { return .oneSided(relationship: edge.name) }
+    }
+    return nil
+  }
+}
+
+extension CascadeGraph {
+  /// The entity that has objects and the longest chain of cascades, and that chain's length.
+  fileprivate func longestCascade(in store: StoreOffer) -> (entity: Entity, levels: Int)? {
+    var best: (entity: Entity, levels: Int)?
+    for entity in store.layout.numbers.entities where store.count(of: entity) > 0 {
+      guard let table = store.layout.table(of: entity.name)?.name,
+        edges.contains(where: { $0.name.hasPrefix(entity.name + ".") && $0.rule == .cascade })
+      else { continue }
+      // What cascades to its own kind alone has one level as well.
+      let levels = max(1, depth(from: table))
+      if levels > best?.levels ?? 0 { best = (entity, levels) }
+    }
+    return best
+  }
+
+  /// Cascades one after the other from a table to the farthest one; a table counts once.
+  private func depth(from table: String) -> Int {
+    var (depth, level, seen) = (0, [table], Set([table]))
+    while true {
+      let next = edges(.cascade, from: level).map(\.target).filter { seen.insert($0).inserted }
+      guard !next.isEmpty else { return depth }
+      depth += 1
+      level = next
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// An open store with the keys of the objects to delete.
+package final class CascadeSession {
+  let store: PersistentStore
+  let root: CascadeRoot
+  let graph: CascadeGraph
+  let keys: [Int64]
+
+  init(
+    _ parameters: CascadeParameters,
+    at file: StoreFile,
+    settings: ConnectionSettings,
+    seed: UInt64
+  ) throws {
+    var settings = settings
+    settings.usesForeignKeys = parameters.strategy == .sqlForeignKey
+    // Another seed than the one the store was made with: new names must not be its own.
+    let options = PersistentStore.Options(settings: settings, seed: seed ^ 0x7472_6961_6c)
+    store = try PersistentStore.open(file, options: options)
+    graph = CascadeGraph(store.layout)
+    root = try CascadeRoot(
+      named: parameters.shape == .chain ? ChainModel.entity(0) : parameters.entity,
+      in: store.layout
+    )
+    keys = parameters.chosen(of: try root.keys(store.connection), seed: seed)
+  }
+}
+
+extension CascadeDeleteWorkload {
+  package static var conformance: String { "shape: own, entity: Folder, share: 0.5" }
+}
+
+/// Deletes objects through a context, which follows the delete rules object by object.
+struct ContextDeletion {
+  /// Roots fetched by one statement, whose text names their keys.
+  private static let fetchSize = 500
+
+  let session: CascadeSession
+  let rootsPerSave: Int
+  let behaviours: StoreBehaviours
+
+  func run(_ recorder: Recorder) throws {
+    let context = try ObjectContext(store: session.store, behaviours: behaviours)
+    defer {
+      recorder.count(context.statistics)
+      recorder.count(context.fileCounters)
+    }
+    let size = rootsPerSave == 0 ? session.keys.count : rootsPerSave
+    for start in stride(from: 0, to: session.keys.count, by: size) {
+      let keys = session.keys[start..<min(start + size, session.keys.count)]
+      try recorder.phase(.phases.delete) { try delete(keys, in: context) }
+      try recorder.phase(.phases.save) { try context.save() }
+      context.reset()
+    }
+  }
+
+  private func delete(_ keys: ArraySlice<Int64>, in context: ObjectContext) throws {
+    for start in stride(from: keys.startIndex, to: keys.endIndex, by: Self.fetchSize) {
+      let some = Array(keys[start..<min(start + Self.fetchSize, keys.endIndex)])
+      let found = try context.fetch(FetchRequest(session.root.entity, predicate: .keys(some)))
+      for index in 0..<found.count { try context.delete(found.object(at: index)) }
+    }
+  }
+}
+
+/// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
+///
+/// SQLite does not write history, and handles external files only if it is asked before.
+struct ForeignKeyDeletion {
+  let session: CascadeSession
+
+  func run(_ recorder: Recorder) throws {
+    let connection = session.store.connection
+    var rows = RowDeletion(store: session.store)
+    defer { recorder.count(rows.fileCounters) }
+    let keysToDelete = KeysToDelete(
+      connection: connection,
+      graph: session.graph,
+      root: session.root.table
+    )
+    let array = try IntegerArray(connection: connection, name: "_Z_roots")
+    array.values = session.keys
+    try connection.transaction {
+      try abandonFiles(keysToDelete, &rows)
+      try connection.cached(
+        "DELETE FROM \(session.root.table) WHERE Z_PK IN (SELECT * FROM temp._Z_roots)"
+      ).run()
+      try emptyColumnsBeside()
+    }
+    try rows.didCommit()
+  }
+
+  /// Finds the files of what will go, where any table may have some.
+  private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
+    let tables = session.store.layout.tables
+    let withFiles = keysToDelete.tables.filter { name in
+      tables.contains { $0.name == name && !$0.externalColumns.isEmpty }
+    }
+    guard !withFiles.isEmpty else { return }
+    try keysToDelete.collect(from: session.keys, in: session.root.table)
+    for table in withFiles {
+      try rows.abandonFiles(of: table, where: keysToDelete.condition(in: table))
+    }
+  }
+
+  /// A clause empties one column; the target's entity and the place in an order are left to us.
+  private func emptyColumnsBeside() throws {
+    let connection = session.store.connection
+    let reached = session.graph.reached(from: session.root.table)
+    for edge in session.graph.edges(.nullify, from: reached) {
+      guard case .targetColumn(let column, let others) = edge.link, !others.isEmpty else {
+        continue
+      }
+      let sets = others.map { "\($0) = NULL" }.joined(separator: ", ")
+      let isSet = others.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")
+      try connection.cached(
+        "UPDATE \(edge.target) SET \(sets) WHERE \(column) IS NULL AND (\(isSet))"
+      ).run()
+    }
+  }
+}
+
+/// Why objects cannot be deleted the way a case asks for.
+enum CascadeDeleteError: Error, Equatable, CustomStringConvertible {
+  case unknownEntity(String, known: [String])
+  case noCascade
+  case noObjects(entity: String)
+  /// A relationship denies the deletion while it leads somewhere.
+  case denied(relationship: String)
+  /// A reference that must not be empty would be emptied.
+  case bound(relationship: String)
+  /// No FOREIGN KEY clause says what a relationship's rule says.
+  case notExpressible(relationship: String)
+  /// A cascade of a one-to-one whose other side has a different target for some objects.
+  case oneSided(relationship: String)
+  /// Former targets of a relationship cannot be distinguished from objects it never referred to.
+  case noOrphans(relationship: String)
+
+  var description: String {
+    switch self {
+    case .unknownEntity(let name, let known):
+      "the store has no entity '\(name)'" + nameHint(name, among: known)
+    case .noCascade: "the store has no objects with a cascading relationship"
+    case .noObjects(let entity): "the store has no objects of '\(entity)' to delete"
+    case .denied(let relationship):
+      "the objects cannot be deleted: the delete rule of '\(relationship)' is deny"
+    case .bound(let relationship):
+      "the objects cannot be deleted: the inverse of '\(relationship)' must not be empty"
+    case .notExpressible(let relationship):
+      "the cascade along '\(relationship)' cannot be a FOREIGN KEY clause: it has no inverse to-one"
+    case .oneSided(let relationship):
+      "the cascade along '\(relationship)' cannot be traced through the inverse relationship, which "
+        + "in this store is missing for some objects"
+    case .noOrphans(let relationship):
+      "orphans of '\(relationship)' cannot be found: it has no inverse to-one"
+    }
+  }
+}

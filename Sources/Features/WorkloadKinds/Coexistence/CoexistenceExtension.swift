@@ -1,0 +1,153 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// The share extension's side: it adds objects while the app saves, and changes some of the app's.
+struct CoexistenceExtension {
+  let session: CoexistenceSession
+  let recorder: Recorder
+
+  func run() throws {
+    let parameters = session.parameters
+    recorder.observe(session.store.connection)
+    let context = try session.context()
+    let log = SaveLog(folder: session.folder, of: .shareExtension)
+    let editor = try CoexistenceEditor(session: session, context: context)
+    try Data().write(to: URL(fileURLWithPath: session.ready(.shareExtension)))
+    // The user shares while the app is in use.
+    let app = SaveLog(folder: session.folder, of: .writer)
+    guard try OtherProcess.wait(seconds: 20, until: { try !app.times().isEmpty }) else {
+      throw CoexistenceError.notReady
+    }
+    for save in 0..<parameters.added {
+      let own = SaveScript.Save.shareExtension(save)
+      let keys = session.script.sharedKeys(of: save)
+      try editor.save(own, keys, recorder) {
+        _ = try editor.insert(own)
+        return {}
+      }
+      try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
+      usleep(UInt32(parameters.interval) * 1_000)
+    }
+    recorder.record(.coexistence.extensionWaits, Double(session.waits))
+    recorder.record(.coexistence.extensionConflicts, Double(editor.conflicts))
+  }
+}
+
+/// Edits objects that another process may edit meanwhile, and saves them.
+final class CoexistenceEditor {
+  private let session: CoexistenceSession
+  private let context: ObjectContext
+  let description: EntityDescription
+  /// How many saves met a change of another process and were made again.
+  private(set) var conflicts = 0
+
+  private static let mostAttempts = 100
+
+  init(session: CoexistenceSession, context: ObjectContext) throws {
+    self.session = session
+    self.context = context
+    description = try context.description(of: session.script.shape.entity)
+  }
+
+  /// Gives objects the values of a save, does what else belongs to it, and saves.
+  ///
+  /// Where another process has changed one of the objects since it was read, it begins again. The body
+  /// returns what is to be done once the save is made.
+  ///
+  /// - Throws: ``CoexistenceError/neverSaved(_:)``, and what a save throws but for conflicts.
+  func save(
+    _ save: SaveScript.Save,
+    _ keys: [Int64],
+    _ recorder: Recorder,
+    also body: () throws -> (() -> Void)
+  ) throws {
+    for attempt in 0..<Self.mostAttempts {
+      let objects = try objects(keys)
+      // A user looks at what is shown before it is changed; a second attempt is the program's own.
+      if session.parameters.added > 0, attempt == 0 { usleep(1_000) }
+      try set(save, objects)
+      let didSave = try body()
+      do {
+        try recorder.phase(.phases.save) { try context.save() }
+        return didSave()
+      } catch ObjectContextError.conflict {
+        conflicts += 1
+        context.reset()
+      }
+    }
+    throw CoexistenceError.neverSaved("\(save)")
+  }
+
+  private func objects(_ keys: [Int64]) throws -> [ManagedObject] {
+    let unique = Array(Set(keys)).sorted()
+    guard !unique.isEmpty else { return [] }
+    let found = try context.objects(
+      session.script.shape.entity,
+      keys: unique,
+      fetchBatchSize: unique.count
+    )
+    return try unique.indices.map { try found.object(at: $0) }
+  }
+
+  private func set(_ save: SaveScript.Save, _ objects: [ManagedObject]) throws {
+    let shape = session.script.shape
+    for object in objects {
+      try object.setValue(session.script.text(of: save), of: shape.textAttribute)
+      try object.setValue(session.script.date(of: save), of: shape.dateAttribute)
+    }
+  }
+
+  /// Inserts the object of a save.
+  func insert(_ save: SaveScript.Save) throws -> ManagedObject {
+    let object = try context.insert(session.script.shape.entity)
+    for (name, value) in session.script.values(of: save, in: context.layout.model) {
+      try object.setValue(value, of: name)
+    }
+    return object
+  }
+}
+
+/// What the extension has made of a store, read by plain SQL: only the processes knew who came first.
+struct SharedObjects {
+  /// The saves of the extension that were the last to change an object of the app, by its key.
+  private(set) var last: [Int64: SaveScript.Save] = [:]
+  /// The keys of the objects that the extension added, by the numbers of its saves.
+  private(set) var added: [Int: Int64] = [:]
+
+  /// - Throws: ``VerificationFailure`` where an object is missing or there twice.
+  init(_ session: CoexistenceSession, store: StoreFile) throws {
+    let (script, parameters) = (session.script, session.parameters)
+    guard parameters.added > 0 else { return }
+    var possible: [Int64: Set<Int>] = [:]
+    for save in 0..<parameters.added {
+      for key in script.sharedKeys(of: save) { possible[key, default: []].insert(save) }
+    }
+    let known = Set(script.keys)
+    let rows = try store.plainConnection().prepare(
+      "SELECT Z_PK, \(script.shape.text) FROM \(script.shape.table.name)"
+    )
+    var doubled = 0
+    while try rows.step() {
+      let key = rows.integer(at: 0)
+      guard let number = Int(rows.text(at: 1).drop { $0 != " " }.dropFirst()),
+        script.text(of: .shareExtension(number)) == .text(rows.text(at: 1))
+      else { continue }
+      if known.contains(key) {
+        // Its last save of an object is the only one of its own that may be left.
+        if possible[key]?.max() == number { last[key] = .shareExtension(number) }
+      } else if added.updateValue(key, forKey: number) != nil {
+        doubled += 1
+      }
+    }
+    let missing = (0..<parameters.added).count { added[$0] == nil }
+    guard missing == 0, doubled == 0 else {
+      throw VerificationFailure([
+        "of \(parameters.added) objects that the extension added \(missing) are missing and "
+          + "\(doubled) are there twice"
+      ])
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Basics
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// The other process's side: it looks for changes until it has seen the last save.
+struct CoexistenceReader {
+  let session: CoexistenceSession
+  let recorder: Recorder
+
+  /// Gives up when nothing new has come for so long: the writer is gone.
+  private static let patience: UInt64 = 30_000_000_000
+
+  func run() throws {
+    guard let changes = session.changes else { return }
+    var seen: [UInt64] = []
+    var looks = 0
+    var last = DispatchTime.now().uptimeNanoseconds
+    try Data().write(to: URL(fileURLWithPath: session.ready(.reader)))
+    let saves = session.parameters.allSaves
+    var isLastLook = false
+    while seen.count < saves {
+      try changes.look()
+      looks += 1
+      let time = DispatchTime.now().uptimeNanoseconds
+      if changes.saves > seen.count {
+        seen += Array(repeating: time, count: changes.saves - seen.count)
+        last = time
+      } else if isLastLook {
+        break
+      } else {
+        // A look sees every save that was committed before it.
+        isLastLook = try committed().count == saves
+      }
+      guard time - last < Self.patience else { throw CoexistenceError.nothingNew }
+      usleep(UInt32(session.parameters.poll) * 1000)
+    }
+    recorder.record(.coexistence.looks, Double(looks))
+    recorder.record(.coexistence.tombstones, Double(changes.tombstones))
+    recorder.record(.coexistence.widgetWaits, Double(session.waits))
+    recorder.record(.coexistence.missed, Double(saves - seen.count))
+    // Which of the saves it saw is not known otherwise.
+    if seen.count == saves { try record(seen) }
+  }
+
+  /// When the saves of all processes were committed, in that order.
+  private func committed() throws -> [UInt64] {
+    try CoexistenceParameters.Role.allCases
+      .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
+  }
+
+  /// The time from each save's commit to the look that found it.
+  private func record(_ seen: [UInt64]) throws {
+    // The note of the last save may come after the look that found it.
+    var committed: [UInt64] = []
+    _ = try OtherProcess.wait(seconds: 1) {
+      committed = try self.committed()
+      return committed.count >= seen.count
+    }
+    let lags = zip(seen, committed).map { Double($0 > $1 ? $0 - $1 : 0) / 1e9 }
+    guard let summary = Summary(of: lags) else { return }
+    recorder.record(.waits.lag, summary.p50)
+    recorder.record(.coexistence.highLag, summary.p90)
+    recorder.record(.waits.longestLag, summary.max)
+  }
+
+  /// Holds what was seen against what the writer did.
+  func verify() throws -> Verification {
+    guard let changes = session.changes else { return Verification(digest: "") }
+    let unseen = session.parameters.allSaves - changes.saves
+    if unseen > 0 {
+      let text = "the widget never saw \(Figures.counted(unseen, "save"))"
+      guard session.parameters.historyKeys == .beforeSave else { throw VerificationFailure([text]) }
+      return Verification(digest: "", notes: [text + ": a later token was committed before"])
+    }
+    let script = session.script
+    let updated = Set((0..<session.parameters.saves).flatMap(script.updates(of:)))
+    var findings: [String] = []
+    let missed = updated.subtracting(changes.changed).count
+    if missed > 0 { findings.append("\(missed) updated objects were not seen") }
+    let others = changes.changed.subtracting(updated)
+    let rounds = session.parameters.rounds
+    if others.count > rounds + session.parameters.added {
+      findings.append(
+        "\(others.count) objects were read as changed although no process changed them"
+      )
+    }
+    var notes: [String] = []
+    switch session.parameters.detection {
+    case .history:
+      let stale = try changes.staleObjects()
+      if stale > 0 { findings.append("\(stale) objects are shown as they are not in the store") }
+      if changes.deleted.count != rounds {
+        findings.append("\(changes.deleted.count) of \(rounds) deletions were seen")
+      }
+    case .attribute: notes.append("\(rounds) deletions were not seen, because they leave no date")
+    case .sideFile: break
+    }
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    return Verification(digest: "", notes: notes)
+  }
+}
+
+/// What the other process knows of the writer's changes, look by look.
+final class ChangeReader {
+  private let store: PersistentStore
+  private let shape: ReplicaShape
+  private let detection: CoexistenceParameters.Detection
+  private let history: HistoryReader?
+  private let file: SideFile
+  private var token: Int64 = 0
+  private var offset: UInt64 = 0
+  private var date = SaveScript.start - 1
+
+  /// Saves seen so far: all up to that number.
+  private(set) var saves = 0
+  /// Objects seen to be inserted or updated.
+  private(set) var changed: Set<Int64> = []
+  private(set) var deleted: Set<Int64> = []
+  private(set) var tombstones = 0
+  /// The texts that a widget shows, by the objects' keys.
+  private var shown: [Int64: String] = [:]
+
+  init(
+    store: PersistentStore,
+    shape: ReplicaShape,
+    detection: CoexistenceParameters.Detection,
+    folder: String
+  ) throws {
+    self.store = store
+    self.shape = shape
+    self.detection = detection
+    file = SideFile(folder: folder)
+    history = detection == .history ? try HistoryReader(store) : nil
+    token = try history?.lastToken() ?? 0
+    if detection == .history {
+      // What a widget shows at first; by token it reads what has changed since.
+      for object in try objects() { shown[object.key] = object.text }
+    }
+  }
+
+  /// The key and the text of each object, or of one.
+  private func objects(_ key: Int64? = nil) throws -> [(key: Int64, text: String)] {
+    let rows = try store.connection.cached(
+      "SELECT Z_PK, \(shape.text) FROM \(shape.table.name)\(key == nil ? "" : " WHERE Z_PK = ?")"
+    )
+    if let key { rows.bind(key, at: 1) }
+    defer { rows.reset() }
+    var objects: [(key: Int64, text: String)] = []
+    while try rows.step() { objects.append((rows.integer(at: 0), rows.text(at: 1))) }
+    return objects
+  }
+
+  /// How many objects the reader shows in another state than the store has after the last save.
+  func staleObjects() throws -> Int {
+    var rest = shown
+    var stale = 0
+    for object in try objects() where rest.removeValue(forKey: object.key) != object.text {
+      stale += 1
+    }
+    return stale + rest.count
+  }
+
+  /// Looks once.
+  func look() throws {
+    switch detection {
+    case .history: try lookAtHistory()
+    case .attribute: try lookAtDates()
+    case .sideFile:
+      let (lines, end) = try file.lines(from: offset)
+      offset = end
+      saves += lines.count
+      for keys in lines { changed.formUnion(keys) }
+    }
+  }
+
+  private func lookAtHistory() throws {
+    var last = token
+    var stale: Set<Int64> = []
+    for change in try history?.changes(after: token) ?? [] {
+      if change.transaction > last {
+        saves += 1
+        last = change.transaction
+      }
+      guard change.entity == shape.entity else { continue }
+      if change.kind == .deletion {
+        deleted.insert(change.key)
+        shown[change.key] = nil
+        tombstones += change.tombstone.filter { $0 != .null }.count
+      } else {
+        changed.insert(change.key)
+        stale.insert(change.key)
+      }
+    }
+    token = last
+    for key in stale { shown[key] = try objects(key).first?.text }
+  }
+
+  private func lookAtDates() throws {
+    let rows = try store.connection.cached(
+      "SELECT Z_PK, \(shape.date) FROM \(shape.table.name) WHERE \(shape.date) > ?"
+    )
+    rows.bind(date, at: 1)
+    defer { rows.reset() }
+    var latest = date
+    while try rows.step() {
+      changed.insert(rows.integer(at: 0))
+      latest = max(latest, rows.integer(at: 1))
+    }
+    date = latest
+    saves = Int(latest - SaveScript.start) + 1
+  }
+}

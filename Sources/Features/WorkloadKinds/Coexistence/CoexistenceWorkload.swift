@@ -1,0 +1,270 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// Processes of the operating system on one store: an app writes, a widget finds the changes, and a
+/// share extension may add objects meanwhile.
+package struct CoexistenceWorkload: Workload {
+  package static let kind = "coexistence"
+  package static let summary =
+    "an app, a widget and a share extension on one store: how soon one sees what the others save"
+  package static let question = "How soon does another process see a save?"
+
+  let parameters: CoexistenceParameters
+
+  package init(_ parameters: CoexistenceParameters) {
+    self.parameters = parameters
+  }
+
+  package var onlyReads: Bool { false }
+  /// Who comes first decides what a checkpoint finds and how often the reader looks.
+  package var isConcurrent: Bool { true }
+
+  package var endState: String {
+    let added = parameters.added > 0 ? ", \(parameters.added) added by an extension" : ""
+    return "\(parameters.rounds) rounds of \(parameters.objects) objects\(added)"
+  }
+
+  package var behaviours: [Behaviour] {
+    var behaviours: [Behaviour] = []
+    if parameters.added > 0 {
+      behaviours.add("\(parameters.$historyKeys)", parameters.historyKeys.rawValue, .assumed)
+    }
+    return behaviours
+  }
+
+  package var notes: [String] {
+    [
+      "the time includes a wait of \(parameters.interval) ms after each of \(parameters.saves) saves"
+    ]
+  }
+
+  package func prepare(_ trial: Trial) throws -> CoexistenceSession {
+    let session = try CoexistenceSession(trial, parameters)
+    guard parameters.role == .writer else { return session }
+    for role in CoexistenceParameters.Role.allCases {
+      try SaveLog(folder: trial.folder, of: role).begin()
+    }
+    try SideFile(folder: trial.folder).begin()
+    for role in parameters.others {
+      let own = parameters.values.setting(parameters.$role, to: role)
+      session.others[role] = try OtherProcess(
+        TrialRequest(kind: Self.kind, parameters: own, trial: trial),
+        ready: session.ready(role)
+      )
+    }
+    return session
+  }
+
+  package func run(_ session: CoexistenceSession, _ recorder: Recorder) throws {
+    switch parameters.role {
+    case .writer: try CoexistenceWriter(session: session, recorder: recorder).run()
+    case .shareExtension: try CoexistenceExtension(session: session, recorder: recorder).run()
+    case .reader:
+      try CoexistenceReader(session: session, recorder: recorder).run()
+      session.recorder = recorder
+    }
+  }
+
+  package func verify(
+    _ session: CoexistenceSession,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    switch parameters.role {
+    case .writer: break
+    // What it saved is verified with the app's store.
+    case .shareExtension: return Verification(digest: "")
+    case .reader:
+      guard let recorder = session.recorder else { break }
+      return try CoexistenceReader(session: session, recorder: recorder).verify()
+    }
+    // The file's own layout: a session that finds changes otherwise takes no notice of a history.
+    let layout = try PersistentStore.open(
+      trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    ).layout
+    let original = try StoreContent(store: trial.start, layout: layout)
+    var expected = ExpectedContent(from: original)
+    let script = session.script
+    var last: [Int64: Int] = [:]
+    for save in 0..<parameters.saves {
+      for key in script.updates(of: save) { last[key] = save }
+    }
+    let shared = try SharedObjects(session, store: trial.store)
+    let attributes =
+      layout.model.entity(named: script.shape.entity).map(layout.model.attributes(of:)) ?? []
+    try expected.change(script.shape.entity) { object in
+      guard let save = shared.last[object.key] ?? last[object.key].map(SaveScript.Save.app) else {
+        return
+      }
+      try object.set(script.shape.textAttribute, ContentValue(script.text(of: save)))
+      try object.set(script.shape.dateAttribute, ContentValue(script.date(of: save)))
+    }
+    for (number, key) in shared.added.sorted(by: { $0.value < $1.value }) {
+      var object = try expected.makeObject(script.shape.entity, key: key)
+      for attribute in attributes where !attribute.isTransient {
+        try object.set(attribute.name, ContentValue(defaultOf: attribute))
+      }
+      for (name, value) in script.values(of: .shareExtension(number), in: layout.model) {
+        // A column of dates keeps whole seconds as integers.
+        if case .real(let seconds) = value, let whole = Int64(exactly: seconds),
+          attributes.first(where: { $0.name == name })?.type == .date
+        {
+          try object.set(name, .integer(whole))
+        } else {
+          try object.set(name, ContentValue(value))
+        }
+      }
+      expected.add([object])
+    }
+    var inspection = StoreInspection(store: trial.store, layout: layout)
+    inspection.toleratesOldFaults = try trial.mayBreakRules()
+    // A save that is made again reserves keys again.
+    if parameters.historyKeys == .beforeSave { inspection.exceptions = [.historyGap] }
+    // What was inserted and deleted again is in the history alone.
+    let findings = try inspection.problems(expecting: expected, history: nil)
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    // Which process came last to an object that both changed is no part of what must be reached.
+    let digest = parameters.added > 0 ? "as both processes saved" : try inspection.digest()
+    return Verification(digest: digest, notes: session.readerNotes)
+  }
+}
+
+/// What one of the processes works with.
+package final class CoexistenceSession {
+  let parameters: CoexistenceParameters
+  let store: PersistentStore
+  let script: SaveScript
+  let folder: String
+  /// What the reader has found; `nil` in the writer.
+  let changes: ChangeReader?
+  /// The processes that the app has started.
+  var others: [CoexistenceParameters.Role: OtherProcess] = [:]
+  /// How often this process found the store locked by another one.
+  private(set) var waits = 0
+  var readerNotes: [String] = []
+  var recorder: Recorder?
+
+  /// A context for the case's saves; where the app alone saves, as those of other kinds.
+  func context() throws -> ObjectContext {
+    let behaviours =
+      parameters.added > 0
+      ? StoreBehaviours(historyKeys: parameters.historyKeys) : StoreBehaviours()
+    return try ObjectContext(store: store, behaviours: behaviours)
+  }
+
+  /// The file that says that a process has begun.
+  func ready(_ role: CoexistenceParameters.Role) -> String { "\(folder)/\(role.rawValue).ready" }
+
+  init(_ trial: Trial, _ parameters: CoexistenceParameters) throws {
+    store = try PersistentStore.open(
+      trial.store,
+      mode: .readWrite,
+      options: PersistentStore.Options(
+        settings: trial.settings,
+        // New files and identifiers of two processes must not be the same.
+        seed: trial.seed ^ (parameters.role == .shareExtension ? 0x7368_6172_65 : 0),
+        keepsHistory: parameters.detection == .history ? nil : false
+      )
+    )
+    if parameters.detection == .history, !store.layout.keepsHistory {
+      throw CoexistenceError.noHistory(path: trial.store.path)
+    }
+    self.parameters = parameters
+    folder = trial.folder
+    script = try SaveScript(
+      shape: ReplicaShape(
+        entity: parameters.entity,
+        identity: parameters.identity,
+        date: parameters.date,
+        layout: store.layout
+      ),
+      parameters: parameters,
+      connection: store.connection
+    )
+    changes =
+      parameters.role == .reader
+      ? try ChangeReader(
+        store: store,
+        shape: script.shape,
+        detection: parameters.detection,
+        folder: trial.folder
+      ) : nil
+    // Each process waits for the others' locks instead of failing.
+    store.connection.waitForLocks(milliseconds: 5000) { [weak self] in self?.waits += 1 }
+  }
+}
+
+/// What one case of the coexistence kind is about.
+package struct CoexistenceParameters: ParameterSet {
+  /// What a process of the case does.
+  enum Role: String, CaseIterable, Sendable {
+    /// The app: it writes, and starts the other process.
+    case writer
+    /// The widget: it looks for changes.
+    case reader
+    /// The share extension: it adds objects, and changes some that the app changes as well.
+    case shareExtension
+  }
+
+  /// How a change is found.
+  enum Detection: String, CaseIterable, Sendable {
+    /// By the history after a token.
+    case history
+    /// By a date of the last change in every object; deletions leave none.
+    case attribute
+    /// By lines that the writer appends to a file beside the store.
+    case sideFile
+  }
+
+  @Parameter("the process's role; the writer starts the others") var role = Role.writer
+  @Parameter("how the other process finds changes") var detection = Detection.history
+  @Parameter(1...10_000, "rounds of five saves") var rounds = 10
+  @Parameter(1...10_000, "objects updated by a save") var objects = 5
+  @Parameter(0...10_000, "objects that a share extension adds, a save each; 0 for no extension")
+  var added = 0
+  @Parameter(0...1_000, "objects of the app that each save of the extension changes too")
+  var shared = 1
+  @Parameter("when a save reserves the keys of its history, which are the widget's tokens")
+  var historyKeys = StoreBehaviours.HistoryKeys.inSave
+  @Parameter(0...10_000, "milliseconds between two saves") var interval = 5
+  @Parameter(1...10_000, "milliseconds between two checks for changes") var poll = 2
+  @Parameter(named: "purge", "whether history is deleted at the end, after it was read")
+  var purges = false
+  @Parameter(.name, "entity whose objects are changed") var entity = ""
+  @Parameter(.name, "attribute that identifies an object") var identity = ""
+  @Parameter(.name, "attribute with the date of an object's last change") var date = ""
+
+  /// Saves of a round: three of updates, one that also inserts, one that deletes it again.
+  static let savesPerRound = 5
+
+  var saves: Int { rounds * Self.savesPerRound }
+
+  /// Those of the app and of the extension.
+  var allSaves: Int { saves + added }
+
+  /// The processes that the app starts, in their order.
+  var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    (detection == .history ? Set() : [$purges])
+      .union(added > 0 ? [] : [$shared, $historyKeys])
+  }
+
+  package var impossibility: String? {
+    if role != .writer { return "the writer starts the other processes: leave 'role' out" }
+    if added > 0, detection != .history {
+      return "only history shows what two processes have saved: use 'detection: history'"
+    }
+    if purges, detection != .history {
+      return "only history can be purged: use 'detection: history'"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,259 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// The app's side: it saves again and again while the other processes work.
+struct CoexistenceWriter {
+  let session: CoexistenceSession
+  let recorder: Recorder
+
+  private var parameters: CoexistenceParameters { session.parameters }
+
+  func run() throws {
+    let store = session.store
+    recorder.observe(store.connection)
+    let context = try session.context()
+    let log = SaveLog(folder: session.folder, of: .writer)
+    let editor = try CoexistenceEditor(session: session, context: context)
+    var inserted: Int64?
+    for save in 0..<parameters.saves {
+      var keys = session.script.updates(of: save)
+      try editor.save(.app(save), keys, recorder) {
+        if session.script.inserts(save) {
+          let object = try editor.insert(.app(save))
+          return { inserted = object.key }
+        }
+        if session.script.deletes(save), let key = inserted {
+          try context.delete(context.object(editor.description, key: key))
+        }
+        return {}
+      }
+      if let inserted, session.script.inserts(save) || session.script.deletes(save) {
+        keys.append(inserted)
+      }
+      if parameters.detection == .sideFile {
+        try recorder.phase(.coexistence.append) {
+          try SideFile(folder: session.folder).append(keys)
+        }
+      }
+      try log.append(save, at: DispatchTime.now().uptimeNanoseconds)
+      usleep(UInt32(parameters.interval) * 1000)
+    }
+    recorder.count(context)
+    recorder.record(.coexistence.waits, Double(session.waits))
+    if parameters.added > 0 {
+      recorder.record(.coexistence.conflicts, Double(editor.conflicts))
+    }
+    try takeFigures()
+    if parameters.purges {
+      let reader = try HistoryReader(store)
+      try recorder.phase(.coexistence.purge) {
+        recorder.count(.coexistence.purged, try store.purgeHistory(through: reader.lastToken()))
+      }
+    }
+    try store.connection.checkpoint()
+  }
+
+  /// What the other processes measured, and what finding changes takes on disk.
+  private func takeFigures() throws {
+    for role in parameters.others {
+      guard let response = try session.others[role]?.response() else { continue }
+      for metric in CoexistenceWorkload.Metrics.ofOthers {
+        if let figure = response.iterations.first?.first(where: { $0.name == metric.name }) {
+          recorder.record(metric, figure.value)
+        }
+      }
+      if role == .reader, case .passed(let verification) = response.outcome {
+        session.readerNotes = verification.notes
+      }
+    }
+    let bytes: Int64 =
+      switch parameters.detection {
+      case .attribute: 0
+      case .sideFile: StoreFile.bytes(at: SideFile(folder: session.folder).path)
+      case .history:
+        // Where SQLite was built without it, nothing is known.
+        (try? session.store.connection.integer(
+          "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
+            + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
+        )) ?? 0
+      }
+    recorder.record(.coexistence.detectionBytes, Double(bytes))
+  }
+}
+
+/// What the writer does, save by save: decided by numbers alone, so that it can be told afterwards.
+struct SaveScript {
+  /// A save of a process, by its number among those of the process.
+  enum Save: Hashable {
+    case app(Int)
+    case shareExtension(Int)
+  }
+
+  /// 2026-04-01 09:00 UTC.
+  static let start: Int64 = 796_726_800
+
+  let shape: ReplicaShape
+  let parameters: CoexistenceParameters
+  /// The keys of the objects that are there, ascending.
+  let keys: [Int64]
+
+  init(shape: ReplicaShape, parameters: CoexistenceParameters, connection: Connection) throws {
+    self.shape = shape
+    self.parameters = parameters
+    let rows = try connection.prepare("SELECT Z_PK FROM \(shape.table.name) ORDER BY Z_PK")
+    var keys: [Int64] = []
+    while try rows.step() { keys.append(rows.integer(at: 0)) }
+    guard !keys.isEmpty else { throw CoexistenceError.nothingToChange(entity: shape.entity) }
+    self.keys = keys
+  }
+
+  /// The keys that a save updates, in the order of the updates.
+  func updates(of save: Int) -> [Int64] {
+    (0..<parameters.objects).map { keys[(save * parameters.objects + $0) * 7919 % keys.count] }
+  }
+
+  func inserts(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 3 }
+  func deletes(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 4 }
+
+  /// The objects of the app that a save of the extension changes.
+  func sharedKeys(of save: Int) -> [Int64] {
+    // Those of the app's save of that number, so that both are at them at about the same time.
+    Array(Set(updates(of: save).prefix(parameters.shared))).sorted()
+  }
+
+  func text(of save: Save) -> Value {
+    switch save {
+    case .app(let number): .text("save \(number)")
+    case .shareExtension(let number): .text("shared \(number)")
+    }
+  }
+
+  func date(of save: Save) -> Value {
+    switch save {
+    case .app(let number): .integer(Self.start + Int64(number))
+    // Not beyond the app's: readers by date take the last one.
+    case .shareExtension: .integer(Self.start)
+    }
+  }
+
+  /// The values of an object that a save inserts, by attribute; the others have their defaults.
+  func values(of save: Save, in model: Model) -> [(name: String, value: Value)] {
+    guard let entity = model.entity(named: shape.entity) else { return [] }
+    let number: Int64 =
+      switch save {
+      case .app(let number): Int64(number) + 1 << 40
+      case .shareExtension(let number): Int64(number) + 1 << 41
+      }
+    var values: [(name: String, value: Value)] = []
+    for attribute in model.attributes(of: entity) where !attribute.isTransient {
+      if attribute.name == shape.textAttribute {
+        values.append((attribute.name, text(of: save)))
+      } else if attribute.name == shape.dateAttribute {
+        values.append((attribute.name, date(of: save)))
+      } else if !attribute.isOptional, attribute.defaultValue == .null {
+        let value = MissingValuePolicy.standIn(of: attribute.type, key: number)
+        values.append((attribute.name, value))
+      }
+    }
+    return values
+  }
+}
+
+/// Why a case of two processes cannot be run.
+enum CoexistenceError: Error, Equatable, CustomStringConvertible {
+  case nothingToChange(entity: String)
+  case noHistory(path: String)
+  case notReady
+  case nothingNew
+  case readerFailed(String)
+  /// A save that met a conflict each time it was tried.
+  case neverSaved(String)
+
+  var description: String {
+    switch self {
+    case .nothingToChange(let entity): "'\(entity)' has no objects to change; name another entity"
+    case .noHistory(let path):
+      "'\(path)' keeps no history, which 'detection' needs; use a store of the flavour swiftData, "
+        + "or a different 'detection'"
+    case .notReady: "the other process did not start to work within 20 seconds"
+    case .nothingNew: "the widget saw no new save for 30 seconds"
+    case .neverSaved(let save):
+      "the save '\(save)' met another process's changes again and again: change fewer 'shared' objects"
+    case .readerFailed(let reason): "the other process failed: \(reason)"
+    }
+  }
+}
+
+extension CoexistenceWorkload {
+  package static var metrics: [Metric] {
+    Metric.coexistence.all + [Metric.waits.lag, Metric.waits.longestLag]
+  }
+  package static var conformance: String { "rounds: 2, interval: 2, poll: 1" }
+
+  struct Metrics: MetricFamily {
+    let append = Metric.phase("append", "appending the keys of a save to the side file")
+    let purge = Metric.phase("purge", "deleting history that was read")
+    let purged = Metric.counter("history.purged", "transactions of history deleted")
+    let looks = Metric(
+      "reader.looks",
+      unit: .count,
+      "number of times that the other process "
+        + "checked for changes"
+    )
+    let missed = Metric(
+      "reader.missed",
+      unit: .count,
+      "saves that the widget never saw, because a later token was committed before"
+    )
+    let tombstones = Metric(
+      "reader.tombstones",
+      unit: .count,
+      "values of deleted objects found in the history"
+    )
+    let highLag = Metric.time(
+      "lag.p90",
+      "90th percentile of the time until the other process saw a "
+        + "save"
+    )
+    let detectionBytes = Metric(
+      "detection.bytes",
+      unit: .bytes,
+      "bytes on disk that are needed to find changes"
+    )
+
+    let waits = Metric("busy.app", unit: .count, "times that the app found the store locked")
+    let widgetWaits = Metric("busy.widget", unit: .count, "times that the widget found it locked")
+    let extensionWaits = Metric(
+      "busy.extension",
+      unit: .count,
+      "times that the share extension found it locked"
+    )
+    let conflicts = Metric(
+      "conflict.appSaves",
+      unit: .count,
+      "saves of the app that conflicted with another process and were retried"
+    )
+    let extensionConflicts = Metric(
+      "conflict.extensionSaves",
+      unit: .count,
+      "saves of the share extension that were retried"
+    )
+
+    /// What the other processes measure.
+    static var ofOthers: [Metric] {
+      [
+        .coexistence.looks, .coexistence.missed, .coexistence.tombstones, .waits.lag,
+        .coexistence.highLag,
+        .waits.longestLag, .coexistence.widgetWaits, .coexistence.extensionWaits,
+        .coexistence.extensionConflicts,
+      ]
+    }
+  }
+}
+
+extension Metric {
+  static let coexistence = CoexistenceWorkload.Metrics()
+}

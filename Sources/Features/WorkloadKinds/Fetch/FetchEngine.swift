@@ -1,0 +1,240 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// One way of reading the objects of a case.
+protocol FetchEngine: AnyObject {
+  /// The connection whose counters count; `nil` where the engine has one of its own.
+  var connection: Connection? { get }
+
+  /// Finds the objects, loading what the strategy loads at once.
+  func fetch() throws -> any FetchResults
+  /// The number of objects that the request describes.
+  func count() throws -> Int
+  /// Reports what was counted since the last call.
+  func report(to recorder: Recorder)
+  /// Tells an observer, which must outlive the engine, of every statement.
+  func trace(_ observer: any StatementObserver) throws
+}
+
+extension FetchEngine {
+  func trace(_ observer: any StatementObserver) throws { connection?.observe(observer) }
+}
+
+/// The objects of a fetch in order.
+protocol FetchResults: AnyObject {
+  var count: Int { get }
+
+  /// Reads what a case reads of the object at a place, and follows its relationship where touched;
+  /// the values are kept.
+  func read(_ place: Int, isTouched: Bool) throws
+  /// Digests what was read since the last call; not called while the clock runs.
+  func settle(into log: inout ReadLog)
+}
+
+/// Fetches through an object context.
+final class ObjectGraphFetch: FetchEngine {
+  private let context: ObjectContext
+  private let request: FetchRequest
+  private let reader: ObjectReader
+  private let readsFiles: Bool
+  /// The condition that is checked in memory; `nil` where the statement has it.
+  private let filter: Predicate?
+  private var reported: ObjectContext.Statistics
+  private var reportedFiles: FileBytes.Counters
+
+  var connection: Connection? { context.connection }
+
+  init(_ parameters: FetchParameters, _ subject: FetchSubject, store: PersistentStore) throws {
+    context = try ObjectContext(store: store, behaviours: parameters.behaviours)
+    reported = context.statistics
+    reportedFiles = context.fileCounters
+    filter = parameters.filter == .memory ? subject.predicate : nil
+    request = parameters.request(for: subject.entity.name, predicate: subject.predicate)
+    reader = try ObjectReader(subject, context: context)
+    readsFiles = store.model.entities.contains { entity in
+      entity.attributes.contains(where: \.allowsExternalStorage)
+    }
+  }
+
+  func fetch() throws -> any FetchResults {
+    let objects = try context.fetch(request)
+    return Results(
+      objects: objects,
+      places: try filter.map { filter in
+        try (0..<objects.count).filter { try filter.isMet(by: objects.object(at: $0)) == true }
+      },
+      reader: reader
+    )
+  }
+
+  func count() throws -> Int { try context.count(request) }
+
+  func report(to recorder: Recorder) {
+    let statistics = context.statistics
+    recorder.count(.objects.materialised, statistics.materialised - reported.materialised)
+    recorder.count(.objects.faultsFired, statistics.faultsFired - reported.faultsFired)
+    reported = statistics
+    guard readsFiles else { return }
+    let files = context.fileCounters
+    recorder.count(.files.opens, files.opens - reportedFiles.opens)
+    recorder.count(.files.reads, files.reads - reportedFiles.reads)
+    recorder.count(.files.readBytes, files.readBytes - reportedFiles.readBytes)
+    reportedFiles = files
+  }
+}
+
+extension ObjectGraphFetch {
+  /// Reads objects by the slots of the attributes that a case reads.
+  private final class ObjectReader {
+    private let own: Slots
+    private let touched: (slots: Slots, relationship: Relationship)?
+    private var taken: TakenValues
+
+    init(_ subject: FetchSubject, context: ObjectContext) throws {
+      own = try Slots(subject.shape, context: context)
+      touched = try subject.touched.map {
+        (try Slots($0.shape, context: context), $0.relationship)
+      }
+      taken = TakenValues(of: subject)
+    }
+
+    func read(_ object: ManagedObject, isTouched: Bool) throws {
+      taken.begin(object.key)
+      try own.read(object, into: &taken)
+      guard isTouched, let (slots, relationship) = touched else { return }
+      taken.beginLink(from: object.key)
+      if relationship.isToMany {
+        for target in try object.targets(of: relationship.name) {
+          taken.beginTarget(target.key)
+          try slots.read(target, into: &taken)
+        }
+      } else if let target = try object.target(of: relationship.name) {
+        taken.beginTarget(target.key)
+        try slots.read(target, into: &taken)
+      }
+    }
+
+    func settle(into log: inout ReadLog) { taken.settle(into: &log) }
+  }
+
+  /// The objects of a context's fetch.
+  private final class Results: FetchResults {
+    private let objects: FetchedObjects
+    /// The places of those that meet a condition; `nil` for all.
+    private let places: [Int]?
+    private let reader: ObjectReader
+
+    init(objects: FetchedObjects, places: [Int]?, reader: ObjectReader) {
+      self.objects = objects
+      self.places = places
+      self.reader = reader
+    }
+
+    var count: Int { places?.count ?? objects.count }
+
+    func read(_ place: Int, isTouched: Bool) throws {
+      try reader.read(try objects.object(at: places?[place] ?? place), isTouched: isTouched)
+    }
+
+    func settle(into log: inout ReadLog) { reader.settle(into: &log) }
+  }
+
+  /// Where the objects of an entity and of its sub-entities have the attributes that are read.
+  struct Slots {
+    private let entity: Int
+    private let slots: [Int]
+    /// The slots of sub-entities' objects, by the entity's number: their columns lie otherwise.
+    private let others: [Int: [Int]]
+
+    init(_ shape: ObjectDigest.Shape, context: ObjectContext) throws {
+      let own = try context.description(of: shape.entity)
+      let family = context.layout.model.family(of: own.entity)
+      entity = own.number
+      slots = try Self.slots(of: shape, in: own)
+      others = Dictionary(
+        try family.map { entity in
+          let description = try context.description(of: entity.name)
+          return (description.number, try Self.slots(of: shape, in: description))
+        },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
+
+    private static func slots(
+      of shape: ObjectDigest.Shape,
+      in description: EntityDescription
+    ) throws -> [Int] {
+      try shape.properties.map { try description.slot(of: $0) }
+    }
+
+    /// Takes an object's values, which fires its fault.
+    func read(_ object: ManagedObject, into taken: inout TakenValues) throws {
+      let number = object.description.number
+      for slot in number == entity ? slots : others[number] ?? slots {
+        taken.take(try object.value(at: slot))
+      }
+    }
+  }
+}
+
+/// Fetches GRDB's records.
+final class RecordFetch: FetchEngine {
+  private let reader: RecordReader
+  private let strategy: FetchParameters.Strategy
+  private let batchSize: Int
+
+  /// GRDB has a connection of its own.
+  var connection: Connection? { nil }
+
+  init(
+    _ parameters: FetchParameters,
+    _ subject: FetchSubject,
+    store: PersistentStore,
+    settings: ConnectionSettings
+  ) throws {
+    let records = try RecordStore(file: store.file, layout: store.layout, settings: settings)
+    let isCount = parameters.strategy == .count
+    let condition = RecordCondition(
+      predicate: subject.predicate,
+      sortKeys: isCount ? [] : parameters.sortKeys,
+      limit: isCount ? 0 : parameters.limit,
+      offset: isCount ? 0 : parameters.offset
+    )
+    guard let reader = try records.reader(of: subject.entity, condition) else {
+      throw FetchError.noRecordType(entity: subject.entity.name)
+    }
+    self.reader = reader
+    strategy = parameters.strategy
+    batchSize = parameters.batchSize
+  }
+
+  func fetch() throws -> any FetchResults {
+    Results(
+      records: strategy == .batched ? try reader.batches(of: batchSize) : try reader.all()
+    )
+  }
+
+  func count() throws -> Int { try reader.count() }
+
+  func report(to recorder: Recorder) {}
+
+  func trace(_ observer: any StatementObserver) throws { try reader.trace(observer) }
+}
+
+extension RecordFetch {
+  private final class Results: FetchResults {
+    private let records: any RecordList
+
+    init(records: any RecordList) {
+      self.records = records
+    }
+
+    var count: Int { records.count }
+
+    func read(_ place: Int, isTouched: Bool) throws { try records.read(place) }
+
+    func settle(into log: inout ReadLog) { records.settle { log.add($0, $1) } }
+  }
+}

@@ -1,0 +1,258 @@
+import PersistentStore
+import Runner
+
+/// One case of a fetch, as its parameters say it.
+package struct FetchParameters: ParameterSet {
+  /// What reads the store.
+  enum Engine: String, CaseIterable, Sendable {
+    /// An object context.
+    case objectGraph
+    /// Plain statements that select what is read and nothing else.
+    case bareSQL
+    /// GRDB's records.
+    case grdb
+  }
+
+  /// How the objects are reached.
+  enum Strategy: String, CaseIterable, Sendable {
+    /// All rows with the fetch.
+    case eager
+    /// The keys with the fetch, the rows batch by batch.
+    case batched
+    /// The keys with the fetch, the rows one by one.
+    case faults
+    /// The number alone.
+    case count
+  }
+
+  /// Where a condition on the objects is checked.
+  enum Filter: String, CaseIterable, Sendable {
+    /// By SQLite, in the statement of the fetch.
+    case store
+    /// In memory, after all objects were fetched.
+    case memory
+  }
+
+  /// Which of the fetched objects are read, and in which order.
+  enum AccessPattern: String, CaseIterable, Sendable {
+    case none
+    /// The objects that fit a screen.
+    case firstScreen
+    /// Every object, from the first to the last.
+    case scrollAll
+    /// The first screen, then screens at places all over the list.
+    case randomJump
+  }
+
+  /// When a file of external storage is read, where a case says so.
+  enum ExternalDataLoad: String, CaseIterable, Sendable {
+    /// On access, and no choice to speak of where nothing is kept externally.
+    case unspecified
+    case onAccess
+    case onFetch
+  }
+
+  @Parameter("the engine that reads the store") var engine = Engine.objectGraph
+  @Parameter("how the objects are loaded") var strategy = Strategy.eager
+  @Parameter(1...100_000, "objects in a batch") var batchSize = 20
+  @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
+  @Parameter(.name, "the entity; default: the entity with most objects") var entity = ""
+  @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
+  @Parameter("where the condition is checked") var filter = Filter.store
+  @Parameter(named: "indexes", "whether the entity's fetch indexes exist")
+  var hasIndexes = true
+  @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
+  @Parameter("how texts are compared for the order")
+  var collation = FrameworkFunctions.Collation.binary
+  @Parameter(0...1_000_000_000, "largest number of objects; 0 for all") var limit = 0
+  @Parameter(0...1_000_000_000, "objects skipped") var offset = 0
+  @Parameter("which objects are read") var accessPattern = AccessPattern.scrollAll
+  @Parameter(.names, "attributes that are read of each object; default: all") var attributes:
+    [String] = []
+  @Parameter("whether binary attributes are read, if 'attributes' is empty") var readsBlobs = true
+  @Parameter(0...1, "share of the read objects whose relationship is followed")
+  var touchedShare = 0.0
+  @Parameter(
+    .name,
+    "the relationship that is followed; default: the first prefetched relationship, or the first "
+      + "to-one relationship"
+  )
+  var relationship = ""
+  @Parameter("when a file of external storage is read")
+  var externalDataLoad = ExternalDataLoad.unspecified
+  @Parameter("what firing a to-many fault reads") var toManyFault = StoreBehaviours.ToManyFault.keys
+  @Parameter("which batches stay in memory")
+  var batchRetention = StoreBehaviours.BatchRetention.current
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    var names: Set<ParameterName> = []
+    if strategy != .batched { names.formUnion([$batchSize, $batchRetention]) }
+    if engine != .objectGraph {
+      names.formUnion([$batchRetention, $externalDataLoad, $toManyFault])
+    }
+    if !attributes.isEmpty { names.insert($readsBlobs) }
+    if touchedShare == 0 || accessPattern == .none {
+      names.formUnion([$touchedShare, $relationship, $toManyFault])
+    }
+    if predicate.isEmpty { names.insert($filter) }
+    if sort.isEmpty { names.insert($collation) }
+    if strategy == .count {
+      names.formUnion([
+        $prefetch, $sort, $collation, $limit, $offset, $accessPattern, $attributes, $readsBlobs,
+        $touchedShare, $relationship, $externalDataLoad, $toManyFault,
+      ])
+    }
+    return names
+  }
+
+  package var impossibility: String? {
+    do {
+      _ = try Condition(predicate)
+    } catch {
+      return "\(error)"
+    }
+    if !predicate.isEmpty, filter == .memory {
+      if engine != .objectGraph || strategy == .count {
+        return "a filter in memory reads the objects of a context: use 'engine: objectGraph' and "
+          + "another strategy than 'count'"
+      }
+      if limit > 0 || offset > 0 {
+        return "a filter in memory would run after 'limit' and 'offset': leave both at 0"
+      }
+    }
+    if engine == .grdb, usesCollation {
+      return "GRDB's connection lacks the frameworks' collations: use a different engine"
+    }
+    if engine == .grdb, usesFrameworkSearch {
+      return "GRDB's connection lacks the frameworks' text search and ANY: use a different engine"
+    }
+    if strategy == .faults, !prefetch.isEmpty {
+      return "prefetching has no effect when faults are fired one by one: use 'eager' or 'batched'"
+    }
+    if engine != .objectGraph, strategy != .count, !prefetch.isEmpty || touchedShare > 0 {
+      return "the engine '\(engine.rawValue)' follows no relationships: leave 'prefetch' empty and "
+        + "'touchedShare' 0, or use 'objectGraph'"
+    }
+    guard engine == .grdb else { return nil }
+    if strategy == .faults { return "GRDB has no faults: use 'eager' or 'batched'" }
+    if strategy != .count, !attributes.isEmpty || !readsBlobs {
+      return "GRDB always reads whole records: leave 'attributes' empty and 'readsBlobs' true"
+    }
+    return nil
+  }
+}
+
+extension FetchParameters {
+  var behaviours: StoreBehaviours {
+    StoreBehaviours(
+      externalDataLoad: externalDataLoad == .onFetch ? .onFetch : .onAccess,
+      toManyFault: toManyFault,
+      batchRetention: batchRetention
+    )
+  }
+
+  /// Whether the order has what SQLite must be given.
+  var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
+
+  /// Whether the condition has what the plain engines must be given.
+  var usesFrameworkSearch: Bool {
+    let words = predicate.uppercased()
+    return words.contains("CONTAINS[CD]") || words.contains("ANY ")
+  }
+
+  /// The request for a context.
+  func request(for entity: String, predicate: Predicate?) -> FetchRequest {
+    FetchRequest(
+      entity,
+      predicate: filter == .memory ? nil : predicate,
+      sortDescriptors: sortKeys.map {
+        FetchRequest.SortDescriptor(
+          $0.property,
+          ascending: !$0.isDescending,
+          collation: collation
+        )
+      },
+      fetchLimit: limit,
+      fetchOffset: offset,
+      fetchBatchSize: strategy == .batched ? batchSize : 0,
+      relationshipsForPrefetching: prefetch,
+      includesPropertyValues: strategy != .faults
+    )
+  }
+
+  /// The attributes to sort by.
+  var sortKeys: [(property: String, isDescending: Bool)] {
+    sort.map { key in
+      key.hasPrefix("-") ? (String(key.dropFirst()), true) : (key, false)
+    }
+  }
+
+  /// The name of what must be read: cases of one name read the same objects.
+  ///
+  /// Where the request's order leaves a choice, a part of the result is whatever an engine's
+  /// statement finds first; only a whole result is the same for all.
+  var endState: String {
+    if strategy == .count { return "counted " + kept([$entity, $predicate]) }
+    if accessPattern == .none {
+      return "found " + kept([$entity, $predicate, $limit, $offset])
+    }
+    guard accessPattern == .scrollAll, limit == 0, offset == 0 else {
+      return "read " + values.without(irrelevant).canonical
+    }
+    return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
+  }
+
+  /// What is read, whoever reads it and in whatever portions.
+  var job: String {
+    "read "
+      + kept([
+        $entity, $predicate, $sort, $collation, $limit, $offset, $accessPattern, $attributes,
+        $readsBlobs,
+        $touchedShare, $relationship,
+      ]) + (strategy == .count ? ", counted" : "")
+  }
+
+  private func kept(_ names: Set<ParameterName>) -> String {
+    values.keeping(names.subtracting(irrelevant)).canonical
+  }
+
+  /// What stands for Apple's behaviour in the case.
+  var assumptions: [Behaviour] {
+    var result: [Behaviour] = []
+    if predicate.uppercased().contains("CONTAINS[CD]") {
+      result.append(
+        Behaviour(
+          name: "searchFunction",
+          value: "comparison by Foundation on Linux",
+          evidence: .assumed
+        )
+      )
+    }
+    if usesCollation, let name = collation.name {
+      result.append(Behaviour(name: "sortStatement", value: "COLLATE \(name)", evidence: .log))
+      result.append(
+        Behaviour(
+          name: "sortFunction",
+          value: "comparison by Foundation on Linux",
+          evidence: .assumed
+        )
+      )
+    }
+    guard engine == .objectGraph else { return result }
+    if predicate.uppercased().contains("ANY "), filter == .store {
+      result.append(
+        Behaviour(name: "anyStatement", value: "count of a subquery", evidence: .assumed)
+      )
+    }
+    func add(_ name: ParameterName, _ value: String, _ evidence: Behaviour.Evidence = .assumed) {
+      guard !irrelevant.contains(name) else { return }
+      result.append(Behaviour(name: name.description, value: value, evidence: evidence))
+    }
+    add($batchRetention, batchRetention.rawValue)
+    if externalDataLoad != .unspecified { add($externalDataLoad, externalDataLoad.rawValue) }
+    add($toManyFault, toManyFault.rawValue, toManyFault == .keys ? .log : .assumed)
+    return result
+  }
+}

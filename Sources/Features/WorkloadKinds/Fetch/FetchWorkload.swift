@@ -1,0 +1,277 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Fetches objects and reads some of them, as a list on a screen does.
+package struct FetchWorkload: Workload {
+  /// A store that is open with the case's names looked up in it.
+  package final class Session {
+    let store: PersistentStore
+    let subject: FetchSubject
+    let path: AccessPath
+    let engine: any FetchEngine
+    /// What each iteration read.
+    var logs: [ReadLog] = []
+    let host: HostTime
+
+    /// Tells an observer, which must outlive the session, of every statement of the engine.
+    package func trace(_ observer: any StatementObserver) throws { try engine.trace(observer) }
+
+    /// The connection that the engine works on; `nil` where it has one of its own.
+    package var connection: Connection? { engine.connection }
+
+    init(
+      store: PersistentStore,
+      subject: FetchSubject,
+      path: AccessPath,
+      engine: any FetchEngine,
+      host: HostTime
+    ) {
+      self.store = store
+      self.subject = subject
+      self.path = path
+      self.engine = engine
+      self.host = host
+    }
+  }
+
+  package static var metrics: [Metric] { Metric.fetching.all }
+  package static let kind = "fetch"
+  package static let summary = "fetches objects and reads them as a list on a screen does"
+
+  private let parameters: FetchParameters
+
+  package init(_ parameters: FetchParameters) {
+    self.parameters = parameters
+  }
+
+  package static let question = "How should the objects be fetched?"
+
+  package var endState: String { parameters.endState }
+  package var job: String { parameters.job }
+  package var onlyReads: Bool { true }
+  package var behaviours: [Behaviour] { parameters.assumptions }
+
+  package var notes: [String] {
+    let altered =
+      parameters.hasIndexes ? [] : ["altered store: the entity's fetch indexes are dropped"]
+    return switch parameters.engine {
+    case .objectGraph: altered
+    case .bareSQL: altered + ["plain statements select only the columns that are read"]
+    case .grdb: altered + ["GRDB uses its own connection, whose counters are not read"]
+    }
+  }
+
+  package var startingStore: String? {
+    parameters.hasIndexes ? nil : "fetch: '\(parameters.entity)' without fetch indexes"
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    let store = try PersistentStore.open(
+      trial.store,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    guard let table = store.layout.table(of: parameters.entity) else { return }
+    for index in store.layout.indexes(of: table)
+    where index.columns.contains(where: { $0.direction != nil }) && !index.isUnique {
+      try store.connection.execute("DROP INDEX IF EXISTS \(index.name)")
+    }
+  }
+
+  package func prepare(_ trial: Trial) throws -> Session {
+    let store = try PersistentStore.open(
+      trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: trial.settings)
+    )
+    let subject = try FetchSubject(parameters, model: store.model)
+    if parameters.usesFrameworkSearch { try FrameworkFunctions.register(on: store.connection) }
+    let host = HostTime()
+    if parameters.usesCollation {
+      try FrameworkFunctions.registerCollations(on: store.connection, host.add)
+    }
+    return Session(
+      store: store,
+      subject: subject,
+      path: AccessPath(
+        pattern: parameters.accessPattern,
+        touchedShare: parameters.irrelevant.contains(parameters.$touchedShare)
+          ? 0 : parameters.touchedShare,
+        seed: trial.seed
+      ),
+      engine: try engine(for: subject, store, trial.settings),
+      host: host
+    )
+  }
+
+  private func engine(
+    for subject: FetchSubject,
+    _ store: PersistentStore,
+    _ settings: ConnectionSettings
+  ) throws -> any FetchEngine {
+    switch parameters.engine {
+    case .objectGraph: try ObjectGraphFetch(parameters, subject, store: store)
+    case .bareSQL: try BareSQLFetch(parameters, subject, store: store)
+    case .grdb: try RecordFetch(parameters, subject, store: store, settings: settings)
+    }
+  }
+
+  package func run(_ session: Session, _ recorder: Recorder) throws {
+    if let connection = session.engine.connection { recorder.observe(connection) }
+    var log = ReadLog()
+    let earlier = session.host.reading
+    if parameters.strategy == .count {
+      log.fetched = try session.engine.count()
+    } else {
+      let results = try session.engine.fetch()
+      log.fetched = results.count
+      try read(
+        results,
+        session.path,
+        readsBlobs: session.subject.readsBlobs,
+        into: &log,
+        recorder
+      )
+    }
+    session.engine.report(to: recorder)
+    recorder.count(.objects.fetched, parameters.strategy == .count ? 0 : log.fetched)
+    session.host.report(since: earlier, as: .fetching.hostTime, .fetching.hostCalls, to: recorder)
+    session.logs.append(log)
+  }
+
+  private func read(
+    _ results: any FetchResults,
+    _ path: AccessPath,
+    readsBlobs: Bool,
+    into log: inout ReadLog,
+    _ recorder: Recorder
+  ) throws {
+    // Blobs are not kept in numbers: what is read would then take other memory than an app's.
+    let chunk = readsBlobs ? 1 : ReadLog.chunk
+    var number = 0
+    for range in path.ranges(count: results.count) {
+      for place in range {
+        try results.read(place, isTouched: path.isTouched(number))
+        number += 1
+        if number.isMultiple(of: chunk) { recorder.aside { results.settle(into: &log) } }
+      }
+      // Only the first screen's mark is kept.
+      recorder.mark(.firstScreen)
+    }
+    recorder.aside { results.settle(into: &log) }
+  }
+
+  package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
+    // What was read; the store itself is held against its own fingerprint.
+    Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
+  }
+
+  package func verify(
+    _ session: Session,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    let verification = FetchVerification(
+      parameters: parameters,
+      subject: session.subject,
+      content: try StoreContent(store: trial.start, layout: session.store.layout),
+      path: session.path
+    )
+    return Verification(digest: try verification.check(session.logs))
+  }
+}
+
+extension FetchWorkload {
+  struct Metrics: MetricFamily {
+    let hostTime = Metric.time(
+      "fetch.hostTime",
+      column: "collation",
+      "time inside the collation that compares texts; this Foundation's, so assumed"
+    )
+    let hostCalls = Metric.counter("fetch.hostCalls", "texts that the collation compared")
+  }
+
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = FetchParameters(fit.values)
+    guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
+    if parameters.engine == .grdb, !RecordStore.hasRecords(of: entity) {
+      fit.ruleOut("\(FetchError.noRecordType(entity: entity.name))")
+    }
+    let model = store.model
+    fit.look(parameters.$predicate) {
+      _ = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
+    }
+    fit.look(parameters.$sort) {
+      for key in parameters.sortKeys { _ = try model.storedAttribute(key.property, of: entity) }
+    }
+    fit.look(parameters.$attributes) {
+      for name in parameters.attributes { _ = try model.storedAttribute(name, of: entity) }
+    }
+    fit.look(parameters.$prefetch) {
+      for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
+    }
+    if !parameters.irrelevant.contains(parameters.$touchedShare) {
+      chooseRelationship(&fit, parameters, of: entity, model)
+    }
+    fit.works(on: "'\(entity.name)'", objects: store.count(of: entity))
+  }
+
+  private static func chooseRelationship(
+    _ fit: inout CaseFit,
+    _ parameters: FetchParameters,
+    of entity: Entity,
+    _ model: Model
+  ) {
+    guard parameters.relationship.isEmpty else {
+      fit.look(parameters.$relationship) {
+        _ = try model.storedRelationship(parameters.relationship, of: entity)
+      }
+      return
+    }
+    let stored = model.relationships(of: entity).filter { !$0.isTransient }
+    let first = (stored.first { !$0.isToMany } ?? stored.first)?.name
+    guard let name = parameters.prefetch.first ?? first else {
+      fit.ruleOut("\(FetchError.noRelationship(entity: entity.name))")
+      return
+    }
+    fit.choose(
+      parameters.$relationship,
+      name,
+      because: "relationship '\(name)' of '\(entity.name)'"
+    )
+  }
+}
+
+extension Metric {
+  static let fetching = FetchWorkload.Metrics()
+}
+
+extension CaseFit {
+  /// The entity that a parameter names, or else the one with most objects of the store; `nil` where
+  /// the case was ruled out.
+  mutating func entity(_ parameter: ParameterName, _ name: String, _ store: StoreOffer) -> Entity? {
+    guard name.isEmpty else {
+      var found: Entity?
+      look(parameter) {
+        let entity = try store.model.knownEntity(name)
+        guard store.count(of: entity) > 0 else { throw FetchError.noObjects(entity: name) }
+        found = entity
+      }
+      return found
+    }
+    guard let largest = store.largestEntity else {
+      ruleOut("\(FetchError.emptyStore)")
+      return nil
+    }
+    choose(
+      parameter,
+      largest.name,
+      because: "entity '\(largest.name)', the one with most objects"
+    )
+    return largest
+  }
+}

@@ -1,0 +1,218 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// The launches of one trial: until one of them shows the migrated store.
+struct FirstLaunchRun {
+  let session: FirstLaunchSession
+  let recorder: Recorder
+  /// Bytes that SQLite had written before.
+  private let writtenBefore: Int64
+
+  init(session: FirstLaunchSession, recorder: Recorder) {
+    self.session = session
+    self.recorder = recorder
+    writtenBefore = Self.written
+  }
+
+  private var parameters: FirstLaunchParameters { session.parameters }
+  private var backup: StoreBackup {
+    StoreBackup(
+      of: session.trial.store,
+      method: session.migration.parameters.backup,
+      in: session.trial.folder
+    )
+  }
+
+  /// Where a case limits the disk: the bytes that are free, and those that the app thinks it needs.
+  private struct Disk {
+    let free: Int64
+    let estimate: Int64
+  }
+
+  func run() throws {
+    var disk = try limitDisk()
+    defer { CountingVFS.installed?.limitGrowth(to: nil) }
+    var limit = parameters.stepsPerLaunch > 0 ? parameters.stepsPerLaunch : nil
+    var seen = try limit.map { _ in Set([try Progress(of: session)]) } ?? []
+    while true {
+      recorder.count(.firstLaunch.launches)
+      recorder.limit(steps: limit)
+      do {
+        return try launch(disk)
+      } catch let error as FirstLaunchError {
+        guard case .needsSpace = error else { throw error }
+        recorder.count(.firstLaunch.refused)
+        try afterShortage("\(error)")
+        disk = nil
+      } catch {
+        if limit != nil, (error as? SQLiteError)?.isInterrupted == true {
+          try relaunch()
+          recorder.count(.firstLaunch.ended)
+          let now = try recorder.aside { try Progress(of: session) }
+          if !seen.insert(now).inserted {
+            recorder.count(.firstLaunch.stuck)
+            session.messages.append(
+              "no launch of \(parameters.stepsPerLaunch) steps keeps progress for the next one, so the "
+                + "migration would never finish; the last launch ran without the watchdog"
+            )
+            limit = nil
+          }
+        } else if let full = disk, Self.isDiskFull(error) {
+          recorder.count(.firstLaunch.full)
+          let message = FirstLaunchError.diskFull(needed: full.estimate, free: full.free)
+          try afterShortage("\(message)")
+          disk = nil
+        } else {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// One launch, up to the screen and to what a deferred migration has left for later.
+  private func launch(_ disk: Disk?) throws {
+    let migration = session.migration
+    recorder.observe(try migration.opened(recorder).connection)
+    if parameters.meanwhile == .oldStore, parameters.migration.isInNewFile, !migration.isComplete {
+      let isFirst = session.oldScreen == nil
+      try recorder.phase(.firstLaunch.oldScreen) { try showOld() }
+      recorder.mark(.firstScreen)
+      if isFirst { count(.firstLaunch.screenBytes) }
+    }
+    if let disk, parameters.spaceCheck, !migration.isComplete, disk.estimate > disk.free {
+      throw FirstLaunchError.needsSpace(needed: disk.estimate, free: disk.free)
+    }
+    let run = MigrationRun(session: migration, recorder: recorder)
+    try run.migrate(backup)
+    recorder.limit(steps: nil)
+    try recorder.phase(.firstLaunch.newScreen) { try showNew() }
+    recorder.mark(.firstScreen)
+    // A disk may be full in the clean-up, and then the screen is shown twice.
+    if !session.isReady {
+      recorder.mark(.firstLaunch.ready)
+      if session.oldScreen == nil { count(.firstLaunch.screenBytes) }
+      count(.firstLaunch.readyBytes)
+      session.isReady = true
+    }
+    try run.cleanUp()
+  }
+
+  private static var written: Int64 {
+    CountingVFS.installed?.reading.total.writeBytes ?? 0
+  }
+
+  private func count(_ metric: Metric) {
+    recorder.count(metric, Int(Self.written - writtenBefore))
+  }
+
+  private func showOld() throws {
+    let store = try PersistentStore.open(
+      session.trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: session.trial.settings, seed: session.trial.seed)
+    )
+    recorder.observe(store.connection)
+    defer { recorder.settle(store.connection) }
+    guard let screen = try FirstScreen(of: store) else { return }
+    session.oldScreen = (screen, try screen.fetch(from: store, recorder))
+  }
+
+  private func showNew() throws {
+    let migration = session.migration
+    let store = try migration.migrated(recorder)
+    guard let screen = try FirstScreen(of: store) else { return }
+    session.newScreen = (screen, try screen.fetch(from: store, recorder))
+  }
+
+  // MARK: Launches that end
+
+  private func relaunch() throws {
+    recorder.abandon()
+    try session.relaunch()
+  }
+
+  /// How far launches have come: the model of the store, and the values of a new one, counted.
+  ///
+  /// What a launch only writes again is no progress.
+  private struct Progress: Hashable {
+    let model: String?
+    let values: [String]
+
+    init(of session: FirstLaunchSession) throws {
+      model = try Self.connection(to: session.trial.store)
+        .text("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")
+      // A new store may be ended before it has its tables.
+      values = (try? Self.values(of: session.trial.newStore, session.migration.destination)) ?? []
+    }
+
+    private static func values(of store: StoreFile, _ layout: StoreLayout) throws -> [String] {
+      let connection = try connection(to: store)
+      return try layout.tableColumns.map { table, columns in
+        let counts = columns.map { "count(\($0))" }.joined(separator: " || ' ' || ")
+        return try connection.text("SELECT \(counts) FROM \(table)") ?? ""
+      }
+    }
+
+    private static func connection(to store: StoreFile) throws -> Connection {
+      try Connection(path: store.path, mode: .readOnly, settings: nil)
+    }
+  }
+
+  // MARK: A disk that is nearly full
+
+  private func limitDisk() throws -> Disk? {
+    guard parameters.free > 0 else { return nil }
+    guard let vfs = CountingVFS.installed else { throw FirstLaunchError.noCountingVFS }
+    let store = session.trial.store
+    let free = Int64(parameters.free * Double(store.bytes))
+    let disk = Disk(
+      free: free,
+      estimate: SpaceEstimate(of: store, session.migration.parameters).bytes
+    )
+    recorder.record(.firstLaunch.estimate, Double(disk.estimate))
+    vfs.limitGrowth(to: free)
+    return disk
+  }
+
+  private static func isDiskFull(_ error: any Error) -> Bool {
+    switch error {
+    case let error as SQLiteError: error.isFull
+    case let failure as FileBytes.Failure: failure.code == ENOSPC
+    default: "\(error)".contains("disk is full")
+    }
+  }
+
+  /// Removes what the launch has begun and notes the message for its user.
+  ///
+  /// Here the user does so, and opens the app again.
+  private func afterShortage(_ message: String) throws {
+    session.messages.append(message)
+    recorder.abandon()
+    session.migration.store = nil
+    session.migration.target = nil
+    try backup.removeUnfinished()
+    recorder.aside { session.findings += findingsAfterShortage() }
+    CountingVFS.installed?.limitGrowth(to: nil)
+    try relaunch()
+  }
+
+  /// What is wrong with the store after a launch that found no room: it must be whole, and as it was
+  /// unless a step was complete.
+  private func findingsAfterShortage() -> [String] {
+    do {
+      let left = session.trial.store
+      let connection = try Connection(path: left.path, mode: .readOnly, settings: nil)
+      let damage = try connection.text("PRAGMA integrity_check") ?? ""
+      guard damage == "ok" else { return ["a full disk has damaged the store: \(damage)"] }
+      let model = try ModelCache.read(from: connection, path: left.path)
+      guard model == session.migration.source.model else { return [] }
+      _ = try UntouchedStore(session: session.migration, trial: session.trial).verify()
+      return []
+    } catch {
+      return ["after a full disk: \(error)"]
+    }
+  }
+}

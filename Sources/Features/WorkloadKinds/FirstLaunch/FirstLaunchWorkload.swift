@@ -1,0 +1,153 @@
+import DataModel
+import PersistentStore
+import Runner
+
+/// The first launch after an update, from the tap to the first screen: the storage part of it.
+///
+/// The migration is one of the migration kind's, with its recovery and its verification; this kind
+/// adds what the user sees meanwhile, launches that a watchdog ends, and a disk that is nearly full.
+package struct FirstLaunchWorkload: Workload {
+  package static let kind = "firstLaunch"
+  package static let summary = "the first launch after an update, until the first screen is there"
+  package static let question = "Which migration lets the first launch after an update end soonest?"
+  package static var metrics: [Metric] {
+    let inner = Metric.migration
+    return [
+      inner.check, inner.marker, inner.swap, inner.removal, inner.copying, inner.cleanUp,
+      inner.cleanUpTasks, inner.objectPass, inner.relationshipPass, inner.validationPass,
+    ] + Metric.firstLaunch.all
+  }
+  package static var isRestartable: Bool { true }
+  package static var conformance: String {
+    "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts"
+  }
+
+  let parameters: FirstLaunchParameters
+  private let migration: MigrationWorkload
+
+  package init(_ parameters: FirstLaunchParameters) {
+    self.parameters = parameters
+    migration = MigrationWorkload(parameters.migration)
+  }
+
+  package var onlyReads: Bool { false }
+  package var endState: String { migration.endState }
+  package var behaviours: [Behaviour] { migration.behaviours }
+  package var notes: [String] { migration.notes }
+  package var diskFactor: Double { migration.diskFactor }
+  package var batchSize: Int? { migration.batchSize }
+  package var isAtomic: Bool { migration.isAtomic }
+  package var startingStore: String? { migration.startingStore }
+
+  /// Launches under the same watchdog and on the same disk.
+  package var job: String {
+    var parts = [endState]
+    if parameters.stepsPerLaunch > 0 {
+      parts.append("ended after \(parameters.stepsPerLaunch) steps")
+    }
+    if parameters.free > 0 { parts.append("\(parameters.free) times the store's bytes free") }
+    return parts.joined(separator: ", ")
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws { try migration.makeStartingStore(trial) }
+
+  package func prepare(_ trial: Trial) throws -> FirstLaunchSession {
+    try FirstLaunchSession(trial, parameters)
+  }
+
+  package func run(_ session: FirstLaunchSession, _ recorder: Recorder) throws {
+    try FirstLaunchRun(session: session, recorder: recorder).run()
+  }
+
+  package func verify(
+    _ session: FirstLaunchSession,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    var found = try migration.verify(session.migration, trial, failure: failure)
+    var findings = session.findings
+    let (migrated, source) = (session.migration.destination, session.migration.source)
+    if let (screen, shown) = session.oldScreen {
+      findings += try screen.findings(of: shown, in: trial.start, source)
+        .map { "before the migration, " + $0 }
+    }
+    if let (screen, shown) = session.newScreen {
+      findings += try screen.findings(of: shown, in: session.migration.result, migrated)
+    }
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    found.notes += session.messages
+    return found
+  }
+
+  package func remains(
+    of trial: Trial,
+    beside finished: Trial,
+    digest: String
+  ) throws -> Remains {
+    try migration.remains(of: trial, beside: finished, digest: digest)
+  }
+}
+
+extension FirstLaunchWorkload {
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let values = FirstLaunchParameters(fit.values).migrationValues
+    fit.fit(as: MigrationWorkload.self, with: values, to: store)
+  }
+
+  struct Metrics: MetricFamily {
+    let oldScreen = Metric.phase("oldScreen", "fetching the first screen from the old store")
+    let newScreen = Metric.phase("newScreen", "fetching the first screen from the migrated store")
+    let ready = Metric.time("ready", "time until the migrated store shows the first screen")
+    let screenBytes = Metric.counter(
+      "launch.screenBytes",
+      "bytes that SQLite wrote until the first screen was there"
+    )
+    let readyBytes = Metric.counter(
+      "launch.readyBytes",
+      "bytes that SQLite wrote until the migrated store showed it"
+    )
+    let launches = Metric.counter("launch.count", "launches until the migrated store was shown")
+    let ended = Metric.counter("launch.ended", "launches that the watchdog ended")
+    let stuck = Metric.counter("launch.stuck", "launches that left nothing that a later one uses")
+    let refused = Metric.counter(
+      "launch.refused",
+      "launches that found too little free disk before"
+    )
+    let full = Metric.counter("launch.full", "launches that met a full disk during the work")
+    let estimate = Metric.size("spaceEstimate", "free disk that the app asks for before it begins")
+  }
+}
+
+extension Metric {
+  static let firstLaunch = FirstLaunchWorkload.Metrics()
+}
+
+/// What the launches of one trial share: the migration of the present one, and what was shown.
+package final class FirstLaunchSession {
+  let trial: Trial
+  let parameters: FirstLaunchParameters
+  private(set) var migration: MigrationSession
+  var oldScreen: (screen: FirstScreen, shown: FirstScreen.Shown)?
+  var newScreen: (screen: FirstScreen, shown: FirstScreen.Shown)?
+  /// Whether the migrated store was shown.
+  var isReady = false
+  /// What is wrong with a store that a launch has left which did not finish.
+  var findings: [String] = []
+  /// What the app tells its user, and other facts for the reader.
+  var messages: [String] = []
+
+  init(_ trial: Trial, _ parameters: FirstLaunchParameters) throws {
+    self.trial = trial
+    self.parameters = parameters
+    migration = try MigrationSession(trial, parameters.migration)
+  }
+
+  /// Begins another launch on what the last one has left.
+  func relaunch() throws {
+    migration.store = nil
+    migration.target = nil
+    migration = try MigrationSession(trial, parameters.migration)
+  }
+}

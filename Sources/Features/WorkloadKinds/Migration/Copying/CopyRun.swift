@@ -1,0 +1,190 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// Fills a new store with copies of all objects; the old store stays as it is.
+struct CopyRun {
+  let session: MigrationSession
+  let recorder: Recorder
+
+  private var parameters: MigrationParameters { session.parameters }
+
+  func run() throws {
+    let target = try makeStore()
+    session.target = target
+    session.result = target.file
+    let store = try session.opened(recorder)
+    switch parameters.engine {
+    case .bareSQL where parameters.strategy == .sideBySide:
+      try copySets(from: store, to: target)
+    case .grdb: try copyRows(from: store, to: target)
+    default: try copyObjects(from: store, to: target)
+    }
+  }
+
+  private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
+    recorder.worksUnobserved()
+    let batchSize = parameters.saves == .one ? 0 : parameters.batchSize
+    let (old, new, identifiers) = (store.file, target.file, try IdentifierMap())
+    let settings = session.trial.settings
+    guard session.mapping.map == nil else {
+      let copy = MappedRowCopy(
+        session.mapping,
+        from: session.source,
+        to: session.destination,
+        now: MissingValuePolicy.date,
+        batchSize: batchSize
+      )
+      let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
+      recorder.count(.objects.inserted, count)
+      return try copy.copyFiles(from: old, to: new, target.connection)
+    }
+    let copy = RowCopy(
+      mapping: session.mapping,
+      source: session.source,
+      destination: session.destination,
+      batchSize: batchSize
+    )
+    let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
+    recorder.count(.objects.inserted, count)
+    try copyBlobs(from: old, to: new)
+  }
+
+  private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {
+    guard FileManager.default.fileExists(atPath: old.supportFolder) else { return }
+    try StoreFile.copy(old.supportFolder, to: new.supportFolder)
+  }
+
+  private func makeStore() throws -> PersistentStore {
+    let file = session.trial.newStore
+    if let begun = try openBegun(file) { return begun }
+    try FileManager.default.createDirectory(atPath: file.folder, withIntermediateDirectories: true)
+    let target = try PersistentStore.create(
+      at: file.path,
+      model: session.destination.model,
+      options: PersistentStore.Options(
+        settings: session.trial.settings,
+        seed: session.trial.seed,
+        keepsHistory: session.destination.keepsHistory
+      )
+    )
+    recorder.observe(target.connection)
+    return target
+  }
+
+  /// The new store that an earlier launch has begun, where records are found in it again.
+  private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
+    guard file.exists else { return nil }
+    do {
+      let target = try MigrationSession.open(file, of: session.trial)
+      recorder.observe(target.connection)
+      return target
+    } catch is PersistentStoreError {
+      // Killed before it was a store.
+      try file.remove()
+      return nil
+    }
+  }
+
+  private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
+    guard session.mapping.map == nil else {
+      let copy = MappedCopy(
+        session.mapping,
+        from: session.source,
+        to: session.destination,
+        now: MissingValuePolicy.date
+      )
+      return try copy.run(from: store.file, to: target.file, on: target.connection)
+    }
+    let copy = try SetBasedCopy(from: session.source, to: session.destination)
+    try copy.run(from: store.file, on: target.connection)
+    try copyBlobs(from: store.file, to: target.file)
+  }
+
+  private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {
+    let plan = CopyPlan(mapping: session.mapping, source: session.source)
+    let (old, new) = (try ObjectContext(store: store), try ObjectContext(store: target))
+    defer {
+      recorder.count(old)
+      recorder.count(new)
+    }
+    let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
+    let policy = MissingValuePolicy(parameters.onNil)
+    let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
+    let sink = try makeSink(new, unique)
+    switch parameters.strategy {
+    case .exportImport: try export(source, plan) { try fill(sink, from: $0, policy) }
+    case .mappingModel:
+      try HeavyweightMigration(source: source, target: new, policy: policy, recorder: recorder)
+        .run()
+    default: try fill(sink, from: source, policy)
+    }
+    if parameters.duplicates == .upserted {
+      let found = (sink as? RecordSink)?.found
+      recorder.count(.migration.merged, found ?? unique?.merged ?? 0)
+    }
+    if parameters.onNil == .skip { recorder.count(.migration.skipped, policy.skips) }
+    if parameters.onNil == .standIn { recorder.count(.migration.substituted, policy.substitutions) }
+  }
+
+  private func makeSink(
+    _ context: ObjectContext,
+    _ unique: UniqueObjects?
+  ) throws -> any ObjectSink {
+    if parameters.strategy == .gradual {
+      return RecordSink(
+        context: context,
+        destination: session.destination.model,
+        identifiers: try makeIdentifiers(),
+        isResumed: session.isResumed
+      )
+    }
+    if parameters.saves == .one {
+      return SingleSaveSink(context: context, unique: unique)
+    }
+    return BatchedContextSink(
+      context: context,
+      batchSize: parameters.batchSize,
+      unique: unique,
+      identifiers: try makeIdentifiers()
+    )
+  }
+
+  private func makeIdentifiers() throws -> IdentifierMap {
+    let identifiers = try IdentifierMap()
+    recorder.observe(identifiers.connection)
+    return identifiers
+  }
+
+  private func export(
+    _ source: ContextSource,
+    _ plan: CopyPlan,
+    _ body: (ExportFiles) throws -> Void
+  ) throws {
+    let export = ExportFiles(
+      folder: session.trial.folder + "/export",
+      plan: plan,
+      isCompressed: parameters.export == .compressed
+    )
+    try recorder.phase(.phases.export) { try export.write(source) }
+    recorder.record(.migration.exportBytes, Double(export.bytes))
+    try recorder.phase(.phases.import) { try body(export) }
+  }
+
+  private func fill(
+    _ sink: any ObjectSink,
+    from source: any ObjectSource,
+    _ policy: MissingValuePolicy
+  ) throws {
+    try source.forEachObject { carried in
+      if let object = policy(carried) { try sink.insert(object) }
+    }
+    try sink.finishObjects()
+    try source.forEachLinks { links in
+      if !policy.isSkipped(links) { try sink.relate(links) }
+    }
+    try sink.finish()
+  }
+}

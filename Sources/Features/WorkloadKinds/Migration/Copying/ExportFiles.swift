@@ -1,0 +1,295 @@
+import Basics
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// All objects of a store as JSON, compressed or plain: one file of objects and one of their
+/// relationships, each a line an object.
+struct ExportFiles: ObjectSource {
+  /// How numbers are written that JSON has not.
+  static let infinities:
+    (
+      encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
+      decoding: JSONDecoder.NonConformingFloatDecodingStrategy
+    ) = (
+      .convertToString(positiveInfinity: "∞", negativeInfinity: "-∞", nan: "NaN"),
+      .convertFromString(positiveInfinity: "∞", negativeInfinity: "-∞", nan: "NaN")
+    )
+
+  let folder: String
+  let plan: CopyPlan
+  let isCompressed: Bool
+
+  private var ending: String { isCompressed ? ".json.gz" : ".json" }
+  private var objects: String { folder + "/objects" + ending }
+  private var links: String { folder + "/relationships" + ending }
+
+  /// The size of both files.
+  var bytes: Int64 { StoreFile.bytes(at: objects) + StoreFile.bytes(at: links) }
+
+  func write(_ source: some ObjectSource) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = Self.infinities.encoding
+    let objects = try LineWriter(path: self.objects, isCompressed: isCompressed)
+    try source.forEachObject { try objects.append(encoder.encode(ExportedObject($0))) }
+    try objects.finish()
+    let links = try LineWriter(path: self.links, isCompressed: isCompressed)
+    try source.forEachLinks { try links.append(encoder.encode(ExportedLinks($0))) }
+    try links.finish()
+    CountingVFS.installed?.noteFiles(growth: bytes)
+  }
+
+  func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
+    try forEachLine(of: objects) { (line: ExportedObject) in try body(line.carried) }
+  }
+
+  func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws {
+    try forEachLine(of: links) { (line: ExportedLinks) in try body(line.carried) }
+  }
+
+  private func forEachLine<Line: DecodableWithConfiguration>(
+    of path: String,
+    _ body: (Line) throws -> Void
+  ) throws where Line.DecodingConfiguration == [String: CopyPlan.EntityCopy] {
+    let copies = Dictionary(
+      plan.entities.values.flatMap(\.self).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = Self.infinities.decoding
+    var number = 0
+    let lines = try LineReader(path: path, isCompressed: isCompressed)
+    while let line = try lines.next() {
+      number += 1
+      do {
+        try body(decoder.decode(Line.self, from: line, configuration: copies))
+      } catch is DecodingError {
+        throw MigrationCaseError.damagedExport(path: path, line: number)
+      }
+    }
+  }
+}
+
+extension ExportFiles {
+  /// A line of an export: an object's attributes by their names in the source, those that a map makes
+  /// by their names in the destination, NULL left out.
+  struct ExportedObject: Encodable, DecodableWithConfiguration {
+    let carried: CarriedObject
+
+    init(_ carried: CarriedObject) {
+      self.carried = carried
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var line = encoder.container(keyedBy: Field.self)
+      try line.encode(carried.copy.name, forKey: .entity)
+      try line.encode(carried.key, forKey: .key)
+      var values = line.nestedContainer(keyedBy: Name.self, forKey: .values)
+      for (mapping, value) in zip(carried.copy.attributes, carried.values) {
+        let name = Name(mapping.exported.name)
+        switch value {
+        case .null: continue
+        case .integer(let number): try values.encode(number, forKey: name)
+        case .real(let number): try values.encode(number, forKey: name)
+        case .text(let text): try values.encode(text, forKey: name)
+        case .blob(let bytes):
+          try values.encode(Data(bytes).base64EncodedString(), forKey: name)
+        }
+      }
+    }
+
+    // The configuration: what is carried, by the names of the copies.
+    init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
+      let line = try decoder.container(keyedBy: Field.self)
+      let copy = try line.copy(among: entities)
+      let values = try line.nestedContainer(keyedBy: Name.self, forKey: .values)
+      carried = CarriedObject(
+        copy: copy,
+        key: try line.decode(Int64.self, forKey: .key),
+        values: try copy.attributes.map { try Self.value(of: $0.exported, in: values) }
+      )
+    }
+
+    private static func value(
+      of attribute: Attribute,
+      in values: KeyedDecodingContainer<Name>
+    ) throws -> Value {
+      let name = Name(attribute.name)
+      guard values.contains(name) else { return .null }
+      switch attribute.type {
+      case .integer16, .integer32, .integer64, .boolean:
+        return .integer(try values.decode(Int64.self, forKey: name))
+      case .double, .float, .date: return .real(try values.decode(Double.self, forKey: name))
+      case .decimal:
+        if let number = try? values.decode(Int64.self, forKey: name) { return .integer(number) }
+        if let number = try? values.decode(Double.self, forKey: name) { return .real(number) }
+        return .text(try values.decode(String.self, forKey: name))
+      case .string, .uri: return .text(try values.decode(String.self, forKey: name))
+      case .undefined, .binary, .uuid, .transformable, .objectID, .composite:
+        let text = try values.decode(String.self, forKey: name)
+        guard let bytes = Data(base64Encoded: text) else {
+          throw DecodingError.dataCorruptedError(
+            forKey: name,
+            in: values,
+            debugDescription: "no base64"
+          )
+        }
+        return .blob([UInt8](bytes))
+      }
+    }
+  }
+
+  /// A line of an export: the keys that an object's relationships lead to.
+  struct ExportedLinks: Encodable, DecodableWithConfiguration {
+    let carried: CarriedLinks
+
+    init(_ carried: CarriedLinks) {
+      self.carried = carried
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var line = encoder.container(keyedBy: Field.self)
+      try line.encode(carried.copy.name, forKey: .entity)
+      try line.encode(carried.key, forKey: .key)
+      var targets = line.nestedContainer(keyedBy: Name.self, forKey: .targets)
+      for (link, keys) in zip(carried.copy.links, carried.targets) where !keys.isEmpty {
+        try targets.encode(keys, forKey: Name(link.name))
+      }
+    }
+
+    // The configuration: what is carried, by the names of the copies.
+    init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
+      let line = try decoder.container(keyedBy: Field.self)
+      let copy = try line.copy(among: entities)
+      let targets = try line.nestedContainer(keyedBy: Name.self, forKey: .targets)
+      carried = CarriedLinks(
+        copy: copy,
+        key: try line.decode(Int64.self, forKey: .key),
+        targets: try copy.links.map {
+          try targets.decodeIfPresent([Int64].self, forKey: Name($0.name)) ?? []
+        }
+      )
+    }
+  }
+
+  /// A name that is known only when the file is read or written.
+  fileprivate struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+  }
+
+  fileprivate enum Field: String, CodingKey {
+    case entity
+    case key
+    case values
+    case targets
+  }
+
+  /// Writes lines into a file as they come, as gzip or as they are.
+  final class LineWriter {
+    private let file: FileHandle
+    private var compressor: GzipWriter?
+    private var buffer: [UInt8] = []
+    private static let bufferSize = 1 << 16
+
+    init(path: String, isCompressed: Bool) throws {
+      try Data().write(to: URL(fileURLWithPath: path))
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      self.file = file
+      compressor = isCompressed ? try GzipWriter { try file.write(contentsOf: Data($0)) } : nil
+    }
+
+    func append(_ line: Data) throws {
+      buffer += line
+      buffer.append(0x0a)
+      if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    func finish() throws {
+      try flush()
+      try compressor?.finish()
+      try file.close()
+    }
+
+    private func flush() throws {
+      if compressor != nil {
+        try compressor?.append(buffer)
+      } else {
+        try file.write(contentsOf: buffer)
+      }
+      buffer.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Reads the lines of a file one after the other.
+  final class LineReader {
+    private let file: FileHandle
+    private let piece: () throws -> ArraySlice<UInt8>?
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+
+    init(path: String, isCompressed: Bool) throws {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      self.file = file
+      let raw: () throws -> [UInt8]? = {
+        try file.read(upToCount: 1 << 16).flatMap { $0.isEmpty ? nil : [UInt8]($0) }
+      }
+      guard isCompressed else {
+        piece = { try raw().map { $0[...] } }
+        return
+      }
+      let reader = try GzipReader(source: raw)
+      piece = { try reader.next() }
+    }
+
+    /// The next line without its end; `nil` after the last.
+    func next() throws -> Data? {
+      var searched = start
+      while true {
+        if let end = buffer[searched...].firstIndex(of: 0x0a) {
+          defer { start = end + 1 }
+          return Data(buffer[start..<end])
+        }
+        searched = buffer.count - start
+        buffer.removeSubrange(..<start)
+        start = 0
+        guard !isAtEnd, let more = try piece() else {
+          isAtEnd = true
+          defer { buffer = [] }
+          return buffer.isEmpty ? nil : Data(buffer)
+        }
+        buffer += more
+      }
+    }
+  }
+}
+
+extension AttributeMapping {
+  /// The attribute whose name and type the values have in an export.
+  fileprivate var exported: Attribute { value == nil ? source ?? destination : destination }
+}
+
+extension KeyedDecodingContainer<ExportFiles.Field> {
+  /// The carried entity that a line names.
+  fileprivate func copy(among entities: [String: CopyPlan.EntityCopy]) throws -> CopyPlan.EntityCopy
+  {
+    let name = try decode(String.self, forKey: .entity)
+    guard let copy = entities[name] else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .entity,
+        in: self,
+        debugDescription: "unknown entity '\(name)'"
+      )
+    }
+    return copy
+  }
+}

@@ -1,0 +1,361 @@
+import DataModel
+import PersistentStore
+import Runner
+
+// How a case fits the store and the models that it names, found out before anything is touched.
+extension MigrationWorkload {
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    var parameters = MigrationParameters(fit.values)
+    if parameters.to.isEmpty {
+      chooseVersion(&fit, parameters, store)
+      parameters = MigrationParameters(fit.values)
+    }
+    guard !parameters.to.isEmpty else { return }
+    let models = FittingModels(store, fit.models)
+    var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
+    fit.look(parameters.$from) {
+      if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
+    }
+    fit.look(parameters.$via) {
+      between = try parameters.via.map { try models.model(at: $0, from: base) }
+    }
+    fit.look(parameters.$to) {
+      target = try models.model(at: parameters.to, from: base, isMapped: parameters.isMapped)
+    }
+    guard fit.misfits.isEmpty, let target else { return }
+    var mapping = MappingModel(from: base, to: target)
+    if parameters.isMapped || parameters.strategy == .mappingModel {
+      let files = fit.models
+      fit.look(parameters.isMapped ? parameters.$map : parameters.$strategy) {
+        mapping = try parameters.mapping(from: base, to: target, files)
+      }
+    }
+    guard fit.misfits.isEmpty else { return }
+    for remark in mapping.map?.remarks ?? [] { fit.note(remark) }
+    if parameters.isInPlace, mapping.map != nil {
+      let blockers = mapping.renamingBlockers
+      if !blockers.isEmpty { fit.ruleOut("\(MigrationCaseError.notRenamed(blockers))") }
+    }
+    let direct = mapping
+    do {
+      mapping = try follow(&fit, parameters, direct, through: between)
+    } catch {
+      return fit.ruleOut("\(error)")
+    }
+    let before = base == store.model ? [] : [MappingModel(from: store.model, to: base)]
+    checkDropped(&fit, parameters, before + [mapping], direct: direct, store)
+    if parameters.isInPlace, mapping.map != nil {
+      mapping = MappingModel(from: base, to: mapping.renamedDestination)
+    }
+    if parameters.isInPlace { checkInferred(&fit, parameters, mapping, through: between) }
+    checkDuplicates(&fit, parameters, mapping)
+    checkAbstract(&fit, mapping, store)
+    switch parameters.strategy {
+    case .customStage:
+      CustomStageFit(parameters: parameters, mapping: mapping, store: store).choose(&fit)
+    case .additive: checkBackfill(&fit, parameters, mapping)
+    case .sideBySide, .exportImport, .gradual, .mappingModel:
+      checkCopy(&fit, parameters, mapping, store)
+    case .lightweight, .onCopy, .staged: break
+    }
+    fit.works(on: "the store", objects: store.objectCount)
+  }
+
+  private static func chooseVersion(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ store: StoreOffer
+  ) {
+    guard let largest = store.largestEntity else {
+      fit.ruleOut("the store has no objects: there is nothing to migrate")
+      return
+    }
+    fit.choose(
+      parameters.$to,
+      AdditiveVersion.prefix + largest.name,
+      because: "to the store's own model with one additional optional attribute of "
+        + "'\(largest.name)', the entity with most objects; for a different model set 'to'"
+    )
+  }
+
+  private static func checkDuplicates(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    guard parameters.duplicates != .ignored else { return }
+    fit.require {
+      let constraints = try UniqueConstraint.added(by: mapping, parameters)
+      if constraints.isEmpty, parameters.duplicates != .removed {
+        throw MigrationCaseError.nothingToMerge(to: parameters.to)
+      }
+    }
+  }
+}
+
+extension MigrationWorkload {
+  private static func checkBackfill(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    do {
+      _ = try Backfill(parameters, mapping: mapping)
+    } catch MigrationCaseError.noAttribute(let entity, let attribute, let transformation) {
+      let error = MigrationCaseError.noAttribute(
+        entity: entity,
+        attribute: attribute,
+        transformation: transformation
+      )
+      let named = [
+        (parameters.$entity, parameters.entity), (parameters.$attribute, parameters.attribute),
+        (parameters.$beside, parameters.beside),
+      ].filter { !$0.1.isEmpty }
+      for (parameter, _) in named { fit.reject(parameter, "\(error)") }
+      if named.isEmpty { fit.ruleOut("\(error)") }
+    } catch {
+      fit.ruleOut("\(error)")
+    }
+  }
+
+  private static func checkCopy(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    checkCarried(&fit, parameters, mapping)
+    checkNewLinks(&fit, mapping, store)
+    checkShared(&fit, parameters, mapping, store)
+    guard parameters.engine == .objectGraph else { return }
+    if parameters.saves == .batches, parameters.strategy != .mappingModel {
+      checkRequiredLinks(&fit, mapping, store)
+    }
+    // An object graph keeps both sides in step: what differs in the old store cannot be copied.
+    let differing = store.oneSided.sorted().first { name in
+      mapping.entities.contains { entity in
+        entity.relationships.contains { relationship in
+          mapping.destination.inverse(of: relationship.destination) != nil
+            && relationship.source.map { "\(entity.source ?? "").\($0.name)" } == name
+        }
+      }
+    }
+    if let differing {
+      fit.ruleOut("\(MigrationCaseError.oneSided(relationship: differing))")
+    }
+  }
+
+  /// Objects of an entity itself have nothing to become where it is made abstract; what the
+  /// frameworks make of them is not known.
+  private static func checkAbstract(
+    _ fit: inout CaseFit,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    for entity in mapping.entities where mapping.makesAbstract(entity) {
+      let (name, count) = (entity.source ?? "", store.ownCount(of: entity.source ?? ""))
+      guard count > 0 else { continue }
+      fit.ruleOut("\(MigrationCaseError.madeAbstract(entity: name, count: count))")
+    }
+  }
+
+  /// A copy is a new object, which cannot be saved without what is required of it.
+  private static func checkNewLinks(
+    _ fit: inout CaseFit,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    for entity in mapping.entities {
+      guard let source = entity.source, store.ownCount(of: source) > 0 else { continue }
+      let missing = entity.relationships.first {
+        !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
+          && $0.source == nil && $0.expression == nil
+          && mapping.formerInverse(of: $0) == nil
+      }
+      guard let missing else { continue }
+      let error = MigrationCaseError.requiredAndNew(
+        entity: entity.destination,
+        relationship: missing.destination.name
+      )
+      fit.ruleOut("\(error)")
+    }
+  }
+
+  /// Objects that are saved before they are led anywhere must not have to lead somewhere.
+  private static func checkRequiredLinks(
+    _ fit: inout CaseFit,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    for entity in mapping.entities {
+      let required = entity.relationships.first {
+        // A to-many, such as an array of SwiftData's, may be empty.
+        !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
+      }
+      guard let required, let source = entity.source, store.ownCount(of: source) > 0 else {
+        continue
+      }
+      let error = MigrationCaseError.requiredLink(
+        entity: entity.destination,
+        relationship: required.destination.name
+      )
+      fit.ruleOut("\(error)")
+    }
+  }
+}
+
+/// Reads the models that a case names, and checks that they are versions of the store's.
+private struct FittingModels {
+  let store: StoreOffer
+  let models: ModelFiles
+
+  init(_ store: StoreOffer, _ models: ModelFiles) {
+    self.store = store
+    self.models = models
+  }
+
+  /// A map may lead to a model with other names.
+  func model(at path: String, from base: Model, isMapped: Bool = false) throws -> Model {
+    if let version = try AdditiveVersion(path, of: base) { return version.model }
+    let model = try VersionPlan.Version(path, in: models.family(at: path)).model
+    guard !isMapped, let largest = store.largestEntity,
+      MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
+    else { return model }
+    throw MigrationCaseError.otherModel(path: path, entity: largest.name)
+  }
+}
+
+/// What a migration would lose, found before anything is touched.
+extension MigrationWorkload {
+  /// What a store of somebody's own holds goes only where that is asked for.
+  static func checkDropped(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mappings: [MappingModel],
+    direct: MappingModel,
+    _ store: StoreOffer
+  ) {
+    var allowed: String?
+    fit.require {
+      let losses = try mappings.map(store.dropped)
+      guard let dropped = losses.first(where: { !$0.isEmpty }) else { return }
+      guard parameters.dropped == .allowed else {
+        let anyway = Set(try store.dropped(by: direct).map(\.name))
+        let onTheWay = dropped.filter { !anyway.contains($0.name) }
+        if direct.source == mappings.last?.source, mappings.last != direct, !onTheWay.isEmpty {
+          throw MigrationCaseError.chainLoses(onTheWay)
+        }
+        throw MigrationCaseError.losesValues(to: parameters.to, dropped)
+      }
+      allowed = MigrationCaseError.words(dropped)
+    }
+    if let allowed { fit.note("dropped as allowed: \(allowed)") }
+  }
+
+  /// A copy leads each target of a one-to-one back to one object.
+  private static func checkShared(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    _ store: StoreOffer
+  ) {
+    var allowed: [String] = []
+    fit.require {
+      let shared = try store.shared(by: mapping).sorted {
+        ($0.key.entity, $0.key.relationship.name) < ($1.key.entity, $1.key.relationship.name)
+      }
+      guard let (first, count) = shared.first else { return }
+      guard parameters.dropped == .allowed else {
+        throw MigrationCaseError.shared(
+          entity: first.entity,
+          relationship: first.relationship.name,
+          count: count
+        )
+      }
+      allowed = shared.map { "\($0.value) links of \($0.key.entity).\($0.key.relationship.name)" }
+    }
+    if !allowed.isEmpty { fit.note("dropped as allowed: \(allowed.joined(separator: ", "))") }
+  }
+
+  /// Copies carry neither values of another type nor relationships with a different target.
+  static func checkCarried(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel
+  ) {
+    let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsCopies }
+    if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
+    if parameters.engine == .grdb {
+      // A map's relationships are read as pairs, whichever way they are kept.
+      if mapping.map == nil { fit.require { try RowCopy(mapping).check() } }
+    }
+  }
+
+  /// Every step inside the store's file must be one that the frameworks infer.
+  static func checkInferred(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ mapping: MappingModel,
+    through between: [Model]
+  ) {
+    let isChain = parameters.path == .chain || parameters.strategy == .staged
+    let plan = VersionPlan(
+      versions: ((isChain ? between : []) + [mapping.destination]).map {
+        VersionPlan.Version(name: "", model: $0)
+      }
+    )
+    fit.require {
+      do {
+        _ = try MigrationRoute(
+          from: StoreLayout(model: mapping.source, keepsHistory: false),
+          through: plan.versions(after: mapping.source),
+          shape: parameters.shape
+        )
+      } catch MigrationError.notLightweight(let obstacles) {
+        let converted = try MappingModel(
+          from: mapping.source,
+          to: mapping.destination,
+          by: MigrationMap(entities: [])
+        )
+        throw MigrationCaseError.notInferred(obstacles, isConverted: converted.obstacles.isEmpty)
+      }
+    }
+  }
+
+  /// The mapping of the whole way through the versions named; where its result differs from the
+  /// direct step, the case is told so, and is compared with no case of the direct step.
+  private static func follow(
+    _ fit: inout CaseFit,
+    _ parameters: MigrationParameters,
+    _ direct: MappingModel,
+    through between: [Model]
+  ) throws -> MappingModel {
+    guard parameters.goesThroughVersions else { return direct }
+    let plan = VersionPlan(
+      versions: (between + [direct.destination]).map { VersionPlan.Version(name: "", model: $0) }
+    )
+    let way = VersionWay(
+      from: direct.source,
+      through: parameters.strategy == .staged ? plan.versions(after: direct.source) : plan.versions
+    )
+    if let note = way.note {
+      fit.note(note)
+      fit.endsApart("through \(parameters.via.joined(separator: ", "))")
+    }
+    return try way.mapping(direct)
+  }
+}
+
+extension RowCopy {
+  /// Enough of a copy to see whether it can be made.
+  fileprivate init(_ mapping: MappingModel) {
+    self.init(
+      mapping: mapping,
+      source: StoreLayout(model: mapping.source, keepsHistory: false),
+      destination: StoreLayout(model: mapping.destination, keepsHistory: false),
+      batchSize: 0
+    )
+  }
+}

@@ -1,0 +1,358 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLLog
+import SQLite
+
+/// Runs the statements of an app's SQL log on a store, in their order and in their transactions.
+package struct ReplayWorkload: Workload {
+  package static let kind = "replay"
+  package static let summary = "runs the statements of an app's SQL log again"
+
+  let parameters: ReplayParameters
+
+  package init(_ parameters: ReplayParameters) {
+    self.parameters = parameters
+  }
+
+  package var onlyReads: Bool { false }
+  package var diskFactor: Double { 4 }
+
+  package static let question = "How long do the log's statements take, and what does a fix save?"
+
+  package var endState: String { "replayed " + parameters.values.canonical }
+  /// A fix changes the work, and is compared with none.
+  package var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
+
+  package var startingStore: String? {
+    ReplayFix(parameters.fix)?.changesStore == true ? "store with \(parameters.fix)" : nil
+  }
+
+  package var behaviours: [Behaviour] {
+    [
+      Behaviour(name: "rowsReadByFaults", value: "one", evidence: .assumed),
+      Behaviour(name: "batchOrder", value: "asFetched", evidence: .assumed),
+    ]
+  }
+
+  package var notes: [String] {
+    ["measures only the statements, not the app's time for its objects"]
+  }
+
+  private func script(_ trial: Trial) throws -> ReplayScript {
+    try ReplayScript(
+      logs: [parameters.path(in: trial.workloadsFolder)],
+      lines: parameters.firstLine...max(parameters.lastLine, parameters.firstLine)
+    )
+  }
+
+  package func makeStartingStore(_ trial: Trial) throws {
+    guard let fixed = try fixed(script(trial), trial.store, trial.settings) else { return }
+    try ReplaySession.change(trial.store, fixed.storeChanges, settings: trial.settings)
+  }
+
+  private func fixed(
+    _ script: ReplayScript,
+    _ store: StoreFile,
+    _ settings: ConnectionSettings
+  ) throws -> FixedScript? {
+    try ReplayFix(parameters.fix)?.applied(to: script, ReplaySchema(of: store, settings: settings))
+  }
+
+  package func prepare(_ trial: Trial) throws -> ReplaySession {
+    let logged = try script(trial)
+    let script = try fixed(logged, trial.store, trial.settings)?.script ?? logged
+    let folder = trial.folder + "/rehearsal"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let copy = try StoreCopier.copy(trial.start, into: folder)
+    let session = try ReplaySession(
+      rehearsing: script,
+      on: copy,
+      settings: trial.settings,
+      values: parameters.usedValues,
+      scale: parameters.scale
+    )
+    try session.open(trial.store)
+    return session
+  }
+
+  package func run(_ session: ReplaySession, _ recorder: Recorder) throws {
+    for connection in session.connections { recorder.observe(connection.connection) }
+    try session.run()
+    let replay = session.replay
+    recorder.count(.replay.statements, replay.steps.count)
+    recorder.count(.replay.rows, session.outcome.rows)
+    recorder.count(.replay.changed, session.outcome.changed)
+    recorder.count(.replay.errors, replay.divergence.errors + session.outcome.errors)
+    recorder.count(.replay.guessed, replay.divergence.guessed)
+    recorder.record(.replay.divergence, replay.divergence.share)
+  }
+
+  /// Holds what was read against the rehearsal, and the store against the rehearsal's store.
+  package func verify(
+    _ session: ReplaySession,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    session.close()
+    guard session.outcome == session.rehearsed else {
+      throw VerificationFailure([
+        "the replay read or changed different rows than its rehearsal: \(session.outcome), not "
+          + "\(session.rehearsed)"
+      ])
+    }
+    let layout = try PersistentStore.open(
+      trial.store,
+      mode: .readOnly,
+      options: PersistentStore.Options(settings: trial.settings)
+    ).layout
+    let digest = try StoreInspection(store: trial.store, layout: layout).digest()
+    let expected = try StoreInspection(store: session.rehearsalStore, layout: layout).digest()
+    guard digest == expected else {
+      throw VerificationFailure(["the store differs from the store after the rehearsal"])
+    }
+    return Verification(digest: digest, notes: session.notes)
+  }
+}
+
+/// A log that was rehearsed, and the connections that replay it.
+package final class ReplaySession {
+  /// What a run read and changed.
+  struct Outcome: Hashable, CustomStringConvertible {
+    var rows = 0
+    var changed = 0
+    var errors = 0
+
+    var description: String { "\(rows) rows read, \(changed) changed, \(errors) errors" }
+  }
+
+  let replay: ResolvedReplay
+  let script: ReplayScript
+  /// The copy that was rehearsed on, as the replay must leave the store.
+  let rehearsalStore: StoreFile
+  private let settings: ConnectionSettings
+  private(set) var connections: [ReplayConnection] = []
+  private(set) var outcome = Outcome()
+  /// What the rehearsal read and changed in the steps that are replayed.
+  let rehearsed: Outcome
+
+  /// Finds the values and keys of a script on a copy of the store, which is changed.
+  init(
+    rehearsing script: ReplayScript,
+    on copy: StoreFile,
+    settings: ConnectionSettings,
+    values: Rehearsal.Values,
+    scale: Double
+  ) throws {
+    (self.script, self.settings, rehearsalStore) = (script, settings, copy)
+    let connections = try Self.connections(script, copy, settings, mode: .readWrite)
+    guard let layout = connections[0].layout else {
+      throw PersistentStoreError.noModel(path: copy.path)
+    }
+    var rehearsal = try Rehearsal(
+      script,
+      schema: ReplaySchema(layout),
+      connections: connections,
+      values: values,
+      scale: scale
+    )
+    replay = try rehearsal.perform()
+    rehearsed = Outcome(rows: replay.rows, changed: replay.changed)
+    Self.rollBack(connections)
+  }
+
+  private static func connections(
+    _ script: ReplayScript,
+    _ store: StoreFile,
+    _ settings: ConnectionSettings,
+    mode: Connection.Mode
+  ) throws -> [ReplayConnection] {
+    try (0..<max(script.connections, 1)).map {
+      try ReplayConnection(store, mode: mode, settings: settings, isFirst: $0 == 0)
+    }
+  }
+
+  /// Changes a store's indexes.
+  static func change(
+    _ store: StoreFile,
+    _ statements: [String],
+    settings: ConnectionSettings
+  ) throws {
+    guard !statements.isEmpty else { return }
+    let connection = try Connection(path: store.path, mode: .readWrite, settings: settings)
+    for sql in statements { try connection.execute(sql) }
+    try connection.checkpoint()
+  }
+
+  /// Opens the connections of the replay.
+  func open(_ store: StoreFile) throws {
+    let mode: Connection.Mode = script.onlyReads ? .readOnly : .readWrite
+    connections = try Self.connections(script, store, settings, mode: mode)
+    outcome = Outcome()
+  }
+
+  /// Runs every step once; errors are counted, but for a disk that is full.
+  func run() throws {
+    outcome = Outcome()
+    for step in replay.steps {
+      let statement = replay.statements[step.statement]
+      do {
+        let rows = try connections[step.connection].run(step, statement)
+        if statement.isChange { outcome.changed += rows } else { outcome.rows += rows }
+      } catch {
+        if let error = error as? SQLiteError, error.isFull { throw error }
+        outcome.errors += 1
+      }
+    }
+  }
+
+  /// Ends what a truncated log leaves open, and closes the connections.
+  func close() {
+    Self.rollBack(connections)
+    connections = []
+  }
+
+  private static func rollBack(_ connections: [ReplayConnection]) {
+    for connection in connections where connection.connection.isInTransaction {
+      try? connection.connection.execute("ROLLBACK")
+    }
+  }
+
+  /// What a reader has to know of the replay.
+  var notes: [String] {
+    let divergence = replay.divergence
+    var notes: [String] = []
+    if !divergence.isEvidence {
+      notes.append("differs from the log by \(percent(divergence.share)): not used as evidence")
+    }
+    if divergence.guessed > 0 {
+      notes.append("values guessed in \(divergence.guessed) of \(divergence.statements) statements")
+    }
+    return notes + gaps
+  }
+
+  /// What the log has and the replay has not.
+  var gaps: [String] {
+    var notes: [String] = []
+    for (name, omission) in replay.omissions.sorted(by: { $0.key < $1.key }) {
+      notes.append("not replayed: \(omission.count) × \(name)")
+    }
+    for (name, refusal) in replay.refusals.sorted(by: { $0.key < $1.key }) {
+      notes.append("refused: \(refusal.count) × \(name), first at line \(refusal.line)")
+    }
+    if script.isCut {
+      notes.append(
+        "the log is longer: only its first \(script.steps.count) statements are replayed"
+      )
+    }
+    return notes
+  }
+
+  private func percent(_ share: Double) -> String {
+    "\((share * 1000).rounded() / 10) %"
+  }
+}
+
+extension ReplayStatement {
+  /// Whether what it counts is rows that it changes.
+  var isChange: Bool { shape.isWrite || isSystemWrite }
+}
+
+/// One case of a replay.
+package struct ReplayParameters: ParameterSet {
+  @Parameter(.path, "the log of Core Data, SwiftData or SQLite") var log = ""
+  @Parameter(1...Int.max, "the first line that is replayed") var firstLine = 1
+  @Parameter(1...Int.max, "the last line that is replayed") var lastLine = Int.max
+  @Parameter(
+    named: "values",
+    "which values statements have: the values of the log, similar values of the store, or the log's "
+      + "values only if the store has the same keys"
+  )
+  var usedValues = Rehearsal.Values.auto
+  @Parameter(
+    0.001...1_000_000,
+    "size of the store, as a multiple of the number of objects in the "
+      + "log"
+  ) var scale = 1.0
+  @Parameter(.name, "a finding that is fixed, as 'analyze --replay' names it: RULE@LINE") var fix =
+    ""
+
+  package init() {}
+
+  package var impossibility: String? {
+    if log.isEmpty { return "a replay needs a 'log'" }
+    if lastLine < firstLine { return "'lastLine' is before 'firstLine'" }
+    if !fix.isEmpty, ReplayFix(fix) == nil {
+      return "'\(fix)' is not a finding that a replay can fix: write RULE@LINE, such as "
+        + "faults-one-by-one@120"
+    }
+    return nil
+  }
+
+  func path(in folder: String) -> String { log.hasPrefix("/") ? log : folder + "/" + log }
+}
+
+extension ReplayWorkload {
+  package static var metrics: [Metric] { Metric.replay.all }
+  package static var fitsStores: Bool { true }
+
+  /// Values of each store stand for the log's, at the log's own size as well.
+  package static var forecast: ForecastSubject? {
+    let parameters = ReplayParameters(ParameterValues())
+    return .counters(
+      scale: parameters.$scale.description,
+      fixed: [parameters.$usedValues.description: Rehearsal.Values.mapped.rawValue]
+    )
+  }
+  package static var conformance: String { "log: replay.log" }
+  package static var conformanceFiles: [String: String] {
+    [
+      "replay.log": """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZCOUNT, t0.ZFOLDER FROM ZNOTE t0 ORDER BY t0.ZBODY
+      CoreData: annotation: sql connection fetch time: 0.0004s
+      CoreData: annotation: total fetch execution time: 0.0005s for 60 rows.
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZFOLDER t0 WHERE  t0.Z_PK = ?
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      CoreData: annotation: total fetch execution time: 0.0001s for 1 rows.
+      CoreData: sql: BEGIN EXCLUSIVE
+      CoreData: sql: UPDATE ZNOTE SET ZCOUNT = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?
+      CoreData: details: SQLite bind[0] = 500
+      CoreData: details: SQLite bind[1] = 2
+      CoreData: details: SQLite bind[2] = 3
+      CoreData: details: SQLite bind[3] = 1
+      CoreData: sql: COMMIT
+
+      """
+    ]
+  }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = ReplayParameters(fit.values)
+    let path = parameters.path(in: fit.models.folder)
+    fit.look(parameters.$log) {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw SQLLogError.noSuchLog(path: path)
+      }
+    }
+  }
+
+  struct Metrics: MetricFamily {
+    let statements = Metric.tally("replay.statements", "statements replayed")
+    let rows = Metric.tally("replay.rows", "number of rows that the statements read")
+    let changed = Metric.tally("replay.changed", "number of rows that the statements changed")
+    let errors = Metric.counter("replay.errors", "statements that SQLite refused")
+    let guessed = Metric.tally(
+      "replay.guessed",
+      "number of statements with a value or key that the log does not show"
+    )
+    let divergence = Metric.share(
+      "replay.divergence",
+      "rows, writes or statements that differ from the log, the largest of the three shares"
+    )
+  }
+}
+
+extension Metric {
+  static let replay = ReplayWorkload.Metrics()
+}

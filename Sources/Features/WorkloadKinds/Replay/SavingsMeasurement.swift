@@ -1,0 +1,252 @@
+import Basics
+import Foundation
+import PersistentStore
+import Runner
+import SQLLog
+import SQLite
+
+/// Replays a log on copies of a store, as it is and with each finding repaired, in turns.
+package struct SavingsMeasurement {
+  private let script: ReplayScript
+  private let findings: [SQLLog.Finding]
+  private let settings: ConnectionSettings
+  private let folder: String
+  private let progress: (String) -> Void
+  private let isStopped: () -> Bool
+
+  /// Replays of each side: the second smallest and second largest of nine differences enclose the
+  /// median with 96 %.
+  private static let turns = 9
+  /// The smallest and the largest of six do so with 97 %; so many are made of long replays.
+  private static let fewestTurns = 6
+  /// Seconds for a repair, after which no more than the fewest turns are made.
+  private static let timeBudget = 30.0
+
+  /// Works in a folder of its own, which must exist; `isStopped` ends it between replays.
+  package init(
+    logs: [String],
+    lines: ClosedRange<Int> = 1...Int.max,
+    findings: [SQLLog.Finding],
+    settings: ConnectionSettings = ConnectionSettings(),
+    folder: String,
+    isStopped: @escaping () -> Bool = { false },
+    progress: @escaping (String) -> Void = { _ in }
+  ) throws {
+    script = try ReplayScript(logs: logs, lines: lines)
+    guard !script.steps.isEmpty else {
+      throw ReplayError.nothingToReplay(path: logs.first ?? "")
+    }
+    (self.findings, self.settings, self.folder) = (findings, settings, folder)
+    (self.isStopped, self.progress) = (isStopped, progress)
+  }
+
+  /// Whether the log shows no values, so that a replay draws them.
+  package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
+
+  /// A side of the comparison: the store it starts from and what it runs there.
+  private struct Side {
+    var start: StoreFile
+    var session: ReplaySession
+    var times: [Double] = []
+    var counters = ReplayReport.Counters()
+  }
+
+  /// Replays on one store, which is copied and not changed; `scale` says how many times the log's
+  /// objects it has.
+  package func measure(_ store: StoreFile, named name: String, scale: Double) throws
+    -> ReplayReport.Size
+  {
+    let start = try copy(store, "start")
+    let schema = try ReplaySchema(of: start, settings: settings)
+    var base = try side(script, start, scale)
+    let places = findings.compactMap { finding in ReplayFix(finding).map { (finding, $0) } }
+    var repairs = findings.filter { ReplayFix($0) == nil }.map { finding in
+      var repair = repair(of: finding, nil)
+      repair.obstacle = ReplayFix.obstacle(of: finding.rule) ?? "the log shows no line of it"
+      return repair
+    }
+    if places.isEmpty { for _ in 0..<Self.fewestTurns { try run(&base) } }
+    for (number, (finding, fix)) in places.enumerated() {
+      if isStopped() { throw RunnerError.interrupted }
+      progress("replaying \(name): repair \(number + 1) of \(places.count), \(fix.name)")
+      repairs.append(try measure(finding, fix, &base, schema, scale))
+    }
+    let replay = base.session.replay
+    return ReplayReport.Size(
+      scale: scale,
+      store: name,
+      objects: try objects(of: start, schema),
+      isMapped: replay.isMapped,
+      divergence: replay.divergence,
+      counters: base.counters,
+      time: Self.median(base.times),
+      saves: script.steps.count { script.statements[$0.statement].shape.kind == .commit },
+      notes: base.session.gaps,
+      repairs: repairs.sorted { first, second in
+        (first.saved?.median ?? -.infinity) > (second.saved?.median ?? -.infinity)
+      }
+    )
+  }
+
+  /// The pages that a replay of some lines reads on a copy of a store, from an empty page cache; 0
+  /// for lines without a statement.
+  package static func pages(
+    of lines: ClosedRange<Int>,
+    in logs: [String],
+    on store: StoreFile,
+    folder: String
+  ) throws -> ActionCheck.PageCount {
+    let replay: SavingsMeasurement
+    do {
+      replay = try SavingsMeasurement(logs: logs, lines: lines, findings: [], folder: folder)
+    } catch ReplayError.nothingToReplay {
+      return ActionCheck.PageCount(pages: 0)
+    }
+    let start = try replay.copy(store, "start")
+    defer { try? start.remove() }
+    var side = try replay.side(replay.script, start, 1)
+    defer { try? side.session.rehearsalStore.remove() }
+    try replay.run(&side)
+    let divergence = side.session.replay.divergence
+    return ActionCheck.PageCount(pages: side.counters.pagesRead, doubt: divergence.doubt)
+  }
+
+  private func repair(of finding: SQLLog.Finding, _ fix: ReplayFix?) -> ReplayReport.Repair {
+    ReplayReport.Repair(
+      rule: finding.rule.rawValue,
+      fix: fix?.name ?? "",
+      summary: finding.summary,
+      comparison: fix?.comparison ?? ""
+    )
+  }
+
+  private func measure(
+    _ finding: SQLLog.Finding,
+    _ fix: ReplayFix,
+    _ base: inout Side,
+    _ schema: ReplaySchema,
+    _ scale: Double
+  ) throws -> ReplayReport.Repair {
+    var repair = repair(of: finding, fix)
+    do {
+      let fixed = try fix.applied(to: script, schema)
+      var start = base.start
+      if !fixed.storeChanges.isEmpty {
+        start = try copy(base.start, "changed")
+        try ReplaySession.change(start, fixed.storeChanges, settings: settings)
+      }
+      var side = try side(fixed.script, start, scale)
+      repair.storeChanges = fixed.storeChanges
+      repair.saved = try compare(&base, &side)
+      (repair.counters, repair.time) = (side.counters, Self.median(side.times))
+      repair.divergence = side.session.replay.divergence
+      repair.caveat = caveat(
+        finding,
+        base.session.replay.divergence,
+        side.session.replay.divergence
+      )
+      if start.path != base.start.path { try start.remove() }
+      try side.session.rehearsalStore.remove()
+    } catch let error as ReplayError {
+      repair.obstacle = "\(error)"
+    } catch let error as SQLiteError {
+      repair.obstacle = "SQLite refuses it: \(error.message)"
+    }
+    return repair
+  }
+
+  private func caveat(
+    _ finding: SQLLog.Finding,
+    _ before: ReplayDivergence,
+    _ after: ReplayDivergence
+  ) -> String {
+    if !before.isEvidence || after.errors > before.errors {
+      return "the replay differs too much from the log"
+    }
+    let isPredicate = [.unindexedPredicate, .wrongIndex, .textSearch].contains(finding.rule)
+    if hasGuessedValues, isPredicate {
+      return "the log shows no values, so the values in comparisons are guessed"
+    }
+    return ""
+  }
+
+  /// Replays both sides in turns; each turn starts with the other side than the one before.
+  private func compare(_ base: inout Side, _ other: inout Side) throws -> ReplayReport.Saving? {
+    var differences: [Double] = []
+    let started = MonotonicClock.seconds()
+    for turn in 0...Self.turns {
+      if isStopped() { throw RunnerError.interrupted }
+      if turn % 2 == 0 {
+        try run(&base)
+        try run(&other)
+      } else {
+        try run(&other)
+        try run(&base)
+      }
+      // The first turn warms up the system's page cache.
+      if turn == 0 {
+        base.times.removeLast()
+        other.times.removeLast()
+        continue
+      }
+      differences.append((base.times.last ?? 0) - (other.times.last ?? 0))
+      if turn >= Self.fewestTurns, MonotonicClock.seconds() - started > Self.timeBudget { break }
+    }
+    return ReplayReport.Saving(differences)
+  }
+
+  private func side(_ script: ReplayScript, _ start: StoreFile, _ scale: Double) throws -> Side {
+    let copy = try copy(start, "rehearsal")
+    let session = try ReplaySession(
+      rehearsing: script,
+      on: copy,
+      settings: settings,
+      values: scale == 1 ? .auto : .mapped,
+      scale: scale
+    )
+    return Side(start: start, session: session)
+  }
+
+  private func run(_ side: inout Side) throws {
+    let store = try copy(side.start, "run")
+    defer { try? store.remove() }
+    try side.session.open(store)
+    defer { side.session.close() }
+    let connections = side.session.connections.map(\.connection)
+    let before = connections.map(\.counters)
+    let start = MonotonicClock.now()
+    try side.session.run()
+    let end = MonotonicClock.now()
+    side.times.append(Double(end - start) / 1e9)
+    var counters = ReplayReport.Counters()
+    for (connection, earlier) in zip(connections, before) {
+      let work = connection.counters - earlier
+      counters.vmSteps += Int(work.vmSteps)
+      counters.pagesRead += Int(work.cacheMisses)
+      counters.pageLookUps += Int(work.cacheMisses + work.cacheHits)
+      counters.pagesWritten += Int(work.cacheWrites)
+    }
+    counters.statements = side.session.replay.steps.count
+    side.session.close()
+    counters.storeBytes = Int(store.storeBytes + store.walBytes)
+    side.counters = counters
+  }
+
+  private func copy(_ store: StoreFile, _ name: String) throws -> StoreFile {
+    let target = "\(folder)/\(name)-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    return try StoreCopier.copy(store, into: target)
+  }
+
+  private func objects(of store: StoreFile, _ schema: ReplaySchema) throws -> Int {
+    let connection = try store.plainConnection()
+    return try schema.columns.keys.reduce(0) { sum, table in
+      sum + Int(try connection.integer("SELECT count(*) FROM \(table.quotedName)") ?? 0)
+    }
+  }
+
+  private static func median(_ times: [Double]) -> Double {
+    let sorted = times.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+  }
+}

@@ -1,0 +1,170 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// Brings the later changes of one replica into another: the last writer wins, object by object.
+struct ReplicaMerge {
+  let shape: ReplicaShape
+  let batchSize: Int
+
+  /// Compares every object that the other replica has changed since both were one with its
+  /// counterpart, batch by batch; the keys of the changes are in memory.
+  func mergeObjects(
+    of other: ObjectContext,
+    into context: ObjectContext,
+    _ recorder: Recorder
+  ) throws {
+    let changes = try other.fetch(
+      FetchRequest(
+        shape.entity,
+        predicate: .comparison(
+          shape.dateAttribute,
+          .greaterOrEqual,
+          .integer(ReplicaEdits.start)
+        ),
+        includesPropertyValues: false
+      )
+    )
+    let keys = try (0..<changes.count).map { try changes.object(at: $0).key }.sorted()
+    other.reset()
+    var taken = 0
+    for start in stride(from: 0, to: keys.count, by: batchSize) {
+      let batch = Array(keys[start..<min(start + batchSize, keys.count)])
+      let theirs = try other.objects(shape.entity, keys: batch, fetchBatchSize: batch.count)
+      for index in batch.indices {
+        let object = try theirs.object(at: index)
+        let identity = try object.value(of: shape.identityAttribute)
+        guard identity != .null, let own = try counterpart(of: identity, in: context),
+          try date(of: object) > date(of: own)
+        else { continue }
+        taken += 1
+        for attribute in context.layout.model.attributes(of: object.description.entity)
+        where !attribute.isTransient {
+          try own.setValue(object.value(of: attribute.name), of: attribute.name)
+        }
+      }
+      try context.save()
+      context.reset()
+      other.reset()
+    }
+    recorder.count(.replicas.taken, taken)
+  }
+
+  private func counterpart(of identity: Value, in context: ObjectContext) throws -> ManagedObject? {
+    try context.first(
+      shape.entity,
+      where: .comparison(shape.identityAttribute, .equal, identity)
+    )
+  }
+
+  private func date(of object: ManagedObject) throws -> Double {
+    switch try object.value(of: shape.dateAttribute) {
+    case .integer(let seconds): Double(seconds)
+    case .real(let seconds): seconds
+    default: -.infinity
+    }
+  }
+
+  /// The same in one statement.
+  func mergeSets(
+    of other: StoreFile,
+    into store: PersistentStore,
+    _ recorder: Recorder
+  ) throws {
+    let connection = store.connection
+    let attach = try connection.prepare("ATTACH DATABASE ? AS replica")
+    attach.bind(other.path, at: 1)
+    try attach.run()
+    let columns = shape.table.columns.filter { column in
+      if case .attribute = column.content { return true }
+      return false
+    }.map(\.name)
+    let sets = columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
+    let table = shape.table.name
+    try connection.transaction {
+      // Without an index on the identity the statement would read the replica for every object.
+      try connection.execute(
+        "CREATE TEMP TABLE later AS SELECT a.Z_PK AS own, r.Z_PK AS other FROM \(table) AS a "
+          + "JOIN replica.\(table) AS r ON r.\(shape.identity) = a.\(shape.identity) "
+          + "WHERE coalesce(r.\(shape.date), -9e999) > coalesce(a.\(shape.date), -9e999)"
+      )
+      try connection.execute(
+        "UPDATE \(table) SET \(sets), Z_OPT = \(table).Z_OPT + 1 FROM temp.later AS l "
+          + "JOIN replica.\(table) AS r ON r.Z_PK = l.other WHERE \(table).Z_PK = l.own"
+      )
+      recorder.count(.replicas.taken, connection.changes)
+      try connection.execute("DROP TABLE temp.later")
+    }
+    try connection.execute("DETACH DATABASE replica")
+  }
+}
+
+/// What was done to the replicas since they were one: texts edited, the date of the change set.
+///
+/// Which object is changed where is decided by its key and the seed; of two changes of one object
+/// either may be the later one, and never are both of one time.
+struct ReplicaEdits {
+  /// 2026-04-01 09:00 UTC.
+  static let start: Int64 = 796_726_800
+  private static let purpose: UInt64 = 0x7265_706c
+
+  enum Replica: Int64 {
+    case here = 0
+    case there = 1
+  }
+
+  let shape: ReplicaShape
+  let parameters: ReplicasParameters
+  let seed: UInt64
+
+  /// Edits a replica's objects.
+  func apply(_ replica: Replica, to connection: Connection) throws {
+    let update = try connection.prepare(
+      "UPDATE \(shape.table.name) SET \(shape.text) = ?, \(shape.date) = ?, Z_OPT = Z_OPT + 1 "
+        + "WHERE Z_PK = ?"
+    )
+    try connection.transaction {
+      for key in try keys(connection) {
+        let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
+        guard isChanged(bits, replica) else { continue }
+        // Different seconds here and there, in an order that the bits decide.
+        let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
+        let second = Self.start + Int64(bits % 1_000_000) * 2 + side
+        update.bind("\(replica) \(key)", at: 1)
+        update.bind(second, at: 2)
+        update.bind(key, at: 3)
+        try update.run()
+      }
+    }
+  }
+
+  private func isChanged(_ bits: UInt64, _ replica: Replica) -> Bool {
+    let place = Double(bits >> 11) / Double(UInt64(1) << 53)
+    if place < parameters.conflicts { return true }
+    let first = parameters.conflicts + parameters.changed
+    return replica == .here ? place < first : place >= first && place < first + parameters.changed
+  }
+
+  private func keys(_ connection: Connection) throws -> [Int64] {
+    let statement = try connection.prepare(
+      "SELECT Z_PK FROM \(shape.table.name) WHERE \(shape.identity) IS NOT NULL ORDER BY Z_PK"
+    )
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(at: 0)) }
+    return keys
+  }
+}
+
+extension ReplicasWorkload {
+  package static var metrics: [Metric] { Metric.replicas.all }
+
+  struct Metrics: MetricFamily {
+    let taken = Metric.counter("objects.taken", "number of objects copied from the other replica")
+  }
+}
+
+extension Metric {
+  static let replicas = ReplicasWorkload.Metrics()
+}

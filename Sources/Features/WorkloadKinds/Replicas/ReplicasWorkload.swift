@@ -1,0 +1,189 @@
+import DataModel
+import Foundation
+import PersistentStore
+import Runner
+import SQLite
+
+/// Merges two replicas of a store that were changed apart, by the date of the last change.
+package struct ReplicasWorkload: Workload {
+  package static let kind = "replicas"
+  package static let summary = "merges two replicas by the date of the last change"
+  package static let question = "How long does it take to merge two replicas?"
+
+  /// A trial's two replicas.
+  package final class Session {
+    let store: PersistentStore
+    let replica: PersistentStore
+    /// The replica that is merged into, as it was before.
+    let before: StoreFile
+    let shape: ReplicaShape
+
+    init(
+      store: PersistentStore,
+      replica: PersistentStore,
+      before: StoreFile,
+      shape: ReplicaShape
+    ) {
+      self.store = store
+      self.replica = replica
+      self.before = before
+      self.shape = shape
+    }
+  }
+
+  let parameters: ReplicasParameters
+
+  package init(_ parameters: ReplicasParameters) {
+    self.parameters = parameters
+  }
+
+  package var onlyReads: Bool { false }
+  package var diskFactor: Double { 4 }
+
+  package var endState: String {
+    "merged, \(parameters.changed) changed and \(parameters.conflicts) conflicts"
+  }
+
+  package var notes: [String] {
+    parameters.engine == .bareSQL ? ["bareSQL: no history is written"] : []
+  }
+
+  package func prepare(_ trial: Trial) throws -> Session {
+    let options = PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    func copy(to name: String) throws -> StoreFile {
+      let file = StoreFile(path: "\(trial.folder)/\(name)/\(trial.store.name)")
+      try StoreBackup.copy(trial.store, to: file)
+      return file
+    }
+    let other = try copy(to: "replica")
+    let replica = try PersistentStore.open(other, options: options)
+    let store = try PersistentStore.open(trial.store, options: options)
+    let shape = try ReplicaShape(
+      entity: parameters.entity,
+      identity: parameters.identity,
+      date: parameters.date,
+      layout: store.layout
+    )
+    try shape.check(store.connection, parameters)
+    let edits = ReplicaEdits(shape: shape, parameters: parameters, seed: trial.seed)
+    try edits.apply(.here, to: store.connection)
+    try edits.apply(.there, to: replica.connection)
+    try store.connection.checkpoint()
+    try replica.connection.checkpoint()
+    return Session(
+      store: store,
+      replica: replica,
+      before: try copy(to: "before"),
+      shape: shape
+    )
+  }
+
+  package func run(_ session: Session, _ recorder: Recorder) throws {
+    recorder.observe(session.store.connection)
+    recorder.observe(session.replica.connection)
+    let merge = ReplicaMerge(shape: session.shape, batchSize: parameters.batchSize)
+    switch parameters.engine {
+    case .bareSQL:
+      try merge.mergeSets(of: session.replica.file, into: session.store, recorder)
+    case .objectGraph:
+      let (context, other) = (
+        try ObjectContext(store: session.store), try ObjectContext(store: session.replica)
+      )
+      defer {
+        recorder.count(context)
+        recorder.count(other)
+      }
+      try merge.mergeObjects(of: other, into: context, recorder)
+    }
+    try session.store.connection.checkpoint()
+  }
+
+  package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
+    Evidence(stores: [session.before, session.replica.file, trial.store])
+  }
+
+  package func verify(
+    _ session: Session,
+    _ trial: Trial,
+    failure: (any Error)?
+  ) throws -> Verification {
+    let layout = session.store.layout
+    let before = try StoreContent(store: session.before, layout: layout)
+    let other = try StoreContent(store: session.replica.file, layout: layout)
+    let changed = try MergedReplicas(shape: session.shape, before: before, other: other)
+    var expected = ExpectedContent(from: before)
+    try changed.apply(to: &expected)
+    let inspection = StoreInspection(store: trial.store, layout: layout)
+    let writesHistory = layout.keepsHistory && parameters.engine == .objectGraph
+    let findings = try inspection.problems(
+      expecting: expected,
+      history: writesHistory ? .recording : .unchanged
+    )
+    guard findings.isEmpty else { throw VerificationFailure(findings) }
+    return Verification(
+      digest: try inspection.digest(),
+      notes: [
+        "\(changed.taken) of \(session.shape.entity) copied from the other replica, "
+          + "\(changed.conflicts) of them also changed here"
+      ]
+    )
+  }
+}
+
+extension ReplicasWorkload {
+  /// What a merge must bring about, found by plain SQL in the two replicas as they were.
+  struct MergedReplicas {
+    /// By the key here, the key of the later object there.
+    private var later: [Int64: Int64] = [:]
+    private let shape: ReplicaShape
+    private let other: StoreContent
+    /// Objects whose change here is lost to a later one there.
+    private(set) var conflicts = 0
+
+    var taken: Int { later.count }
+
+    init(shape: ReplicaShape, before: StoreContent, other: StoreContent) throws {
+      self.shape = shape
+      self.other = other
+      let known = Dictionary(
+        try before.identities(shape).map { ($0.identity, (key: $0.key, date: $0.date)) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      let start = Double(ReplicaEdits.start)
+      for object in try other.identities(shape) {
+        guard let own = known[object.identity], object.date > own.date else { continue }
+        if own.date >= start { conflicts += 1 }
+        later[own.key] = object.key
+      }
+    }
+
+    /// Expects the attributes of later objects, and everything else as it was.
+    func apply(to expected: inout ExpectedContent) throws {
+      try expected.change(shape.entity) { object in
+        guard let key = later[object.key],
+          let taken = try other.object(key: key, in: shape.table)
+        else { return }
+        for property in taken.shape.properties where property.isAttribute {
+          if let value = taken[property.name] { try object.set(property.name, value) }
+        }
+      }
+    }
+  }
+}
+
+extension StoreContent {
+  /// Every object's key, identity and date, in key order.
+  fileprivate func identities(
+    _ shape: ReplicaShape
+  ) throws -> [(key: Int64, identity: [UInt8], date: Double)] {
+    let rows = try connection.prepare(
+      "SELECT Z_PK, CAST(\(shape.identity) AS BLOB), coalesce(\(shape.date), -9e999) "
+        + "FROM \(shape.table.name) WHERE \(shape.identity) IS NOT NULL ORDER BY Z_PK"
+    )
+    var result: [(key: Int64, identity: [UInt8], date: Double)] = []
+    while try rows.step() {
+      result.append((rows.integer(at: 0), rows.blob(at: 1), rows.real(at: 2)))
+    }
+    return result
+  }
+}

@@ -1,0 +1,103 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// What plain statements are run by: a connection of the project's own, or GRDB.
+protocol RowWriting: AnyObject {
+  /// Runs a body in one transaction.
+  func transaction(_ body: () throws -> Void) throws
+  /// Runs a statement and returns how many rows it changed.
+  func run(_ sql: String, _ values: [Value]) throws -> Int
+  /// The rows that a statement finds.
+  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]]
+}
+
+extension RowWriter: RowWriting {}
+
+/// Runs statements on a connection whose counters are read.
+final class ConnectionWriter: RowWriting {
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  func transaction(_ body: () throws -> Void) throws { try connection.transaction { try body() } }
+
+  func run(_ sql: String, _ values: [Value]) throws -> Int {
+    let statement = try bound(sql, values)
+    try statement.run()
+    return connection.changes
+  }
+
+  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+    let statement = try bound(sql, values)
+    defer { statement.reset() }
+    var rows: [[Value]] = []
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { statement.value(at: $0) })
+    }
+    return rows
+  }
+
+  private func bound(_ sql: String, _ values: [Value]) throws -> Statement {
+    let statement = try connection.cached(sql)
+    for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+    return statement
+  }
+}
+
+/// What does the work of a case that changes objects.
+enum ChangeEngine: String, CaseIterable, Sendable {
+  /// An object context, as an app of the frameworks has it.
+  case objectGraph
+  /// Plain statements on the same layout.
+  case bareSQL
+  /// The same statements by GRDB.
+  case grdb
+
+  /// What runs the plain statements; `nil` for an object context.
+  func writer(on store: PersistentStore, _ settings: ConnectionSettings) throws -> (
+    any RowWriting
+  )? {
+    switch self {
+    case .objectGraph: nil
+    case .bareSQL: ConnectionWriter(store.connection)
+    case .grdb: try RowWriter(file: store.file, settings: settings)
+    }
+  }
+
+  /// Counts what the store's own connection does, which is nothing of GRDB's work.
+  func observe(_ store: PersistentStore, by recorder: Recorder) {
+    if self == .grdb { recorder.worksUnobserved() } else { recorder.observe(store.connection) }
+  }
+
+  /// Facts for the reader.
+  var notes: [String] {
+    self == .grdb ? ["GRDB uses its own connection, whose counters are not read"] : []
+  }
+}
+
+/// What a commit outlives.
+enum CommitDurability: String, CaseIterable, Sendable {
+  /// No sync: a crash of the app.
+  case none
+  /// The WAL is synced before a checkpoint only, as in the frameworks: a loss of power keeps the
+  /// store whole and may lose the last commits.
+  case normal
+  /// Each commit is synced: a loss of power.
+  case commit
+
+  /// The settings of a connection with these syncs.
+  func settings(_ settings: ConnectionSettings) -> ConnectionSettings {
+    var settings = settings
+    settings.synchronous =
+      switch self {
+      case .none: .off
+      case .normal: .normal
+      case .commit: .full
+      }
+    return settings
+  }
+}

@@ -1,0 +1,127 @@
+import PersistentStore
+import Runner
+
+/// The parameters of one case.
+package struct SessionParameters: ParameterSet {
+  @Parameter(SessionAction.forms, "what the user does, one after the other")
+  var actions = SessionAction.standard
+  @Parameter("what does the work") var engine = ChangeEngine.objectGraph
+  @Parameter("whether the context grows, or is reset before each action") var context =
+    ContextLife.grows
+  @Parameter("what the app keeps of the objects that it has shown") var held = Held.screen
+  @Parameter(0...10_000, "objects a batch; 0 reads all of a list at once") var batchSize = 20
+  @Parameter("which batches of the list stay in memory")
+  var batchRetention = StoreBehaviours.BatchRetention.current
+  @Parameter(1...1_000, "objects on the screen") var screen = 20
+  @Parameter(.name, "the entity of the list; the one with most objects by default") var entity = ""
+  @Parameter(.names, "attributes that order the list; -NAME for descending") var sort: [String] = []
+  @Parameter(.name, "the to-one that each row of the list shows; none by default")
+  var relationship =
+    ""
+  @Parameter(named: "prefetch", "whether the to-one's objects are read with each batch")
+  var prefetches = true
+  @Parameter(.name, "the text attribute that is searched; the first one by default") var searched =
+    ""
+  @Parameter(.name, "the attribute that is edited; the first other text or whole number by default")
+  var edited = ""
+
+  package init() {}
+
+  package var irrelevant: Set<ParameterName> {
+    var names: Set<ParameterName> = []
+    if !does(.search) { names.insert($searched) }
+    if !does(.edit) { names.insert($edited) }
+    if batchSize == 0 || engine != .objectGraph { names.insert($batchRetention) }
+    if relationship.isEmpty || engine != .objectGraph { names.insert($prefetches) }
+    return names
+  }
+
+  package var impossibility: String? {
+    guard engine != .objectGraph else { return nil }
+    if held == .faults {
+      return
+        "plain rows cannot be faults: use 'held: screen' or 'held: objects', or 'engine: objectGraph'"
+    }
+    return nil
+  }
+}
+
+extension SessionParameters {
+  /// What becomes of the context between two actions.
+  enum ContextLife: String, CaseIterable, Sendable {
+    /// Nothing.
+    case grows
+    /// The app lets go of everything, resets the context before each action, and fetches its list
+    /// again.
+    case reset
+  }
+
+  /// What the app keeps of the objects that it has shown.
+  enum Held: String, CaseIterable, Sendable {
+    /// Those on the screen.
+    case screen
+    /// All of them; those that left the screen are turned into faults.
+    case faults
+    /// All of them, with their values.
+    case objects
+  }
+
+  func does(_ kind: SessionAction.Kind) -> Bool { steps.contains { $0.kind == kind } }
+
+  var steps: [SessionAction] { actions.compactMap(SessionAction.init) }
+
+  var sortedAttributes: Set<String> {
+    Set(sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 })
+  }
+
+  /// The list as a fetch of all objects.
+  var list: FetchParameters {
+    FetchParameters(
+      ParameterValues(["entity": .text(entity), "sort": .list(sort)])
+    )
+  }
+}
+
+/// Something that a user does.
+struct SessionAction: Hashable, Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    /// The app is started: it opens its store.
+    case launch
+    /// It shows the beginning of its list.
+    case firstScreen
+    /// The user scrolls down by so many objects.
+    case scroll
+    /// The user types a word; the app shows the first screen of what it finds.
+    case search
+    /// The user changes objects near the place in the list, and the app saves them together.
+    case edit
+    /// The user leaves: the app lets go of its objects and resets its context.
+    case background
+
+    fileprivate var count: Axis.Action.Count? {
+      switch self {
+      case .launch, .firstScreen, .background: nil
+      case .scroll: .init(1...10_000_000, standard: 100, "objects")
+      case .search: .init(1...10_000, standard: 1, "words")
+      case .edit: .init(1...100_000, standard: 1, "objects")
+      }
+    }
+  }
+
+  static let forms = Kind.allCases.map { Axis.Action($0.rawValue, count: $0.count) }
+
+  static let standard = [
+    ScriptedAction("launch"), ScriptedAction("firstScreen"), ScriptedAction("scroll", count: 500),
+    ScriptedAction("search", count: 3), ScriptedAction("edit", count: 5),
+    ScriptedAction("background"),
+  ]
+
+  let kind: Kind
+  let count: Int
+
+  init?(_ action: ScriptedAction) {
+    guard let kind = Kind(rawValue: action.name) else { return nil }
+    self.kind = kind
+    count = action.count ?? 1
+  }
+}

@@ -1,0 +1,193 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// A session on the store of a trial, and what it has shown so far.
+package final class SessionRun {
+  /// Objects that came on the screen at once.
+  struct Shown {
+    /// The number of the action.
+    let step: Int
+    /// The word that was searched for; `nil` for the list.
+    let word: String?
+    let places: Range<Int>
+    let log: ReadLog
+  }
+
+  let layout: StoreLayout
+  let script: SessionScript
+  let setting: SessionSetting
+  /// Objects that had their new values when the session began: an earlier launch has saved them.
+  let saved: Set<Int64>
+  /// Whether an earlier launch has reserved keys, which a save that failed leaves unused.
+  let isRepeated: Bool
+  /// What each iteration showed.
+  private(set) var shown: [[Shown]] = []
+  private let parameters: SessionParameters
+  private let trial: Trial
+  /// `nil` until the app is launched.
+  private var engine: (any SessionEngine)?
+  /// `nil` until the app has fetched its list.
+  private var list: (any FetchResults)?
+  private var stepCount = 0
+
+  init(_ parameters: SessionParameters, _ trial: Trial) throws {
+    self.parameters = parameters
+    self.trial = trial
+    layout = try PersistentStore.open(trial.start, mode: trial.start.restingMode).layout
+    script = try SessionScript(parameters, layout, trial)
+    saved = try script.saved(in: trial.store, layout, of: parameters.entity)
+    let keys = "SELECT sum(Z_MAX) FROM Z_PRIMARYKEY"
+    isRepeated =
+      try trial.store.plainConnection().integer(keys)
+      != trial.start.plainConnection().integer(keys)
+    let model = layout.model
+    let entity = try model.knownEntity(parameters.entity)
+    let name = parameters.relationship
+    setting = SessionSetting(
+      parameters: parameters,
+      subject: try FetchSubject(
+        entity,
+        predicate: nil,
+        following: name.isEmpty ? nil : model.storedRelationship(name, of: entity),
+        in: model
+      ),
+      layout: layout,
+      edited: script.edited?.name
+    )
+    // A session that does not begin with a launch finds the app running.
+    if script.steps.first?.kind != .launch { engine = try launched() }
+  }
+
+  /// Ends the app, and with it its connection.
+  func close() {
+    list = nil
+    engine = nil
+  }
+
+  // MARK: Performing
+
+  /// Begins an iteration.
+  func begin(_ recorder: Recorder) throws {
+    shown.append([])
+    list = nil
+    stepCount = 0
+    guard script.steps.first?.kind != .launch else {
+      engine = nil
+      return
+    }
+    recorder.aside { engine?.reset() }
+    if let connection = engine?.connection { recorder.observe(connection) }
+  }
+
+  func perform(_ step: SessionScript.Step, _ recorder: Recorder) throws {
+    let metrics = Metric.session(step.kind)
+    let isLaunch = step.kind == .launch
+    if isLaunch { recorder.aside { end(recorder) } }
+    let before = engine?.connection?.counters ?? Counters()
+    let earlier = engine?.statistics ?? .init()
+    try recorder.phase(metrics.time) { try act(step, recorder) }
+    if step.kind == .firstScreen { recorder.mark(.firstScreen) }
+    recorder.aside {
+      guard let engine else { return }
+      if let connection = engine.connection {
+        if isLaunch { recorder.observe(connection, sinceOpening: true) }
+        recorder.count(connection.counters - before, as: metrics.sqlite)
+      }
+      recorder.count(engine.statistics, since: earlier)
+      measure(engine, since: earlier, metrics, recorder)
+    }
+    stepCount += 1
+  }
+
+  private func measure(
+    _ engine: any SessionEngine,
+    since earlier: ObjectContext.Statistics,
+    _ metrics: SessionMetrics,
+    _ recorder: Recorder
+  ) {
+    let statistics = engine.statistics
+    recorder.count(metrics.materialised, statistics.materialised - earlier.materialised)
+    recorder.count(metrics.faultsFired, statistics.faultsFired - earlier.faultsFired)
+    recorder.set(metrics.held, engine.liveObjects)
+    recorder.set(metrics.contextBytes, engine.memoryBytes)
+    if let resident = Probes.residentMemory() { recorder.set(metrics.resident, Int(resident)) }
+  }
+
+  /// Ends the app: its memory is gone, and its connection is closed.
+  private func end(_ recorder: Recorder) {
+    if let connection = engine?.connection { recorder.settle(connection) }
+    close()
+  }
+
+  private func act(_ step: SessionScript.Step, _ recorder: Recorder) throws {
+    if step.kind == .launch {
+      engine = try launched()
+      return
+    }
+    guard let engine else { return }
+    if parameters.context == .reset { letGo(of: engine) }
+    switch step.kind {
+    case .launch: break
+    case .firstScreen:
+      list = nil
+      try show(step.places, recorder)
+    case .scroll: try show(step.places, recorder)
+    case .search:
+      for word in step.words {
+        let found = try engine.fetch(beginningWith: word)
+        try read(found, 0..<min(parameters.screen, found.count), word: word, recorder)
+      }
+    case .edit: try engine.edit(step.edits)
+    case .background: letGo(of: engine)
+    }
+  }
+
+  private func letGo(of engine: any SessionEngine) {
+    list = nil
+    engine.reset()
+  }
+
+  private func launched() throws -> any SessionEngine {
+    if parameters.engine == .grdb {
+      let writer = try RowWriter(file: trial.store, settings: trial.settings)
+      return try StatementSession(writer, nil, setting)
+    }
+    let store = try PersistentStore.open(
+      trial.store,
+      model: layout.model,
+      mode: parameters.does(.edit) ? .readWrite : .readOnly,
+      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+    )
+    guard parameters.engine == .objectGraph else {
+      return try StatementSession(ConnectionWriter(store.connection), store.connection, setting)
+    }
+    return try ContextSession(store, setting)
+  }
+
+  private func show(_ places: Range<Int>, _ recorder: Recorder) throws {
+    guard let engine else { return }
+    let list = try self.list ?? engine.fetch(beginningWith: nil)
+    self.list = list
+    try read(list, places, word: nil, recorder)
+  }
+
+  private func read(
+    _ results: any FetchResults,
+    _ places: Range<Int>,
+    word: String?,
+    _ recorder: Recorder
+  ) throws {
+    var log = ReadLog()
+    log.fetched = results.count
+    for place in places {
+      try results.read(place, isTouched: true)
+      if (place - places.lowerBound + 1).isMultiple(of: ReadLog.chunk) {
+        recorder.aside { results.settle(into: &log) }
+      }
+    }
+    recorder.aside { results.settle(into: &log) }
+    shown[shown.count - 1].append(Shown(step: stepCount, word: word, places: places, log: log))
+  }
+}

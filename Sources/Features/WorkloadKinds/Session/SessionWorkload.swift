@@ -1,0 +1,167 @@
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+/// A user's session with an app, action by action: what each takes, and what is in memory after it.
+package struct SessionWorkload: Workload {
+  package static let kind = "session"
+  package static let summary =
+    "a user's session, action by action: time, counters, live objects and memory"
+  package static let question = "What should an app keep in memory during a session?"
+  package static var metrics: [Metric] {
+    SessionAction.Kind.allCases.flatMap { Metric.session($0).all }
+  }
+  package static var conformance: String {
+    "actions: [launch, firstScreen, scroll: 30, search: 2, edit: 3, background], batchSize: 10, "
+      + "screen: 8, entity: Note, relationship: folder"
+  }
+
+  let parameters: SessionParameters
+
+  package init(_ parameters: SessionParameters) {
+    self.parameters = parameters
+  }
+
+  package var onlyReads: Bool { !parameters.does(.edit) }
+
+  /// Which objects are shown and edited, whoever keeps them how.
+  package var endState: String {
+    let names: Set = [
+      parameters.$actions, parameters.$screen, parameters.$entity, parameters.$sort,
+      parameters.$relationship, parameters.$searched, parameters.$edited,
+    ]
+    return parameters.values.keeping(names.subtracting(parameters.irrelevant)).canonical
+  }
+
+  package var behaviours: [Behaviour] {
+    guard parameters.engine == .objectGraph else { return [] }
+    var behaviours: [Behaviour] = []
+    if parameters.batchSize > 0 {
+      behaviours.add("\(parameters.$batchRetention)", parameters.batchRetention.rawValue, .assumed)
+    }
+    if parameters.held == .faults {
+      behaviours.add("refreshObject", "values and to-ones released", .documented)
+    }
+    return behaviours
+  }
+
+  package var notes: [String] {
+    let faults = "a fault keeps the memory of its slots here, and gives up texts and blobs"
+    return parameters.engine.notes + (parameters.held == .faults ? [faults] : [])
+  }
+
+  package var batchSize: Int? { parameters.batchSize > 0 ? parameters.batchSize : nil }
+
+  package func prepare(_ trial: Trial) throws -> SessionRun {
+    try SessionRun(parameters, trial)
+  }
+
+  package func run(_ session: SessionRun, _ recorder: Recorder) throws {
+    if parameters.engine == .grdb { recorder.worksUnobserved() }
+    try session.begin(recorder)
+    for step in session.script.steps { try session.perform(step, recorder) }
+  }
+}
+
+extension SessionWorkload {
+  package static var fitsStores: Bool { true }
+
+  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+    let parameters = SessionParameters(fit.values)
+    let model = store.model
+    guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
+    fit.look(parameters.$sort) {
+      for key in parameters.list.sortKeys {
+        _ = try model.storedAttribute(key.property, of: entity)
+      }
+    }
+    if !parameters.relationship.isEmpty {
+      fit.look(parameters.$relationship) {
+        let found = try model.storedRelationship(parameters.relationship, of: entity)
+        if found.isToMany { throw SessionError.toMany(found.name) }
+      }
+    }
+    let names = SessionNames(entity, model, sorted: parameters.sortedAttributes)
+    var searched = parameters.searched
+    if parameters.does(.search) {
+      if searched.isEmpty {
+        guard let name = names.searched else {
+          return fit.ruleOut("\(SessionError.nothingToSearch(entity: entity.name))")
+        }
+        searched = name
+        fit.choose(parameters.$searched, name, because: "the attribute '\(name)' is searched")
+      } else {
+        fit.look(parameters.$searched) { try names.checkSearched(searched) }
+      }
+    }
+    if parameters.does(.edit) {
+      if parameters.edited.isEmpty {
+        guard let name = names.edited(besides: searched) else {
+          return fit.ruleOut("\(SessionError.nothingToEdit(entity: entity.name))")
+        }
+        fit.choose(parameters.$edited, name, because: "the attribute '\(name)' is edited")
+      } else {
+        fit.look(parameters.$edited) { try names.checkEdited(parameters.edited, besides: searched) }
+      }
+    }
+    let shown = parameters.steps.filter { $0.kind == .scroll }.reduce(parameters.screen) {
+      $0 + $1.count
+    }
+    let count = store.count(of: entity)
+    if shown > count {
+      fit.note("the list has only \(count) objects: scrolling stops at its end")
+    }
+    fit.works(on: "'\(entity.name)'", objects: count)
+  }
+}
+
+/// The metrics of one action.
+struct SessionMetrics: Sendable {
+  let time: Metric
+  let sqlite: SQLiteMetrics
+  let materialised, faultsFired, held, contextBytes: Metric
+  let resident: Metric
+
+  init(_ action: SessionAction.Kind) {
+    let family = "session.\(action.rawValue)"
+    let words = "'\(action.rawValue)'"
+    time = .phase(action.rawValue, "the action \(words) of a session")
+    sqlite = SQLiteMetrics(family)
+    materialised = .counter(
+      "\(family).materialised",
+      "objects whose rows were loaded (\(action.rawValue))"
+    )
+    faultsFired = .counter(
+      "\(family).faultsFired",
+      "faults fired one at a time (\(action.rawValue))"
+    )
+    held = .counter(
+      "\(family).held",
+      "live objects after the last \(words), faults among them, or rows"
+    )
+    contextBytes = .counter(
+      "\(family).contextBytes",
+      "bytes of these objects with their values, computed from sizes (\(action.rawValue))"
+    )
+    resident = Metric(
+      "\(family).residentBytes",
+      unit: .bytes,
+      "resident set of the process after the last \(words)"
+    )
+  }
+
+  var all: [Metric] {
+    [time] + sqlite.all + [materialised, faultsFired, held, contextBytes, resident]
+  }
+}
+
+extension Metric {
+  private static let sessions = Dictionary(
+    uniqueKeysWithValues: SessionAction.Kind.allCases.map { ($0, SessionMetrics($0)) }
+  )
+
+  static func session(_ action: SessionAction.Kind) -> SessionMetrics {
+    sessions[action] ?? SessionMetrics(action)
+  }
+}

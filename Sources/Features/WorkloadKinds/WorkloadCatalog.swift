@@ -1,0 +1,26 @@
+import Runner
+
+/// Every workload kind, in the order in which help and documentation list them.
+package enum WorkloadCatalog {
+  package static let kinds: [any Workload.Type] = [
+    FetchWorkload.self,
+    BlobStorageWorkload.self,
+    CascadeDeleteWorkload.self,
+    SaveWorkload.self,
+    BulkWorkload.self,
+    ImportWorkload.self,
+    SearchWorkload.self,
+    SectionWorkload.self,
+    CountWorkload.self,
+    HistoryWorkload.self,
+    SessionWorkload.self,
+    MigrationWorkload.self,
+    FirstLaunchWorkload.self,
+    ReplicasWorkload.self,
+    CoexistenceWorkload.self,
+    ReplayWorkload.self,
+  ]
+
+  /// Every metric of every kind: those that all may record, then the kinds' own.
+  package static var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
+}

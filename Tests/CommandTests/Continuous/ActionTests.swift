@@ -1,0 +1,184 @@
+import Foundation
+import Reporter
+import Runner
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// The steps of the GitHub action and of the GitLab component, run as a CI server runs them.
+@Suite(.serialized) struct ActionTests {
+  private let program: StorebenchProcess
+
+  init() throws {
+    program = try StorebenchProcess()
+    try writeModel(index: "")
+    try program.writeRecipe(model: "models/v1.yaml", tasks: 100)
+    try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
+    // A debug build measures only when told to, which no job of a user has to say.
+    try program.folder.write(
+      """
+      #!/bin/bash
+      case "$1" in run) set -- "$@" --allow-debug ;; esac
+      exec '\(try StorebenchProcess.program())' "$@"
+      """,
+      to: ".bin/storebench"
+    )
+    try shell("chmod +x .bin/storebench")
+  }
+
+  private func writeModel(index: String) throws {
+    try program.folder.write(
+      """
+      identifier: "1"
+      entities:
+        Task:
+          attributes:
+            title: string
+            isDone: { type: boolean, optional: false, default: false }
+      \(index)
+      """,
+      to: "Workloads/models/v1.yaml"
+    )
+  }
+
+  @discardableResult
+  private func shell(
+    _ script: String,
+    environment: [String: String] = [:]
+  ) throws -> StorebenchProcess.Ending {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let own = [
+      "PATH": "\(program.folder.path)/.bin:\(path)", "GITHUB_STEP_SUMMARY": "",
+      "GITHUB_ACTION_PATH": Repository.path("ci/github"), "WORKLOADS": "Workloads/ci",
+      "STOREBENCH_CI": Repository.path("ci"),
+    ]
+    return try program.start(
+      ["-e", "-o", "pipefail", "-c", script],
+      environment: own.merging(environment) { $1 },
+      program: "/bin/bash"
+    ).wait()
+  }
+
+  private func step(
+    of file: String = "ci/github/action.yml",
+    environment: [String: String] = [:]
+  ) throws -> StorebenchProcess.Ending {
+    let text = try String(contentsOfFile: Repository.path(file), encoding: .utf8)
+    let script = try #require(
+      DocumentedScript.scripts(in: text).last { $0.contains("/gate\"") }
+    )
+    let filled = script.replacing("$[[ inputs.baselines ]]", with: "Results/baselines")
+      .replacing("$[[ inputs.workloads ]]", with: "Workloads/ci")
+    return try shell(filled, environment: environment)
+  }
+
+  private func baselines() -> [String] {
+    program.files(below: "Results/baselines").filter { $0.hasSuffix(".csv") }
+  }
+
+  @Test(arguments: ["ci/github/action.yml", "ci/gitlab/storebench.yml"])
+  func `a missing baseline is made by the command it names, and then the step passes`(
+    file: String
+  ) throws {
+    let first = try step(of: file)
+    #expect(first.status == 3, "\(first.errors)")
+    #expect(first.output.contains("StoreBench cannot tell"))
+    #expect(first.output.contains("storebench baseline update storebench-result"))
+    #expect(try shell("storebench baseline update storebench-result").status == 0)
+    let second = try step(of: file)
+    #expect(second.status == 0, "\(second.output)")
+    let written = Set(program.files(below: "storebench-result"))
+    #expect(written.isSuperset(of: ["report.html", "junit.xml", "annotations.txt"]))
+  }
+
+  @Test func `a model that changed is named with its file and line`() throws {
+    _ = try step()
+    try shell("storebench baseline update storebench-result")
+    try writeModel(index: "    indexes: { byTitle: [title] }")
+    let ending = try step()
+    #expect(
+      ending.output.contains("::warning file=Workloads/models/v1.yaml,line="),
+      "\(ending.output)"
+    )
+    let history = try step(
+      environment: ["STOREBENCH_HISTORY": "history", "STOREBENCH_COMMIT": "a1b2c3d"]
+    )
+    #expect(history.errors.contains("wrote history/"))
+    #expect(program.files(below: "storebench-result").contains("history.html"))
+  }
+
+  @Test(arguments: ["github", "gitlab"])
+  func `the jobs of a matrix plan, run their parts and merge them`(server: String) throws {
+    let path = Repository.path("docs/cluster/\(server).yml")
+    let scripts = DocumentedScript.scripts(in: try String(contentsOfFile: path, encoding: .utf8))
+    try #require(scripts.count == 3)
+    #expect(try shell(scripts[0]).status == 0)
+    // The plan has two tasks, so that all other parts are empty.
+    for part in ["1", "2", "16"] {
+      let variables = [
+        "SHARD": part, "GITHUB_RUN_ATTEMPT": "1", "CI_NODE_INDEX": part, "CI_NODE_TOTAL": "16",
+        "CI_JOB_ID": "4711",
+      ]
+      let ending = try shell(scripts[1], environment: variables)
+      #expect(ending.status == 0, "\(ending.errors)")
+    }
+    try shell(server == "github" ? "mkdir parts && mv part-* parts" : "true")
+    let merged = try shell(scripts[2])
+    #expect(merged.status == 0, "\(merged.errors)")
+    #expect(merged.output.contains(" 3 cases, 3 done; 3 runs"))
+  }
+
+  #if os(Linux)
+    @Test func `a different build of SQLite is 'cannot tell' until it has its own baseline`() throws
+    {
+      _ = try step()
+      try shell("storebench baseline update storebench-result")
+      #expect(try step().status == 0)
+      #expect(baselines().count == 1)
+      let upgraded = ["LD_LIBRARY_PATH": try otherSQLite()]
+      let after = try step(environment: upgraded)
+      #expect(after.status == 3)
+      #expect(after.output.contains("no baseline of these workloads for this build of SQLite"))
+      #expect(after.output.contains("storebench baseline update storebench-result"))
+      try shell("storebench baseline update storebench-result", environment: upgraded)
+      #expect(baselines().count == 2)
+      #expect(try step(environment: upgraded).status == 0)
+      // An image that goes back finds its own baseline.
+      #expect(try step().status == 0)
+    }
+
+    /// A folder with this machine's SQLite under another source ID, as an upgrade brings it.
+    private func otherSQLite() throws -> String {
+      // A file of /proc has no size, and is read to its end only by a handle.
+      let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+      let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
+      let path = try #require(
+        maps.split(whereSeparator: \.isWhitespace).first { $0.contains("/libsqlite3.so") }
+      )
+      var library = try Data(contentsOf: URL(fileURLWithPath: String(path)))
+      let result = try ResultFacts.sourceID(of: program.folder.path + "/storebench-result")
+      var changed = result
+      changed.replaceSubrange(
+        changed.startIndex..<changed.index(changed.startIndex, offsetBy: 4),
+        with: "2031"
+      )
+      var count = 0
+      while let place = library.range(of: Data(result.utf8)) {
+        library.replaceSubrange(place, with: Data(changed.utf8))
+        count += 1
+      }
+      try #require(count > 0)
+      let folder = program.folder.path + "/sqlite"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try library.write(to: URL(fileURLWithPath: folder + "/libsqlite3.so.0"))
+      return folder
+    }
+  #endif
+}
+
+private enum ResultFacts {
+  static func sourceID(of folder: String) throws -> String {
+    try ResultDocument(readingFrom: folder).environment.sqliteSourceID
+  }
+}

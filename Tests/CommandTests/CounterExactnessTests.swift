@@ -1,0 +1,65 @@
+import Foundation
+import Reporter
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import StoreBenchCommand
+
+/// The cases that CI counts, on a small store, each in several worker processes.
+struct CounterExactnessTests {
+  /// What a run of workload files on a store of 200 tasks has given.
+  private func document(running files: [String], _ options: [String]) throws -> ResultDocument {
+    let program = try StorebenchProcess()
+    let generate = [
+      "generate", Repository.path("Workloads/recipes/tasks.yaml"), "--objects", "Task=200",
+    ]
+    #expect(try program.run(generate + ["--output", "tasks.sqlite"]).status == 0)
+    let run = ["run"] + files.map { Repository.path("Workloads/\($0)") }
+    let ending = try program.run(
+      run + ["--store", "tasks.sqlite", "--allow-debug", "--output", "out"] + options
+    )
+    #expect(ending.status == 0, "\(ending.errors)")
+    return try ResultDocument(readingFrom: program.folder.path + "/out")
+  }
+
+  /// Layouts, hash seeds and environments differ from process to process.
+  @Test func `every counter of Workloads-ci is the same in two processes`() throws {
+    // Replicas cannot tell these tasks apart: some have one identifier.
+    let files = try FileManager.default.contentsOfDirectory(atPath: Repository.path("Workloads/ci"))
+      .filter { $0 != "replicas.yaml" }.sorted()
+    let document = try document(running: files.map { "ci/\($0)" }, ["--trials", "2"])
+    let cases = document.workloads.flatMap(\.cases)
+    #expect(cases.count >= 12)
+    for result in cases {
+      #expect(result.outcome == .passed, "\(result.id)")
+      #expect(result.unequalCounters(trials: 2) == [], "\(result.id)")
+      #expect(result.sample(of: "vfs.opens") != nil && result.exactSamples.count > 10)
+      // What is on the disk at the end is what was counted on the way.
+      #expect(!result.notes.contains { $0.contains("unseen") }, "\(result.id)")
+      let peak = try #require(result.sample(of: "peakDisk")?.values.first)
+      let left = ["storeBytes", "walBytes", "externalBytes"].compactMap {
+        result.sample(of: $0)?.values.first
+      }
+      #expect(peak >= left.reduce(0, +), "\(result.id)")
+    }
+    let pragmas = try #require(document.workloads.first?.pragmas)
+    #expect(pragmas["sqlite_stat1"] == "none")
+    #expect(pragmas["sector_size"].flatMap { Int($0) } ?? 0 >= 512)
+    #expect(pragmas["device_characteristics"]?.hasPrefix("0x") == true)
+  }
+
+  /// A store that is put back has two names for a while, and its bytes go with the last one.
+  @Test func `nothing of a rollback comes to the disk unseen`() throws {
+    let filter = "*backup=copy,dropped=allowed,duplicates=merged,engine=bareSQL*rollback=true*"
+    // The store's own values that have no place in the new model are let go.
+    let options = ["--trials", "1", "--filter", filter, "--set", "dropped=allowed"]
+    let document = try document(running: ["migration/deduplicate.yaml"], options)
+    let cases = document.workloads.flatMap(\.cases)
+    #expect(cases.count == 2)
+    for result in cases {
+      #expect(result.outcome == .passed, "\(result.id)")
+      #expect(!result.notes.contains { $0.contains("unseen") }, "\(result.id): \(result.notes)")
+    }
+  }
+}

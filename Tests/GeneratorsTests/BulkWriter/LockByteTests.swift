@@ -1,0 +1,35 @@
+import Generators
+import TestSupport
+import Testing
+
+/// The page of the lock bytes, which SQLite's test control moves to where a small file has it.
+struct LockByteTests {
+  /// At a page size of 1,024 the third position falls on a pointer-map page.
+  @Test(
+    .enabled(if: OutsideProgram.sqlite != nil, "sqlite3 is not installed"),
+    arguments: [
+      (4_096, 0x10_0000), (4_096, 821 * 4_096), (4_096, 822 * 4_096), (1_024, 0x10_0000),
+      (1_024, 206 * 1_024), (1_024, 207 * 1_024), (1_024, 411 * 1_024), (65_536, 30 * 65_536),
+    ]
+  )
+  func `leaves the page of the lock bytes alone`(pageSize: Int, position: Int) throws {
+    let folder = try TemporaryFolder()
+    // So many rows that the file goes on well behind the page.
+    var database = Samples.tasks(rows: min(position / 350, 9_000))
+    database.pageSize = pageSize
+    var plan = database.plan
+    plan.lockBytePosition = position
+    let path = folder.file("locked.sqlite")
+    try BulkWriter(plan: plan, threads: 2, temporaryFolder: folder.path).write(to: path)
+    if let judge = OutsideProgram.checkDatabase {
+      let verdict = try judge.run(["--lock-byte", String(position), path])
+      #expect(verdict.output.hasPrefix("\(path): ok"), "\(verdict.errors)")
+    }
+    let sqlite = try #require(OutsideProgram.sqlite)
+    let answer = try sqlite.run([
+      "-batch", "-cmd", ".testctrl pending_byte \(position)", "-cmd", ".open '\(path)'", ":memory:",
+      "PRAGMA integrity_check; DELETE FROM ZTASK WHERE c0 % 2; PRAGMA integrity_check;",
+    ])
+    #expect(answer.output == "ok\nok\n")
+  }
+}

@@ -1,0 +1,87 @@
+import DataModel
+import Foundation
+import Generators
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+/// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.
+private enum RealStores {
+  static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
+
+  /// Every store of the folder but the one that is broken.
+  static var names: [String] {
+    let paths = folder.flatMap { FileManager.default.subpaths(atPath: $0) } ?? []
+    return paths.filter { $0.hasSuffix(".sqlite") }.sorted()
+  }
+}
+
+@Suite(.enabled(if: RealStores.folder != nil, "STOREBENCH_REAL_STORES is not set"))
+struct RealStoreLikeTests {
+  private func copy(_ name: String, into target: TemporaryFolder) throws -> StoreContent {
+    let source = try #require(RealStores.folder) + "/" + name
+    let path = target.file(URL(fileURLWithPath: name).lastPathComponent)
+    for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: source + ending) {
+      try FileManager.default.copyItem(atPath: source + ending, toPath: path + ending)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + ending)
+    }
+    return try content(StoreFile(path: path))
+  }
+
+  private func content(_ file: StoreFile) throws -> StoreContent {
+    let layout = try PersistentStore.open(file, mode: .readOnly).layout
+    return try StoreContent(store: file, layout: layout)
+  }
+
+  private func statements(_ content: StoreContent) throws -> [String] {
+    let rows = try content.connection.prepare(
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+    )
+    var statements: [String] = []
+    while try rows.step() { statements.append(rows.text(at: 0)) }
+    return statements
+  }
+
+  @Test(arguments: RealStores.names, [1, 20])
+  func `a store made like a real one has its tables, its shape and its metadata`(
+    name: String,
+    k: Int
+  ) throws {
+    let folder = try TemporaryFolder()
+    let original = try copy(name, into: folder)
+    let profile = try StoreProfiler(original, k: k).profile()
+    let like = LikeRecipe(profile)
+    let recipe = like.recipe(name: "like", seed: 1)
+    let made = try content(StoreGenerator(recipe).generate(at: folder.file("like.sqlite")).file)
+    #expect(try statements(made) == statements(original))
+    let report = try StoreFidelity(
+      profile: profile,
+      original: original,
+      made: made,
+      expectation: like.expectation(of: recipe)
+    ).report()
+    #expect(report.differences == [])
+    #expect(report.missing == [])
+    let old = try StoreMetadata(from: original.connection, path: name)
+    let new = try StoreMetadata(from: made.connection, path: "like")
+    #expect(new.versionHashes == old.versionHashes)
+    #expect(new.frameworkVersion == old.frameworkVersion)
+    #expect(new.versionIdentifiers == old.versionIdentifiers)
+    let findings = try StoreAudit(store: made.store, layout: made.layout).findings()
+    #expect(findings.map(\.description) == [])
+  }
+
+  @Test(arguments: RealStores.names, [1, 20])
+  func `the profile of a real store is read back as it was`(name: String, k: Int) throws {
+    let profile = try StoreProfiler(try copy(name, into: TemporaryFolder()), k: k).profile()
+    let diagnostics = Diagnostics(file: "profile.yaml")
+    let text = ProfileWriter(profile).text
+    let read = YAMLDocument.parse(text, into: diagnostics).flatMap(ProfileFile.profile)
+    #expect(!diagnostics.hasErrors)
+    let again = try #require(read)
+    #expect(again.entities == profile.entities)
+    #expect(again.history == profile.history)
+    #expect(ProfileWriter(again).text == text)
+  }
+}

@@ -1,0 +1,161 @@
+import DataModel
+import Foundation
+import Generators
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+/// Stores made like ones of a few objects, with values that leave no room.
+struct SmallStoreTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Link",
+      attributes: [
+        Attribute(name: "address", type: .uri), Attribute(name: "isRead", type: .boolean),
+        Attribute(name: "isOn", type: .boolean, isOptional: false),
+        Attribute(name: "icon", type: .binary), Attribute(name: "visited", type: .date),
+        Attribute(name: "page", type: .binary, allowsExternalStorage: true),
+      ],
+      uniquenessConstraints: [["address"]]
+    )
+  ])
+
+  private struct Made {
+    let content: StoreContent
+    let report: FidelityReport
+
+    func integer(_ sql: String) throws -> Int64? { try content.connection.integer(sql) }
+  }
+
+  private func content(_ path: String) throws -> StoreContent {
+    let file = StoreFile(path: path)
+    let layout = try PersistentStore.open(file, mode: .readOnly).layout
+    return try StoreContent(store: file, layout: layout)
+  }
+
+  /// A store of links with history, each made by a closure.
+  private func original(
+    _ count: Int,
+    in folder: TemporaryFolder,
+    _ fill: (ManagedObject, Int) throws -> Void
+  ) throws -> StoreContent {
+    let path = folder.file("original.sqlite")
+    let store = try PersistentStore.create(
+      at: path,
+      model: Self.model,
+      options: PersistentStore.Options(keepsHistory: true)
+    )
+    let context = try ObjectContext(store: store)
+    for index in 0..<count {
+      let link = try context.insert("Link")
+      try link.setValue(.integer(index % 3 == 0 ? 1 : 0), of: "isOn")
+      try fill(link, index)
+      try context.save()
+    }
+    context.reset()
+    try store.connection.checkpoint()
+    return try content(path)
+  }
+
+  private func like(
+    _ original: StoreContent,
+    _ size: LikeRecipe.Size,
+    k: Int = 1,
+    in folder: TemporaryFolder
+  ) throws -> Made {
+    let profile = try StoreProfiler(original, k: k).profile()
+    let like = LikeRecipe(profile, size: size)
+    let recipe = like.recipe(name: "like", seed: 5)
+    let path = folder.file("like.sqlite")
+    try StoreGenerator(recipe).generate(at: path)
+    let made = try content(path)
+    let findings = try StoreAudit(store: made.store, layout: made.layout).findings()
+    #expect(findings.map(\.description) == [])
+    let report = try StoreFidelity(
+      profile: profile,
+      original: original,
+      made: made,
+      expectation: like.expectation(of: recipe)
+    ).report()
+    return Made(content: made, report: report)
+  }
+
+  /// Shorter than a scheme and a number behind it; 36 of one character are all that differ.
+  @Test(arguments: [1, 2, 3, 19, 20, 21])
+  func `texts of URIs may be shorter than any scheme`(length: Int) throws {
+    let folder = try TemporaryFolder()
+    let original = try original(30, in: folder) { link, index in
+      let last = String(UnicodeScalar(UInt8(48 + index)))
+      let text = String(repeating: "x", count: length - 1) + last
+      try link.setValue(.text(text), of: "address")
+    }
+    let made = try like(original, .scale(1), in: folder)
+    let lengths = "SELECT count(*) FROM ZLINK WHERE length(ZADDRESS) = \(length)"
+    #expect(try made.integer(lengths) == 30)
+    #expect(try made.integer("SELECT count(DISTINCT ZADDRESS) FROM ZLINK") == 30)
+  }
+
+  @Test(arguments: [1, 20])
+  func `ten objects become ten thousand, and Booleans stay 0 or 1`(k: Int) throws {
+    let folder = try TemporaryFolder()
+    let original = try original(10, in: folder) { link, index in
+      try link.setValue(.text("app://\(index)"), of: "address")
+      if index % 4 > 0 { try link.setValue(.integer(Int64(index % 2)), of: "isRead") }
+    }
+    let made = try like(original, .scale(1000), k: k, in: folder)
+    #expect(try made.integer("SELECT count(*) FROM ZLINK") == 10_000)
+    #expect(
+      try made.integer(
+        "SELECT count(*) FROM ZLINK WHERE ZISON NOT IN (0, 1) OR ZISREAD NOT IN (0, 1)"
+      ) == 0
+    )
+    guard k == 1 else {
+      // Of so few, a profile that may be shared has nothing, and says of which.
+      #expect(made.report.unknown == ["Link"])
+      return
+    }
+    #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISON = 1") == 4_000)
+    #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISREAD IS NULL") == 3_000)
+    // Ten saves of one object each become as many times ten.
+    #expect(try made.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 0") == 10_000)
+    #expect(try made.integer("SELECT count(*) FROM ATRANSACTION") == 10_000)
+    #expect(made.report.differences == [])
+  }
+
+  @Test func `a number of objects can be asked for`() throws {
+    let folder = try TemporaryFolder()
+    let original = try original(3, in: folder) { link, index in
+      try link.setValue(.text("x-app:\(index)"), of: "address")
+    }
+    let made = try like(original, .objects(["Link": 47]), in: folder)
+    #expect(try made.integer("SELECT count(*) FROM ZLINK") == 47)
+    #expect(try made.integer("SELECT count(*) FROM ACHANGE") == 47)
+  }
+
+  @Test func `two objects of 600 KB each keep their size, in the row and as files`() throws {
+    let folder = try TemporaryFolder()
+    let original = try original(2, in: folder) { link, index in
+      try link.setValue(.blob((0..<600_000).map { UInt8(truncatingIfNeeded: $0) }), of: "icon")
+      try link.setValue(.blob((0..<600_000).map { UInt8(truncatingIfNeeded: $0) }), of: "page")
+    }
+    let made = try like(original, .scale(3), in: folder)
+    #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE length(ZICON) = 600000") == 6)
+    let files = StoreFile.files(at: made.content.store.externalDataFolder)
+    let sizes = try files.map {
+      try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int
+    }
+    #expect(sizes == Array(repeating: 600_000, count: 6))
+  }
+
+  /// A single date is kept as a range that every other date of its time is in as well.
+  @Test func `what no store could fail is not ticked`() throws {
+    let folder = try TemporaryFolder()
+    let original = try original(1, in: folder) { link, _ in
+      try link.setValue(.real(693_450_711.25), of: "visited")
+    }
+    let made = try like(original, .scale(1), in: folder)
+    #expect(made.report.untold.map(\.subject) == ["Link.visited"])
+    #expect(made.report.differences == [])
+  }
+}

@@ -1,0 +1,90 @@
+import DataModel
+import Generators
+import PersistentStore
+import SQLite
+import TestSupport
+
+/// A store whose rows a test writes by plain SQL.
+struct ProfiledStore {
+  let folder: TemporaryFolder
+  let file: StoreFile
+  let model: Model
+
+  /// Makes a store of one entity `Note` with a text, a date, a number and a blob, and of `Tag`,
+  /// which notes lead to.
+  init(keepsHistory: Bool = false) throws {
+    folder = try TemporaryFolder()
+    file = StoreFile(path: folder.file("notes.sqlite"))
+    model = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "text", type: .string), Attribute(name: "date", type: .date),
+          Attribute(name: "number", type: .integer64), Attribute(name: "blob", type: .binary),
+          Attribute(name: "price", type: .double), Attribute(name: "isDone", type: .boolean),
+        ],
+        relationships: [Relationship(name: "tag", destination: "Tag", inverse: "notes")]
+      ),
+      Entity(
+        name: "Tag",
+        attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(name: "notes", destination: "Note", inverse: "tag", isToMany: true)
+        ]
+      ),
+    ])
+    let options = PersistentStore.Options(keepsHistory: keepsHistory)
+    _ = try PersistentStore.create(at: file.path, model: model, options: options)
+  }
+
+  /// One note's row; what is not set is NULL.
+  struct Note {
+    var text: String?
+    var date: Double?
+    var number: Int64?
+    var blobSize: Int?
+    var price: Double?
+    var isDone: Bool?
+    var tag: Int64?
+  }
+
+  func insert(_ notes: [Note], tags: [String] = []) throws {
+    let connection = try Connection(path: file.path, mode: .readWrite)
+    try connection.transaction {
+      let insert = try connection.prepare(
+        "INSERT INTO ZNOTE (Z_ENT, Z_OPT, ZTEXT, ZDATE, ZNUMBER, ZBLOB, ZPRICE, ZISDONE, ZTAG) "
+          + "VALUES (1, 1, ?, ?, ?, zeroblob(?), ?, ?, ?)"
+      )
+      for note in notes {
+        insert.clearBindings()
+        if let text = note.text { insert.bind(text, at: 1) }
+        if let date = note.date { insert.bind(date, at: 2) }
+        if let number = note.number { insert.bind(number, at: 3) }
+        insert.bind(Int64(note.blobSize ?? 0), at: 4)
+        if let price = note.price { insert.bind(price, at: 5) }
+        if let isDone = note.isDone { insert.bind(isDone ? 1 as Int64 : 0, at: 6) }
+        if let tag = note.tag { insert.bind(tag, at: 7) }
+        try insert.run()
+      }
+      let tagInsert = try connection.prepare(
+        "INSERT INTO ZTAG (Z_ENT, Z_OPT, ZNAME) VALUES (2, 1, ?)"
+      )
+      for tag in tags {
+        tagInsert.bind(tag, at: 1)
+        try tagInsert.run()
+      }
+    }
+    try connection.checkpoint()
+  }
+
+  func content() throws -> StoreContent {
+    try StoreContent(
+      store: file,
+      layout: try PersistentStore.open(file, mode: .readOnly).layout
+    )
+  }
+
+  func profile(k: Int = 20) throws -> StoreProfile {
+    try StoreProfiler(content(), k: k).profile()
+  }
+}

@@ -1,0 +1,133 @@
+import Basics
+import Testing
+
+@testable import Runner
+
+struct CrossoverTests {
+  private static let sizes = [1024.0, 4096, 16_384, 65_536, 262_144, 1_048_576]
+
+  /// A sweep whose times are functions of the size.
+  private func fixture(
+    noise: Double = 0.02,
+    operation: String = "readOne",
+    in given: FindingFixture? = nil,
+    _ times: [String: (Double) -> Double]
+  ) -> FindingFixture {
+    var fixture = given ?? FindingFixture(noise: noise)
+    for size in Self.sizes {
+      for (strategy, time) in times.sorted(by: { $0.key < $1.key }) {
+        let value = size.shortest
+        fixture.add(
+          ["operation": operation, "size": value, "strategy": strategy],
+          seconds: time(size),
+          job: "\(operation) \(value)"
+        )
+      }
+    }
+    return fixture
+  }
+
+  @Test func `finds the size at which another alternative becomes the fastest`() throws {
+    // Equal at 32 KB.
+    let map = try #require(
+      fixture(["inline": { $0 * 1e-6 }, "file": { _ in 32_768e-6 }]).analysis().leads.first
+    )
+    #expect(map.parameter == "size")
+    #expect(map.unit == .bytes)
+    #expect(map.sizes == Self.sizes)
+    let change = try #require(map.rows.first?.changes.first)
+    #expect(map.rows.first?.changes.count == 1)
+    #expect(change.from == "inline" && change.to == "file")
+    #expect(change.lower < 32_768 && 32_768 < change.upper)
+    #expect(change.lower > 16_384 && change.upper < 65_536)
+    #expect(map.rows[0].cells.first?.leaders == ["inline"])
+    #expect(map.rows[0].cells.last?.leaders == ["file"])
+  }
+
+  @Test func `finds several changes`() throws {
+    let analysis = fixture([
+      "inline": { $0 < 10_000 ? 0.01 : $0 > 200_000 ? 0.01 : 0.04 }, "file": { _ in 0.02 },
+    ]).analysis()
+    let changes = try #require(analysis.leads.first?.rows.first?.changes)
+    #expect(changes.map(\.from) == ["inline", "file"])
+    #expect(changes.map(\.to) == ["file", "inline"])
+    let finding = try #require(analysis.findings.first)
+    #expect(finding.topic == .crossover)
+    #expect(finding.detail.contains(", then file up to "))
+    #expect(finding.detail.hasSuffix(", then inline"))
+  }
+
+  @Test func `finds none where one leads throughout, and where the trials scatter`() throws {
+    let clear = fixture(["inline": { _ in 0.01 }, "file": { _ in 0.03 }]).analysis()
+    #expect(clear.leads.first?.rows.first?.changes == [])
+    #expect(clear.findings.first?.detail == "inline at every size")
+    #expect(
+      clear.findings.first?.claim
+        == "The fastest strategy does not change with size in the measured range"
+    )
+    let noisy = fixture(
+      noise: 0.4,
+      ["inline": { 0.01 * pow($0 / 32_768, 0.05) }, "file": { _ in 0.01 }]
+    ).analysis()
+    #expect(noisy.leads.first?.rows.first?.changes == [])
+    #expect(noisy.findings.first?.topic == .cannotTell)
+    #expect(
+      noisy.findings.first?.claim == "The samples do not show that the fastest strategy changes "
+        + "with size"
+    )
+  }
+
+  @Test func `ends the interval with the range where nothing excludes it`() {
+    let points = [(0.0, -0.2), (1, 0.1), (2, 0.2)].map {
+      CrossingPoint(size: $0.0, difference: .init(estimate: $0.1, halfWidth: 0.5))
+    }
+    let crossing = Crossing(points, near: 1)
+    #expect(abs(crossing.estimate - 2.0 / 3) < 1e-9)
+    #expect(crossing.lower == 0 && crossing.upper == 2)
+  }
+
+  @Test func `leaves an alternative out that is another one up to a threshold`() throws {
+    var fixture = FindingFixture()
+    for size in Self.sizes {
+      let job = size.shortest
+      let isRow = size < 100_000
+      let times = [
+        "inline": size * 1e-6, "file": 32_768e-6,
+        "externalStorage": isRow ? size * 1e-6 : 32_768e-6,
+      ]
+      for (strategy, time) in times.sorted(by: { $0.key > $1.key }) {
+        let method = strategy == "inline" || strategy == "externalStorage" && isRow ? "row" : nil
+        fixture.add(["size": job, "strategy": strategy], seconds: time, job: job, method: method)
+      }
+    }
+    let row = try #require(fixture.analysis().leads.first?.rows.first)
+    #expect(row.changes.map { [$0.from, $0.to] } == [["inline", "file"]])
+    #expect(row.cells[0].medians.keys.sorted() == ["file", "inline"])
+    #expect(row.cells[5].medians.keys.sorted() == ["externalStorage", "file", "inline"])
+  }
+
+  @Test func `recommends one alternative for a mix of operations`() throws {
+    var fixture = fixture(operation: "insert", ["inline": { _ in 0.01 }, "file": { _ in 0.02 }])
+    fixture = self.fixture(
+      operation: "list",
+      in: fixture,
+      ["inline": { $0 * 1e-7 }, "file": { _ in 0.001 }]
+    )
+    var inquiry = FindingFixture.inquiry
+    inquiry.mix = OperationMix(weights: ["insert": 1, "list": 20])
+    let finding = try #require(
+      fixture.findings(inquiry).first { $0.topic == .recommendation }
+    )
+    #expect(finding.claim.hasPrefix("For the mix of operations, use inline up to "))
+    #expect(finding.claim.hasSuffix(", then file"))
+    #expect(
+      finding.detail == "The mix is 20 list, 1 insert; times are added up in these proportions"
+    )
+    #expect(fixture.findings(inquiry).first == finding)
+    // 10 + 20 · s = 20 + 20 · 1 ms at s = 15,000 bytes, interpolated between 4,096 and 16,384.
+    let figure = try #require(finding.figures.first)
+    #expect(try #require(figure.lower) < 15_000 && 15_000 < #require(figure.upper))
+    inquiry.mix = OperationMix(weights: ["insert": 1, "delete": 20])
+    #expect(!fixture.findings(inquiry).contains { $0.topic == .recommendation })
+  }
+}

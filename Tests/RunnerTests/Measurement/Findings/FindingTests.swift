@@ -1,0 +1,195 @@
+import Testing
+
+@testable import Runner
+
+struct FindingTests {
+  @Test func `names the fastest of two with the ratio and its interval`() throws {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "eager"], seconds: 0.020)
+    fixture.add(["strategy": "batched"], seconds: 0.010)
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.topic == .fastest)
+    #expect(finding.claim == "batched is the fastest strategy")
+    let figure = try #require(finding.figures.first)
+    #expect(figure.name == "time of eager / time of batched")
+    let (lower, upper) = (try #require(figure.lower), try #require(figure.upper))
+    #expect(lower < 2 && 2 < upper && lower > 1.5)
+    #expect(finding.evidence.trials == 5)
+    #expect(finding.evidence.confidence == TrialIntervals.confidence)
+    #expect(finding.evidence.cases.count == 2)
+  }
+
+  @Test func `finds nothing in one trial`() {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "eager"], seconds: 0.020, trials: 1)
+    fixture.add(["strategy": "batched"], seconds: 0.001, trials: 1)
+    #expect(fixture.findings().isEmpty)
+  }
+
+  @Test func `finds nothing in results of earlier builds, which name no jobs`() {
+    var workload = Fixture.workload("w")
+    workload.cases = [
+      Fixture.result("a", Fixture.sample(.wallClock, 1, 1)),
+      Fixture.result("b", Fixture.sample(.wallClock, 2, 2)),
+    ]
+    #expect(FindingAnalysis(workload, Inquiry()).findings.isEmpty)
+  }
+
+  @Test func `says that it cannot tell where the trials scatter`() throws {
+    var fixture = FindingFixture(noise: 0.2)
+    fixture.add(["strategy": "eager"], seconds: 0.0102, trials: 3)
+    fixture.add(["strategy": "batched"], seconds: 0.010, trials: 3)
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.topic == .cannotTell)
+    #expect(finding.claim.hasPrefix("The samples do not show which is the fastest of "))
+    #expect(finding.detail.hasSuffix("remains possible"))
+  }
+
+  @Test func `says that there is no difference only where the interval is inside the margin`()
+    throws
+  {
+    var fixture = FindingFixture(noise: 0.001)
+    fixture.add(["strategy": "eager"], seconds: 0.01, trials: 15)
+    fixture.add(["strategy": "batched"], seconds: 0.01, trials: 15)
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.topic == .noDifference)
+    #expect(finding.detail == "No difference above 3 % would have been missed")
+    for figure in finding.figures {
+      #expect(try #require(figure.lower) > 1 / 1.03 && #require(figure.upper) < 1.03)
+    }
+  }
+
+  @Test func `lets alternatives that do the same work not compete`() {
+    var fixture = FindingFixture(noise: 0.001)
+    fixture.add(["strategy": "inline"], seconds: 0.010, method: "row")
+    fixture.add(["strategy": "externalStorage"], seconds: 0.005, method: "row")
+    #expect(fixture.findings().isEmpty)
+    fixture.add(["strategy": "file"], seconds: 0.1, method: "file")
+    let claims = fixture.findings().map(\.claim)
+    #expect(claims.first == "inline is the fastest strategy")
+    #expect(!fixture.findings()[0].detail.contains("externalStorage"))
+  }
+
+  @Test func `lets cases of different jobs not compete`() {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "eager"], seconds: 0.02, job: "read all")
+    fixture.add(["strategy": "batched"], seconds: 0.01, job: "read some")
+    #expect(fixture.findings().isEmpty)
+  }
+
+  @Test func `states the assumed behavior that a finding rests on`() throws {
+    let assumed = Behaviour(name: "externalDataLoad", value: "onFetch", evidence: .assumed)
+    let known = Behaviour(name: "layout", value: "1030", evidence: .file)
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "inline"], seconds: 0.02, behaviours: [known])
+    fixture.add(["strategy": "externalStorage"], seconds: 0.01, behaviours: [known, assumed])
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.evidence.assumed == [assumed])
+    #expect(
+      finding.basis
+        == "5 trials of each case; rests on assumed behavior: externalDataLoad=onFetch"
+    )
+  }
+
+  @Test func `compares a case in every setting that does not matter to it`() throws {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "eager"], seconds: 0.02)
+    fixture.add(["strategy": "batched", "batchSize": "20"], seconds: 0.01)
+    fixture.add(["strategy": "batched", "batchSize": "100"], seconds: 0.005)
+    let claims = fixture.findings().map(\.claim)
+    #expect(claims[0] == "batched is the fastest strategy in all 2 comparisons")
+    #expect(claims.contains("batchSize=100 is the fastest setting"))
+  }
+
+  @Test func `names the fastest for each operation where it differs`() throws {
+    var fixture = FindingFixture()
+    for (operation, times) in [("insert", (0.01, 0.02)), ("list", (0.02, 0.01))] {
+      let job = operation
+      fixture.add(["operation": operation, "strategy": "inline"], seconds: times.0, job: job)
+      fixture.add(["operation": operation, "strategy": "file"], seconds: times.1, job: job)
+    }
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.claim == "The fastest strategy depends on operation")
+    #expect(finding.detail == "inline for insert; file for list")
+  }
+
+  @Test func `states what a batch saves for the first screen and costs overall`() throws {
+    var fixture = FindingFixture(noise: 0.005)
+    fixture.add(["strategy": "eager"], seconds: 0.02, screen: 0.019)
+    fixture.add(["strategy": "batched"], seconds: 0.03, screen: 0.0019)
+    let finding = try #require(fixture.findings().first { $0.topic == .firstScreen })
+    #expect(finding.claim.hasPrefix("batched shows the first screen 10 ("))
+    #expect(finding.claim.hasSuffix(" times sooner than eager"))
+    #expect(finding.detail.contains("instead of 19"))
+    #expect(finding.detail.contains("the whole work takes 1.5"))
+  }
+
+  @Test func `states who needs more memory, and how it grows`() throws {
+    var fixture = FindingFixture()
+    for size in [1024, 10_240, 102_400] {
+      let job = "\(size)"
+      let memory = 20e6 + Double(size) * 1000
+      fixture.add(["size": job, "strategy": "inline"], seconds: 0.01, memory: memory, job: job)
+      fixture.add(["size": job, "strategy": "file"], seconds: 0.01, memory: 20e6, job: job)
+    }
+    let finding = try #require(fixture.findings().first { $0.topic == .memory })
+    #expect(finding.claim.hasPrefix("inline needs 6.1 ("))
+    #expect(finding.detail.contains("its memory grows 5.8 ("))
+    #expect(finding.detail.hasSuffix("times while size grows 100 times"))
+  }
+
+  @Test func `names the phase that takes most of the time`() throws {
+    var fixture = FindingFixture()
+    fixture.add(
+      ["strategy": "a"],
+      seconds: 1,
+      phases: ["backup": 0.2, "migrate": 0.75]
+    )
+    fixture.add(
+      ["strategy": "b"],
+      seconds: 1,
+      phases: ["backup": 0.3, "migrate": 0.65]
+    )
+    let finding = try #require(fixture.findings().first { $0.topic == .phase })
+    #expect(finding.claim == "The phase 'migrate' takes most of the time in every case")
+    #expect(finding.detail == "65 % to 75 % of the time of each trial")
+  }
+
+  @Test func `names what needs more memory before what the samples do not decide`() {
+    var fixture = FindingFixture(noise: 0.2)
+    fixture.add(["strategy": "eager"], seconds: 0.01, memory: 50e6)
+    fixture.add(["strategy": "batched"], seconds: 0.01, memory: 20e6)
+    #expect(fixture.findings().map(\.topic) == [.memory, .cannotTell])
+  }
+
+  private func document(_ topics: [String: [Finding.Topic]]) -> ResultDocument {
+    var document = Fixture.document()
+    document.workloads = topics.sorted { $0.key < $1.key }.map { name, topics in
+      var workload = Fixture.workload(name)
+      workload.findings = topics.enumerated().map { number, topic in
+        Finding(
+          topic: topic,
+          workload: name,
+          claim: "\(name)\(number)",
+          evidence: Finding.Evidence(cases: [], trials: 3)
+        )
+      }
+      return workload
+    }
+    return document
+  }
+
+  @Test func `opens a report with five findings at most, from every workload`() {
+    let four = [Finding.Topic](repeating: .fastest, count: 4)
+    let document = document(["a": four, "b": four, "c": four])
+    #expect(document.leadingFindings.map(\.claim) == ["a0", "a1", "b0", "b1", "c0"])
+  }
+
+  @Test func `opens a report with the strongest answer, of whichever workload`() {
+    let document = document([
+      "a": [.cannotTell], "b": [.memory], "c": [.noDifference], "d": [.fastest],
+      "e": [.recommendation, .crossover], "f": [.cannotTell],
+    ])
+    #expect(document.leadingFindings.map(\.claim) == ["e0", "d0", "c0", "b0", "a0"])
+  }
+}

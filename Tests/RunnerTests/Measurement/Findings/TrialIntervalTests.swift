@@ -1,0 +1,70 @@
+import Basics
+import Testing
+
+@testable import Runner
+
+struct TrialIntervalTests {
+  /// How many of some seeded workloads of equal cases have a difference that looks clear.
+  private func alarms(of count: Int, trials: Int, noise: (inout SplitMix64) -> Double) -> Int {
+    var random = SplitMix64(state: 7)
+    return (0..<count).count { _ in
+      let cases = (0..<6).map { _ in (0..<trials).map { _ in noise(&random) } }
+      let pairs = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)].map {
+        TrialIntervals.Pair($0.0, $0.1)
+      }
+      let intervals = TrialIntervals([.init(cases: cases, pairs: pairs)])
+      return pairs.contains { pair in
+        let difference = intervals.difference(pair, in: 0)
+        return difference.isAbove || difference.isBelow
+      }
+    }
+  }
+
+  private static func uniform(_ random: inout SplitMix64) -> Double {
+    (Double(random.next() >> 11) + 0.5) * 0x1p-53
+  }
+
+  private static func gaussian(_ random: inout SplitMix64) -> Double {
+    (-2 * log(uniform(&random))).squareRoot() * cos(2 * .pi * uniform(&random))
+  }
+
+  private static let workloads = 250
+  /// 2 % of them.
+  private static let most = 5
+
+  @Test func `names a winner among equal cases in 2 % of workloads at most`() {
+    #expect(alarms(of: Self.workloads, trials: 3) { 0.05 * Self.gaussian(&$0) } <= Self.most)
+  }
+
+  @Test func `does so where one trial in twelve is far slower`() {
+    let found = alarms(of: Self.workloads, trials: 3) { random in
+      let spike = Self.uniform(&random) < 1.0 / 12 ? -0.5 * log(Self.uniform(&random)) : 0
+      return 0.03 * Self.gaussian(&random) + spike
+    }
+    #expect(found <= Self.most)
+  }
+
+  @Test func `finds a factor of two in five trials`() {
+    var random = SplitMix64(state: 3)
+    let found = (0..<20).count { _ in
+      let first = (0..<5).map { _ in 0.05 * Self.gaussian(&random) }
+      let second = (0..<5).map { _ in log(2) + 0.05 * Self.gaussian(&random) }
+      let intervals = TrialIntervals([
+        .init(cases: [first, second], pairs: [TrialIntervals.Pair(0, 1)])
+      ])
+      return intervals.difference(TrialIntervals.Pair(0, 1), in: 0).isBelow
+    }
+    #expect(found >= 19)
+  }
+
+  @Test func `gives the same interval each time`() {
+    let family = TrialIntervals.Family(
+      cases: [[0, 0.1, 0.2], [1, 1.1, 0.9]],
+      pairs: [TrialIntervals.Pair(0, 1)]
+    )
+    let pair = TrialIntervals.Pair(0, 1)
+    let first = TrialIntervals([family]).difference(pair, in: 0)
+    #expect(TrialIntervals([family]).difference(pair, in: 0) == first)
+    #expect(TrialIntervals([family]).difference(TrialIntervals.Pair(1, 0), in: 0) == first.reversed)
+  }
+}

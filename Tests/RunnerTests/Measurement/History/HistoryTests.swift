@@ -1,0 +1,83 @@
+import Compare
+import Runner
+import TestSupport
+import Testing
+
+struct HistoryTests {
+  private func line(
+    _ commit: String,
+    at day: Int,
+    _ value: Double,
+    metric: String = "sqlite.vmSteps",
+    environment: String = "e",
+    isExact: Bool = true
+  ) -> HistoryLine {
+    HistoryLine(
+      startedAt: "2026-04-\(day < 10 ? "0" : "")\(day)T00:00:00Z",
+      commit: commit,
+      environment: environment,
+      workload: "fetch",
+      caseID: "fetch/a",
+      metric: metric,
+      unit: .count,
+      isExact: isExact,
+      value: value
+    )
+  }
+
+  @Test func `every step of an exact counter is a change, shown with its commit`() {
+    let history = History([
+      line("c", at: 3, 101), line("a", at: 1, 100), line("b", at: 2, 100), line("d", at: 4, 101),
+      line("e", at: 5, 100),
+    ])
+    #expect(history.commits == ["a", "b", "c", "d", "e"])
+    #expect(
+      history.steps.map { [$0.before.commit, $0.after.commit] } == [["b", "c"], ["d", "e"]]
+    )
+    let change = history.lastChange(of: "sqlite.vmSteps", in: "fetch/a")
+    #expect(change.map { [$0.before, $0.after] } == ["d", "e"])
+    #expect(change?.value == 101)
+    #expect(history.lastChange(of: "vfs.syncs", in: "fetch/a") == nil)
+  }
+
+  @Test func `a different build of SQLite is no change of a counter`() {
+    let lines = [line("a", at: 1, 100), line("b", at: 2, 120, environment: "other")]
+    #expect(History(lines).steps.isEmpty)
+  }
+
+  @Test func `two runs of a commit are one point of its times, and never mix environments`() {
+    let history = History([
+      line("a", at: 1, 1, metric: "wallClock", isExact: false),
+      line("a", at: 2, 3, metric: "wallClock", isExact: false),
+      line("b", at: 3, 2, metric: "wallClock", isExact: false),
+      line("b", at: 4, 9, metric: "wallClock", environment: "other", isExact: false),
+    ])
+    #expect(history.times.map { $0.points.map(\.value) } == [[2, 2], [9]])
+    #expect(history.steps.isEmpty)
+  }
+
+  @Test func `the order in which lines are read makes no difference`() {
+    let lines = (1...20).map { line("c\($0 / 2)", at: $0, Double($0 % 3)) }
+    #expect(History(lines.shuffled() + lines) == History(lines))
+  }
+
+  @Test func `keeps exact costs and the median of each judged time`() {
+    var result = Fixture.result(
+      "fetch/a",
+      Fixture.sample(Fixture.vmSteps, 7, 7, 7),
+      Fixture.sample(.counter("vfs.syncs"), 1, 2, 1),
+      Fixture.sample(.wallClock, 3, 1, 2)
+    )
+    result.parameters = [:]
+    let lines = HistoryLine.lines(
+      of: Fixture.document(Fixture.workload("fetch", result)),
+      commit: "abc"
+    )
+    // A counter that does not repeat is none.
+    #expect(
+      Set(lines.map { "\($0.metric) \($0.value)" }) == ["sqlite.vmSteps 7.0", "wallClock 2.0"]
+    )
+    #expect(lines.first { $0.isExact }?.environment.contains("EPYC") == false)
+    #expect(lines.first { !$0.isExact }?.environment.contains("EPYC") == true)
+  }
+}
