@@ -16,7 +16,7 @@ enum Content: CaseIterable {
     case .oneByte: [7]
     case .words: Array("storebench measures what an app does to a store".utf8)
     case .oneLetter: [UInt8](repeating: 65, count: 200_000)
-    case .noise: CompressionTests.noise(count: 150_000)
+    case .noise: BasicsTests.noise(count: 150_000)
     }
   }
 }

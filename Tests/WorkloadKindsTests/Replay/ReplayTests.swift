@@ -349,7 +349,7 @@ import Testing
     let schema = try ReplaySchema(of: logged.store, settings: ConnectionSettings())
     let analysis = try LogAnalysis(of: [logged.log])
     let entry = try #require(analysis.digest.statements.indices.first)
-    let finding = Finding(
+    let finding = SQLLog.Finding(
       rule: .unindexedPredicate,
       summary: "no index",
       lines: [analysis.digest.statements[entry].firstLine],

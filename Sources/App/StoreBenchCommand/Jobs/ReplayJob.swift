@@ -29,7 +29,7 @@ struct ReplayJob {
   /// Replays the log as it is and with each finding repaired.
   ///
   /// - Throws: ``StorebenchError/noKind(_:command:)`` where the program has no replay.
-  func replay(_ findings: [Finding], on console: Console) throws -> ReplayReport {
+  func replay(_ findings: [SQLLog.Finding], on console: Console) throws -> ReplayReport {
     guard let makeReplay = console.program.replays else {
       throw StorebenchError.noKind("replay", command: "analyze --replay")
     }

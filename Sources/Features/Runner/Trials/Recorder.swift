@@ -119,7 +119,7 @@ public final class Recorder {
 
   /// Nanoseconds and seconds of the processor that are no part of the work.
   package struct Exclusion: Hashable, Sendable {
-    var nanoseconds: UInt64 = 0
+    package var nanoseconds: UInt64 = 0
     /// How often the clocks stopped.
     package var count = 0
     var processor = Probes.ProcessorTime()
