@@ -1,3 +1,4 @@
+import Compare
 import Reporter
 import Runner
 import Testing

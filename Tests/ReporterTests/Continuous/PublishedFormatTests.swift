@@ -1,3 +1,4 @@
+import Compare
 import Foundation
 import Runner
 import TestSupport

@@ -1,4 +1,5 @@
 import Basics
+import Compare
 import Foundation
 import Runner
 import TestSupport
