@@ -1,3 +1,4 @@
+import Compare
 import Foundation
 import Reporter
 import Runner
