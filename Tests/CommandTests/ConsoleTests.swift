@@ -52,8 +52,8 @@ struct ConsoleTests {
     let main = folder + "/main/"
     let plan = try Plan(paths: [folder], kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)
-    let kinds = Set(plan.workloads.map { $0.file.kind.kind })
-    #expect(kinds == Set(WorkloadCatalog.kinds.map { $0.kind }))
+    let kinds = Set(plan.workloads.map { $0.file.kind.name })
+    #expect(kinds == Set(WorkloadCatalog.kinds.map { $0.name }))
     let console = RecordingConsole()
     #expect(Storebench.run(["plan", main], on: console.console) == .done)
     for workload in plan.workloads where workload.file.path.hasPrefix(main) {

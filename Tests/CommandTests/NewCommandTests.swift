@@ -7,7 +7,9 @@ import WorkloadKinds
 @testable import StoreBenchCommand
 
 struct NewCommandTests {
-  @Test(arguments: WorkloadCatalog.kinds.filter { $0.conformanceFiles.isEmpty }.map { $0.kind })
+  @Test(
+    arguments: WorkloadCatalog.kinds.filter { $0.description.exampleFiles.isEmpty }.map { $0.name }
+  )
   func `a new workload of every kind can be planned`(kind: String) throws {
     let folder = try TemporaryFolder()
     let name = folder.file("own")

@@ -140,21 +140,21 @@ struct CounterForecastTests {
   }
 
   /// A kind whose cases follow the store's size by a parameter.
-  private struct Scaled: Workload {
-    static let kind = "scaled"
-    static let summary = "nothing"
-    static let forecast: ForecastSubject? = .counters(scale: "scale", fixed: ["values": "mapped"])
+  private struct Scaled: WorkloadKind {
+    static let description = KindDescription(
+      name: "scaled",
+      summary: "nothing",
+      forecast: .counters(scale: "scale", fixed: ["values": "mapped"])
+    )
     struct Parameters: ParameterSet {
       @Parameter(0.001...1_000_000, "objects") var scale = 1.0
       @Parameter(.name, "values") var values = "auto"
     }
-    var onlyReads: Bool { false }
-    var endState: String { "none" }
+    let parameters: Parameters
 
-    init(_ parameters: Parameters) {}
     func prepare(_ trial: Trial) throws {}
     func run(_ session: Void, _ recorder: Recorder) throws {}
-    func verify(_ session: Void, _ trial: Trial, failure: (any Error)?) throws -> Verification {
+    func verify(_ session: Void, _ trial: Trial) throws -> Verification {
       Verification(digest: "")
     }
   }

@@ -5,7 +5,7 @@ import TestSupport
 struct NotesFolder {
   let folder: TemporaryFolder
 
-  init(_ parameters: String = "{}", kind: String = MarkNotes.name) throws {
+  init(_ parameters: String = "{}", kind: String = "markNotes") throws {
     folder = try TemporaryFolder()
     try folder.write(
       """
@@ -55,8 +55,7 @@ struct MarkNotes: WorkloadKind {
     @Parameter("whether a note is forgotten") var forgets = false
   }
 
-  static let name = "markNotes"
-  static let summary = "Mark notes as done"
+  static let description = KindDescription(name: "markNotes", summary: "Mark notes as done")
   let parameters: Parameters
 
   func prepare(_ trial: Trial) throws -> Database { try Database(path: trial.store.path) }

@@ -99,7 +99,7 @@ struct FetchBench: ParsableCommand {
     where FileManager.default.fileExists(atPath: source) {
       try FileManager.default.copyItem(atPath: source, toPath: target)
     }
-    let kinds = WorkloadCatalog.kinds.filter { $0.kind == "migration" }
+    let kinds = WorkloadCatalog.kinds.filter { $0.name == "migration" }
     let defaults = kinds.flatMap { $0.axes.map { ($0.name, $0.defaultValue) } }
     // No plan is made here, which would find a model to migrate to.
     let parameters = defaults + [("to", .text("models/tasks/v2.yaml"))]

@@ -14,7 +14,7 @@ import Runner
 public struct Benchmark {
   private let plan: Plan
   private let workFolder: String
-  private let kinds: [any Workload.Type]
+  private let kinds: [any WorkloadKind.Type]
 
   /// Reads workload files, or folders of them.
   ///
@@ -27,7 +27,7 @@ public struct Benchmark {
     kinds: [any WorkloadKind.Type],
     workFolder: String = ".storebench"
   ) throws {
-    self.kinds = kinds.map { $0.workload }
+    self.kinds = kinds
     plan = try Plan(paths: paths, kinds: self.kinds)
     self.workFolder = workFolder
   }

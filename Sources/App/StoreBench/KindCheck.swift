@@ -30,10 +30,6 @@ public struct KindCheck {
     kinds: [any WorkloadKind.Type],
     workFolder: String = ".storebench"
   ) throws {
-    try self.init(path, kinds: kinds.map { $0.workload }, workFolder: workFolder)
-  }
-
-  package init(_ path: String, kinds: [any Workload.Type], workFolder: String) throws {
     plan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 2))
     shortPlan = try Plan(paths: [path], kinds: kinds, overrides: Overrides(trials: 1))
     folder = workFolder
@@ -50,8 +46,8 @@ public struct KindCheck {
   }
 
   /// The kinds of the cases, each once.
-  package var kinds: [any Workload.Type] {
-    var kinds: [any Workload.Type] = []
+  package var kinds: [any WorkloadKind.Type] {
+    var kinds: [any WorkloadKind.Type] = []
     for kind in plan.workloads.map(\.file.kind) where !kinds.contains(where: { $0 == kind }) {
       kinds.append(kind)
     }
@@ -59,17 +55,19 @@ public struct KindCheck {
   }
 
   /// What a kind does not say of its parameters and metrics.
-  package func undocumented(_ kind: any Workload.Type) -> [String] {
+  package func undocumented(_ kind: any WorkloadKind.Type) -> [String] {
     let axes = kind.axes
     let metrics = Metric.catalogue + kind.metrics
     var findings: [String] = []
-    if kind.summary.isEmpty { findings.append("the kind '\(kind.kind)' has no summary") }
+    if kind.description.summary.isEmpty {
+      findings.append("the kind '\(kind.name)' has no summary")
+    }
     if Set(axes.map(\.name)).count < axes.count {
-      findings.append("two parameters of '\(kind.kind)' have the same name")
+      findings.append("two parameters of '\(kind.name)' have the same name")
     }
     findings += axes.filter(\.summary.isEmpty).map { "the parameter '\($0.name)' has no summary" }
     if Set(metrics.map(\.name)).count < metrics.count {
-      findings.append("two metrics of '\(kind.kind)' have the same name")
+      findings.append("two metrics of '\(kind.name)' have the same name")
     }
     findings += metrics.filter { $0.description.isEmpty }.map {
       "the metric '\($0.name)' has no description"
@@ -202,11 +200,11 @@ extension CaseResult.Outcome {
 /// Carries out a case with one thing made wrong: before the work of a kind that only reads, else
 /// between the work and its verification.
 private final class MutatingExecutor: TrialExecutor {
-  private let kinds: [any Workload.Type]
+  private let kinds: [any WorkloadKind.Type]
   private let mutation: StoreMutation
   private let verdict = Mutex<Bool?>(nil)
 
-  init(kinds: [any Workload.Type], mutation: StoreMutation) {
+  init(kinds: [any WorkloadKind.Type], mutation: StoreMutation) {
     self.kinds = kinds
     self.mutation = mutation
   }
@@ -215,26 +213,27 @@ private final class MutatingExecutor: TrialExecutor {
   var isCaught: Bool? { verdict.withLock { $0 } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
-    guard request.task == .measure, let kind = kinds.first(where: { $0.kind == request.kind })
+    guard request.task == .measure, let kind = kinds.first(where: { $0.name == request.kind })
     else { return try InProcessExecutor(kinds: kinds).execute(request, within: limits) }
     return try perform(kind, request)
   }
 
-  private func perform<Kind: Workload>(
+  private func perform<Kind: WorkloadKind>(
     _ kind: Kind.Type,
     _ request: TrialRequest
   ) throws -> TrialResponse {
     let workload = kind.init(parameters: request.parameters)
+    let onlyReads = workload.traits.onlyReads
     let trial = request.trial
     var isApplied = false
     do {
-      if workload.onlyReads { isApplied = try apply(to: trial.store) }
+      if onlyReads { isApplied = try apply(to: trial.store) }
       let session = try workload.prepare(trial)
       let recorder = Recorder(now: { 0 })
       _ = recorder.begin()
       try workload.run(session, recorder)
-      if !workload.onlyReads { isApplied = try apply(to: trial.store) }
-      let found = try workload.verify(session, trial, failure: nil)
+      if !onlyReads { isApplied = try apply(to: trial.store) }
+      let found = try workload.verify(session, trial)
       if isApplied { verdict.withLock { $0 = false } }
       return TrialResponse(outcome: .passed(found))
     } catch {

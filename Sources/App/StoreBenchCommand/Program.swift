@@ -6,14 +6,14 @@ import SQLLog
 /// What a program brings to the command line: its workload kinds, and what needs them.
 package struct Program: Sendable {
   /// The kinds, in the order in which help and documentation list them.
-  package let kinds: [any Workload.Type]
+  package let kinds: [any WorkloadKind.Type]
   /// Starts the replay of a log; `nil` where the program has no kind that replays logs.
   package let replays: LogReplayMaker?
   /// Counts what sections of logs read; `nil` where the program has no kind that replays logs.
   package let pages: LogPageCounter?
 
   package init(
-    kinds: [any Workload.Type],
+    kinds: [any WorkloadKind.Type],
     replays: LogReplayMaker? = nil,
     pages: LogPageCounter? = nil
   ) {

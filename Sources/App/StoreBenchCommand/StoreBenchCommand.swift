@@ -24,6 +24,6 @@ public enum StoreBenchCommand {
       Console.standard(of: Program(kinds: [])).note("two kinds have the name '\(twice)'")
       exit(CommandStatus.misuse.code)
     }
-    Program(kinds: kinds.map { $0.workload }).main()
+    Program(kinds: kinds).main()
   }
 }

@@ -2,7 +2,7 @@ import Runner
 
 /// Every workload kind, in the order in which help and documentation list them.
 package enum WorkloadCatalog {
-  package static let kinds: [any Workload.Type] = [
+  package static let kinds: [any WorkloadKind.Type] = [
     FetchWorkload.self,
     BlobStorageWorkload.self,
     CascadeDeleteWorkload.self,

@@ -9,21 +9,21 @@ import TestSupport
 
 /// A migration that a stub measures: its time is that of a law, and nothing is migrated.
 final class StubbedMigration: TrialExecutor, StoreProvider {
-  struct Kind: Workload {
-    static let kind = "migration"
-    static let summary = "nothing"
-    static let forecast: ForecastSubject? = .resources
+  struct Kind: WorkloadKind {
+    static let description = KindDescription(
+      name: "migration",
+      summary: "nothing",
+      forecast: .resources
+    )
     struct Parameters: ParameterSet {
       @Parameter(.path, "the model") var to = ""
       @Parameter(.paths, "the versions on the way") var via: [String] = []
     }
-    var onlyReads: Bool { false }
-    var endState: String { "none" }
+    let parameters: Parameters
 
-    init(_ parameters: Parameters) {}
     func prepare(_ trial: Trial) throws {}
     func run(_ session: Void, _ recorder: Recorder) throws {}
-    func verify(_ session: Void, _ trial: Trial, failure: (any Error)?) throws -> Verification {
+    func verify(_ session: Void, _ trial: Trial) throws -> Verification {
       Verification(digest: "")
     }
   }

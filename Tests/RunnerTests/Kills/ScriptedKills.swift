@@ -4,10 +4,12 @@ import SQLite
 import Synchronization
 
 /// A kind whose remains after a kill are what a test says.
-struct KillableTally: Workload {
-  static let kind = "killableTally"
-  static let summary = "a tally that can be killed"
-  static let isRestartable = true
+struct KillableTally: WorkloadKind {
+  static let description = KindDescription(
+    name: "killableTally",
+    summary: "a tally that can be killed",
+    remains: { values, _, _, _ in try KillableTally(parameters: values).remains() }
+  )
 
   struct Parameters: ParameterSet {
     @Parameter(.name, "what a kill leaves") var leaves = "old"
@@ -15,28 +17,25 @@ struct KillableTally: Workload {
     @Parameter(0...9, "objects that a kill takes") var loses = 0
   }
 
-  let isAtomic: Bool
-  private let state: Remains.State?
-  private let lost: Int
+  let parameters: Parameters
 
-  init(_ parameters: Parameters) {
-    isAtomic = parameters.isAtomic
-    state = Remains.State(rawValue: parameters.leaves)
-    lost = parameters.loses
+  var traits: CaseTraits {
+    var traits = CaseTraits(endState: "done")
+    traits.isAtomic = parameters.isAtomic
+    return traits
   }
-
-  var onlyReads: Bool { false }
-  var endState: String { "done" }
 
   func prepare(_ trial: Trial) throws {}
   func run(_ session: Void, _ recorder: Recorder) throws {}
-  func verify(_ session: Void, _ trial: Trial, failure: (any Error)?) throws -> Verification {
+  func verify(_ session: Void, _ trial: Trial) throws -> Verification {
     Verification(digest: "done")
   }
 
-  func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
-    guard let state else { throw SQLiteError(code: 11, message: "malformed", context: "read") }
-    return Remains(state, digest: state.rawValue, lost: lost)
+  private func remains() throws -> Remains {
+    guard let state = Remains.State(rawValue: parameters.leaves) else {
+      throw SQLiteError(code: 11, message: "malformed", context: "read")
+    }
+    return Remains(state, digest: state.rawValue, lost: parameters.loses)
   }
 }
 

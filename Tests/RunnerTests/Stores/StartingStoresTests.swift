@@ -43,7 +43,7 @@ struct StartingStoresTests {
       shownParameters: none,
       parameters: none,
       allParameters: none,
-      traits: Case.Traits(startingStore: name)
+      traits: CaseTraits(endState: "", startingStore: name)
     )
   }
 

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 
 /// A small kind on a real store of one table: it adds up the values of all items.
-struct TallyWorkload: Workload {
+struct TallyWorkload: WorkloadKind {
   enum Strategy: String, CaseIterable, Sendable {
     /// One statement reads all items.
     case scan
@@ -36,8 +36,10 @@ struct TallyWorkload: Workload {
     }
   }
 
-  static let kind = "tally"
-  static let summary = "adds up the values of a table"
+  static let description = KindDescription(
+    name: "tally",
+    summary: "adds up the values of a table"
+  )
 
   struct Parameters: ParameterSet {
     @Parameter("how the values are reached") var strategy = Strategy.scan
@@ -55,24 +57,18 @@ struct TallyWorkload: Workload {
     }
   }
 
-  let strategy: Strategy
-  let batchSize: Int
+  let parameters: Parameters
 
-  init(_ parameters: Parameters) {
-    strategy = parameters.strategy
-    batchSize = parameters.batchSize
-  }
+  private var strategy: Strategy { parameters.strategy }
+  private var batchSize: Int { parameters.batchSize }
+  private var onlyReads: Bool { [.scan, .probe, .lie].contains(strategy) }
 
-  var onlyReads: Bool { [.scan, .probe, .lie].contains(strategy) }
-  var expectedFailure: String? { strategy == .clash ? "UNIQUE" : nil }
-  var endState: String {
-    switch strategy {
-    case .scan, .probe, .clash, .lie: "untouched"
-    case .raise, .raiseInBatches, .forget: "raised"
-    }
-  }
-  var behaviours: [Behaviour] {
-    [Behaviour(name: "order", value: strategy.rawValue, evidence: .assumed)]
+  var traits: CaseTraits {
+    let isRaised = [.raise, .raiseInBatches, .forget].contains(strategy)
+    var traits = CaseTraits(endState: isRaised ? "raised" : "untouched", onlyReads: onlyReads)
+    traits.expectedFailure = strategy == .clash ? "UNIQUE" : nil
+    traits.behaviours = [Behaviour(name: "order", value: strategy.rawValue, evidence: .assumed)]
+    return traits
   }
 
   func prepare(_ trial: Trial) throws -> Session {
@@ -129,11 +125,7 @@ struct TallyWorkload: Workload {
     onlyReads ? nil : Evidence(stores: [trial.store])
   }
 
-  func verify(
-    _ session: Session,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  func verify(_ session: Session, _ trial: Trial) throws -> Verification {
     let plain = try Connection(path: trial.store.path, mode: .readOnly, settings: nil)
     let sum = try plain.integer("SELECT sum(ZVALUE) FROM ZITEM") ?? 0
     for found in session.sums where found != sum {

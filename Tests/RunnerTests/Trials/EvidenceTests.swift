@@ -84,7 +84,7 @@ struct EvidenceTests {
         workloadsFolder: folder.path
       )
       let request = TrialRequest(
-        kind: TallyWorkload.kind,
+        kind: TallyWorkload.name,
         parameters: ParameterValues(values),
         trial: trial,
         verified: verified

@@ -15,12 +15,12 @@ struct BlobMutationTests {
     let bench = try BlobFixture.bench()
     let opened = try bench.open(BlobFixture.values(strategy, operation.rawValue, "bareSQL"))
     try opened.workload.run(opened.session, opened.recorder)
-    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: nil)
+    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial))
     let layout = opened.session.store.layout
     let tally = try MutationTally { mutation in
       let trial = try bench.copied(opened.trial)
       guard try mutation.apply(to: trial.store, layout: layout, seed: 5) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred >= 15)
@@ -86,7 +86,7 @@ struct BlobMutationTests {
     try opened.workload.run(opened.session, opened.recorder)
     try mutation.apply(in: opened.trial.store.filesFolder)
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 }

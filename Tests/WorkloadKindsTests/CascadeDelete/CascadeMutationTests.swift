@@ -29,12 +29,12 @@ struct CascadeMutationTests {
     var failure: (any Error)?
     do { try opened.workload.run(opened.session, opened.recorder) } catch { failure = error }
     #expect((failure == nil) == (opened.workload.expectedFailure == nil))
-    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial), failure: failure)
+    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial))
     let layout = opened.session.store.layout
     let tally = try MutationTally { mutation in
       let trial = try bench.copied(opened.trial)
       guard try mutation.apply(to: trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, trial, failure: failure) }
+      return { _ = try opened.workload.verify(opened.session, trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred >= 20)
@@ -51,7 +51,7 @@ struct CascadeMutationTests {
         + " (SELECT Z_PK FROM \(table)) LIMIT 1"
     )
     let error = #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
     #expect(error?.findings.contains { $0.contains("is not expected") } == true)
   }
@@ -66,7 +66,7 @@ struct CascadeMutationTests {
           + " (SELECT max(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE = 2)"
       )
       let error = #expect(throws: VerificationFailure.self) {
-        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        try opened.workload.verify(opened.session, opened.trial)
       }
       #expect(error?.findings.first?.hasPrefix("tombstone 0 of Node") == true)
     }

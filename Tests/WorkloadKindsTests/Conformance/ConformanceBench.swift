@@ -15,20 +15,22 @@ struct ConformanceBench {
   private let check: KindCheck
   private let folder: TemporaryFolder
 
-  private init(_ kind: any Workload.Type) throws {
+  private init(_ kind: any WorkloadKind.Type) throws {
     folder = try TemporaryFolder()
     try Self.makeStore(at: folder.file("own.sqlite"))
-    for (name, text) in kind.conformanceFiles { try folder.write(text, to: "workloads/" + name) }
+    for (name, text) in kind.description.exampleFiles {
+      try folder.write(text, to: "workloads/" + name)
+    }
     let path = try folder.write(
       """
-      kind: \(kind.kind)
+      kind: \(kind.name)
       store: { path: \(folder.file("own.sqlite")) }
-      parameters: { \(kind.conformance) }
+      parameters: { \(kind.description.example) }
       trials: { iterations: 1 }
       """,
       to: "workloads/conformance.yaml"
     )
-    check = try KindCheck(path, kinds: [kind], workFolder: folder.file("work"))
+    check = try KindCheck(workload: path, kinds: [kind], workFolder: folder.file("work"))
     // A kind that starts this program again needs one that can be a worker.
     OtherProcess.executable.withLock { path in
       path =
@@ -39,7 +41,7 @@ struct ConformanceBench {
 
   /// Checks a kind; the files of the check are there while the body runs.
   static func check<Found>(
-    _ kind: any Workload.Type,
+    _ kind: any WorkloadKind.Type,
     _ body: (KindCheck) throws -> Found
   ) throws -> Found {
     let bench = try ConformanceBench(kind)

@@ -11,14 +11,14 @@ import Testing
 /// parameters of a small case from its ``Workload/conformance``.
 @Suite struct `Every kind of the catalog` {
   @Test(arguments: WorkloadCatalog.kinds)
-  func `documents its parameters and metrics`(kind: any Workload.Type) throws {
-    #expect(!kind.kind.isEmpty)
+  func `documents its parameters and metrics`(kind: any WorkloadKind.Type) throws {
+    #expect(!kind.name.isEmpty)
     #expect(try ConformanceBench.check(kind) { $0.undocumented(kind) } == [])
     for metric in kind.metrics { #expect(!metric.column.isEmpty, "\(metric.name)") }
   }
 
   @Test func `has a name of its own, and its metrics mean the same in every kind`() {
-    let kinds = WorkloadCatalog.kinds.map { $0.kind }
+    let kinds = WorkloadCatalog.kinds.map { $0.name }
     #expect(Set(kinds).count == kinds.count)
     let metrics = WorkloadCatalog.metrics
     #expect(Set(metrics).count == Set(metrics.map(\.name)).count)
@@ -30,27 +30,29 @@ import Testing
       paths: [Repository.path("Workloads/ci")],
       kinds: WorkloadCatalog.kinds
     )
-    let counted = Set(plan.workloads.map { $0.file.kind.kind })
-    let kinds = WorkloadCatalog.kinds.map { $0.kind }
-    #expect(counted == Set(kinds).subtracting([CoexistenceWorkload.kind]))
+    let counted = Set(plan.workloads.map { $0.file.kind.name })
+    let kinds = WorkloadCatalog.kinds.map { $0.name }
+    #expect(counted == Set(kinds).subtracting([CoexistenceWorkload.name]))
     let isRacing = plan.workloads.contains { $0.cases.contains { $0.traits.isConcurrent } }
     #expect(!isRacing)
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
-  func `runs, verifies its outcome and repeats its exact counters`(kind: any Workload.Type) throws {
+  func `runs, verifies its outcome and repeats its exact counters`(kind: any WorkloadKind.Type)
+    throws
+  {
     #expect(try ConformanceBench.check(kind) { try $0.repetition() } == [])
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
-  func `catches an injected wrong outcome`(kind: any Workload.Type) throws {
+  func `catches an injected wrong outcome`(kind: any WorkloadKind.Type) throws {
     let found = try ConformanceBench.check(kind) { try $0.missedMutations() }
     #expect(found.occurred == 5)
     #expect(found.findings == [])
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
-  func `survives an interruption`(kind: any Workload.Type) throws {
+  func `survives an interruption`(kind: any WorkloadKind.Type) throws {
     #expect(try ConformanceBench.check(kind) { try $0.interruption() } == [])
   }
 }

@@ -70,7 +70,7 @@ import Testing
     partial.fetched = 90
     opened.session.logs = [partial]
     let error = try #require(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
     #expect(error.findings == ["0 objects were read instead of 90"])
   }
@@ -88,7 +88,7 @@ import Testing
     }
     opened.session.logs = [swapped]
     let error = try #require(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
     #expect(error.findings.first?.hasSuffix("at position 0 is out of order") == true)
   }

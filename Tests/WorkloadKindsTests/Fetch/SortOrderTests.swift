@@ -32,7 +32,7 @@ import Testing
     try opened.workload.run(opened.session, Recorder(now: { 0 }))
     let other = try bench.workload(titles("localizedStandard"))
     let error = #expect(throws: VerificationFailure.self) {
-      try other.verify(opened.session, opened.trial, failure: nil)
+      try other.verify(opened.session, opened.trial)
     }
     #expect(error?.findings.first?.hasSuffix("is out of order") == true)
   }

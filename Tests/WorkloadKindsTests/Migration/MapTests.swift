@@ -157,7 +157,7 @@ struct MapTests {
       opened.session.closeTarget(opened.recorder)
       try Connection(path: opened.session.result.path).execute(change)
       #expect(throws: VerificationFailure.self) {
-        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        try opened.workload.verify(opened.session, opened.trial)
       }
     }
   }

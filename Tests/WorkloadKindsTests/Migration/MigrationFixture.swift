@@ -14,7 +14,7 @@ enum MigrationFixture {
   }
 
   /// Forty tasks with all that hangs on them, three of them twice or three times.
-  static func tasks<Kind: Workload>(
+  static func tasks<Kind: WorkloadKind>(
     keepsHistory: Bool = false,
     of kind: Kind.Type = MigrationWorkload.self
   ) throws -> KindBench<Kind> {

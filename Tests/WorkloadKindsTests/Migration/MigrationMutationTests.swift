@@ -38,7 +38,7 @@ import Testing
     let store = try #require(opened.session.store)
     try store.connection.execute("UPDATE ZTASK SET ZTITLE = 'x' WHERE Z_PK = 1")
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 
@@ -56,12 +56,12 @@ import Testing
       }
       let store = try #require(opened.session.store)
       guard !sql.isEmpty else {
-        _ = try opened.workload.verify(opened.session, opened.trial, failure: error)
+        _ = try opened.workload.verify(opened.session, opened.trial)
         continue
       }
       try store.connection.execute(sql)
       #expect(throws: VerificationFailure.self) {
-        try opened.workload.verify(opened.session, opened.trial, failure: error)
+        try opened.workload.verify(opened.session, opened.trial)
       }
     }
   }
@@ -81,12 +81,12 @@ extension MigrationFixture {
     let store = opened.session.result
     let template = StoreFile(path: opened.trial.folder + "/template/" + store.name)
     try template.replace(with: store)
-    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    _ = try opened.workload.verify(opened.session, opened.trial)
     let tally = try MutationTally(of: StoreMutation.beyondVersions) { mutation in
       try store.replace(with: template)
       let layout = opened.session.destination
       guard try mutation.apply(to: store, layout: layout, seed: 5) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 20)

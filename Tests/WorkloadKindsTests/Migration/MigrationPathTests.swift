@@ -98,7 +98,7 @@ import Testing
     try Connection(path: opened.trial.store.path)
       .execute("UPDATE ZTASK SET ZDETAILS = 'x' WHERE Z_PK = 1")
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 
@@ -131,7 +131,7 @@ import Testing
     // What a refusal must not touch is looked at.
     try Connection(path: opened.trial.store.path).execute("UPDATE ZTASK SET ZTITLE = 'x'")
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 

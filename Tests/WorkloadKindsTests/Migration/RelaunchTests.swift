@@ -105,7 +105,7 @@ import Testing
       let swapping = try bench.workload(Self.copy.merging(["to": path]) { $1 })
       let session = try swapping.prepare(opened.trial)
       #expect(session.isComplete && !new.exists)
-      _ = try swapping.verify(session, opened.trial, failure: nil)
+      _ = try swapping.verify(session, opened.trial)
       let names = try files.contentsOfDirectory(atPath: old.folder)
       #expect(names.filter { $0.contains("previous") } == [])
     }

@@ -51,7 +51,7 @@ import Testing
     ] {
       try connection.execute(sql)
       #expect(throws: VerificationFailure.self) {
-        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        try opened.workload.verify(opened.session, opened.trial)
       }
     }
   }

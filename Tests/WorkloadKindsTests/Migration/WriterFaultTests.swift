@@ -34,7 +34,7 @@ struct WriterFaultTests {
       try opened.workload.run(opened.session, opened.recorder)
     }
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 
@@ -55,10 +55,10 @@ struct WriterFaultTests {
         try opened.workload.run(opened.session, opened.recorder)
         if isWrong {
           #expect(throws: VerificationFailure.self, "\(attribute)") {
-            try opened.workload.verify(opened.session, opened.trial, failure: nil)
+            try opened.workload.verify(opened.session, opened.trial)
           }
         } else {
-          _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+          _ = try opened.workload.verify(opened.session, opened.trial)
         }
       }
     }

@@ -78,7 +78,7 @@ import Testing
       try opened.workload.run(opened.session, opened.recorder)
       let layout = opened.session.store.layout
       guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)

@@ -50,7 +50,7 @@ import Testing
       "history": .boolean(true), "edits": .integer(100), "autosave": .text("count"),
     ])
     try opened.workload.run(opened.session, opened.recorder)
-    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    _ = try opened.workload.verify(opened.session, opened.trial)
     let saves = try opened.session.store.connection.integer("SELECT count(*) FROM ATRANSACTION")
     // The starting store's own save comes before them.
     #expect(saves == (operation == "edit" ? 6 : 5))
@@ -111,7 +111,7 @@ import Testing
       try opened.workload.run(opened.session, opened.recorder)
       let layout = opened.session.store.layout
       guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)

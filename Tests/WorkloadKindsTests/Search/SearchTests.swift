@@ -84,11 +84,11 @@ import Testing
     let values = Self.values(strategy, ["operation": .text("save")])
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
-    _ = try opened.workload.verify(opened.session, opened.trial, failure: nil)
+    _ = try opened.workload.verify(opened.session, opened.trial)
     guard let index = opened.session.engine.index else { return }
     try index.connection.execute("DELETE FROM search WHERE rowid <= 60")
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 
@@ -113,7 +113,7 @@ import Testing
       try opened.workload.run(opened.session, opened.recorder)
       let layout = opened.session.engine.store.layout
       guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)

@@ -79,7 +79,7 @@ private let tasks = Model(entities: [
     try Connection(path: opened.trial.store.path)
       .execute("UPDATE ZTASK SET ZSHOWNCATEGORY = 'other' WHERE Z_PK = 3")
     #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 
@@ -152,7 +152,7 @@ private let tasks = Model(entities: [
       try opened.workload.run(opened.session, opened.recorder)
       let layout = opened.session.store.layout
       guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 5)
@@ -169,7 +169,7 @@ private let tasks = Model(entities: [
           + "objects"
       ])
     ) {
-      try opened.workload.verify(opened.session, opened.trial, failure: nil)
+      try opened.workload.verify(opened.session, opened.trial)
     }
   }
 }

@@ -179,7 +179,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
         toPath: opened.trial.store.path
       )
       #expect(throws: VerificationFailure.self, "\(sql)") {
-        try opened.workload.verify(opened.session, opened.trial, failure: nil)
+        try opened.workload.verify(opened.session, opened.trial)
       }
     }
   }
@@ -191,7 +191,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
       try opened.workload.run(opened.session, opened.recorder)
       guard try mutation.apply(to: opened.trial.store, layout: opened.session.layout, seed: 3)
       else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial, failure: nil) }
+      return { _ = try opened.workload.verify(opened.session, opened.trial) }
     }
     #expect(tally.missed == [])
     #expect(tally.occurred > 8)
@@ -260,7 +260,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
     let (workload, parameters) = (try bench.workload(values), try bench.parameters(values))
     func launch(_ trial: Trial, _ faults: FaultPlan?) throws -> TrialResponse {
       let request = TrialRequest(
-        kind: SessionWorkload.kind,
+        kind: SessionWorkload.name,
         parameters: parameters,
         trial: trial,
         faults: faults

@@ -9,7 +9,7 @@ import TestSupport
 @testable import WorkloadKinds
 
 /// Carries out cases of one kind in a folder of its own, step by step as the runner does.
-final class KindBench<Kind: Workload> {
+final class KindBench<Kind: WorkloadKind> {
   /// One case with its open trial.
   struct Opened {
     let workload: Kind
@@ -71,7 +71,7 @@ final class KindBench<Kind: Workload> {
       isMade: true,
       file: original
     )
-    Kind.fit(&fit, to: offer)
+    Kind.description.fit?(&fit, offer)
     return fit
   }
 
@@ -112,7 +112,7 @@ final class KindBench<Kind: Workload> {
 
   /// The store that a case starts from, made once for all cases that name it.
   func start(of workload: Kind) throws -> StoreFile {
-    guard let name = workload.startingStore else { return original }
+    guard let name = workload.traits.startingStore else { return original }
     if let start = starts[name] { return start }
     let start = try copy(original)
     try workload.makeStartingStore(trial(on: start, start: original))
@@ -159,7 +159,7 @@ final class KindBench<Kind: Workload> {
     let workload = try workload(values)
     return try InProcessExecutor(kinds: [Kind.self]).execute(
       TrialRequest(
-        kind: Kind.kind,
+        kind: Kind.name,
         parameters: try parameters(values),
         trial: makeTrial(of: workload),
         cache: cache
@@ -175,12 +175,12 @@ extension KindBench.Opened {
     do {
       try workload.run(session, recorder)
     } catch {
-      guard let expected = workload.expectedFailure, "\(error)".contains(expected) else {
+      guard let expected = workload.traits.expectedFailure, "\(error)".contains(expected) else {
         throw error
       }
-      return try workload.verify(session, trial, failure: error)
+      return try workload.verify(session, trial)
     }
-    return try workload.verify(session, trial, failure: nil)
+    return try workload.verify(session, trial)
   }
 
   /// What was recorded, by metric.

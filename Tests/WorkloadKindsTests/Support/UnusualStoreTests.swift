@@ -10,7 +10,7 @@ import Testing
 struct UnusualStoreTests {
   private static let recipes = ["tasks-dirty", "tasks-aged"]
 
-  private func bench<Kind: Workload>(_ recipe: String) throws -> KindBench<Kind> {
+  private func bench<Kind: WorkloadKind>(_ recipe: String) throws -> KindBench<Kind> {
     let folder = URL(fileURLWithPath: MigrationFixture.models).deletingLastPathComponent().path
     return try KindBench(
       recipe: RecipeReference(path: "\(folder)/recipes/\(recipe).yaml", objects: ["Task": 200])

@@ -8,11 +8,14 @@ struct FinishReading: WorkloadKind {
     @Parameter(0...10, "articles forgotten: a wrong outcome, to see it found") var forgets = 0
   }
 
-  static let name = "finishReading"
-  static let summary = "Mark the oldest unread articles as read"
-  static let metrics = [Metric.tally("articles", "articles that were marked")]
+  static let marked = Metric.tally("articles", "articles that were marked")
+  static let description = KindDescription(
+    name: "finishReading",
+    summary: "Mark the oldest unread articles as read",
+    metrics: [marked]
+  )
   let parameters: Parameters
-  var endState: String { "\(parameters.articles) articles read" }
+  var traits: CaseTraits { CaseTraits(endState: "\(parameters.articles) articles read") }
 
   func prepare(_ trial: Trial) throws -> Database { try Database(path: trial.store.path) }
 
@@ -26,7 +29,7 @@ struct FinishReading: WorkloadKind {
       for key in keys {
         let update = "UPDATE ZARTICLE SET ZISREAD = 1, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1"
         try database.execute(update, key[0])
-        recorder.count(Self.metrics[0])
+        recorder.count(Self.marked)
       }
     }
     if parameters.atOnce { try database.transaction(mark) } else { try mark() }

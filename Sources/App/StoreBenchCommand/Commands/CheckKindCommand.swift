@@ -28,7 +28,7 @@ struct CheckKindCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let check = try KindCheck(
-      path,
+      workload: path,
       kinds: console.program.kinds,
       workFolder: folder.workFolder
     )
@@ -36,7 +36,7 @@ struct CheckKindCommand: ConsoleCommand {
     let findings = try check.findings()
     for finding in findings { console.print(finding) }
     guard findings.isEmpty else { return .caseFailed }
-    let names = check.kinds.map { $0.kind }.joined(separator: ", ")
+    let names = check.kinds.map { $0.name }.joined(separator: ", ")
     console.print("\(names): documented, verified, repeatable, and safe to interrupt")
     return .done
   }

@@ -171,9 +171,9 @@ struct NewWorkloadCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let kind = try KindsCommand.kind(named: kind, of: console.program)
-    guard kind.conformanceFiles.isEmpty else {
+    guard kind.description.exampleFiles.isEmpty else {
       throw ValidationError(
-        "a '\(kind.kind)' workload is made from a log: storebench analyze LOG --workload \(file.path())"
+        "a '\(kind.name)' workload is made from a log: storebench analyze LOG --workload \(file.path())"
       )
     }
     let isStore = file.store.map(StoreSearch.isSQLiteFile) ?? false
@@ -196,7 +196,7 @@ struct NewWorkloadCommand: ConsoleCommand {
     let text = """
       # The question that this workload answers goes here.
       # A list of values is an axis: every combination is a case. Keys: docs/reference/workload.md.
-      kind: \(kind.kind)
+      kind: \(kind.name)
       store: { \(source) }
       parameters:
       \(((given.isEmpty ? Self.usual(kind) : given.map { "  " + $0 }) + listed)
@@ -210,10 +210,10 @@ struct NewWorkloadCommand: ConsoleCommand {
   }
 
   /// The parameters of a small case, with the entity of most objects where they name one.
-  private static func given(_ kind: any Workload.Type, in objects: [String: Int]) -> [String] {
+  private static func given(_ kind: any WorkloadKind.Type, in objects: [String: Int]) -> [String] {
     let largest = objects.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     var depth = 0
-    let entries = kind.conformance.split { character in
+    let entries = kind.description.example.split { character in
       depth += character == "[" ? 1 : character == "]" ? -1 : 0
       return character == "," && depth == 0
     }
@@ -233,7 +233,7 @@ struct NewWorkloadCommand: ConsoleCommand {
   }
 
   /// A mapping needs an entry: the first parameter with its default.
-  private static func usual(_ kind: any Workload.Type) -> [String] {
+  private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
     kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
   }
 

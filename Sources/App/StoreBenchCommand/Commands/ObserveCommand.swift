@@ -109,7 +109,7 @@ struct ObserveCommand: ConsoleCommand {
     let (steps, notes) = ObservationPlan.Step.all(of: workload)
     for note in notes { console.note(note) }
     guard !steps.isEmpty else {
-      throw ObservationError.nothingToObserve(file: file, kind: workload.file.kind.kind)
+      throw ObservationError.nothingToObserve(file: file, kind: workload.file.kind.name)
     }
     guard case .recipe(let name, let reference) = workload.file.store else {
       throw LadderError.noRecipe(store: file)
@@ -200,7 +200,7 @@ extension ObservationPlan.Step {
   static func all(of workload: PlannedWorkload) -> (steps: [Self], notes: [String]) {
     var (steps, notes): ([Self], [String]) = ([], [])
     func leaveOut(_ note: String) { if !notes.contains(note) { notes.append(note) } }
-    let kind = workload.file.kind.kind
+    let kind = workload.file.kind.name
     for planned in workload.cases {
       let values = planned.allParameters
       switch kind {

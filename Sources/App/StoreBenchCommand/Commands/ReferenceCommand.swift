@@ -35,7 +35,7 @@ struct KindsCommand: ConsoleCommand {
   func run(on console: Console) throws -> CommandStatus {
     guard let kind else {
       for kind in console.program.kinds {
-        console.print("\(kind.kind.padded(to: 16))\(kind.summary)")
+        console.print("\(kind.name.padded(to: 16))\(kind.description.summary)")
       }
       console.note("parameters of a kind: storebench kinds NAME")
       return .done
@@ -46,8 +46,8 @@ struct KindsCommand: ConsoleCommand {
   }
 
   /// The kind of a name; throws a misuse that lists those there are.
-  static func kind(named name: String, of program: Program) throws -> any Workload.Type {
-    try find("kind", name, among: program.kinds) { $0.kind }
+  static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
+    try find("kind", name, among: program.kinds) { $0.name }
   }
 }
 

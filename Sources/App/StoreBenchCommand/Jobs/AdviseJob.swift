@@ -25,7 +25,7 @@ struct AdviseJob {
   let folder: WorkFolderOption
 
   func perform(on console: Console) throws -> CommandStatus {
-    guard console.program.kinds.contains(where: { $0.kind == "fetch" }) else {
+    guard console.program.kinds.contains(where: { $0.name == "fetch" }) else {
       throw StorebenchError.noKind("fetch", command: "inspect --advise")
     }
     Signals.listen()
@@ -119,7 +119,7 @@ struct AdviseJob {
   private func fetches(on store: StoreFile, _ space: Workspace) throws -> [String: CaseResult] {
     let plan = try Plan(
       paths: workloads,
-      kinds: space.console.program.kinds.filter { $0.kind == "fetch" },
+      kinds: space.console.program.kinds.filter { $0.name == "fetch" },
       overrides: Overrides(store: store.path)
     )
     let run = Run(

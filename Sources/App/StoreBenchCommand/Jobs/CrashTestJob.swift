@@ -16,7 +16,7 @@ struct CrashTestJob {
       throw StorebenchError.nothingToKill
     }
     if watchdog != nil, let other = plan.workloads.first(where: { !$0.isRestartable }) {
-      throw StorebenchError.nothingToRestart(other.file.kind.kind)
+      throw StorebenchError.nothingToRestart(other.file.kind.name)
     }
     Signals.listen()
     return try Workspace.use(folder, on: console) { space in

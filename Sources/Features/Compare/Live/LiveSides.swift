@@ -135,7 +135,7 @@ package struct LiveMatching: Sendable {
 /// Makes both sides of a comparison from what the command line says.
 package struct SideBuilder {
   package let paths: [String]
-  package let kinds: [any Workload.Type]
+  package let kinds: [any WorkloadKind.Type]
   package let overrides: Overrides
   package let filter: String?
   /// This program.
@@ -147,7 +147,7 @@ package struct SideBuilder {
 
   package init(
     paths: [String],
-    kinds: [any Workload.Type],
+    kinds: [any WorkloadKind.Type],
     overrides: Overrides = Overrides(),
     filter: String? = nil,
     executable: String,

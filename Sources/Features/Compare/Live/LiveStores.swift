@@ -36,7 +36,7 @@ final class LiveStores {
   func start(of arm: LiveArm) throws -> StoreFile {
     let prepared = try provider.store(for: arm.file, in: scratch)
     guard let name = arm.planned.traits.startingStore else { return prepared.store }
-    let key = [prepared.store.path, arm.file.kind.kind, name, arm.worker.executable]
+    let key = [prepared.store.path, arm.file.kind.name, name, arm.worker.executable]
       .joined(separator: "\n")
     if let start = starts[key] { return start }
     let (store, obstacle) = try prepared.startingStore(

@@ -23,7 +23,7 @@ final class LockstepProcess {
     let request = LockstepFrame.Request(
       version: LockstepFrame.version,
       trial: TrialRequest(
-        kind: arm.file.kind.kind,
+        kind: arm.file.kind.name,
         parameters: arm.planned.allParameters,
         trial: trial,
         cache: arm.file.trials.cache

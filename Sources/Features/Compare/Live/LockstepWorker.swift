@@ -11,7 +11,7 @@ package enum LockstepWorker {
   /// Prepares one case and runs it slice by slice, as standard input says.
   ///
   /// Returns the process's exit status. What the work prints goes to standard error.
-  package static func run(kinds: [any Workload.Type]) -> Int32 {
+  package static func run(kinds: [any WorkloadKind.Type]) -> Int32 {
     let pipe = LockstepPipe(input: STDIN_FILENO, output: dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
     guard let frame = pipe.receive(), frame.kind == .request,
@@ -29,7 +29,7 @@ package enum LockstepWorker {
       answer(TrialResponse(outcome: .failed("\(error)")), to: pipe)
       return 0
     }
-    guard let kind = kinds.first(where: { $0.kind == request.trial.kind }) else {
+    guard let kind = kinds.first(where: { $0.name == request.trial.kind }) else {
       let cause = "there is no workload kind '\(request.trial.kind)'"
       answer(TrialResponse(outcome: .failed(cause)), to: pipe)
       return 0
@@ -45,7 +45,7 @@ package enum LockstepWorker {
     }
   }
 
-  private static func perform<Kind: Workload>(
+  private static func perform<Kind: WorkloadKind>(
     _ kind: Kind.Type,
     _ request: LockstepFrame.Request,
     _ pipe: LockstepPipe
@@ -64,7 +64,7 @@ package enum LockstepWorker {
   }
 
   /// One side of one block: prepares a case, runs it slice by slice as it is told, and checks it.
-  struct Session<Kind: Workload> {
+  struct Session<Kind: WorkloadKind> {
     /// The steps of SQLite's virtual machine between two looks at the clock: some ten microseconds.
     private var stepsBetweenLooks: Int32 { 500 }
 

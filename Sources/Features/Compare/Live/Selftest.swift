@@ -28,7 +28,7 @@ package final class Selftest {
   /// - Throws: ``RunnerError`` for what cannot be planned.
   package init(
     folder: String,
-    kinds: [any Workload.Type],
+    kinds: [any WorkloadKind.Type],
     executable: String,
     provider: any StoreProvider,
     scratch: ScratchFolder,
@@ -231,7 +231,7 @@ extension Selftest {
     /// The exact costs of one trial, by name.
     private func costs(of arm: LiveArm, padding: Int) throws -> [String: TakenMeasurement] {
       let request = TrialRequest(
-        kind: arm.file.kind.kind,
+        kind: arm.file.kind.name,
         parameters: arm.planned.allParameters,
         trial: try stores.trial(of: arm, at: .first)
       )

@@ -45,8 +45,8 @@ package struct LadderCase: Sendable {
   ///   recipe throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
     let subjects = try plan.workloads.map { workload in
-      guard let subject = workload.file.kind.forecast else {
-        throw LadderError.wrongKind(workload: workload.file.path, kind: workload.file.kind.kind)
+      guard let subject = workload.file.kind.description.forecast else {
+        throw LadderError.wrongKind(workload: workload.file.path, kind: workload.file.kind.name)
       }
       return subject
     }
@@ -54,7 +54,7 @@ package struct LadderCase: Sendable {
     return try zip(plan.workloads, subjects).flatMap { workload, subject in
       let file = workload.file
       let first = plan.workloads[0].file
-      guard file.kind.kind == first.kind.kind else {
+      guard file.kind.name == first.kind.name else {
         throw LadderError.mixedKinds(first: first.path, other: file.path)
       }
       let store: ScaledStore

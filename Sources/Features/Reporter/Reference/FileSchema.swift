@@ -9,7 +9,7 @@ package enum FileSchema {
   package static func text(
     of form: FileForm,
     title: String,
-    kinds: [any Workload.Type] = []
+    kinds: [any WorkloadKind.Type] = []
   ) throws -> String {
     var schema = form.schema
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -17,7 +17,7 @@ package enum FileSchema {
     if !kinds.isEmpty {
       schema["allOf"] = kinds.map { kind in
         [
-          "if": ["properties": ["kind": ["const": kind.kind]]],
+          "if": ["properties": ["kind": ["const": kind.name]]],
           "then": ["properties": ["parameters": FileForm.mapping(kind.axes.map(\.key)).schema]],
         ]
       }

@@ -87,7 +87,7 @@ package struct ReferencePage: Sendable {
 
 extension ReferencePage {
   /// Every workload kind with its parameters, or one of them.
-  package static func kinds(_ kinds: [any Workload.Type]) -> ReferencePage {
+  package static func kinds(_ kinds: [any WorkloadKind.Type]) -> ReferencePage {
     ReferencePage(
       name: "kinds",
       title: "Workload kinds",
@@ -96,8 +96,8 @@ extension ReferencePage {
         """,
       sections: kinds.map { kind in
         Section(
-          title: kind.kind,
-          text: kind.summary,
+          title: kind.name,
+          text: kind.description.summary,
           entries: kind.axes.map { axis in
             Entry(name: axis.name, values: axis.valuesAndDefault, summary: axis.summary)
           }

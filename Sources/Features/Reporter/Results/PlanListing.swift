@@ -27,7 +27,7 @@ package struct PlanListing {
     let trials = Figures.counted(file.trials.trials, "trial")
     let repeats = file.trials.iterations > 1 ? " of \(file.trials.iterations) iterations" : ""
     let head =
-      "\(file.name) · \(file.kind.kind) · \(file.trials.cache.rawValue) · \(trials)"
+      "\(file.name) · \(file.kind.name) · \(file.trials.cache.rawValue) · \(trials)"
       + "\(repeats) · \(count) · \(Self.name(of: file.store))"
     let dropped = workload.reasons(ofStore: false).flatMap {
       wrapped("\(Figures.counted($0.cells, "case")) not possible and left out: \($0.reason)")

@@ -79,7 +79,7 @@ extension PlannedWorkload {
   /// The cases that write: what only reads leaves nothing behind.
   package var killableCases: [Case] { cases.filter { !$0.traits.onlyReads } }
   /// Whether launches of its kind can be killed and begun again.
-  package var isRestartable: Bool { file.kind.isRestartable }
+  package var isRestartable: Bool { file.kind.description.remains != nil }
 }
 
 /// A case whose launches may be killed, with the folders that it works in.
@@ -93,7 +93,7 @@ struct LaunchedCase {
   let scratch: ScratchFolder
 
   /// Whether a launch goes on with what one before it has left.
-  var isRestartable: Bool { file.kind.isRestartable }
+  var isRestartable: Bool { file.kind.description.remains != nil }
 
   /// The folders of a trial: its store's, and that of its other files.
   static let parts = ["store", "work"]
@@ -131,8 +131,10 @@ struct LaunchedCase {
 
   /// What the kind's own reader finds of a trial.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
-    try file.kind.init(parameters: planned.allParameters)
-      .remains(of: trial, beside: finished, digest: digest)
+    guard let read = file.kind.description.remains else {
+      throw VerificationFailure(["its kind cannot be begun again"])
+    }
+    return try read(planned.allParameters, trial, finished, digest)
   }
 
   /// Launches the work once.
@@ -145,7 +147,7 @@ struct LaunchedCase {
   ) throws -> LaunchEnding {
     var request = TrialRequest(
       task: task,
-      kind: file.kind.kind,
+      kind: file.kind.name,
       parameters: planned.allParameters,
       trial: trial,
       faults: faults

@@ -12,7 +12,7 @@ package struct Case: Hashable, Sendable {
   /// What the kind chose by the store, and names of the file that the store does not have.
   package private(set) var notes: [String]
   /// What the kind says of the case; computed once, while planning.
-  package private(set) var traits: Traits
+  package private(set) var traits: CaseTraits
 
   package init(
     id: String,
@@ -20,7 +20,7 @@ package struct Case: Hashable, Sendable {
     parameters: ParameterValues,
     allParameters: ParameterValues,
     notes: [String] = [],
-    traits: Traits = Traits()
+    traits: CaseTraits = CaseTraits(endState: "")
   ) {
     self.id = id
     self.shownParameters = shownParameters
@@ -33,7 +33,7 @@ package struct Case: Hashable, Sendable {
   /// The case as its kind fitted it to the store.
   func fitted(
     _ values: ParameterValues,
-    by kind: any Workload.Type,
+    by kind: any WorkloadKind.Type,
     notes: [String] = [],
     detour: String? = nil
   ) -> Case {
@@ -61,28 +61,6 @@ package struct Case: Hashable, Sendable {
     var changed = self
     changed.allParameters = ParameterValues(allParameters.values.merging(values) { $1 })
     return changed
-  }
-
-  /// What a kind says of a case, as the properties of ``Workload`` describe it.
-  package struct Traits: Hashable, Sendable {
-    package var onlyReads = false
-    package var isConcurrent = false
-    package var isAtomic = false
-    package var expectedFailure: String?
-    package var endState = ""
-    package var job = ""
-    package var method: String?
-    package var startingStore: String?
-    package var behaviours: [Behaviour] = []
-    package var notes: [String] = []
-    package var diskFactor = 3.0
-    package var diskBytes: Int64 = 0
-    package var batchSize: Int?
-
-    /// The most bytes that the case's files take where the workload's own store has some bytes.
-    func diskBytes(from store: Int64) -> Int64 {
-      Int64(min(Double(store) * diskFactor + Double(diskBytes), 1e18))
-    }
   }
 }
 

@@ -83,13 +83,13 @@ package struct CaseFit {
 
   /// Fits the case as one of another kind: what that kind chooses is taken over where this one has a
   /// parameter of the name.
-  package mutating func fit<Kind: Workload>(
+  package mutating func fit<Kind: WorkloadKind>(
     as kind: Kind.Type,
     with others: ParameterValues,
     to store: StoreOffer
   ) {
     var other = CaseFit(others, models: models)
-    Kind.fit(&other, to: store)
+    Kind.description.fit?(&other, store)
     values = ParameterValues(
       values.values.merging(other.values.values.filter { others[$0.key] != $0.value }) { $1 }
     )
@@ -134,7 +134,7 @@ struct CaseFitter {
     self.file = file
     self.diagnostics = diagnostics
     models = ModelFiles(folder: file.folder)
-    offer = try file.kind.fitsStores ? offers.offer(of: file) : nil
+    offer = try file.kind.description.fit != nil ? offers.offer(of: file) : nil
     if let foreign = offer?.foreignTriggers, !foreign.isEmpty {
       diagnostics.report(
         "these triggers of the store do not run, because Core Data did not make them: "
@@ -157,7 +157,7 @@ struct CaseFitter {
         return Fitted(planned: planned, obstacle: reason, hint: nil)
       }
       var fit = CaseFit(planned.allParameters, models: models)
-      file.kind.fit(&fit, to: offer)
+      file.kind.description.fit?(&fit, offer)
       guard !fit.misfits.isEmpty else { return fitted(planned, fit, dropped, offer) }
       var isDropping = false
       for misfit in fit.misfits {

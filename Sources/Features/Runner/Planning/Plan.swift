@@ -36,7 +36,7 @@ package struct Plan: Sendable {
   /// - Throws: ``RunnerError``
   package init(
     paths: [String],
-    kinds: [any Workload.Type],
+    kinds: [any WorkloadKind.Type],
     overrides: Overrides = Overrides(),
     filter: String? = nil
   ) throws {
@@ -60,7 +60,8 @@ package struct Plan: Sendable {
           workloads.append(
             try PlannedWorkload(file, fitter: &fitter, diagnostics: reader.diagnostics)
           )
-          if file.kind.fitsStores, let warning = try offers.offer(of: file).missingFiles(of: file),
+          if file.kind.description.fit != nil,
+            let warning = try offers.offer(of: file).missingFiles(of: file),
             !problems.contains(warning)
           {
             problems.append(warning)

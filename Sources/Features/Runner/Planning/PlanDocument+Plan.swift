@@ -101,7 +101,7 @@ extension PlanDocument.Workload {
     let file = planned.file
     self.init(
       workload: file.name,
-      kind: file.kind.kind,
+      kind: file.kind.name,
       store: store,
       settings: Dictionary(file.settings.pragmas.map { ($0.name, $0.value) }) { $1 },
       cache: file.trials.cache.rawValue,

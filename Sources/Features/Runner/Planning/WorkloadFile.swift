@@ -7,7 +7,7 @@ import SQLite
 /// A workload file as it is written, every value checked against its kind's axes.
 package struct WorkloadFile: Sendable {
   /// What a workload file of one of the kinds may hold, for its schema and the reference.
-  package static func form(_ kinds: [any Workload.Type]) -> FileForm {
+  package static func form(_ kinds: [any WorkloadKind.Type]) -> FileForm {
     .mapping(WorkloadFileReader.keys(kinds))
   }
 
@@ -26,7 +26,7 @@ package struct WorkloadFile: Sendable {
   package private(set) var user: FleetUser?
   /// The folder that recipe and model paths are relative to.
   package let folder: String
-  package let kind: any Workload.Type
+  package let kind: any WorkloadKind.Type
   /// The values of the kind's parameters where no file says otherwise.
   package let defaults: [String: ParameterValue]
   package var store: StoreSource
@@ -63,7 +63,7 @@ extension WorkloadFile {
     return Inquiry(
       parameters: axes.map(\.name),
       byteParameters: Set(axes.filter(\.isInBytes).map(\.name)),
-      landmarks: kind.landmarks,
+      landmarks: kind.description.landmarks,
       mix: mix
     )
   }

@@ -19,9 +19,9 @@ struct WorkloadFileReader {
   }
 
   /// The keys of a workload file, for its schema and the reference.
-  static func keys(_ kinds: [any Workload.Type]) -> [FileKey] {
+  static func keys(_ kinds: [any WorkloadKind.Type]) -> [FileKey] {
     [
-      FileKey("kind", .choice(kinds.map { $0.kind }), "the workload kind", isRequired: true),
+      FileKey("kind", .choice(kinds.map { $0.name }), "the workload kind", isRequired: true),
       FileKey("store", .mapping(storeKeys), "the store; every case gets a fresh copy of it"),
       FileKey(
         "parameters",
@@ -104,7 +104,7 @@ struct WorkloadFileReader {
   ]
 
   let path: String
-  let kinds: [any Workload.Type]
+  let kinds: [any WorkloadKind.Type]
   let overrides: Overrides
   let diagnostics: Diagnostics
   let folder: WorkloadsFolder
@@ -112,7 +112,7 @@ struct WorkloadFileReader {
 
   init(
     path: String,
-    kinds: [any Workload.Type],
+    kinds: [any WorkloadKind.Type],
     overrides: Overrides,
     recipes: Recipes
   ) {
@@ -144,8 +144,8 @@ struct WorkloadFileReader {
     let axes = kind.axes
     let chosen = parameters(mapping["parameters"], of: kind, axes)
     let allowed = budget(mapping["budget"], of: kind)
-    let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.question
-    let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.mix
+    let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.description.question
+    let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
     let expected = mapping["expect"]?.itemsOrSelf() ?? []
     let expectations = expected.compactMap { Expectation($0, axes: axes) }
     guard !diagnostics.hasErrors, let source else { return nil }
@@ -169,8 +169,8 @@ struct WorkloadFileReader {
     )
   }
 
-  private func chosenKind(_ value: YAMLValue) -> (any Workload.Type)? {
-    value.choice(of: kinds.map { ($0.kind, $0) })
+  private func chosenKind(_ value: YAMLValue) -> (any WorkloadKind.Type)? {
+    value.choice(of: kinds.map { ($0.name, $0) })
   }
 
   // MARK: Store
@@ -240,7 +240,7 @@ struct WorkloadFileReader {
 
   private func parameters(
     _ value: YAMLValue?,
-    of kind: any Workload.Type,
+    of kind: any WorkloadKind.Type,
     _ axes: [Axis]
   ) -> [WorkloadFile.Parameter] {
     var result: [WorkloadFile.Parameter] = []
@@ -261,12 +261,12 @@ struct WorkloadFileReader {
 
   private func read(
     _ override: Overrides.Parameter,
-    of kind: any Workload.Type,
+    of kind: any WorkloadKind.Type,
     _ axes: [Axis]
   ) -> WorkloadFile.Parameter? {
     guard let axis = axes.first(where: { $0.name == override.name }) else {
       diagnostics.report(
-        "the kind '\(kind.kind)' has no parameter '\(override.name)'"
+        "the kind '\(kind.name)' has no parameter '\(override.name)'"
           + didYouMean(override.name, among: axes.map(\.name))
       )
       return nil
@@ -397,7 +397,7 @@ struct WorkloadFileReader {
 
   /// How much exact costs may grow, `vfs.syncs: 0` or `sqlite.vmSteps: 2 %`; every name and number
   /// that cannot be is reported.
-  func budget(_ value: YAMLValue?, of kind: any Workload.Type) -> [String: Budget] {
+  func budget(_ value: YAMLValue?, of kind: any WorkloadKind.Type) -> [String: Budget] {
     var budget: [String: Budget] = [:]
     for entry in value?.mapping()?.entries ?? [] {
       guard let metric = cost(entry, of: kind) else { continue }
@@ -406,7 +406,7 @@ struct WorkloadFileReader {
     return budget
   }
 
-  private func cost(_ entry: YAMLMapping.Entry, of kind: any Workload.Type) -> Metric? {
+  private func cost(_ entry: YAMLMapping.Entry, of kind: any WorkloadKind.Type) -> Metric? {
     let metrics = Metric.catalogue + kind.metrics
     guard let metric = Metric.named(entry.key, among: metrics) else {
       let costs = metrics.filter(\.isExactCost).map(\.name)

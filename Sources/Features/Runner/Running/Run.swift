@@ -146,7 +146,7 @@ extension Run {
     var emptyResult: WorkloadResult {
       WorkloadResult(
         workload: file.name,
-        kind: file.kind.kind,
+        kind: file.kind.name,
         store: store.description,
         pragmas: pragmas,
         cache: file.trials.cache.rawValue,

@@ -14,7 +14,9 @@ package struct PreparedStore: Sendable {
   package var userPath: String?
 
   /// What a trial of a workload works on, in a copy of this store or of one that was made of it.
-  package func trial(on copy: StoreFile, start: StoreFile, folder: String, file: WorkloadFile) -> Trial {
+  package func trial(on copy: StoreFile, start: StoreFile, folder: String, file: WorkloadFile)
+    -> Trial
+  {
     Trial(
       store: copy,
       start: start,
@@ -49,7 +51,7 @@ extension PreparedStore {
     let copy = try StoreCopier.copy(store, into: try scratch.emptyFolder(folder))
     let request = TrialRequest(
       task: .makeStartingStore,
-      kind: file.kind.kind,
+      kind: file.kind.name,
       parameters: planned.allParameters,
       trial: trial(on: copy, start: store, folder: try scratch.emptyFolder("work"), file: file)
     )

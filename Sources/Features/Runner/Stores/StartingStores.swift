@@ -51,7 +51,7 @@ package final class StartingStores {
   ) throws -> (store: StoreFile, obstacle: String?) {
     let key = Key(
       original: original.store,
-      kind: file.kind.kind,
+      kind: file.kind.name,
       workload: file.path,
       name: planned.traits.startingStore ?? "",
       settings: file.settings,

@@ -17,7 +17,7 @@ struct CaseRunner {
   let verified: VerifiedOutcomes
   let didFinishTrial: (_ count: Int, _ total: Int) throws -> Void
 
-  private var traits: Case.Traits { planned.traits }
+  private var traits: CaseTraits { planned.traits }
 
   /// A case that changes its store runs one iteration on each copy.
   private var iterations: Int { traits.onlyReads ? file.trials.iterations : 1 }
@@ -78,7 +78,7 @@ struct CaseRunner {
       traits.onlyReads ? try stores.sharedCopy() : try stores.freshCopy()
     }
     let request = TrialRequest(
-      kind: file.kind.kind,
+      kind: file.kind.name,
       parameters: planned.allParameters,
       trial: original.trial(
         on: store,

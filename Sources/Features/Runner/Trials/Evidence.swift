@@ -8,7 +8,7 @@ import SQLite
 ///
 /// Where two trials of a case agree in it, the check of the first one holds for the second: its
 /// digest proves what would be read object by object again.
-package struct Evidence: Hashable, Sendable {
+public struct Evidence: Hashable, Sendable {
   /// The stores that the verification reads and that the trial may have changed.
   package var stores: [StoreFile]
   /// What it takes from elsewhere, such as the error that the work threw.
@@ -85,7 +85,7 @@ final class VerifiedOutcomes {
   private static func key(_ planned: Case, _ file: WorkloadFile, _ start: StoreFile) -> Key {
     Key(
       start: start,
-      kind: file.kind.kind,
+      kind: file.kind.name,
       workload: file.path,
       parameters: planned.allParameters,
       settings: file.settings,

@@ -49,7 +49,7 @@ public final class Recorder {
 
   /// Records each metric once and forgets it: the runtime makes declarations and dictionaries at
   /// their first use, which would otherwise lie in the timed work.
-  package static func warmUp(for kind: any Workload.Type) {
+  package static func warmUp(for kind: any WorkloadKind.Type) {
     let recorder = Recorder(now: { 0 })
     for metric in Metric.catalogue + kind.metrics {
       recorder.phase(metric) {}

@@ -26,10 +26,10 @@ package struct TrialLimits: Hashable, Sendable {
 
 /// Runs trials in this process: for tests, and inside a worker.
 package struct InProcessExecutor: TrialExecutor {
-  package let kinds: [any Workload.Type]
+  package let kinds: [any WorkloadKind.Type]
   package let probes: Probes
 
-  package init(kinds: [any Workload.Type], probes: Probes = .system) {
+  package init(kinds: [any WorkloadKind.Type], probes: Probes = .system) {
     self.kinds = kinds
     self.probes = probes
   }
@@ -38,13 +38,14 @@ package struct InProcessExecutor: TrialExecutor {
     _ request: TrialRequest,
     within limits: TrialLimits
   ) throws -> TrialResponse {
-    guard let kind = kinds.first(where: { $0.kind == request.kind }) else {
+    guard let kind = kinds.first(where: { $0.name == request.kind }) else {
       return TrialResponse(outcome: .failed("there is no workload kind '\(request.kind)'"))
     }
     return perform(kind, request)
   }
 
-  private func perform<Kind: Workload>(_ kind: Kind.Type, _ request: TrialRequest) -> TrialResponse
+  private func perform<Kind: WorkloadKind>(_ kind: Kind.Type, _ request: TrialRequest)
+    -> TrialResponse
   {
     TrialPerformer(
       workload: kind.init(parameters: request.parameters),
@@ -55,7 +56,7 @@ package struct InProcessExecutor: TrialExecutor {
 }
 
 /// One trial of one workload, from its preparation to its verification.
-package struct TrialPerformer<Kind: Workload> {
+package struct TrialPerformer<Kind: WorkloadKind> {
   /// What one iteration gives.
   fileprivate struct Outcome {
     var measurements: [TakenMeasurement]
@@ -68,10 +69,12 @@ package struct TrialPerformer<Kind: Workload> {
   package let request: TrialRequest
   package let probes: Probes
 
+  private let traits: CaseTraits
   private var trial: Trial { request.trial }
 
   package init(workload: Kind, request: TrialRequest, probes: Probes) {
     (self.workload, self.request, self.probes) = (workload, request, probes)
+    traits = workload.traits
   }
 
   package func perform() -> TrialResponse {
@@ -183,7 +186,7 @@ package struct TrialPerformer<Kind: Workload> {
     outcome.take(activity)
     outcome.takeBytes(of: recorder.remainingStore ?? request.trial.store)
     if let undeclared = outcome.undeclared(by: Kind.self) { outcome.error = undeclared }
-    if workload.isConcurrent { outcome.makeInexact() }
+    if traits.isConcurrent { outcome.makeInexact() }
     return outcome
   }
 
@@ -205,14 +208,14 @@ package struct TrialPerformer<Kind: Workload> {
   ) -> TrialResponse {
     let failed = { (cause: String) in TrialResponse(outcome: .failed(cause), notes: notes) }
     if let failure {
-      guard let expected = workload.expectedFailure else { return failed(described(failure)) }
+      guard let expected = traits.expectedFailure else { return failed(described(failure)) }
       guard "\(failure)".contains(expected) else {
         return failed("expected the error '\(expected)', got: \(described(failure))")
       }
     }
     // What follows is not the work: no fault belongs to it.
     CountingVFS.installed?.faults?.rest()
-    if failure == nil, let expected = workload.expectedFailure {
+    if failure == nil, let expected = traits.expectedFailure {
       return failed("it had to fail with '\(expected)', but did not")
     }
     guard request.task != .launch else {
@@ -224,7 +227,7 @@ package struct TrialPerformer<Kind: Workload> {
       if let verified = request.verified, verified.evidence == evidence {
         found = verified.verification
       } else {
-        found = try workload.verify(session, trial, failure: failure)
+        found = try workload.verify(session, trial)
       }
       let outcome: TrialResponse.Outcome =
         failure.map { .failedAsExpected(Self.cause(of: $0), found) } ?? .passed(found)
@@ -243,7 +246,7 @@ package struct TrialPerformer<Kind: Workload> {
   /// An error, and what to do where a full disk has caused it.
   private func described(_ error: any Error) -> String {
     guard FullDisk.caused(error) else { return "\(error)" }
-    let needed = Kind.traits(of: request.parameters).diskBytes(from: trial.original.bytes)
+    let needed = traits.diskBytes(from: trial.original.bytes)
     return FullDisk.advice(error, folder: trial.folder, needed: needed)
   }
 
@@ -268,7 +271,7 @@ extension TrialPerformer.Outcome {
   package func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
     let declared = Set(Metric.catalogue + kind.metrics)
     let names = measurements.map(\.metric).filter { !declared.contains($0) }.map(\.name)
-    return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.kind)
+    return names.isEmpty ? nil : UndeclaredMetrics(names: names, kind: kind.name)
   }
 
   /// Who came first decides the counters of work that is done side by side.

@@ -9,7 +9,7 @@ package enum Worker {
   ///
   /// Returns the process's exit status. Standard output belongs to the answer alone: what the work
   /// prints goes to standard error.
-  package static func run(kinds: [any Workload.Type]) -> Int32 {
+  package static func run(kinds: [any WorkloadKind.Type]) -> Int32 {
     let answer = dup(STDOUT_FILENO)
     dup2(STDERR_FILENO, STDOUT_FILENO)
     guard let line = readLine(strippingNewline: true),

@@ -179,9 +179,6 @@ enum BlobStorageError: Error, Equatable, CustomStringConvertible {
 }
 
 extension BlobStorageWorkload {
-  package static var metrics: [Metric] { Metric.blobStorage.all }
-  package static var conformance: String { "objects: 12, objectsPerSave: 3, size: 2000" }
-
   struct Metrics: MetricFamily {
     let storeBytesBefore = Metric.size(
       "storeBytesBefore",

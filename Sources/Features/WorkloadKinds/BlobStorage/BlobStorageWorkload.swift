@@ -6,21 +6,53 @@ import Runner
 ///
 /// The kind makes stores of its own: one entity with the plain attributes that the workload's
 /// store gives it, and one blob. All strategies hold the same objects.
-package struct BlobStorageWorkload: Workload {
-  package static let kind = "blobStorage"
-  package static let summary =
-    "blobs in the object's row, in a separate row, in external storage "
-    + "or in a file"
+package struct BlobStorageWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "blobStorage",
+    summary: "blobs in the object's row, in a separate row, in external storage "
+      + "or in a file",
+    question: "Where should the blobs go?",
+    metrics: Metric.blobStorage.all,
+    example: "objects: 12, objectsPerSave: 3, size: 2000",
+    // A list with thumbnails that is looked at far more often than it is changed.
+    mix: OperationMix(weights: [
+      "insert": 1, "list": 20, "readPrefix": 20, "readOne": 5, "update": 0.2, "updateOther": 2,
+      "delete": 0.5, "copyStore": 1,
+    ]),
+    // SQLite's sizes are those at which its table of read times crosses 1, by straight lines
+    // between the logarithms of its figures (docs/blobs.md).
+    landmarks: [
+      LeadMap.Mark(
+        size: 74_600,
+        text: "SQLite, 2011: from this size on, files are read faster (pages of 4 KB)"
+      ),
+      LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
+      LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
+      LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
+    ],
+    fit: fit
+  )
 
-  let parameters: BlobParameters
+  package let parameters: BlobParameters
 
-  package init(_ parameters: BlobParameters) {
+  package init(parameters: BlobParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { !parameters.operation.writes }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
+    traits.job = job
+    traits.method = method
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var onlyReads: Bool { !parameters.operation.writes }
+
+  var endState: String {
     let content = "\(parameters.objects) objects of \(parameters.size) B"
     let share = parameters.operation.changesShare ? ", share \(parameters.share)" : ""
     let part = parameters.operation == .readPrefix ? ", \(parameters.prefixBytes) B of each" : ""
@@ -28,40 +60,21 @@ package struct BlobStorageWorkload: Workload {
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
   }
 
-  package static let question = "Where should the blobs go?"
-
-  /// A list with thumbnails that is looked at far more often than it is changed.
-  package static let mix: OperationMix? = OperationMix(weights: [
-    "insert": 1, "list": 20, "readPrefix": 20, "readOne": 5, "update": 0.2, "updateOther": 2,
-    "delete": 0.5, "copyStore": 1,
-  ])
-  /// SQLite's sizes are those at which its table of read times crosses 1, by straight lines between
-  /// the logarithms of its figures (docs/blobs.md).
-  package static let landmarks = [
-    LeadMap.Mark(
-      size: 74_600,
-      text: "SQLite, 2011: from this size on, files are read faster (pages of 4 KB)"
-    ),
-    LeadMap.Mark(size: 102_400, text: "guides: in the row up to 100 KB"),
-    LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
-    LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
-  ]
-
   /// The same work with other syncs is another job.
-  package var job: String {
+  var job: String {
     parameters.operation.mayBeDurable
       ? "\(endState), durability \(parameters.durability)" : endState
   }
 
   /// External storage keeps small blobs in the row.
-  package var method: String? {
+  var method: String? {
     let isInRow =
       parameters.strategy == .inline
       || parameters.strategy == .externalStorage && !parameters.usesExternalFiles
     return isInRow ? "in the row: " + parameters.valuesBesideStrategy.canonical : nil
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours = [Behaviour.layout]
     let chosen = parameters.behaviours
     let reads = parameters.engine == .objectGraph && parameters.operation.readsRows
@@ -85,13 +98,13 @@ package struct BlobStorageWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     let save = min(parameters.objectsPerSave, parameters.objects)
     let objects = "\(parameters.objects) objects of \(parameters.size) B"
     return [parameters.operation.writes ? "\(objects), \(save) a save" : objects]
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     var parts = [
       parameters.strategy.rawValue, "\(parameters.size) B",
       parameters.operation == .insert ? "empty" : "\(parameters.objects) objects",
@@ -105,10 +118,9 @@ package struct BlobStorageWorkload: Workload {
 
   /// The blobs decide it, not the workload's own store: twice in the starting store and its WAL,
   /// as often in the copy, and once more for what is rewritten, or twice for a copy's copy.
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }
-  package var diskFactor: Double { 0 }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try model(for: trial)
@@ -151,9 +163,7 @@ package struct BlobStorageWorkload: Workload {
 }
 
 extension BlobStorageWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = BlobParameters(fit.values)
     guard let entity = chooseEntity(&fit, parameters, store) else { return }
     let name = parameters.attribute

@@ -12,11 +12,7 @@ extension BlobStorageWorkload {
     )
   }
 
-  package func verify(
-    _ session: BlobSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: BlobSession, _ trial: Trial) throws -> Verification {
     let model = try model(for: trial)
     let expectation = BlobExpectation(parameters, model, seed: trial.seed)
     let inspection = BlobInspection(

@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension BulkWorkload {
-  package func verify(
-    _ session: BulkSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: BulkSession, _ trial: Trial) throws -> Verification {
     let model = try BulkModel(trial.original.ownModel(), parameters, seed: trial.seed)
     let layout = StoreLayout(model: model.model, keepsHistory: parameters.keepsHistory)
     var inspection = StoreInspection(store: trial.store, layout: layout)

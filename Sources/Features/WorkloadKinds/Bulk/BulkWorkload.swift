@@ -4,23 +4,33 @@ import Runner
 import SQLite
 
 /// What it costs to update or delete many objects at once, and to show the outcome.
-package struct BulkWorkload: Workload {
-  package static let kind = "bulk"
-  package static let summary =
-    "batch updates and batch deletes, compared with fetching, changing and saving"
-  package static let question = "How should many objects be updated or deleted?"
-  package static var metrics: [Metric] { Metric.bulk.all }
-  package static var conformance: String { "stored: 40, held: 10, history: true" }
+package struct BulkWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "bulk",
+    summary: "batch updates and batch deletes, compared with fetching, changing and saving",
+    question: "How should many objects be updated or deleted?",
+    metrics: Metric.bulk.all,
+    example: "stored: 40, held: 10, history: true",
+    fit: fit
+  )
 
-  let parameters: BulkParameters
+  package let parameters: BulkParameters
 
-  package init(_ parameters: BulkParameters) {
+  package init(parameters: BulkParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.job = job
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var endState: String {
     let history = parameters.keepsHistory ? ", history" : ""
     return
       "\(parameters.operation.rawValue) of \(parameters.share) of \(parameters.stored) objects "
@@ -28,14 +38,14 @@ package struct BulkWorkload: Workload {
   }
 
   /// A screen that shows old values is no alternative to one that shows the new ones.
-  package var job: String {
+  var job: String {
     let shown = parameters.shown.isEmpty ? "" : ", \(parameters.shown.count) on a screen"
     let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
     return "\(endState)\(shown)\(isStale ? ", not merged" : ""), "
       + "durability \(parameters.durability.rawValue)"
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours = [Behaviour.layout]
     guard parameters.isRequest else {
@@ -55,15 +65,14 @@ package struct BulkWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] { parameters.engine.notes }
+  var notes: [String] { parameters.engine.notes }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     "bulk changes: \(parameters.stored) objects of '\(parameters.entity)'"
       + (parameters.keepsHistory ? ", history" : "")
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.stored) }
+  var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.stored) }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try BulkModel(trial.original.ownModel(), parameters, seed: trial.seed)
@@ -95,9 +104,7 @@ package struct BulkWorkload: Workload {
 }
 
 extension BulkWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = BulkParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }
@@ -126,7 +133,7 @@ package final class BulkSession {
   let screen: Screen?
   /// What the screen shows in the end, by key.
   var shown: [Int64: Value] = [:]
-  private let parameters: BulkParameters
+  package let parameters: BulkParameters
   private let model: BulkModel
 
   init(_ parameters: BulkParameters, _ trial: Trial) throws {

@@ -4,25 +4,34 @@ import Runner
 import SQLite
 
 /// What it costs to delete objects with all that hangs on them.
-package struct CascadeDeleteWorkload: Workload {
-  package static let kind = "cascadeDelete"
-  package static let summary =
-    "deletions with delete rules, followed by the object context, by "
-    + "statements or by SQLite"
+package struct CascadeDeleteWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "cascadeDelete",
+    summary: "deletions with delete rules, followed by the object context, by "
+      + "statements or by SQLite",
+    question: "How should objects be deleted together with the objects that "
+      + "belong to them?",
+    example: "shape: own, entity: Folder, share: 0.5",
+    fit: fit
+  )
 
-  let parameters: CascadeParameters
+  package let parameters: CascadeParameters
 
-  package init(_ parameters: CascadeParameters) {
+  package init(parameters: CascadeParameters) {
     self.parameters = parameters
   }
 
-  package static let question =
-    "How should objects be deleted together with the objects that "
-    + "belong to them?"
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.expectedFailure = expectedFailure
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = diskFactor
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var onlyReads: Bool { false }
-
-  package var expectedFailure: String? {
+  var expectedFailure: String? {
     guard parameters.mustFail else { return nil }
     if parameters.refusesEmptying {
       return parameters.strategy == .objectByObject
@@ -32,7 +41,7 @@ package struct CascadeDeleteWorkload: Workload {
       ? "FOREIGN KEY constraint failed" : "the delete rule of"
   }
 
-  package var endState: String {
+  var endState: String {
     if parameters.mustFail { return "as it was: \(content)" }
     let ignored = parameters.ignoresRules ? ", rules ignored" : ""
     return "share \(parameters.share) deleted of \(content)\(ignored)"
@@ -46,7 +55,7 @@ package struct CascadeDeleteWorkload: Workload {
       + (parameters.isMandatory ? ", mandatory" : "") + (parameters.keepsHistory ? ", history" : "")
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     var parts = parameters.shape == .chain ? [content] : ["own store"]
     if parameters.isAltered { parts.append("for '\(parameters.entity)'") }
     if parameters.strategy == .sqlForeignKey { parts.append("foreign keys") }
@@ -54,7 +63,7 @@ package struct CascadeDeleteWorkload: Workload {
     return parts == ["own store"] ? nil : "cascades: " + parts.joined(separator: ", ")
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     var notes: [String] = []
     if parameters.strategy == .sqlForeignKey {
       notes.append("altered store: FOREIGN KEY clauses added, which Core Data stores never have")
@@ -68,7 +77,7 @@ package struct CascadeDeleteWorkload: Workload {
     return notes
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     switch parameters.strategy {
     case .objectByObject:
@@ -110,9 +119,9 @@ package struct CascadeDeleteWorkload: Workload {
   }
 
   /// The store, its WAL and the temporary tables of keys.
-  package var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * startingFactor }
+  var diskFactor: Double { parameters.shape == .chain ? 1 : 4 * (startingStore == nil ? 1 : 2) }
 
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     guard parameters.shape == .chain else { return 0 }
     // An object with its index entry takes about 70 bytes, its history as many again.
     let row = parameters.keepsHistory ? 160 : 80
@@ -185,9 +194,7 @@ package struct CascadeDeleteWorkload: Workload {
 }
 
 extension CascadeDeleteWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CascadeParameters(fit.values)
     guard parameters.shape == .own else {
       if store.isMade {

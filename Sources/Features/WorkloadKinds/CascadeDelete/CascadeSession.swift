@@ -30,10 +30,6 @@ package final class CascadeSession {
   }
 }
 
-extension CascadeDeleteWorkload {
-  package static var conformance: String { "shape: own, entity: Folder, share: 0.5" }
-}
-
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
   /// Roots fetched by one statement, whose text names their keys.

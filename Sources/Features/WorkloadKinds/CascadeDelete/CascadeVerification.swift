@@ -10,21 +10,17 @@ extension CascadeDeleteWorkload {
     Evidence(stores: [trial.store])
   }
 
-  package func verify(
-    _ session: CascadeSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: CascadeSession, _ trial: Trial) throws -> Verification {
     let start = try CascadeOutcome.StartState(trial, parameters)
     let outcome = CascadeOutcome(parameters: parameters, trial: trial, start: start)
     let inspection = StoreInspection(store: trial.store, layout: start.layout)
     let (digested, problems) = try atOnce(
       { Result { try inspection.digest() } },
-      { try failure == nil ? outcome.problems() : outcome.problemsUnlessAsItWas() }
+      { try expectedFailure == nil ? outcome.problems() : outcome.problemsUnlessAsItWas() }
     )
     guard problems.isEmpty else { throw VerificationFailure(problems) }
     let digest = try digested.get()
-    guard failure == nil else { return Verification(digest: digest) }
+    guard expectedFailure == nil else { return Verification(digest: digest) }
     return Verification(digest: digest, notes: [start.summary])
   }
 }

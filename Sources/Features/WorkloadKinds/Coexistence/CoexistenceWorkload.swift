@@ -6,28 +6,37 @@ import SQLite
 
 /// Processes of the operating system on one store: an app writes, a widget finds the changes, and a
 /// share extension may add objects meanwhile.
-package struct CoexistenceWorkload: Workload {
-  package static let kind = "coexistence"
-  package static let summary =
-    "an app, a widget and a share extension on one store: how soon one sees what the others save"
-  package static let question = "How soon does another process see a save?"
+package struct CoexistenceWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "coexistence",
+    summary:
+      "an app, a widget and a share extension on one store: how soon one sees what the others save",
+    question: "How soon does another process see a save?",
+    metrics: Metric.coexistence.all + [Metric.waits.lag, Metric.waits.longestLag],
+    example: "rounds: 2, interval: 2, poll: 1"
+  )
 
-  let parameters: CoexistenceParameters
+  package let parameters: CoexistenceParameters
 
-  package init(_ parameters: CoexistenceParameters) {
+  package init(parameters: CoexistenceParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
-  /// Who comes first decides what a checkpoint finds and how often the reader looks.
-  package var isConcurrent: Bool { true }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState)
+    // Who comes first decides what a checkpoint finds and how often the reader looks.
+    traits.isConcurrent = true
+    traits.behaviours = behaviours
+    traits.notes = notes
+    return traits
+  }
 
-  package var endState: String {
+  var endState: String {
     let added = parameters.added > 0 ? ", \(parameters.added) added by an extension" : ""
     return "\(parameters.rounds) rounds of \(parameters.objects) objects\(added)"
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if parameters.added > 0 {
       behaviours.add("\(parameters.$historyKeys)", parameters.historyKeys.rawValue, .assumed)
@@ -35,7 +44,7 @@ package struct CoexistenceWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     [
       "the time includes a wait of \(parameters.interval) ms after each of \(parameters.saves) saves"
     ]
@@ -51,7 +60,7 @@ package struct CoexistenceWorkload: Workload {
     for role in parameters.others {
       let own = parameters.values.setting(parameters.$role, to: role)
       session.others[role] = try OtherProcess(
-        TrialRequest(kind: Self.kind, parameters: own, trial: trial),
+        TrialRequest(kind: Self.name, parameters: own, trial: trial),
         ready: session.ready(role)
       )
     }
@@ -68,11 +77,7 @@ package struct CoexistenceWorkload: Workload {
     }
   }
 
-  package func verify(
-    _ session: CoexistenceSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: CoexistenceSession, _ trial: Trial) throws -> Verification {
     switch parameters.role {
     case .writer: break
     // What it saved is verified with the app's store.

@@ -188,11 +188,6 @@ enum CoexistenceError: Error, Equatable, CustomStringConvertible {
 }
 
 extension CoexistenceWorkload {
-  package static var metrics: [Metric] {
-    Metric.coexistence.all + [Metric.waits.lag, Metric.waits.longestLag]
-  }
-  package static var conformance: String { "rounds: 2, interval: 2, poll: 1" }
-
   struct Metrics: MetricFamily {
     let append = Metric.phase("append", "appending the keys of a save to the side file")
     let purge = Metric.phase("purge", "deleting history that was read")

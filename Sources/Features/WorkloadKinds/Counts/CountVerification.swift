@@ -5,11 +5,7 @@ import Runner
 import SQLite
 
 extension CountWorkload {
-  package func verify(
-    _ session: CountSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: CountSession, _ trial: Trial) throws -> Verification {
     let outcome = CountOutcome(parameters, session.model)
     let layout = StoreLayout(model: session.model.model, keepsHistory: false)
     var inspection = StoreInspection(store: trial.store, layout: layout)

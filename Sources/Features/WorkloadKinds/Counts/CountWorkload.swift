@@ -4,30 +4,36 @@ import Runner
 import SQLite
 
 /// What it costs to show how many objects each list has, and to keep it right.
-package struct CountWorkload: Workload {
-  package static let kind = "counts"
-  package static let summary =
-    "badges: count requests, fetches, derived attributes, maintained counts"
-  package static let question = "How should the number of objects in each list be found?"
-  package static var metrics: [Metric] { Metric.counts.all }
-  package static var conformance: String {
-    "strategy: derived, objects: 40, lists: 4, saves: 3"
-  }
+package struct CountWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "counts",
+    summary: "badges: count requests, fetches, derived attributes, maintained counts",
+    question: "How should the number of objects in each list be found?",
+    metrics: Metric.counts.all,
+    example: "strategy: derived, objects: 40, lists: 4, saves: 3",
+    fit: fit
+  )
 
-  let parameters: CountParameters
+  package let parameters: CountParameters
 
-  package init(_ parameters: CountParameters) {
+  package init(parameters: CountParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.behaviours = behaviours
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var endState: String {
     "\(parameters.saves) saves of \(parameters.objectsPerSave), \(parameters.objects) objects of "
       + "'\(parameters.entity)' in \(parameters.lists) lists"
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours = [
       Behaviour.layout,
       Behaviour(name: "saveStatements", value: "keys reserved, then rows", evidence: .log),
@@ -43,14 +49,13 @@ package struct CountWorkload: Workload {
     return behaviours
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     let kept = parameters.keepsCounts ? ", \(parameters.strategy.rawValue) counts" : ""
     return "counts: \(parameters.objects) objects of '\(parameters.entity)' in "
       + "\(parameters.lists) lists\(kept)"
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     PlainEntity.diskBytes(of: parameters.objects + parameters.lists)
   }
 
@@ -93,9 +98,7 @@ package struct CountWorkload: Workload {
 }
 
 extension CountWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CountParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }

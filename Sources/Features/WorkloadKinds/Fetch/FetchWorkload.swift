@@ -5,7 +5,15 @@ import Runner
 import SQLite
 
 /// Fetches objects and reads some of them, as a list on a screen does.
-package struct FetchWorkload: Workload {
+package struct FetchWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "fetch",
+    summary: "fetches objects and reads them as a list on a screen does",
+    question: "How should the objects be fetched?",
+    metrics: Metric.fetching.all,
+    fit: fit
+  )
+
   /// A store that is open with the case's names looked up in it.
   package final class Session {
     let store: PersistentStore
@@ -37,24 +45,25 @@ package struct FetchWorkload: Workload {
     }
   }
 
-  package static var metrics: [Metric] { Metric.fetching.all }
-  package static let kind = "fetch"
-  package static let summary = "fetches objects and reads them as a list on a screen does"
+  package let parameters: FetchParameters
 
-  private let parameters: FetchParameters
-
-  package init(_ parameters: FetchParameters) {
+  package init(parameters: FetchParameters) {
     self.parameters = parameters
   }
 
-  package static let question = "How should the objects be fetched?"
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: true, startingStore: startingStore)
+    traits.job = job
+    traits.behaviours = behaviours
+    traits.notes = notes
+    return traits
+  }
 
-  package var endState: String { parameters.endState }
-  package var job: String { parameters.job }
-  package var onlyReads: Bool { true }
-  package var behaviours: [Behaviour] { parameters.assumptions }
+  var endState: String { parameters.endState }
+  var job: String { parameters.job }
+  var behaviours: [Behaviour] { parameters.assumptions }
 
-  package var notes: [String] {
+  var notes: [String] {
     let altered =
       parameters.hasIndexes ? [] : ["altered store: the entity's fetch indexes are dropped"]
     return switch parameters.engine {
@@ -64,7 +73,7 @@ package struct FetchWorkload: Workload {
     }
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     parameters.hasIndexes ? nil : "fetch: '\(parameters.entity)' without fetch indexes"
   }
 
@@ -168,11 +177,7 @@ package struct FetchWorkload: Workload {
     Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
   }
 
-  package func verify(
-    _ session: Session,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: Session, _ trial: Trial) throws -> Verification {
     let verification = FetchVerification(
       parameters: parameters,
       subject: session.subject,
@@ -193,9 +198,7 @@ extension FetchWorkload {
     let hostCalls = Metric.counter("fetch.hostCalls", "texts that the collation compared")
   }
 
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = FetchParameters(fit.values)
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
     if parameters.engine == .grdb, !RecordStore.hasRecords(of: entity) {

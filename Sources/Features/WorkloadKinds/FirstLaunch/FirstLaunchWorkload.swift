@@ -6,41 +6,50 @@ import Runner
 ///
 /// The migration is one of the migration kind's, with its recovery and its verification; this kind
 /// adds what the user sees meanwhile, launches that a watchdog ends, and a disk that is nearly full.
-package struct FirstLaunchWorkload: Workload {
-  package static let kind = "firstLaunch"
-  package static let summary = "the first launch after an update, until the first screen is there"
-  package static let question = "Which migration lets the first launch after an update end soonest?"
-  package static var metrics: [Metric] {
-    let inner = Metric.migration
-    return [
-      inner.check, inner.marker, inner.swap, inner.removal, inner.copying, inner.cleanUp,
-      inner.cleanUpTasks, inner.objectPass, inner.relationshipPass, inner.validationPass,
-    ] + Metric.firstLaunch.all
-  }
-  package static var isRestartable: Bool { true }
-  package static var conformance: String {
-    "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts"
-  }
+package struct FirstLaunchWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "firstLaunch",
+    summary: "the first launch after an update, until the first screen is there",
+    question: "Which migration lets the first launch after an update end soonest?",
+    metrics: [
+      .migration.check, .migration.marker, .migration.swap, .migration.removal, .migration.copying,
+      .migration.cleanUp, .migration.cleanUpTasks, .migration.objectPass,
+      .migration.relationshipPass, .migration.validationPass,
+    ] + Metric.firstLaunch.all,
+    example: "to: +Note, strategy: onCopy, meanwhile: oldStore, check: counts",
+    fit: fit,
+    remains: { try FirstLaunchWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
+  )
 
-  let parameters: FirstLaunchParameters
+  package let parameters: FirstLaunchParameters
   private let migration: MigrationWorkload
 
-  package init(_ parameters: FirstLaunchParameters) {
+  package init(parameters: FirstLaunchParameters) {
     self.parameters = parameters
-    migration = MigrationWorkload(parameters.migration)
+    migration = MigrationWorkload(parameters: parameters.migration)
   }
 
-  package var onlyReads: Bool { false }
-  package var endState: String { migration.endState }
-  package var behaviours: [Behaviour] { migration.behaviours }
-  package var notes: [String] { migration.notes }
-  package var diskFactor: Double { migration.diskFactor }
-  package var batchSize: Int? { migration.batchSize }
-  package var isAtomic: Bool { migration.isAtomic }
-  package var startingStore: String? { migration.startingStore }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.job = job
+    traits.isAtomic = isAtomic
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.batchSize = batchSize
+    traits.diskFactor = diskFactor
+    return traits
+  }
+
+  var endState: String { migration.endState }
+  var behaviours: [Behaviour] { migration.behaviours }
+  var notes: [String] { migration.notes }
+  var diskFactor: Double { migration.diskFactor }
+  var batchSize: Int? { migration.batchSize }
+  var isAtomic: Bool { migration.isAtomic }
+  var startingStore: String? { migration.startingStore }
 
   /// Launches under the same watchdog and on the same disk.
-  package var job: String {
+  var job: String {
     var parts = [endState]
     if parameters.stepsPerLaunch > 0 {
       parts.append("ended after \(parameters.stepsPerLaunch) steps")
@@ -59,12 +68,8 @@ package struct FirstLaunchWorkload: Workload {
     try FirstLaunchRun(session: session, recorder: recorder).run()
   }
 
-  package func verify(
-    _ session: FirstLaunchSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
-    var found = try migration.verify(session.migration, trial, failure: failure)
+  package func verify(_ session: FirstLaunchSession, _ trial: Trial) throws -> Verification {
+    var found = try migration.verify(session.migration, trial)
     var findings = session.findings
     let (migrated, source) = (session.migration.destination, session.migration.source)
     if let (screen, shown) = session.oldScreen {
@@ -79,7 +84,7 @@ package struct FirstLaunchWorkload: Workload {
     return found
   }
 
-  package func remains(
+  func remains(
     of trial: Trial,
     beside finished: Trial,
     digest: String
@@ -89,9 +94,7 @@ package struct FirstLaunchWorkload: Workload {
 }
 
 extension FirstLaunchWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let values = FirstLaunchParameters(fit.values).migrationValues
     fit.fit(as: MigrationWorkload.self, with: values, to: store)
   }

@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension HistoryWorkload {
-  package func verify(
-    _ session: HistorySession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: HistorySession, _ trial: Trial) throws -> Verification {
     let layout = StoreLayout(model: session.model.model, keepsHistory: true)
     var inspection = StoreInspection(store: trial.store, layout: layout)
     inspection.toleratesOldFaults = false

@@ -4,26 +4,37 @@ import Runner
 import SQLite
 
 /// What a store's history costs its readers, and what it costs to keep it.
-package struct HistoryWorkload: Workload {
-  package static let kind = "history"
-  package static let summary =
-    "persistent history: reading since a token, purging, growth"
-  package static let question = "How should history be read, and when should it be purged?"
-  package static var metrics: [Metric] { Metric.history.all }
-  package static var conformance: String {
-    "operation: grow, objects: 30, transactions: 5, older: 5, deleted: 2, saves: 6, purgeEvery: 4, "
-      + "behind: 3"
-  }
+package struct HistoryWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "history",
+    summary: "persistent history: reading since a token, purging, growth",
+    question: "How should history be read, and when should it be purged?",
+    metrics: Metric.history.all,
+    example:
+      "operation: grow, objects: 30, transactions: 5, older: 5, deleted: 2, saves: 6, purgeEvery: 4, "
+      + "behind: 3",
+    fit: fit
+  )
 
-  let parameters: HistoryParameters
+  package let parameters: HistoryParameters
 
-  package init(_ parameters: HistoryParameters) {
+  package init(parameters: HistoryParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { parameters.operation == .read }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
+    traits.job = job
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var onlyReads: Bool { parameters.operation == .read }
+
+  var endState: String {
     let content =
       "\(parameters.transactions) transactions of \(parameters.changes) since the token, "
       + "\(parameters.older) before, \(parameters.objects) objects of '\(parameters.entity)', "
@@ -41,13 +52,13 @@ package struct HistoryWorkload: Workload {
   }
 
   /// What a store that is purged is an alternative to: one that is not.
-  package var job: String {
+  var job: String {
     parameters.operation == .grow
       ? "\(parameters.saves) saves of \(parameters.changes), \(parameters.objects) objects of "
         + "'\(parameters.entity)'" : endState
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours = [
       Behaviour.layout,
       Behaviour(name: "historyRows", value: "one a change", evidence: .file),
@@ -62,21 +73,20 @@ package struct HistoryWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     [
       "the transactions that precede the timed work are written with SQL, as the same rows that "
         + "saves write"
     ]
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     "history: \(parameters.transactions) of \(parameters.changes), \(parameters.older) before, "
       + "\(parameters.objects) objects of '\(parameters.entity)', \(parameters.deleted) deleted"
       + (parameters.tombstones ? "" : ", no tombstones") + (parameters.isExpired ? ", expired" : "")
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     let changes = (parameters.transactions + parameters.older + parameters.saves)
     return PlainEntity.diskBytes(of: parameters.objects)
       + Int64(changes * (parameters.changes + 2)) * 200
@@ -134,9 +144,7 @@ package struct HistoryWorkload: Workload {
 }
 
 extension HistoryWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = HistoryParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }
@@ -166,7 +174,7 @@ package final class HistorySession {
   private(set) var known: [Int64: Value] = [:]
   /// What it has removed: keys, and identifiers where they are preserved.
   private(set) var removed: [Int64: Value] = [:]
-  private let parameters: HistoryParameters
+  package let parameters: HistoryParameters
 
   init(_ parameters: HistoryParameters, _ trial: Trial) throws {
     self.parameters = parameters

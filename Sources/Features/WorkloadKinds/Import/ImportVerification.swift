@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension ImportWorkload {
-  package func verify(
-    _ session: ImportSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: ImportSession, _ trial: Trial) throws -> Verification {
     let outcome = try ImportOutcome(parameters, trial)
     let problems = try outcome.problems()
     guard problems.isEmpty else { throw VerificationFailure(problems) }

@@ -5,29 +5,40 @@ import SQLite
 
 /// What it costs to bring a feed's records into a store, and what an import does to the values of a
 /// user.
-package struct ImportWorkload: Workload {
-  package static let kind = "import"
-  package static let summary = "imports of a feed: find or create, upsert, batch insert"
-  package static let question = "How should the records of a feed be imported?"
-  package static var metrics: [Metric] { Metric.importing.all }
-  package static var conformance: String {
-    "strategy: fetchChunk, records: 60, present: 0.5, chunk: 20, links: 3"
-  }
+package struct ImportWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "import",
+    summary: "imports of a feed: find or create, upsert, batch insert",
+    question: "How should the records of a feed be imported?",
+    metrics: Metric.importing.all,
+    example: "strategy: fetchChunk, records: 60, present: 0.5, chunk: 20, links: 3",
+    fit: fit
+  )
 
-  let parameters: ImportParameters
+  package let parameters: ImportParameters
 
-  package init(_ parameters: ImportParameters) {
+  package init(parameters: ImportParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.job = job
+    traits.expectedFailure = expectedFailure
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.batchSize = batchSize
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var expectedFailure: String? {
+  var expectedFailure: String? {
     parameters.mustFail ? "UNIQUE constraint failed" : nil
   }
 
   /// What the user ends with depends on what is done to the objects that are there.
-  package var endState: String {
+  var endState: String {
     let records = "\(parameters.records) records of '\(parameters.entity)'"
     let present = "\(parameters.presentCount) of them present"
     let links = parameters.links > 0 ? ", \(parameters.links) linked to" : ""
@@ -42,11 +53,11 @@ package struct ImportWorkload: Workload {
     return parameters.columns == .everything ? ", overwritten" : ", updated"
   }
 
-  package var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
+  var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
 
-  package var batchSize: Int? { parameters.chunk }
+  var batchSize: Int? { parameters.chunk }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours = [Behaviour.layout]
     if parameters.isBatch {
@@ -59,9 +70,9 @@ package struct ImportWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] { parameters.engine.notes }
+  var notes: [String] { parameters.engine.notes }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     var parts = [
       "'\(parameters.entity)'", "\(parameters.presentCount) of \(parameters.records) records",
       "index \(parameters.index.rawValue)",
@@ -70,8 +81,7 @@ package struct ImportWorkload: Workload {
     return "import: " + parts.joined(separator: ", ")
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     PlainEntity.diskBytes(of: parameters.records * 4 + parameters.links, each: 1_000)
   }
 
@@ -123,9 +133,7 @@ package struct ImportWorkload: Workload {
 }
 
 extension ImportWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ImportParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }

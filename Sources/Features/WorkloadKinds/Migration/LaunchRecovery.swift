@@ -121,12 +121,9 @@ enum StageProgress: Hashable {
 }
 
 extension MigrationWorkload {
-  package static var isRestartable: Bool { true }
-  package static var forecast: ForecastSubject? { .resources }
-
   /// One transaction, or a copy that is not read before it is complete; not where objects are
   /// merged before, batch by batch, nor where a backup is put back after.
-  package var isAtomic: Bool {
+  var isAtomic: Bool {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
     case .lightweight: parameters.path == .direct
@@ -135,7 +132,7 @@ extension MigrationWorkload {
     }
   }
 
-  package func remains(
+  func remains(
     of trial: Trial,
     beside finished: Trial,
     digest: String

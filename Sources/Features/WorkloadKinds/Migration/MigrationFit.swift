@@ -4,9 +4,7 @@ import Runner
 
 // How a case fits the store and the models that it names, found out before anything is touched.
 extension MigrationWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     var parameters = MigrationParameters(fit.values)
     if parameters.to.isEmpty {
       chooseVersion(&fit, parameters, store)

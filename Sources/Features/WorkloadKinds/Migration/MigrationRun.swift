@@ -279,11 +279,6 @@ extension MigrationRun {
 }
 
 extension MigrationWorkload {
-  package static var metrics: [Metric] {
-    Metric.migration.all + [Metric.waits.stall, Metric.waits.firstFetch]
-  }
-  package static var conformance: String { "to: +Note" }
-
   struct Metrics: MetricFamily {
     let check = Metric.phase("check", "checking the result as an app does")
     let marker = Metric.phase("marker", "making the result durable and marking it as complete")

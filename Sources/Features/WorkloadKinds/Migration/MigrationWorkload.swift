@@ -3,25 +3,40 @@ import PersistentStore
 import Runner
 
 /// Brings a store from its model to another one.
-package struct MigrationWorkload: Workload {
-  package static let kind = "migration"
-  package static let summary = "migrates a store to another model, by several strategies"
+package struct MigrationWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "migration",
+    summary: "migrates a store to another model, by several strategies",
+    question: "Which migration to the new model takes the least time and memory?",
+    metrics: Metric.migration.all + [Metric.waits.stall, Metric.waits.firstFetch],
+    example: "to: +Note",
+    forecast: .resources,
+    fit: fit,
+    remains: { try MigrationWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
+  )
 
-  let parameters: MigrationParameters
+  package let parameters: MigrationParameters
 
-  package init(_ parameters: MigrationParameters) {
+  package init(parameters: MigrationParameters) {
     self.parameters = parameters
   }
 
-  package static let question = "Which migration to the new model takes the least time and memory?"
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.isAtomic = isAtomic
+    traits.expectedFailure = expectedFailure
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.batchSize = batchSize
+    traits.diskFactor = diskFactor
+    return traits
+  }
 
-  package var onlyReads: Bool { false }
-
-  package var expectedFailure: String? {
+  var expectedFailure: String? {
     parameters.duplicates == .failing ? "UNIQUE constraint" : nil
   }
 
-  package var endState: String {
+  var endState: String {
     if parameters.rollsBack || parameters.duplicates == .failing { return "as it was" }
     var parts = ["migrated to \(parameters.to)"]
     if !parameters.from.isEmpty { parts.append("from \(parameters.from)") }
@@ -56,7 +71,7 @@ package struct MigrationWorkload: Workload {
     return parts.joined(separator: ", ")
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
       behaviours.append(
@@ -75,7 +90,7 @@ package struct MigrationWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     // Every stage of the case is lightweight.
     guard parameters.strategy != .staged else { return [StagePlanRisk.sentence] }
     guard parameters.usesEngine, parameters.engine != .objectGraph else { return [] }
@@ -87,14 +102,14 @@ package struct MigrationWorkload: Workload {
       ] : notes
   }
 
-  package var diskFactor: Double {
+  var diskFactor: Double {
     let copies =
       (parameters.backup == .none ? 3 : 4)
       + ([.onCopy, .exportImport].contains(parameters.strategy) ? 1 : 0)
-    return Double(copies) * startingFactor
+    return Double(copies) * (startingStore == nil ? 1 : 2)
   }
 
-  package var batchSize: Int? {
+  var batchSize: Int? {
     let irrelevant = parameters.irrelevant
     let isOneSave = parameters.saves == .one && !irrelevant.contains(parameters.$saves)
     return isOneSave || irrelevant.contains(parameters.$batchSize) ? nil : parameters.batchSize
@@ -102,7 +117,7 @@ package struct MigrationWorkload: Workload {
 
   // MARK: The starting store
 
-  package var startingStore: String? {
+  var startingStore: String? {
     var parts: [String] = []
     if !parameters.from.isEmpty { parts.append("at \(parameters.from)") }
     if parameters.duplicates == .removed { parts.append("without what breaks \(parameters.to)") }
@@ -134,12 +149,8 @@ package struct MigrationWorkload: Workload {
     )
   }
 
-  package func verify(
-    _ session: MigrationSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
-    let isAsBefore = failure != nil || parameters.rollsBack || session.refusal != nil
+  package func verify(_ session: MigrationSession, _ trial: Trial) throws -> Verification {
+    let isAsBefore = traits.expectedFailure != nil || parameters.rollsBack || session.refusal != nil
     return isAsBefore
       ? try UntouchedStore(session: session, trial: trial).verify()
       : try MigratedStore(session: session, trial: trial).verify()

@@ -6,37 +6,67 @@ import SQLLog
 import SQLite
 
 /// Runs the statements of an app's SQL log on a store, in their order and in their transactions.
-package struct ReplayWorkload: Workload {
-  package static let kind = "replay"
-  package static let summary = "runs the statements of an app's SQL log again"
+package struct ReplayWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "replay",
+    summary: "runs the statements of an app's SQL log again",
+    question: "How long do the log's statements take, and what does a fix save?",
+    metrics: Metric.replay.all,
+    example: "log: replay.log",
+    exampleFiles: [
+      "replay.log": """
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZCOUNT, t0.ZFOLDER FROM ZNOTE t0 ORDER BY t0.ZBODY
+      CoreData: annotation: sql connection fetch time: 0.0004s
+      CoreData: annotation: total fetch execution time: 0.0005s for 60 rows.
+      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZFOLDER t0 WHERE  t0.Z_PK = ?
+      CoreData: annotation: sql connection fetch time: 0.0001s
+      CoreData: annotation: total fetch execution time: 0.0001s for 1 rows.
+      CoreData: sql: BEGIN EXCLUSIVE
+      CoreData: sql: UPDATE ZNOTE SET ZCOUNT = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?
+      CoreData: details: SQLite bind[0] = 500
+      CoreData: details: SQLite bind[1] = 2
+      CoreData: details: SQLite bind[2] = 3
+      CoreData: details: SQLite bind[3] = 1
+      CoreData: sql: COMMIT
 
-  let parameters: ReplayParameters
+      """
+    ],
+    // Values of each store stand for the log's, at the log's own size as well.
+    forecast: .counters(scale: "scale", fixed: ["values": Rehearsal.Values.mapped.rawValue]),
+    fit: fit
+  )
 
-  package init(_ parameters: ReplayParameters) {
+  package let parameters: ReplayParameters
+
+  package init(parameters: ReplayParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
-  package var diskFactor: Double { 4 }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.job = job
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 4
+    return traits
+  }
 
-  package static let question = "How long do the log's statements take, and what does a fix save?"
-
-  package var endState: String { "replayed " + parameters.values.canonical }
+  var endState: String { "replayed " + parameters.values.canonical }
   /// A fix changes the work, and is compared with none.
-  package var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
+  var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     ReplayFix(parameters.fix)?.changesStore == true ? "store with \(parameters.fix)" : nil
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     [
       Behaviour(name: "rowsReadByFaults", value: "one", evidence: .assumed),
       Behaviour(name: "batchOrder", value: "asFetched", evidence: .assumed),
     ]
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     ["measures only the statements, not the app's time for its objects"]
   }
 
@@ -90,11 +120,7 @@ package struct ReplayWorkload: Workload {
   }
 
   /// Holds what was read against the rehearsal, and the store against the rehearsal's store.
-  package func verify(
-    _ session: ReplaySession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {
       throw VerificationFailure([
@@ -294,40 +320,7 @@ package struct ReplayParameters: ParameterSet {
 }
 
 extension ReplayWorkload {
-  package static var metrics: [Metric] { Metric.replay.all }
-  package static var fitsStores: Bool { true }
-
-  /// Values of each store stand for the log's, at the log's own size as well.
-  package static var forecast: ForecastSubject? {
-    let parameters = ReplayParameters(ParameterValues())
-    return .counters(
-      scale: parameters.$scale.description,
-      fixed: [parameters.$usedValues.description: Rehearsal.Values.mapped.rawValue]
-    )
-  }
-  package static var conformance: String { "log: replay.log" }
-  package static var conformanceFiles: [String: String] {
-    [
-      "replay.log": """
-      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZCOUNT, t0.ZFOLDER FROM ZNOTE t0 ORDER BY t0.ZBODY
-      CoreData: annotation: sql connection fetch time: 0.0004s
-      CoreData: annotation: total fetch execution time: 0.0005s for 60 rows.
-      CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZFOLDER t0 WHERE  t0.Z_PK = ?
-      CoreData: annotation: sql connection fetch time: 0.0001s
-      CoreData: annotation: total fetch execution time: 0.0001s for 1 rows.
-      CoreData: sql: BEGIN EXCLUSIVE
-      CoreData: sql: UPDATE ZNOTE SET ZCOUNT = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?
-      CoreData: details: SQLite bind[0] = 500
-      CoreData: details: SQLite bind[1] = 2
-      CoreData: details: SQLite bind[2] = 3
-      CoreData: details: SQLite bind[3] = 1
-      CoreData: sql: COMMIT
-
-      """
-    ]
-  }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ReplayParameters(fit.values)
     let path = parameters.path(in: fit.models.folder)
     fit.look(parameters.$log) {

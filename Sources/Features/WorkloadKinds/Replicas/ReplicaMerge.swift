@@ -158,8 +158,6 @@ struct ReplicaEdits {
 }
 
 extension ReplicasWorkload {
-  package static var metrics: [Metric] { Metric.replicas.all }
-
   struct Metrics: MetricFamily {
     let taken = Metric.counter("objects.taken", "number of objects copied from the other replica")
   }

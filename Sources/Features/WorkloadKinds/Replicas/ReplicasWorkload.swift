@@ -5,10 +5,13 @@ import Runner
 import SQLite
 
 /// Merges two replicas of a store that were changed apart, by the date of the last change.
-package struct ReplicasWorkload: Workload {
-  package static let kind = "replicas"
-  package static let summary = "merges two replicas by the date of the last change"
-  package static let question = "How long does it take to merge two replicas?"
+package struct ReplicasWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "replicas",
+    summary: "merges two replicas by the date of the last change",
+    question: "How long does it take to merge two replicas?",
+    metrics: Metric.replicas.all
+  )
 
   /// A trial's two replicas.
   package final class Session {
@@ -31,20 +34,24 @@ package struct ReplicasWorkload: Workload {
     }
   }
 
-  let parameters: ReplicasParameters
+  package let parameters: ReplicasParameters
 
-  package init(_ parameters: ReplicasParameters) {
+  package init(parameters: ReplicasParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
-  package var diskFactor: Double { 4 }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState)
+    traits.notes = notes
+    traits.diskFactor = 4
+    return traits
+  }
 
-  package var endState: String {
+  var endState: String {
     "merged, \(parameters.changed) changed and \(parameters.conflicts) conflicts"
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     parameters.engine == .bareSQL ? ["bareSQL: no history is written"] : []
   }
 
@@ -102,11 +109,7 @@ package struct ReplicasWorkload: Workload {
     Evidence(stores: [session.before, session.replica.file, trial.store])
   }
 
-  package func verify(
-    _ session: Session,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: Session, _ trial: Trial) throws -> Verification {
     let layout = session.store.layout
     let before = try StoreContent(store: session.before, layout: layout)
     let other = try StoreContent(store: session.replica.file, layout: layout)

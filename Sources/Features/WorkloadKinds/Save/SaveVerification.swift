@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension SaveWorkload {
-  package func verify(
-    _ session: SaveSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: SaveSession, _ trial: Trial) throws -> Verification {
     let outcome = try SaveOutcome(parameters, trial)
     let problems = try outcome.problems()
     guard problems.isEmpty else { throw VerificationFailure(problems) }

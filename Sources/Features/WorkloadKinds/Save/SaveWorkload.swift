@@ -5,25 +5,33 @@ import Runner
 import SQLite
 
 /// What it costs to save what a user or an app changes, and what a crash between saves loses.
-package struct SaveWorkload: Workload {
-  package static let kind = "save"
-  package static let summary =
-    "saves: inserts, updates, deletes, and an editing session with autosave"
-  package static let question = "How often should an app save, and how much?"
-  package static var metrics: [Metric] { [.waits.stall] + Metric.save.all }
-  package static var conformance: String {
-    "operation: mixed, objectsPerSave: 10, saves: 3, stored: 40, history: true"
-  }
+package struct SaveWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "save",
+    summary: "saves: inserts, updates, deletes, and an editing session with autosave",
+    question: "How often should an app save, and how much?",
+    metrics: [.waits.stall] + Metric.save.all,
+    example: "operation: mixed, objectsPerSave: 10, saves: 3, stored: 40, history: true",
+    fit: fit
+  )
 
-  let parameters: SaveParameters
+  package let parameters: SaveParameters
 
-  package init(_ parameters: SaveParameters) {
+  package init(parameters: SaveParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { false }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, startingStore: startingStore)
+    traits.job = job
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var endState: String {
     let history = parameters.keepsHistory ? ", history" : ""
     let blob = parameters.hasBlob ? ", blobs of \(parameters.blob) B" : ""
     let stored = "\(parameters.stored) objects of '\(parameters.entity)'\(blob)\(history)"
@@ -45,9 +53,9 @@ package struct SaveWorkload: Workload {
     }
   }
 
-  package var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
+  var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours = [
       Behaviour.layout,
@@ -62,7 +70,7 @@ package struct SaveWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     var notes = parameters.engine.notes
     if parameters.operation == .edit {
       notes.append("the session uses a simulated clock: no time is spent waiting")
@@ -70,15 +78,14 @@ package struct SaveWorkload: Workload {
     return notes
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     var parts = ["'\(parameters.entity)'", "\(parameters.stored) objects"]
     if parameters.hasBlob { parts.append("blobs of \(parameters.blob) B") }
     if parameters.keepsHistory { parts.append("history") }
     return "saves: " + parts.joined(separator: ", ")
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     let isSession = parameters.operation == .edit
     let written =
       isSession ? parameters.edits : parameters.saves * parameters.objectsPerSave
@@ -133,9 +140,7 @@ package struct SaveWorkload: Workload {
 }
 
 extension SaveWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = SaveParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }

@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension SearchWorkload {
-  package func verify(
-    _ session: SearchSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: SearchSession, _ trial: Trial) throws -> Verification {
     let outcome = try SearchOutcome(self, trial)
     let problems =
       try outcome.contentProblems() + outcome.findings(session.found)

@@ -5,23 +5,34 @@ import Runner
 import SQLite
 
 /// What a search in texts costs, and what it costs to keep texts searchable.
-package struct SearchWorkload: Workload {
-  package static let kind = "search"
-  package static let summary =
-    "searches in texts: CONTAINS, a normalized copy, words, FTS5, in memory"
-  package static let question = "How should texts be searched?"
-  package static var metrics: [Metric] { Metric.search.all }
-  package static var conformance: String { "strategy: words, objects: 60, words: 5, searches: 12" }
+package struct SearchWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "search",
+    summary: "searches in texts: CONTAINS, a normalized copy, words, FTS5, in memory",
+    question: "How should texts be searched?",
+    metrics: Metric.search.all,
+    example: "strategy: words, objects: 60, words: 5, searches: 12",
+    fit: fit
+  )
 
-  let parameters: SearchParameters
+  package let parameters: SearchParameters
 
-  package init(_ parameters: SearchParameters) {
+  package init(parameters: SearchParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { parameters.operation == .search }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var onlyReads: Bool { parameters.operation == .search }
+
+  var endState: String {
     let texts =
       "\(parameters.objects) texts of \(parameters.words) \(parameters.script.rawValue) words, "
       + "'\(parameters.entity)'"
@@ -35,7 +46,7 @@ package struct SearchWorkload: Workload {
       + texts
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     var behaviours = [Behaviour.layout]
     if parameters.usesFunction {
       let isLogged = parameters.strategy == .scan && parameters.effective == .localized
@@ -52,7 +63,7 @@ package struct SearchWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     switch parameters.strategy {
     case .ftsInside:
       ["altered store: it has a virtual table of the app, which Apple does not support"]
@@ -61,13 +72,12 @@ package struct SearchWorkload: Workload {
     }
   }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     "search: \(parameters.strategy.rawValue), \(parameters.objects) texts of \(parameters.words) "
       + "\(parameters.script.rawValue) words, '\(parameters.entity)'"
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 {
+  var diskBytes: Int64 {
     let texts = parameters.objects + parameters.saves * parameters.objectsPerSave
     return PlainEntity.diskBytes(of: texts, each: 3 * (1_000 + 300 * parameters.words))
   }
@@ -193,9 +203,7 @@ package final class SearchSession {
 }
 
 extension SearchWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = SearchParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }

@@ -4,11 +4,7 @@ import Runner
 import SQLite
 
 extension SectionWorkload {
-  package func verify(
-    _ session: SectionSession,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: SectionSession, _ trial: Trial) throws -> Verification {
     let model = session.model
     let layout = StoreLayout(model: model.model, keepsHistory: false)
     var inspection = StoreInspection(store: trial.store, layout: layout)

@@ -4,25 +4,34 @@ import Runner
 import SQLite
 
 /// What it costs to show a list in sections, and to keep it while objects move.
-package struct SectionWorkload: Workload {
-  package static let kind = "sections"
-  package static let summary =
-    "lists in sections: by SQL, in memory, or by a fetched-results controller"
-  package static let question = "How should a list be grouped into sections?"
-  package static var metrics: [Metric] { Metric.sections.all }
-  package static var conformance: String {
-    "operation: save, objects: 40, sections: 5, saves: 3, screen: 5"
-  }
+package struct SectionWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "sections",
+    summary: "lists in sections: by SQL, in memory, or by a fetched-results controller",
+    question: "How should a list be grouped into sections?",
+    metrics: Metric.sections.all,
+    example: "operation: save, objects: 40, sections: 5, saves: 3, screen: 5",
+    fit: fit
+  )
 
-  let parameters: SectionParameters
+  package let parameters: SectionParameters
 
-  package init(_ parameters: SectionParameters) {
+  package init(parameters: SectionParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { parameters.operation == .show }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.diskFactor = 0
+    traits.diskBytes = diskBytes
+    return traits
+  }
 
-  package var endState: String {
+  var onlyReads: Bool { parameters.operation == .show }
+
+  var endState: String {
     let list =
       "\(parameters.objects) objects of '\(parameters.entity)' in \(parameters.sections) sections "
       + "by \(parameters.by.rawValue)" + (parameters.isComputed ? ", computed" : "")
@@ -31,7 +40,7 @@ package struct SectionWorkload: Workload {
     return "\(parameters.saves) saves of \(parameters.objectsPerSave), \(list)\(screen)"
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours = [Behaviour.layout]
     if parameters.strategy != .memory, !parameters.isComputed {
@@ -53,17 +62,16 @@ package struct SectionWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] { parameters.engine.notes }
+  var notes: [String] { parameters.engine.notes }
 
-  package var startingStore: String? {
+  var startingStore: String? {
     let key = parameters.isComputed ? ", computed" : ""
     return "sections: \(parameters.objects) objects of '\(parameters.entity)', "
       + "\(parameters.sections) by \(parameters.by.rawValue)\(key)"
       + (parameters.isIndexed ? ", index" : "")
   }
 
-  package var diskFactor: Double { 0 }
-  package var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.objects) }
+  var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.objects) }
 
   package func makeStartingStore(_ trial: Trial) throws {
     let model = try SectionModel(trial.original.ownModel(), parameters, seed: trial.seed)
@@ -101,9 +109,7 @@ package struct SectionWorkload: Workload {
 }
 
 extension SectionWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = SectionParameters(fit.values)
     fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }

@@ -4,11 +4,8 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// A session that was ended is begun again from its first action: what was saved stays as it is.
-  package static var isRestartable: Bool { true }
-
   /// What the app finds at its next launch: the saves that were completed, each wholly.
-  package func remains(
+  func remains(
     of trial: Trial,
     beside finished: Trial,
     digest: String

@@ -11,11 +11,7 @@ extension SessionWorkload {
     return Evidence(stores: onlyReads ? [] : [trial.store], facts: facts)
   }
 
-  package func verify(
-    _ session: SessionRun,
-    _ trial: Trial,
-    failure: (any Error)?
-  ) throws -> Verification {
+  package func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
     let start = try StoreContent(store: trial.start, layout: session.layout)
     var inspection = StoreInspection(store: trial.store, layout: session.layout)
     if session.isRepeated { inspection.exceptions.insert(.historyGap) }

@@ -4,29 +4,37 @@ import Runner
 import SQLite
 
 /// A user's session with an app, action by action: what each takes, and what is in memory after it.
-package struct SessionWorkload: Workload {
-  package static let kind = "session"
-  package static let summary =
-    "a user's session, action by action: time, counters, live objects and memory"
-  package static let question = "What should an app keep in memory during a session?"
-  package static var metrics: [Metric] {
-    SessionAction.Kind.allCases.flatMap { Metric.session($0).all }
-  }
-  package static var conformance: String {
-    "actions: [launch, firstScreen, scroll: 30, search: 2, edit: 3, background], batchSize: 10, "
-      + "screen: 8, entity: Note, relationship: folder"
-  }
+package struct SessionWorkload: WorkloadKind {
+  package static let description = KindDescription(
+    name: "session",
+    summary: "a user's session, action by action: time, counters, live objects and memory",
+    question: "What should an app keep in memory during a session?",
+    metrics: SessionAction.Kind.allCases.flatMap { Metric.session($0).all },
+    example:
+      "actions: [launch, firstScreen, scroll: 30, search: 2, edit: 3, background], batchSize: 10, "
+      + "screen: 8, entity: Note, relationship: folder",
+    fit: fit,
+    remains: { try SessionWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
+  )
 
-  let parameters: SessionParameters
+  package let parameters: SessionParameters
 
-  package init(_ parameters: SessionParameters) {
+  package init(parameters: SessionParameters) {
     self.parameters = parameters
   }
 
-  package var onlyReads: Bool { !parameters.does(.edit) }
+  package var traits: CaseTraits {
+    var traits = CaseTraits(endState: endState, onlyReads: onlyReads)
+    traits.behaviours = behaviours
+    traits.notes = notes
+    traits.batchSize = batchSize
+    return traits
+  }
+
+  var onlyReads: Bool { !parameters.does(.edit) }
 
   /// Which objects are shown and edited, whoever keeps them how.
-  package var endState: String {
+  var endState: String {
     let names: Set = [
       parameters.$actions, parameters.$screen, parameters.$entity, parameters.$sort,
       parameters.$relationship, parameters.$searched, parameters.$edited,
@@ -34,7 +42,7 @@ package struct SessionWorkload: Workload {
     return parameters.values.keeping(names.subtracting(parameters.irrelevant)).canonical
   }
 
-  package var behaviours: [Behaviour] {
+  var behaviours: [Behaviour] {
     guard parameters.engine == .objectGraph else { return [] }
     var behaviours: [Behaviour] = []
     if parameters.batchSize > 0 {
@@ -46,12 +54,12 @@ package struct SessionWorkload: Workload {
     return behaviours
   }
 
-  package var notes: [String] {
+  var notes: [String] {
     let faults = "a fault keeps the memory of its slots here, and gives up texts and blobs"
     return parameters.engine.notes + (parameters.held == .faults ? [faults] : [])
   }
 
-  package var batchSize: Int? { parameters.batchSize > 0 ? parameters.batchSize : nil }
+  var batchSize: Int? { parameters.batchSize > 0 ? parameters.batchSize : nil }
 
   package func prepare(_ trial: Trial) throws -> SessionRun {
     try SessionRun(parameters, trial)
@@ -65,9 +73,7 @@ package struct SessionWorkload: Workload {
 }
 
 extension SessionWorkload {
-  package static var fitsStores: Bool { true }
-
-  package static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
+  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = SessionParameters(fit.values)
     let model = store.model
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }

@@ -1,7 +1,6 @@
 import Basics
 import Foundation
 import PersistentStore
-import Runner
 import SQLite
 
 /// What the work must have made of the rows of one table, stated beside the starting store.
