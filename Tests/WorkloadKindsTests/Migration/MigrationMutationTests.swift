@@ -51,7 +51,7 @@ import Testing
       "",
     ] {
       let opened = try bench.open(values)
-      let error = #expect(throws: (any Error).self) {
+      #expect(throws: (any Error).self) {
         try opened.workload.run(opened.session, opened.recorder)
       }
       let store = try #require(opened.session.store)
