@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StoreBenchCommand
+
+/// The commands that pages and help texts print: the parser must accept each as it is.
+struct DocumentedCommandsTests {
+  /// A command and the page or help text that prints it.
+  struct Printed: CustomTestStringConvertible {
+    let command: String
+    let place: String
+
+    var testDescription: String { "\(place): \(command)" }
+  }
+
+  static let printed: [Printed] = pages + examples(of: Storebench.self)
+
+  /// Lines of README and docs that begin with the program's name.
+  private static var pages: [Printed] {
+    let docs = Repository.path("docs")
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: docs)) ?? []
+    let paths =
+      ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    return paths.flatMap { path in
+      let text = (try? String(contentsOfFile: Repository.path(path), encoding: .utf8)) ?? ""
+      return commands(in: text).map { Printed(command: $0, place: path) }
+    }
+  }
+
+  /// The examples in the help of a command and of those below it.
+  private static func examples(of command: any ParsableCommand.Type) -> [Printed] {
+    let text = command.configuration.discussion.replacing("EXAMPLE: ", with: "")
+    let own = commands(in: text).map {
+      Printed(command: $0, place: "help of \(command.configuration.commandName ?? "storebench")")
+    }
+    return own + command.configuration.subcommands.flatMap { examples(of: $0) }
+  }
+
+  /// Lines that begin with the program's name, with those that a backslash continues.
+  private static func commands(in text: String) -> [String] {
+    text.replacing(/\\\n */, with: "").split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.hasPrefix("storebench ") && !$0.contains(" | ") && !$0.hasSuffix(":") }
+  }
+
+  /// The words that a shell passes: without the comment, the redirection and the quotes.
+  private static func words(of command: String) -> [String] {
+    let code = command.replacing(#/\s+[#].*$/#, with: "").replacing(#/\s>.*$/#, with: "")
+    return code.matches(of: /(?:"[^"]*"|[^ "])+/).dropFirst().map {
+      $0.output.replacing("\"", with: "")
+    }
+  }
+
+  @Test(arguments: printed)
+  func `every printed command is understood`(_ printed: Printed) throws {
+    #expect(throws: Never.self) { try Storebench.parseAsRoot(Self.words(of: printed.command)) }
+  }
+
+  @Test func `pages and help texts print commands`() {
+    #expect(Self.printed.count > 60)
+  }
+}
