@@ -208,6 +208,10 @@ let package = Package(
 /// Where tests spend most of their time: optimized in debug builds as well, with assertions.
 let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "SQLLog", "SQLite"]
 
+/// Texts, pages and commands: nothing timed or large runs in them, and optimizing them takes a fifth
+/// of a release build.
+let unoptimized: Set = ["Reporter", "StoreBench", "StoreBenchCommand", "StoreBenchProgram"]
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
@@ -217,5 +221,8 @@ for target in package.targets where target.type != .system {
   if optimized.contains(target.name) {
     let flags = ["-O", "-assert-config", "Debug"]
     target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .debug)))
+  }
+  if unoptimized.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
   }
 }
