@@ -210,7 +210,7 @@ let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "S
 
 /// Texts, pages and commands: nothing timed or large runs in them, and optimizing them takes a fifth
 /// of a release build.
-let unoptimized: Set = ["Reporter", "StoreBench", "StoreBenchCommand", "StoreBenchProgram"]
+let unoptimized: Set = ["Reporter", "StoreBenchCommand", "StoreBenchProgram"]
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
