@@ -37,30 +37,4 @@ extension TableSnapshot {
     of the machine
 
     """
-
-  static let selftest = """
-    Self-test of live comparisons
-    2026-04-01 09:12:44 UTC · release build · AMD EPYC 7B13 · 2 cores
-    SQLite 3.40.1 · 3 min 10 s
-
-      the time of a case                    changed    of  rate, 95 % bounds    each
-      equal on both sides, suites of 20           0     4        0.0 to 60 %  24.0 s
-      equal on both sides, cases                  0    80       0.0 to 4.5 %   1.2 s
-      10 % more time on one side                  6     6        54 to 100 %   1.6 s
-      1 % more time on one side                   0     0                  –       –
-
-      injected in the work, found by counters: 1 of 2 found
-      A batch size of 1
-        found: sqlite.statementsRun 11 → 1,001
-      Nothing
-        NOT FOUND: no exact cost rose
-
-    An injected change of counters was not found, or counters did not repeat.
-    Blocks of 85 ms vary by 0.80 %; with this variation, four of five changes would
-    be found: 5 % in 1 s, 2 % in 2 s, 1 % in 3 s. If nothing changed, a suite of 20
-    cases raises an alarm with a probability of at most 0.5 %, whatever the noise.
-    So few suites can confirm this only within the bounds above: a longer run
-    (--hours) narrows them.
-
-    """
 }

@@ -74,35 +74,3 @@ struct LiveJob {
     }
   }
 }
-
-/// Shows how far live comparisons can be trusted on this machine.
-struct SelftestJob {
-  let cases: String
-  let seconds: Double
-  let seed: UInt64
-  let folder: WorkFolderOption
-
-  /// Runs the self-test and prints its rates, also when it was told to stop.
-  func perform(on console: Console) throws -> CommandStatus {
-    Signals.listen()
-    let time = Date.now
-    return try Workspace.use(folder, on: console) { space in
-      let selftest = try Selftest(
-        folder: cases,
-        kinds: console.program.kinds,
-        executable: try Executable.path(),
-        provider: space.stores(),
-        scratch: space.scratch,
-        seed: seed,
-        isStopped: { Signals.isStopped() },
-        progress: { space.line.take($0) }
-      )
-      var report = try selftest.perform(seconds: seconds)
-      report.environment = space.environment(at: time)
-      space.line.clear()
-      let table = SelftestTable(isColoured: console.isColoured, width: console.width)
-      console.print(table.text(of: report))
-      return report.isInterrupted ? .interrupted : CommandStatus(code: report.exitStatus)
-    }
-  }
-}

@@ -178,7 +178,7 @@ struct LiveBlock {
 }
 
 /// How one case is cut into slices, found once and the same on both sides.
-enum SliceMethod: Hashable, Sendable {
+package enum SliceMethod: Hashable, Sendable {
   /// A slice is so many iterations of work that leaves the store as it is.
   case iterations(Int)
   /// A slice is a length of time of one long `run`, in nanoseconds.
@@ -194,7 +194,7 @@ enum SliceMethod: Hashable, Sendable {
   private static let mostIterations = 1 << 20
 
   /// How a case is cut: runs the base alone until a slice takes half the target or more.
-  init(
+  package init(
     for arm: LiveArm,
     on trial: Trial,
     _ slicing: Slicing,

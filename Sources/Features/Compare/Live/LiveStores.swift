@@ -6,9 +6,9 @@ import SQLite
 ///
 /// Sides that work on the same store exchange their copies as the block's coin says, so that where
 /// a copy happens to lie on the disk favours neither.
-final class LiveStores {
+package final class LiveStores {
   /// Which of the two copies, and which of the two folders, a side gets in a block.
-  enum Place: String {
+  package enum Place: String {
     case first
     case second
   }
@@ -19,7 +19,7 @@ final class LiveStores {
   private var starts: [String: StoreFile] = [:]
   private var copies: [String: ReadingCopy] = [:]
 
-  init(
+  package init(
     provider: any StoreProvider,
     scratch: ScratchFolder,
     isStopped: @escaping @Sendable () -> Bool
@@ -52,7 +52,7 @@ final class LiveStores {
   }
 
   /// What an arm works on in a block.
-  func trial(of arm: LiveArm, at place: Place) throws -> Trial {
+  package func trial(of arm: LiveArm, at place: Place) throws -> Trial {
     let start = try start(of: arm)
     let prepared = try provider.store(for: arm.file, in: scratch)
     return prepared.trial(
@@ -84,7 +84,7 @@ final class LiveStores {
   }
 
   /// What has changed in the copies of a case that only reads; `nil` where nothing has.
-  func change(by arm: LiveArm) throws -> String? {
+  package func change(by arm: LiveArm) throws -> String? {
     guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {
       let key = key(of: try start(of: arm), arm, place)

@@ -51,16 +51,16 @@ package struct Slicing: Hashable, Sendable {
   }
 
   /// One slice of each side.
-  struct Turn {
+  package struct Turn {
     /// Whether the side that began the block comes second.
-    var isReversed: Bool
+    package var isReversed: Bool
     /// Whether it comes after the slices that warm up.
-    var counts: Bool
+    package var counts: Bool
   }
 
   /// A b, b a, a b …: every other slice of a side follows one of its own and finds its data in the
   /// processor's caches, for both sides alike.
-  var turns: [Turn] {
+  package var turns: [Turn] {
     (-warmUps..<pairs).map { Turn(isReversed: !$0.isMultiple(of: 2), counts: $0 >= 0) }
   }
 
@@ -137,7 +137,7 @@ package struct LiveCase: Sendable {
   }
 
   /// Where both sides of a block run, unless what they do is to have several processors.
-  var sharedProcessor: SharedProcessor? {
+  package var sharedProcessor: SharedProcessor? {
     [base, head].contains(where: \.planned.traits.isConcurrent) ? nil : .current
   }
 }

@@ -5,14 +5,14 @@ import Runner
 /// One side of a block: a worker process that runs a slice when it is told to.
 ///
 /// Whatever goes wrong with it is thrown as a ``WorkerFault`` or a ``LiveError``.
-final class LockstepProcess {
+package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker
 
   /// Starts an arm's worker, which prepares its case at once.
   ///
   /// The file's time limit is that of all the process does.
-  init(
+  package init(
     _ arm: LiveArm,
     trial: Trial,
     padding: Int,
@@ -48,7 +48,7 @@ final class LockstepProcess {
   ///   at: the case is warm, or the worker's sources are older than the check.
   /// - Throws: ``LiveError`` for a worker of another protocol or another SQLite.
   @discardableResult
-  func awaitReady() throws -> Double? {
+  package func awaitReady() throws -> Double? {
     let frame = try receiveFirst()
     guard frame.kind == .greeting,
       let greeting = try? JSONDecoder().decode(LockstepFrame.Greeting.self, from: Data(frame.text))
@@ -77,7 +77,7 @@ final class LockstepProcess {
   }
 
   /// Runs iterations and returns their nanoseconds.
-  func run(iterations: Int) throws -> UInt64 {
+  package func run(iterations: Int) throws -> UInt64 {
     try say(LockstepFrame(.runIterations, value: UInt64(iterations)))
     return try receive(.slice).value
   }
@@ -90,14 +90,14 @@ final class LockstepProcess {
   }
 
   /// Has the outcome checked, which goes on while others are asked as well.
-  func startVerifying() throws {
+  package func startVerifying() throws {
     try say(LockstepFrame(.verify))
   }
 
   /// The outcome of the work.
   ///
   /// - Throws: ``LiveError/failed(_:)`` where it is wrong.
-  func verification() throws -> Verification {
+  package func verification() throws -> Verification {
     let text = try receive(.response).text
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: Data(text)) else {
       throw WorkerFault.answeredRubbish("its response cannot be decoded")

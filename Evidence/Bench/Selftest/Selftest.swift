@@ -1,15 +1,16 @@
 import Basics
+import Compare
 import Foundation
 import Runner
 
-/// Puts the promise of a live comparison to the test on this machine: things compared with
-/// themselves, slow-downs of a known size, and planted changes that counters must show.
-package final class Selftest {
-  /// What it tells while it goes on, in a few words.
-  package typealias Progress = (String) -> Void
+/// Checks the specification of live comparisons on this machine: A/A tests, injected slow-downs of a
+/// known size, and injected changes that counters must show.
+final class Selftest {
+  /// Receives a line of progress.
+  typealias Progress = (String) -> Void
 
   /// Shares of time that are planted, the ones that must be found first.
-  package static let slowDowns = [0.1, 0.05, 0.02, 0.01]
+  static let slowDowns = [0.1, 0.05, 0.02, 0.01]
   /// Seconds that one planted slow-down may take.
   private static let longestTry = 60.0
 
@@ -26,7 +27,7 @@ package final class Selftest {
   /// Reads the micro cases and the planted changes below a folder.
   ///
   /// - Throws: ``RunnerError`` for what cannot be planned.
-  package init(
+  init(
     folder: String,
     kinds: [any WorkloadKind.Type],
     executable: String,
@@ -59,7 +60,7 @@ package final class Selftest {
   /// Looks for the planted counters, then compares until so many seconds are spent.
   ///
   /// When told to stop it gives what there is.
-  package func perform(seconds: Double) throws -> SelftestReport {
+  func perform(seconds: Double) throws -> SelftestReport {
     let start = MonotonicClock.seconds()
     let end = start + seconds
     for planted in counters.all where !isStopped() {

@@ -1,39 +1,40 @@
 import Basics
+import Compare
 import Runner
 
 /// How often a live comparison was right on this machine, and how long it took.
-package struct SelftestReport: Hashable, Sendable {
+struct SelftestReport: Hashable, Sendable {
   /// Comparisons of one kind, each of a thing with itself or with a slowed copy of itself.
-  package struct Tries: Hashable, Sendable {
+  struct Tries: Hashable, Sendable {
     /// The share of time that was planted; 0 for none.
-    package var planted: Double
-    package var count = 0
+    var planted: Double
+    var count = 0
     /// How many ended with 'changed': alarms where nothing was planted.
-    package var changed = 0
-    package var undecided = 0
-    package var seconds = 0.0
+    var changed = 0
+    var undecided = 0
+    var seconds = 0.0
 
-    package init(planted: Double) {
+    init(planted: Double) {
       self.planted = planted
     }
   }
 
   /// A planted regression that counters must show.
-  package struct Planted: Hashable, Sendable {
+  struct Planted: Hashable, Sendable {
     /// The name of its workload file.
-    package var name: String
+    var name: String
     /// What it is, in the workload file's own words.
-    package var words: String
+    var words: String
     /// The exact cost that rose by the largest factor; `nil` where none rose.
-    package var metric: Metric?
-    package var base: Double
-    package var head: Double
+    var metric: Metric?
+    var base: Double
+    var head: Double
     /// Whether two runs of the base had equal counters.
-    package var repeats: Bool
+    var repeats: Bool
     /// Why it could not be looked for.
-    package var failure: String?
+    var failure: String?
 
-    package init(name: String, words: String) {
+    init(name: String, words: String) {
       self.name = name
       self.words = words
       base = 0
@@ -41,29 +42,29 @@ package struct SelftestReport: Hashable, Sendable {
       repeats = false
     }
 
-    package var isFound: Bool { metric != nil && failure == nil }
+    var isFound: Bool { metric != nil && failure == nil }
   }
 
   /// Of suites in which nothing was planted.
-  package var suites = 0
-  package var suitesWithAlarm = 0
+  var suites = 0
+  var suitesWithAlarm = 0
   /// The promise for a whole suite.
-  package var suiteLevel: Double
-  package var casesPerSuite: Int
-  package var null = Tries(planted: 0)
-  package var slowed: [Tries]
-  package var planted: [Planted] = []
+  var suiteLevel: Double
+  var casesPerSuite: Int
+  var null = Tries(planted: 0)
+  var slowed: [Tries]
+  var planted: [Planted] = []
   /// Why a case of the suites failed, the first few.
-  package var failures: [String] = []
+  var failures: [String] = []
   /// The scatter of a block's log ratio: the median over the cases where nothing was planted.
-  package var scatter: Double?
+  var scatter: Double?
   /// The mean seconds of a block.
-  package var blockSeconds: Double?
-  package var seconds = 0.0
-  package var isInterrupted = false
-  package var environment: Environment?
+  var blockSeconds: Double?
+  var seconds = 0.0
+  var isInterrupted = false
+  var environment: Environment?
 
-  package init(suiteLevel: Double, casesPerSuite: Int, slowed: [Double]) {
+  init(suiteLevel: Double, casesPerSuite: Int, slowed: [Double]) {
     self.suiteLevel = suiteLevel
     self.casesPerSuite = casesPerSuite
     self.slowed = slowed.map(Tries.init)
@@ -72,7 +73,7 @@ package struct SelftestReport: Hashable, Sendable {
 
 extension SelftestReport {
   /// Whether the false-positive rate on this machine is within specification, as far as measured.
-  package enum Judgement: Hashable, Sendable {
+  enum Judgement: Hashable, Sendable {
     case good
     /// A change of 2 % takes so many seconds to be found in four of five tries.
     case tooNoisy(seconds: Double)
@@ -88,7 +89,7 @@ extension SelftestReport {
   /// A minute a case is what a change of 2 % may take (statistics.md, section 6).
   private static let longestSearch = 60.0
 
-  package var judgement: Judgement {
+  var judgement: Judgement {
     if !failures.isEmpty { return .failedCases }
     if planted.contains(where: { !$0.isFound || !$0.repeats }) { return .missedPlanted }
     let alarms = RateInterval(hits: suitesWithAlarm, of: suites)
@@ -100,7 +101,7 @@ extension SelftestReport {
   }
 
   /// The time that a change takes to be found in 80 % of tries, from the scatter of the blocks.
-  package func secondsToFind(change: Double) -> Double? {
+  func secondsToFind(change: Double) -> Double? {
     guard let scatter, let blockSeconds else { return nil }
     let blocks = BlockForecast(
       scale: scatter,
@@ -110,7 +111,7 @@ extension SelftestReport {
   }
 
   /// 1 where the tool breaks its promise, 3 where the machine is too noisy, else 0.
-  package var exitStatus: Int32 {
+  var exitStatus: Int32 {
     switch judgement {
     case .good: 0
     case .tooManyAlarms, .missedPlanted, .failedCases: 1

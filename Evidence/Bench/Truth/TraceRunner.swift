@@ -1,18 +1,19 @@
+import Compare
 import PersistentStore
 import Runner
 
 /// Runs blocks of a case for their times alone, in lock-step or one side after the other: what
 /// other rules than ours are held against.
-package final class TraceRunner {
+final class TraceRunner {
   /// How the two sides of a block lie in time.
-  package enum Layout: String, Sendable, CaseIterable {
+  enum Layout: String, Sendable, CaseIterable {
     /// One side from its first slice to its last, then the other.
     case contiguous
     case lockstep
   }
 
   /// Where the two processes of a block run.
-  package enum Placement: String, Sendable, CaseIterable {
+  enum Placement: String, Sendable, CaseIterable {
     /// Both on one processor, as the live comparison has it.
     case oneProcessor
     /// Wherever the system puts them.
@@ -20,18 +21,18 @@ package final class TraceRunner {
   }
 
   /// One block.
-  package struct Block: Hashable, Sendable {
+  struct Block: Hashable, Sendable {
     /// Nanoseconds of the slices; in a contiguous block the n-th of both sides are a pair.
-    package var pairs: [SlicePair]
+    var pairs: [SlicePair]
     /// Whether the random assignment started the head's process first, and ran it first.
-    package var isHeadFirst: Bool
+    var isHeadFirst: Bool
   }
 
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
 
   /// Works with stores of a provider; no other run may use the scratch folder.
-  package init(
+  init(
     provider: any StoreProvider,
     scratch: ScratchFolder,
     isStopped: @escaping @Sendable () -> Bool = { false }
@@ -43,7 +44,7 @@ package final class TraceRunner {
   /// As many blocks, each of fresh processes whose outcome is checked.
   ///
   /// - Throws: ``LiveError``, ``WorkerFault`` and what keeps a store from being made.
-  package func blocks(
+  func blocks(
     _ count: Int,
     of pair: LiveCase,
     layout: Layout,
