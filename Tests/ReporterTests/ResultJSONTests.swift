@@ -32,8 +32,7 @@ import Testing
       """#
     let workload = """
       {"budget":{"sqlite.vmSteps":{"percent":2},"vfs.syncs":{"absolute":0}},\
-      "cache":"warm",\(cases),"claim":{"detail":"not here","finding":"doesNotHold",\
-      "source":"a guide","text":"batches help"},"defaults":{"limit":"0"},"iterationCount":1,\
+      "cache":"warm",\(cases),"defaults":{"limit":"0"},"iterationCount":1,\
       "kind":"fetch",\
       "pragmas":{"journal_mode":"wal","page_size":"4096"},"seed":18446744073709551615,"store":{"bytes":40960,\
       "digest":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",\

@@ -74,7 +74,6 @@ import Testing
     document.workloads[0].cases[0].parameters["strategy"] = "\u{1B}[31mred"
     document.workloads[0].cases[0].notes = ["\u{202E}backwards"]
     document.workloads[0].cases[4].outcome = .failed("\u{1B}[0mok")
-    document.workloads[1].claim?.text = "\u{1B}[0mholds"
     let text = try ResultTable().text(of: document)
     #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && !text.contains("\u{202E}"))
     for line in text.split(separator: "\n") { #expect(TerminalText.width(String(line)) <= 80) }

@@ -71,24 +71,6 @@ enum TableSnapshot {
           3    1000  foreignKey       224 ms    36.0     1
       1 altered store, not Core Data's layout: FOREIGN KEY clauses added
 
-    Claims
-    ────────────────────────────────────────────────────────────────────────────────
-    holds              10,000 tasks migrate in under 30 s
-                       → the slowest way, sideBySide, took 1.84 s here: a margin of
-                         16 times
-                       claims/10k-30s · source: a migration guide for SwiftData
-    does not hold      blobs under 100 KB belong into the row, from 100 KB to 1 MB
-                       into an entity of their own, larger ones into files
-                       → with commit, files cost two syncs more and inline is ahead
-                         up to 256 KB. It holds only if durability=none
-                       comparisons: 1 do not hold, 1 not counted · 42.5 s of trials
-                       blobStorage/sizes
-                       source: a guide to Core Data's external storage
-    cannot tell        a cascade over 100,000 objects freezes the screen
-                       → not testable here: there is no screen: the time is shown,
-                         the freeze is not
-                       cascadeDelete/fanOut · source: a forum thread
-
     21 cases: 19 passed, 1 failed as expected, 1 FAILED
     time: median wall time; ±: standard deviation of the time, in % of its mean;
     screen: median time to the first screen; memory: median peak memory of the

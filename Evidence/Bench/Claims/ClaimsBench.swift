@@ -4,15 +4,16 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Repeats every claim file and looks whether its verdicts contradict each other: `make
-/// bench-claims`.
+/// Tests every claim several times and looks for verdicts that contradict each other: `make -C
+/// Evidence claims`.
 struct ClaimsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims",
     abstract: "Check whether repeated verdicts on claims contradict each other.",
     discussion: """
-      Runs the claim files in turn, several times, and adds the verdict on every comparison to \
-      verdicts.csv in the results folder. Then prints a table of all runs so far. The status is 1 \
+      Runs the workload files of claims in turn, several times, and adds the verdict on every \
+      comparison to verdicts.csv in the results folder. claims.yaml, beside their folder, has the \
+      claims. Then prints a table of all runs so far. The status is 1 \
       if two verdicts contradict each other.
 
       EXAMPLE: bench claims --runs 10 --budget 2m
@@ -20,8 +21,11 @@ struct ClaimsBench: ParsableCommand {
       """
   )
 
-  @Argument(help: "Claim files, or folders of them.")
-  var paths = ["Workloads/claims"]
+  @Argument(help: "Workload files of claims, or folders of them.")
+  var paths = ["Evidence/Workloads/claims"]
+
+  @Option(help: "File with the claims.")
+  var claims = "Evidence/Workloads/claims.yaml"
 
   @Option(help: "Number of runs of each file, including earlier runs.")
   var runs = 10
@@ -30,7 +34,7 @@ struct ClaimsBench: ParsableCommand {
   var budget = "5m"
 
   @Option(help: "Folder of the results.")
-  var results = "Results/claims"
+  var results = "Evidence/Results/claims"
 
   @Option(help: "The storebench program that runs the trials.")
   var storebench = ".build/release/storebench"
@@ -80,12 +84,26 @@ struct ClaimsBench: ParsableCommand {
           stores: stores,
           executor: WorkerProcess(executable: storebench, isStopped: { false }),
           scratch: scratch,
-          isProfiled: false,
-          claimBudget: seconds ?? Run.standardClaimBudget
+          isProfiled: false
         ).perform()
-        for record in ClaimRecord.all(of: document, run: number) { try ledger.append(record) }
-        let findings = document.claimFindings.map(\.rawValue).joined(separator: ", ")
-        printProgress("run \(number) of \(runs), \(path): \(findings)")
+        let claims = try PublishedClaim.read(path: claims, for: plan)
+        for (workload, result) in zip(plan.workloads, document.workloads) {
+          guard let claim = claims[workload.file.name] else { continue }
+          let verdict = try ClaimRun(
+            claim,
+            workload,
+            budget: seconds ?? 300,
+            stores: stores,
+            scratch: scratch,
+            executable: URL(fileURLWithPath: storebench).path
+          ).perform(on: result.cases)
+          for record in ClaimRecord.all(of: verdict, in: result, document, run: number) {
+            try ledger.append(record)
+          }
+          printProgress(
+            "run \(number) of \(runs), \(path): \(verdict.finding.rawValue): \(verdict.detail)"
+          )
+        }
       }
     }
   }
@@ -127,31 +145,33 @@ struct ClaimRecord: LedgerRecord {
   /// Of the whole claim's trials.
   var seconds = 0.0
 
-  /// The comparisons of all claims of a result.
-  static func all(of document: ResultDocument, run: Int) -> [ClaimRecord] {
+  /// The comparisons of a claim.
+  static func all(
+    of claim: ClaimResult,
+    in workload: WorkloadResult,
+    _ document: ResultDocument,
+    run: Int
+  ) -> [ClaimRecord] {
     var loads = [0.0]
     getloadavg(&loads, 1)
-    return document.workloads.flatMap { workload -> [ClaimRecord] in
-      guard let claim = workload.claim else { return [] }
-      return claim.cells.map { cell in
-        var record = ClaimRecord()
-        record.commit = document.environment.commit
-        record.build = document.environment.build
-        record.loadAverage = loads[0]
-        record.run = run
-        record.workload = workload.workload
-        record.finding = claim.finding.rawValue
-        record.cell = field(cell.of + (cell.to.map { " / " + $0 } ?? ""))
-        record.metric = cell.metric ?? "failure"
-        record.bound = cell.above ?? cell.below ?? 0
-        record.estimate = cell.estimate ?? 0
-        record.lower = cell.lower ?? 0
-        record.upper = cell.upper ?? 0
-        record.trials = cell.values.count
-        record.verdict = cell.verdict.rawValue
-        record.seconds = claim.seconds ?? 0
-        return record
-      }
+    return claim.cells.map { cell in
+      var record = ClaimRecord()
+      record.commit = document.environment.commit
+      record.build = document.environment.build
+      record.loadAverage = loads[0]
+      record.run = run
+      record.workload = workload.workload
+      record.finding = claim.finding.rawValue
+      record.cell = field(cell.of + (cell.to.map { " / " + $0 } ?? ""))
+      record.metric = cell.metric ?? "failure"
+      record.bound = cell.above ?? cell.below ?? 0
+      record.estimate = cell.estimate ?? 0
+      record.lower = cell.lower ?? 0
+      record.upper = cell.upper ?? 0
+      record.trials = cell.values.count
+      record.verdict = cell.verdict.rawValue
+      record.seconds = claim.seconds ?? 0
+      return record
     }
   }
 }

@@ -10,8 +10,13 @@ extension Conditions {
 }
 
 extension Circumstances {
-  static let example = Circumstances(code: "0123456789ab", others: 0.05, seed: 7)
-  static let loaded = Circumstances(code: "0123456789ab", isPlannedLoad: true, others: 0.9, seed: 8)
+  static let example = Circumstances(revision: "0123456789", others: 0.05, seed: 7)
+  static let loaded = Circumstances(
+    revision: "0123456789",
+    isPlannedLoad: true,
+    others: 0.9,
+    seed: 8
+  )
 
   func of(_ cell: TruthCell) -> Circumstances {
     var other = self

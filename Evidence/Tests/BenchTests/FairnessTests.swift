@@ -10,7 +10,7 @@ import WorkloadKinds
 struct FairnessTests {
   private func kept() throws -> String {
     try String(
-      contentsOfFile: Repository.path("Results/fairness/fetch.txt"),
+      contentsOfFile: Repository.path("Evidence/Results/fairness/fetch.txt"),
       encoding: .utf8
     )
   }
@@ -18,7 +18,7 @@ struct FairnessTests {
   @Test func `every engine does what the reviewed table says`() throws {
     #expect(
       try FairnessTable().text == kept(),
-      "review the change, then: bench fairness --output Results/fairness/fetch.txt"
+      "review the change, then: bench fairness --output Evidence/Results/fairness/fetch.txt"
     )
   }
 

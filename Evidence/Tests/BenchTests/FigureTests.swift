@@ -86,19 +86,19 @@ struct FigureTests {
     #expect(try table.fault(than: text, in: folder.path) == nil)
     try ledgers.product.append(.example(changed: 2))
     let fault = try table.fault(than: table.text(from: folder.path), in: folder.path)
-    #expect(fault?.page == "Results/truth/evidence.txt")
+    #expect(fault?.page == "Evidence/Results/truth/evidence.txt")
     #expect(fault?.message.contains("warm, quiet              2       2       1") == true)
   }
 
-  // 'make figures' also refuses numbers of no data file.
+  // 'make -C Evidence figures' also refuses numbers of no data file.
   @Test func `the project's pages show what its data give`() throws {
     let project = Repository.path(".")
     var figures = 0
     for name in try FiguresBench.pages(of: project) {
       let text = try String(contentsOfFile: project + "/" + name, encoding: .utf8)
-      let page = try FigurePage(name: name, text: text).recomputed(from: project + "/Results")
+      let page = try FigurePage(name: name, text: text).recomputed(from: project + "/Evidence/Results")
       #expect(page.faults == [])
-      #expect(page.text == text, "\(name): make figures")
+      #expect(page.text == text, "\(name): make -C Evidence figures")
       figures += text.components(separatedBy: "<!-- figure ").count - 1
     }
     #expect(figures > 40)

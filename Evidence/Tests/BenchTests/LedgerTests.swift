@@ -25,10 +25,10 @@ import Testing
     #expect(try ledger.records() == [.example(changed: 0), .example(changed: 2)])
     #expect(
       try text() == """
-        code,cell,planned,others,load,seed,cases,failed,couldAlarm,changed,undecided,coarse,\
+        revision,cell,planned,others,load,seed,cases,failed,couldAlarm,changed,undecided,coarse,\
         notCold,blocks,seconds,alarms
-        0123456789ab,warm,quiet,0.050,quiet,7,4,0,2,0,1,0,0,60,14.25,
-        0123456789ab,warm,quiet,0.050,quiet,7,4,0,2,2,1,0,0,60,14.25,a b
+        0123456789,warm,quiet,0.050,quiet,7,4,0,2,0,1,0,0,60,14.25,
+        0123456789,warm,quiet,0.050,quiet,7,4,0,2,2,1,0,0,60,14.25,a b
 
         """
     )
@@ -48,7 +48,7 @@ import Testing
   {
     try ledger.append(.example(changed: 0))
     let whole = try text()
-    try Data((whole + "0123456789ab,warm").utf8).write(to: URL(fileURLWithPath: ledger.path))
+    try Data((whole + "0123456789,warm").utf8).write(to: URL(fileURLWithPath: ledger.path))
     #expect(try ledger.records().count == 1)
     try ledger.append(.example(changed: 2))
     #expect(try ledger.records() == [.example(changed: 0), .example(changed: 2)])
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `begins anew behind a header that was cut short`() throws {
     try ledger.append(.example(changed: 0))
-    try Data("code,ce".utf8).write(to: URL(fileURLWithPath: ledger.path))
+    try Data("revision,ce".utf8).write(to: URL(fileURLWithPath: ledger.path))
     #expect(try ledger.records() == [])
     try ledger.append(.example(changed: 0))
     #expect(try ledger.records() == [.example(changed: 0)])

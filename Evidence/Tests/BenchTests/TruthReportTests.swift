@@ -57,26 +57,18 @@ import Testing
     )
   }
 
-  @Test func `keeps rows of earlier code or cases apart, by cell`() throws {
-    let folder = try TemporaryFolder()
-    let ledgers = TruthLedgers(folder: folder.path)
+  @Test func `pools all rows of a ledger, and names the revisions of the measured builds`() throws {
+    let ledgers = TruthLedgers(folder: try TemporaryFolder().path)
     var other = Circumstances.example
-    other.code = "ba9876543210"
+    other.revision = "0000000000"
     try ledgers.product.append(.example(changed: 0))
     try ledgers.product.append(.example(changed: 0, other))
-    try ledgers.product.append(.example(changed: 0, .example.of(.cold)))
-    // The new code has no null yet: this one is an earlier row all the same.
-    try ledgers.nulls.append(.example(wealth: 3))
     let lines = try EvidenceReport(ledgers).lines
+    #expect(lines[0] == "Revisions of the measured builds: 0000000000, 0123456789")
+    #expect(lines.contains("  warm, quiet              2       2       0  0.00-84.19 %         0"))
     #expect(
-      lines.filter { $0.hasPrefix("  warm") || $0.hasPrefix("  cold") || $0.contains("ode") } == [
-        "Digests of code and cases:",
-        "  warm ba9876543210, cold 0123456789ab",
-        "  warm, quiet              1       1       0  0.00-97.50 %         0",
-        "  cold, quiet              1       1       0  0.00-97.50 %         0",
-        "Rows of earlier code or cases, 0123456789ab",
-        "  warm, quiet              1       1       0  0.00-97.50 %         0",
-        "  warm, quiet             1   0 ≤ 97.5 %   0 ≤ 97.5 %   0 ≤ 97.5 %   0 ≤ 97.5 %",
+      try ledgers.changesSince() == [
+        "rows of 0000000000, not in this repository", "rows of 0123456789, not in this repository",
       ]
     )
   }
@@ -88,25 +80,6 @@ import Testing
     most: Int
   ) {
     #expect(Binomial.quantile95(of: count, rate: rate) == most)
-  }
-
-  @Test func `the digest of a cell changes with the sources and with its cases, and needs both`()
-    throws
-  {
-    let folder = try TemporaryFolder()
-    #expect(throws: TruthError.self) { try MeasuringCode.digests(in: folder.path) }
-    for path in MeasuringCode.folders { try folder.write("a", to: path + "/A.swift") }
-    for cell in TruthCell.allCases { try folder.write("kind: fetch", to: cell.workload) }
-    let first = try MeasuringCode.digests(in: folder.path)
-    #expect(try MeasuringCode.digests(in: folder.path) == first)
-    #expect(first.values.allSatisfy { $0.count == 12 } && Set(first.values).count == 4)
-    // Other cases are another measurement of their cell alone.
-    try folder.write("kind: save", to: TruthCell.cold.workload)
-    let cold = try MeasuringCode.digests(in: folder.path)
-    #expect(TruthCell.allCases.filter { cold[$0] != first[$0] } == [.cold])
-    try folder.write("b", to: MeasuringCode.folders[1] + "/A.swift")
-    let second = try MeasuringCode.digests(in: folder.path)
-    #expect(TruthCell.allCases.allSatisfy { second[$0] != cold[$0] })
   }
 
   @Test func `a suite could alarm only with blocks enough for its level`() {

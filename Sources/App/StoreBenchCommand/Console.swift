@@ -136,9 +136,6 @@ final class ProgressLine {
       trial = " \(count)/\(total)"
       draw(atOnce: false)
     case .caseFinished: finished += 1
-    case .claimRound(let workload, let decided, let cells, let secondsLeft):
-      let left = Figures.seconds(secondsLeft, .rough)
-      show("claim of \(workload): \(decided)/\(cells) decided, at most \(left) left", atOnce: false)
     case .workloadFinished: clear()
     }
   }

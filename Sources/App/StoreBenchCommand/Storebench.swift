@@ -12,10 +12,9 @@ struct Storebench: ParsableCommand {
       StoreBench measures only the storage work. It uses the same file layout, SQL and SQLite as \
       Core Data and SwiftData. Apple's own code does not run.
 
-      Exit status: 0 done; 1 a case failed; 2 regression, or a claim does not hold; 3 the verdict \
-      is 'cannot tell'; 64 wrong options; 65 bad input; 66 no such input; 70 internal error; 73 \
-      cannot write; 74 input or output failed; 75 partial result, cases of a plan are missing; 130 \
-      interrupted.
+      Exit status: 0 done; 1 a case failed; 2 regression; 3 the verdict is 'cannot tell'; 64 wrong \
+      options; 65 bad input; 66 no such input; 70 internal error; 73 cannot write; 74 input or \
+      output failed; 75 partial result, cases of a plan are missing; 130 interrupted.
 
       EXAMPLE: storebench run Workloads/main
       """,
@@ -24,7 +23,7 @@ struct Storebench: ParsableCommand {
       GenerateCommand.self, PlanCommand.self, RunCommand.self, MergeCommand.self,
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
-      SelftestCommand.self, CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
+      CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
       ObserveCommand.self, AnalyzeCommand.self, KindsCommand.self, MetricsCommand.self,
       GeneratorsCommand.self, ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,
       WorkerCommand.self,

@@ -23,12 +23,6 @@ extension Fixture {
         seed: .max,
         defaults: ["limit": "0"],
         budget: ["sqlite.vmSteps": .percent(2), "vfs.syncs": .absolute(0)],
-        claim: ClaimResult(
-          text: "batches help",
-          source: "a guide",
-          finding: .doesNotHold,
-          detail: "not here"
-        ),
         cases: [
           CaseResult(
             id: "fetch/paging/batchSize=20,order=\"title\"",

@@ -63,12 +63,6 @@ extension Fixture {
   static let stages = workload(
     "claims/10k-30s",
     kind: "migration",
-    claim: ClaimResult(
-      text: "10,000 tasks migrate in under 30 s",
-      source: "a migration guide for SwiftData",
-      finding: .holds,
-      detail: "the slowest way, sideBySide, took 1.84 s here: a margin of 16 times"
-    ),
     cases: [
       migration("lightweight", 0.184, backup: 0.021, disk: 1.02),
       migration("sideBySide", 1.84, backup: 0.022, disk: 2.1),
@@ -104,31 +98,6 @@ extension Fixture {
     kind: "blobStorage",
     pragmas: pragmas.merging(["page_size": "8192"]) { $1 },
     iterations: 3,
-    claim: ClaimResult(
-      text: "blobs under 100 KB belong into the row, from 100 KB to 1 MB into an entity of"
-        + " their own, larger ones into files",
-      source: "a guide to Core Data's external storage",
-      finding: .doesNotHold,
-      detail: "with commit, files cost two syncs more and inline is ahead up to 256 KB. It holds"
-        + " only if durability=none",
-      scope: .everyCell,
-      level: 0.05,
-      budget: 300,
-      seconds: 42.5,
-      cells: [
-        ClaimResult.Cell(
-          of: "blobStorage/sizes/inline",
-          to: "blobStorage/sizes/file",
-          metric: "wallClock",
-          above: 0.9,
-          values: [0.5, 0.6],
-          estimate: 0.55,
-          lower: 0.5,
-          verdict: .doesNotHold
-        ),
-        ClaimResult.Cell(of: "blobStorage/sizes/none", verdict: .notCounted, note: "same work"),
-      ]
-    ),
     cases: ["insert", "readOne"].flatMap { operation in
       ["inline", "separateEntity", "externalStorage", "file"].enumerated().map { rank, strategy in
         blob(operation, strategy, rank: Double(rank + 1))
@@ -160,17 +129,11 @@ extension Fixture {
     )
   }
 
-  /// Deleting: altered stores, and a claim that cannot be tested.
+  /// Deleting: altered stores.
   static let fanOut = workload(
     "cascadeDelete/fanOut",
     kind: "cascadeDelete",
     trials: 1,
-    claim: ClaimResult(
-      text: "a cascade over 100,000 objects freezes the screen",
-      source: "a forum thread",
-      finding: .cannotTell,
-      detail: "not testable here: there is no screen: the time is shown, the freeze is not"
-    ),
     cases: [
       deletion("objectByObject", fanOut: "10", depth: "1", 0.052),
       deletion("objectByObject", fanOut: "1000", depth: "3", 5.91),

@@ -31,7 +31,6 @@ enum Fixture {
     cache: String = "warm",
     trials: Int = 5,
     iterations: Int = 1,
-    claim: ClaimResult? = nil,
     cases: [CaseResult]
   ) -> WorkloadResult {
     WorkloadResult(
@@ -42,7 +41,6 @@ enum Fixture {
       cache: cache,
       trialCount: trials,
       iterationCount: iterations,
-      claim: claim,
       cases: cases
     )
   }

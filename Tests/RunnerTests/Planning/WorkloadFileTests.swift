@@ -55,10 +55,6 @@ struct WorkloadFileTests {
       trials: { trials: 10, iterations: 2, cache: cold, timeLimit: 90 s, seed: 7 }
       settings: { cachePages: 500, journalMode: delete, synchronous: full, pageSize: 8192 }
       budget: { vfs.syncs: 0, sqlite.vmSteps: 2.5%, storeBytes: 64 KB, vfs.writes: 1_000 }
-      claim: { text: "fast", source: "a guide" }
-      expect:
-        - { metric: wallClock, below: 30 s }
-        - { metric: wallClock, of: { strategy: raiseInBatches }, to: { strategy: scan }, above: 2 }
       """
     )
     #expect(file.name == "fetch/paging")
@@ -102,8 +98,6 @@ struct WorkloadFileTests {
         "storeBytes": .absolute(65_536), "vfs.writes": .absolute(1000),
       ]
     )
-    #expect(file.claim == Claim(text: "fast", source: "a guide"))
-    #expect(file.expectations.map(\.below) == [Quantity(30, .seconds), nil])
   }
 
   @Test func `reports everything wrong at once, each with its place`() throws {
@@ -119,7 +113,6 @@ struct WorkloadFileTests {
         isSorted: maybe
       trials: { trials: 0, cache: lukewarm }
       settings: { pageSize: 1000 }
-      claim: { text: "fast" }
       """
     )
     #expect(
@@ -135,7 +128,6 @@ struct WorkloadFileTests {
         "paging.yaml:9:29: error: 'cache' cannot be 'lukewarm' (one of warm, cold)",
         "paging.yaml:10:23: error: 'pageSize' cannot be '1000' (one of 512, 1024, 2048, 4096, "
           + "8192, 16384, 32768, 65536)",
-        "paging.yaml:11:8: error: 'claim' lacks the key 'source'",
       ]
     )
   }
@@ -165,35 +157,11 @@ struct WorkloadFileTests {
     ),
     (
       "kind: tally\nstore: { path: a }\nexpect: { metric: wallClock, below: 1 }",
-      "1:1: error: 'expect' needs a 'claim' to test"
-    ),
-    (
-      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }",
-      "3:8: error: a claim needs 'expect', or 'notTestable' with the reason"
+      "3:9: error: workload files test no claims any more: remove 'claim' and 'expect'"
     ),
     (
       "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\nexpect: { metric: m }",
-      "4:9: error: an expectation needs 'below' or 'above'"
-    ),
-    (
-      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
-        + "expect: { metric: m, below: 1, of: { strategy: scan } }",
-      "4:9: error: a ratio needs both 'of' and 'to', and cannot have 'case'"
-    ),
-    (
-      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
-        + "expect: { fails: true, below: 1 }",
-      "4:9: error: 'fails' cannot be combined with 'below' or 'above'"
-    ),
-    (
-      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
-        + "expect: { metric: m, below: soon }",
-      "4:29: error: 'below' must be a number, a time such as 30 s or a size such as 2 MB"
-    ),
-    (
-      "kind: tally\nstore: { path: a }\nclaim: { text: a, source: b }\n"
-        + "expect: { metric: m, below: 1, case: { strategy: raise } }",
-      "4:9: error: no case of the plan matches 'expect'"
+      "3:8: error: workload files test no claims any more: remove 'claim' and 'expect'"
     ),
     (
       "kind: tally\nstore: { path: a }\nparameters: { strategy: [] }",

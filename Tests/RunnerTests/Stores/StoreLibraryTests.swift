@@ -75,22 +75,6 @@ struct StoreLibraryTests {
     #expect(known.seconds > 0)
   }
 
-  @Test func `counts the time of a claim that trials have to decide`() throws {
-    let path = try folder.write(
-      """
-      kind: tally
-      store: { recipe: recipes/tasks.yaml }
-      parameters: { strategy: [scan] }
-      claim: { text: A scan is fast., source: a guide, holds: everyCell }
-      expect: { metric: wallClock, below: 1 s }
-      """,
-      to: "claim.yaml"
-    )
-    let plan = try Plan(paths: [path], kinds: [TallyWorkload.self])
-    let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache", claimBudget: 90)
-    #expect(estimate.claimSeconds == 90)
-  }
-
   @Test func `refuses a plan that the disk has no room for`() throws {
     let plan = try plan("recipe: recipes/tasks.yaml, objects: { Task: 1_000_000_000 }")
     let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")

@@ -186,7 +186,6 @@ struct RunTests {
         case .caseStarted(let id, let index): told.append("case \(index) \(id)")
         case .trialFinished(_, let count, let total): told.append("trial \(count)/\(total)")
         case .caseFinished(let result): told.append("finished \(result.id)")
-        case .claimRound(_, let decided, let cells, _): told.append("claim \(decided)/\(cells)")
         case .workloadFinished(let result): told.append("done \(result.workload)")
         }
       }
@@ -197,29 +196,5 @@ struct RunTests {
         "trial 1/2", "trial 2/2", "finished tally/strategy=scan", "done tally",
       ]
     )
-  }
-
-  @Test func `judges a claim by trials of its own, and not two sides that do the same work`()
-    throws
-  {
-    let document = try bench.run(
-      """
-      parameters: { strategy: probe, isSorted: [true, false] }
-      trials: { trials: 1 }
-      claim: { text: t, source: s, holds: worstCell }
-      expect:
-        - { metric: wallClock, of: { isSorted: true }, to: { isSorted: false }, above: 0.5 }
-        - { metric: wallClock, case: { isSorted: true }, below: 30 s }
-      """
-    )
-    let claim = try #require(document.workloads[0].claim)
-    #expect(claim.cells.map(\.verdict) == [.notCounted, .holds])
-    #expect(claim.cells[0].note == "both sides do the same work")
-    #expect(!claim.cells[1].values.isEmpty && claim.cells[1].values.allSatisfy { $0 < 30 })
-    // Each tally names an assumed behavior, of which this one has run only one value.
-    #expect(claim.finding == .cannotTell)
-    #expect(claim.detail.hasPrefix("order=probe is assumed, and no other value was run"))
-    #expect(claim.scope == .worstCell)
-    #expect(document.workloads[0].cases.map { $0.sample(of: "wallClock")?.values.count } == [1, 1])
   }
 }

@@ -87,15 +87,9 @@ struct BlobPlanTests {
     }
   }
 
-  /// The workload files of both kinds and the claims that are theirs.
+  /// The workload files of both kinds.
   @Test func `the workload files can be planned`() throws {
-    let claims = [
-      "external-storage-in-memory", "blobs-under-100kb-inline", "blobs-to-1mb-separate",
-      "blobs-over-1mb-files",
-    ].map { "claims/\($0).yaml" }
-    let paths = (["blobStorage", "cascadeDelete"] + claims).map {
-      Repository.path("Workloads/\($0)")
-    }
+    let paths = ["blobStorage", "cascadeDelete"].map { Repository.path("Workloads/\($0)") }
     let plan = try Plan(paths: paths, kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)
     for workload in plan.workloads { #expect(workload.cases.count > 1) }

@@ -19,13 +19,7 @@ struct RunCommand: ConsoleCommand {
       --log writes the statements in the format of an app's SQL log. 'analyze app.log bench.log \
       --compare' then compares the two logs.
 
-      A workload file may state a claim: a published statement to test, such as 'keep blobs under \
-      100 KB inline'. Trials of the compared cases alternate until the confidence interval of each \
-      compared value is above or below the claim's limit, or --claim-budget is spent: \
-      docs/claims.md.
-
-      Exit status: 1 if a case failed; 2 if a claim does not hold; 3 if the verdict on a claim is \
-      'cannot tell'. If several apply, the lowest number is returned.
+      Exit status: 1 if a case failed.
 
       With --plan, runs a plan of 'plan --output' or a part of it; 'merge' joins the results. From \
       the start, the result contains a row for every case of the plan, also for cases that have \
@@ -79,18 +73,8 @@ struct RunCommand: ConsoleCommand {
   )
   var logLevel: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Time budget for the interleaved trials of each claim: 90s, 5m.",
-      valueName: "time"
-    )
-  )
-  var claimBudget = "5m"
-
   @Flag(help: "Do not delete the copies of the store after the run.")
   var keep = false
-
-  private var claimSeconds: Double? { Quantity.seconds(claimBudget, in: 1...86_400) }
 
   func validate() throws {
     guard part.path != nil || !paths.isEmpty else {
@@ -102,11 +86,6 @@ struct RunCommand: ConsoleCommand {
     {
       throw ValidationError(
         "'--plan' sets files, store, users, trials and parameters: leave out the options for them"
-      )
-    }
-    if claimSeconds == nil {
-      throw ValidationError(
-        "'--claim-budget' must be a time from 1s to 24h, such as 90s or 5m, not '\(claimBudget)'"
       )
     }
     if let logLevel {
@@ -126,8 +105,7 @@ struct RunCommand: ConsoleCommand {
       output: output.folder(for: part.path.map { [$0] } ?? paths),
       folder: folder,
       keepsScratch: keep,
-      log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) },
-      claimBudget: claimSeconds ?? Run.standardClaimBudget
+      log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) }
     ).perform(on: console)
   }
 

@@ -15,8 +15,6 @@ struct RunJob {
   let keepsScratch: Bool
   /// Where the statements of a further trial of each case are logged.
   let log: SQLDebugWriter.Options?
-  /// Seconds for the interleaved trials of each claim.
-  let claimBudget: Double
 
   /// Runs the plan, saves after every case, and prints the table.
   ///
@@ -45,7 +43,6 @@ struct RunJob {
         scratch: space.scratch,
         isProfiled: !isFleet,
         log: log,
-        claimBudget: claimBudget,
         assignment: try assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },

@@ -37,8 +37,7 @@ package struct PlanListing {
       chosen.append(note)
     }
     let notes = chosen.flatMap { wrapped("· " + $0) }
-    let claim = file.claim.map { wrapped("claim: \($0.text) (\($0.source))") } ?? []
-    return TerminalText.wrapped(head, to: width) + claim + notes
+    return TerminalText.wrapped(head, to: width) + notes
       + workload.cases.map { "  " + $0.id } + dropped
   }
 
@@ -54,13 +53,6 @@ package struct PlanListing {
     }
   }
 
-  private var claimNeeds: [String] {
-    guard estimate.claimSeconds > 0 else { return [] }
-    return [
-      "claims: at most \(Figures.seconds(estimate.claimSeconds, .rough)) more (--claim-budget)"
-    ]
-  }
-
   private var needs: [String] {
     let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     return [
@@ -68,7 +60,7 @@ package struct PlanListing {
       "disk: about \(Figures.bytes(estimate.bytes, .rough))\(free), of which "
         + "\(Figures.bytes(estimate.newStoreBytes, .rough)) for stores that are kept",
       "time: about \(Figures.seconds(estimate.seconds, .rough)), estimated from the store sizes",
-    ] + claimNeeds
+    ]
   }
 }
 

@@ -3,7 +3,7 @@ import Compare
 import Runner
 
 /// The result as a person reads it in a terminal: the findings, the run, a table for each workload,
-/// winner maps, the claims.
+/// winner maps.
 package struct ResultTable: ReportFormat {
   package static let name = "table"
 
@@ -35,10 +35,8 @@ package struct ResultTable: ReportFormat {
         palette: palette
       )
     }
-    let claims = ClaimsSection(document.workloads, width: width, palette: palette).lines()
     let closing = Closing(document, sections: sections, width: width, palette: palette)
     let tables = sections.flatMap { [""] + $0.lines() }
-    let findings = claims.isEmpty ? [] : [""] + claims
     let answers = FindingLines(document, width: width, palette: palette).lines()
     let leads = document.workloads.flatMap { workload in
       let answer = workload.findings.first { [.recommendation, .crossover].contains($0.topic) }
@@ -47,8 +45,8 @@ package struct ResultTable: ReportFormat {
           + TerminalText.wrapped(answer?.text ?? "", to: width)
       }
     }
-    return (answers.isEmpty ? [] : answers + [""]) + headline.lines() + tables + leads + findings
-      + [""] + closing.lines()
+    return (answers.isEmpty ? [] : answers + [""]) + headline.lines() + tables + leads + [""]
+      + closing.lines()
   }
 }
 
@@ -129,76 +127,6 @@ extension Headline {
 
 // Those that a reader judges a figure by; the document has all of them.
 private let shownPragmas = ["journal_mode", "synchronous", "page_size", "cache_size"]
-
-extension ResultTable {
-  /// The claims that the run tested, with their verdicts.
-  struct ClaimsSection {
-    private let workloads: [WorkloadResult]
-    private let width: Int
-    private let palette: Palette
-
-    init(_ workloads: [WorkloadResult], width: Int, palette: Palette) {
-      self.workloads = workloads.filter { $0.claim != nil }
-      self.width = width
-      self.palette = palette
-    }
-
-    func lines() -> [String] {
-      guard !workloads.isEmpty else { return [] }
-      let rule = palette.paint(TextTable.rule(width: width), .faint)
-      return [palette.paint("Claims", .bold), rule]
-        + workloads.flatMap { workload in workload.claim.map { lines(of: $0, in: workload) } ?? [] }
-    }
-
-    private func lines(of claim: ClaimResult, in workload: WorkloadResult) -> [String] {
-      let (label, ink) = ClaimsSection.label(of: claim.finding)
-      let room = width - labelWidth
-      let detail =
-        TerminalText.paragraph(claim.detail, to: room, mark: "→ ") + counts(of: claim, to: room)
-      let origin = TerminalText.lines(
-        of: [workload.workload, "source: \(claim.source)"],
-        separator: " · ",
-        to: room
-      )
-      let text =
-        TerminalText.wrapped(claim.text, to: room) + detail
-        + origin.map { palette.paint($0, .faint) }
-      return text.enumerated().map { index, line in
-        let label = index == 0 ? label : ""
-        return palette.paint(label, ink) + .blanks(labelWidth - label.count) + line
-      }
-    }
-
-    /// How many comparisons ended how, and how long it took.
-    private func counts(of claim: ClaimResult, to room: Int) -> [String] {
-      guard claim.cells.count > 1 || claim.seconds != nil else { return [] }
-      let verdicts: [(ClaimResult.Cell.Verdict, String)] = [
-        (.holds, "hold"), (.doesNotHold, "do not hold"), (.cannotTell, "cannot tell"),
-        (.notCounted, "not counted"),
-      ]
-      let counts = verdicts.compactMap { verdict, words in
-        let count = claim.cells.count { $0.verdict == verdict }
-        return count > 0 ? "\(count) \(words)" : nil
-      }
-      let time = claim.seconds.map { ["\(Figures.seconds($0, .significant)) of trials"] } ?? []
-      return TerminalText.lines(
-        of: ["comparisons: " + counts.joined(separator: ", ")] + time,
-        separator: " · ",
-        to: room
-      ).map { palette.paint($0, .faint) }
-    }
-
-    private static func label(of finding: ClaimResult.Finding) -> (String, Ink) {
-      switch finding {
-      case .holds: ("holds", .green)
-      case .doesNotHold: ("does not hold", .red)
-      case .cannotTell: ("cannot tell", .yellow)
-      }
-    }
-  }
-}
-
-private let labelWidth = 19
 
 /// The last lines: how many cases ended how, what the columns mean, what was not measured.
 struct Closing {

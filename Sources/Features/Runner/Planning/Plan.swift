@@ -140,8 +140,8 @@ package struct PlannedWorkload: Sendable {
     self.hint = hint
   }
 
-  /// Crosses the axes of a file and fits the cells to its store, reporting values and expectations
-  /// that no case is left for.
+  /// Crosses the axes of a file and fits the cells to its store, reporting values that no case is
+  /// left for.
   ///
   /// - Throws: ``RunnerError/tooManyCases(count:limit:)``
   init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {
@@ -185,9 +185,6 @@ package struct PlannedWorkload: Sendable {
       diagnostics.report("no case is possible: \(first.reason)")
     } else {
       reportImpossible(but: possible, to: diagnostics)
-    }
-    for expectation in file.expectations where !expectation.looksAtAny(of: planned) {
-      diagnostics.report("no case of the plan matches 'expect'", at: expectation.place)
     }
   }
 
@@ -306,8 +303,8 @@ extension WorkloadFile {
   fileprivate mutating func measureOnce() {
     recipe = nil
     (trials.trials, trials.iterations, trials.warmUps) = (1, 1, 0)
-    // What is expected and allowed is of the store that the file names.
-    (budget, claim, expectations) = ([:], nil, [])
+    // Budgets are of the store that the file names.
+    budget = [:]
   }
 }
 

@@ -29,10 +29,8 @@ extension PlanDocument {
     from number: Int
   ) -> [Task] {
     let order = JobOrder(workload.cases)
-    // Starting stores are made once for all that begin with them; a claim compares all cases.
-    let groups =
-      workload.file.claim == nil
-      ? order.groups.map { $0.flatMap(\.cases) } : [order.jobs.flatMap(\.cases)]
+    // Starting stores are made once for all that begin with them.
+    let groups = order.groups.map { $0.flatMap(\.cases) }
     return groups.enumerated().map { index, cases in
       let runs = cases.reduce(0) { $0 + workload.file.trials.processes(of: $1) }
       return Task(
@@ -112,8 +110,7 @@ extension PlanDocument.Workload {
       seed: file.trials.seed,
       defaults: file.shownDefaults,
       inputs: file.inputs,
-      inquiry: file.inquiry,
-      hasClaim: file.claim != nil
+      inquiry: file.inquiry
     )
   }
 }
@@ -137,19 +134,14 @@ extension PlannedRun {
       self.run = run
     }
 
-    /// Notes the cases of a workload that have finished since; those of a claim finish with it.
+    /// Notes the cases of a workload that have finished since.
     func note(
       _ result: WorkloadResult,
       after previous: WorkloadResult,
       in document: inout ResultDocument
     ) throws {
       let planned = self.document.workloads.first { $0.workload == result.workload }
-      if planned?.hasClaim == true {
-        guard result.claim != nil else { return }
-        document.plan?.claims[result.workload] = run.id
-      }
-      let isClaimDone = planned?.hasClaim == true
-      for result in Set(result.cases).subtracting(isClaimDone ? [] : previous.cases) {
+      for result in Set(result.cases).subtracting(previous.cases) {
         let trials = planned?.trials ?? 0
         let attempt = try PlannedCase.Attempt(run: run.id, result: result, trials: trials)
         document.plan?.note(attempt, of: result.id)

@@ -11,21 +11,17 @@ package struct PlanEstimate: Hashable, Sendable {
   package private(set) var workBytes: Int64 = 0
   /// A guess until the first case has been run.
   package private(set) var seconds = 0.0
-  /// The most seconds that the interleaved trials of claims take after the cases.
-  package private(set) var claimSeconds = 0.0
-  /// The processes that are started for trials, without those of claims.
+  /// The processes that are started for trials.
   package private(set) var trialCount = 0
 
   package var bytes: Int64 { newStoreBytes + workBytes }
 
-  /// Estimates a plan whose generated stores are kept in a cache folder, with so many seconds for
-  /// each claim.
+  /// Estimates a plan whose generated stores are kept in a cache folder.
   ///
   /// - Throws: ``GeneratorsError`` and ``DataModelError`` for recipes that cannot be read.
   package init(
     _ plan: Plan,
-    cacheFolder: String,
-    claimBudget: Double = Run.standardClaimBudget
+    cacheFolder: String
   ) throws {
     var sizes: [StoreSource: Int64] = [:]
     for workload in plan.workloads {
@@ -40,9 +36,6 @@ package struct PlanEstimate: Hashable, Sendable {
       if known == nil, case .file = source { newStoreBytes += store.bytes }
       sizes[source] = store.bytes
       add(workload, store)
-      if workload.file.claim?.notTestable == nil, workload.file.hasMeasuredExpectations {
-        claimSeconds += claimBudget
-      }
     }
   }
 
@@ -140,16 +133,6 @@ package struct PlanEstimate: Hashable, Sendable {
       // Pages are not full, and join tables, indexes and the system's tables come on top.
       return Int64(min(total * 1.25 + 131_072, 1e18))
     }
-  }
-}
-
-extension WorkloadFile {
-  /// Whether trials may have to decide the file's claim: a case that must fail needs none.
-  fileprivate var hasMeasuredExpectations: Bool {
-    claim != nil
-      && expectations.contains { expectation in
-        if case .failure = expectation.subject { false } else { true }
-      }
   }
 }
 

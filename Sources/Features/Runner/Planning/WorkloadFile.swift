@@ -41,12 +41,10 @@ package struct WorkloadFile: Sendable {
   package var settings: ConnectionSettings
   /// How much exact costs may grow over a baseline, by metric.
   package var budget: [String: Budget]
-  package var claim: Claim?
   /// The question of the file, or of its kind.
   package var question: String
   /// How often an app does each operation: the file's mix, or its kind's.
   package var mix: OperationMix?
-  package var expectations: [Expectation]
 }
 
 extension WorkloadFile {

@@ -45,14 +45,8 @@ struct WorkloadFileReader {
         .named("OPERATION", .number),
         "how often an app does each operation; used to recommend one alternative for all operations"
       ),
-      FileKey("claim", .mapping(claimKeys), "a statement from a guide that this file tests"),
       FileKey("actions", .any, "limits of an app's actions, for 'analyze --actions'"),
       FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
-      FileKey(
-        "expect",
-        .oneOrMore(.mapping(Expectation.keys)),
-        "what must be true if the claim holds"
-      ),
     ]
   }
 
@@ -91,18 +85,6 @@ struct WorkloadFileReader {
     FileKey("busyTimeout", .integer(0...3_600_000), "milliseconds to wait for a lock"),
   ]
 
-  private static let claimKeys = [
-    FileKey("text", .text, "the statement", isRequired: true),
-    FileKey("source", .text, "where the claim was published", isRequired: true),
-    FileKey(
-      "holds",
-      .choice(among: ClaimResult.Scope.self),
-      "what must hold: everyCell (each comparison is measured until it is decided) or worstCell "
-        + "(measured until one comparison does not hold); default everyCell"
-    ),
-    FileKey("notTestable", .text, "why the claim cannot be tested here"),
-  ]
-
   let path: String
   let kinds: [any WorkloadKind.Type]
   let overrides: Overrides
@@ -132,13 +114,16 @@ struct WorkloadFileReader {
       diagnostics.report("this is a store, not a workload file; name it with '--store'")
       return nil
     }
-    guard let top = try YAMLDocument.read(path: path, into: diagnostics),
-      let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
+    guard let top = try YAMLDocument.read(path: path, into: diagnostics) else { return nil }
+    if let claim = top.mapping().flatMap({ $0["claim"] ?? $0["expect"] }) {
+      claim.report("workload files test no claims any more: remove 'claim' and 'expect'")
+      return nil
+    }
+    guard let mapping = FileKind.workload.top(top, knowing: Self.keys(kinds))
     else { return nil }
     let (source, recipe) = store(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
-    let quoted = claim(mapping)
     // Without the kind, every parameter would be called unknown.
     guard let kind = mapping.required("kind").flatMap({ chosenKind($0) }) else { return nil }
     let axes = kind.axes
@@ -146,8 +131,6 @@ struct WorkloadFileReader {
     let allowed = budget(mapping["budget"], of: kind)
     let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.description.question
     let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
-    let expected = mapping["expect"]?.itemsOrSelf() ?? []
-    let expectations = expected.compactMap { Expectation($0, axes: axes) }
     guard !diagnostics.hasErrors, let source else { return nil }
     return WorkloadFile(
       path: path,
@@ -162,10 +145,8 @@ struct WorkloadFileReader {
       trials: policy,
       settings: pragmas,
       budget: allowed,
-      claim: quoted,
       question: question,
-      mix: mix,
-      expectations: expectations
+      mix: mix
     )
   }
 
@@ -311,30 +292,6 @@ struct WorkloadFileReader {
       weights[entry.key] = weight
     }
     return OperationMix(weights: weights)
-  }
-
-  // MARK: Claim
-
-  private func claim(_ file: YAMLMapping) -> Claim? {
-    guard let value = file["claim"] else {
-      if file["expect"] != nil { file.report("'expect' needs a 'claim' to test") }
-      return nil
-    }
-    guard let mapping = value.mapping(knowing: Self.claimKeys),
-      let text = mapping.required("text")?.string(),
-      let source = mapping.required("source")?.string()
-    else { return nil }
-    let reason = mapping["notTestable"]?.string()
-    if reason == nil, file["expect"] == nil {
-      value.report("a claim needs 'expect', or 'notTestable' with the reason")
-    }
-    let scope = mapping["holds"]?.choice(among: ClaimResult.Scope.self)
-    return Claim(
-      text: text,
-      source: source,
-      notTestable: reason,
-      scope: scope ?? .everyCell
-    )
   }
 
   private static let largestCount = 100_000

@@ -174,8 +174,6 @@ extension PlanDocument {
     /// Recipes and models with their digests.
     package var inputs: [InputFact]
     package var inquiry: Inquiry
-    /// Whether it tests a claim, whose cases stay together.
-    package var hasClaim: Bool
 
     package init(
       workload: String,
@@ -190,8 +188,7 @@ extension PlanDocument {
       seed: UInt64,
       defaults: [String: String],
       inputs: [InputFact],
-      inquiry: Inquiry,
-      hasClaim: Bool
+      inquiry: Inquiry
     ) {
       self.workload = workload
       self.kind = kind
@@ -206,7 +203,6 @@ extension PlanDocument {
       self.defaults = defaults
       self.inputs = inputs
       self.inquiry = inquiry
-      self.hasClaim = hasClaim
     }
   }
 

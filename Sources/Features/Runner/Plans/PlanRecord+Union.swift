@@ -33,15 +33,6 @@ extension PlanRecord {
     self.init(document: plan, runs: runs, cases: cases)
     try checkCounters()
     try checkContents()
-    claims = Dictionary(
-      plan.workloads.filter(\.hasClaim).compactMap { workload in
-        let owners = Set(rows(of: workload.workload).map { self.counted($0)?.run ?? "" })
-        guard owners.count == 1, let run = owners.first, !run.isEmpty,
-          records.contains(where: { $0.record.claims[workload.workload] == run })
-        else { return nil }
-        return (workload.workload, run)
-      }
-    ) { first, _ in first }
   }
 
   /// Exact counters of a case are equal in all attempts, on all machines.
@@ -165,7 +156,7 @@ extension WorkloadResult {
   /// Everything but what was measured.
   var withoutCases: WorkloadResult {
     var facts = self
-    (facts.cases, facts.findings, facts.leads, facts.claim) = ([], [], [], nil)
+    (facts.cases, facts.findings, facts.leads) = ([], [], [])
     return facts
   }
 

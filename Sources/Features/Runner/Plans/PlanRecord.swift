@@ -5,8 +5,6 @@ package struct PlanRecord: Codable, Hashable, Sendable {
   package var runs: [PlannedRun]
   /// All cases, in the order of the plan.
   package var cases: [PlannedCase]
-  /// The run that tested the claim of a workload, by workload.
-  package var claims: [String: String] = [:]
 
   /// A record of a run that begins, with all cases planned.
   package init(_ document: PlanDocument, run: PlannedRun) {

@@ -74,11 +74,6 @@ package enum ResultMerge {
     let ids = record.document.tasks.filter { $0.workload == name }.flatMap(\.cases).map(\.id)
     merged.cases = ids.compactMap { results[$0] }
     let rows = record.cases.filter { Set(ids).contains($0.id) }
-    if let run = record.claims[name] {
-      // Of the workload's results, only that run's has it.
-      let owner = parts.first { $0.document.plan?.claims[name] == run }?.document
-      merged.claim = owner?.workloads.first { $0.workload == name }?.claim
-    }
     if rows.allSatisfy(\.state.isFinished), record.isOfOneEnvironment(rows),
       record.tasksAreOfOneRun(workload: name)
     {

@@ -17,7 +17,6 @@ package struct WorkloadResult: Hashable, Sendable {
   package var defaults: [String: String]
   /// How much exact costs may grow, by metric; what has none may not grow at all.
   package var budget: [String: Budget]
-  package var claim: ClaimResult?
   /// What the workload asks, a question in one sentence; empty in results of earlier builds.
   package var question: String
   /// The answers, at most ``Finding/most``, the most important first.
@@ -42,7 +41,6 @@ package struct WorkloadResult: Hashable, Sendable {
     seed: UInt64 = 1,
     defaults: [String: String] = [:],
     budget: [String: Budget] = [:],
-    claim: ClaimResult? = nil,
     question: String = "",
     findings: [Finding] = [],
     leads: [LeadMap] = [],
@@ -60,7 +58,6 @@ package struct WorkloadResult: Hashable, Sendable {
     self.seed = seed
     self.defaults = defaults
     self.budget = budget
-    self.claim = claim
     self.question = question
     self.findings = findings
     self.leads = leads
@@ -194,7 +191,7 @@ extension Budget: Codable {
 extension WorkloadResult: Codable {
   private enum CodingKeys: String, CodingKey {
     case workload, kind, store, pragmas, cache, trialCount, iterationCount, seed, defaults, budget,
-      claim, question, findings, leads, inputs, user, cases
+      question, findings, leads, inputs, user, cases
   }
 
   package init(from decoder: any Decoder) throws {
@@ -210,7 +207,6 @@ extension WorkloadResult: Codable {
       seed: try container.decodeLocated(UInt64.self, forKey: .seed),
       defaults: try container.decode([String: String].self, forKey: .defaults),
       budget: try container.decodeIfPresent([String: Budget].self, forKey: .budget) ?? [:],
-      claim: try container.decodeIfPresent(ClaimResult.self, forKey: .claim),
       question: try container.decodeIfPresent(String.self, forKey: .question) ?? "",
       findings: container.contains(.findings)
         ? try container.decodeList(forKey: .findings, atMost: Finding.most) : [],
@@ -235,7 +231,6 @@ extension WorkloadResult: Codable {
     try container.encode(seed, forKey: .seed)
     try container.encode(defaults, forKey: .defaults)
     if !budget.isEmpty { try container.encode(budget, forKey: .budget) }
-    try container.encodeIfPresent(claim, forKey: .claim)
     // Earlier documents have none of them.
     if !question.isEmpty { try container.encode(question, forKey: .question) }
     if !findings.isEmpty { try container.encode(findings, forKey: .findings) }

@@ -6,9 +6,6 @@ import SQLite
 /// It prints nothing and knows no file format: it sends events and hands the document so far to
 /// `save` after every case, since a later one may fail.
 package struct Run {
-  /// Seconds for each claim where nothing else is asked for.
-  package static let standardClaimBudget = ClaimTrials.budget
-
   package let plan: Plan
   package let environment: Environment
   package let stores: any StoreProvider
@@ -18,8 +15,6 @@ package struct Run {
   package let isProfiled: Bool
   /// Where each case logs the statements of a further trial, which is not measured.
   package let log: SQLDebugWriter.Options?
-  /// Seconds for the interleaved trials of each claim.
-  package let claimBudget: Double
   /// Where starting stores are kept, for runs that begin with the same ones.
   package let startingStores: StartingStores
   /// The part of a plan document that the run is; `nil` of a run that is planned for itself.
@@ -39,7 +34,6 @@ package struct Run {
     scratch: ScratchFolder,
     isProfiled: Bool = true,
     log: SQLDebugWriter.Options? = nil,
-    claimBudget: Double = Run.standardClaimBudget,
     startingStores: StartingStores = StartingStores(),
     assignment: PlannedRun.Assignment? = nil,
     times: TimeSpent = TimeSpent(),
@@ -54,7 +48,6 @@ package struct Run {
     self.scratch = scratch
     self.isProfiled = isProfiled
     self.log = log
-    self.claimBudget = claimBudget
     self.startingStores = startingStores
     self.assignment = assignment
     self.times = times
@@ -128,8 +121,6 @@ package enum RunEvent: Sendable {
   case trialFinished(id: String, count: Int, total: Int)
   /// As it was when it finished: a later case of its end state may still contradict it.
   case caseFinished(CaseResult)
-  /// One round of interleaved trials of a workload's claim is done.
-  case claimRound(_ workload: String, decided: Int, cells: Int, secondsLeft: Double)
   case workloadFinished(WorkloadResult)
 }
 
@@ -179,7 +170,6 @@ extension Run {
       begin: (_ caseID: String) throws -> Void
     ) throws {
       var endStates = EndStates()
-      var current = emptyResult
       var started = casesBefore
       let stores = JobStores(runner: self)
       for job in JobOrder(workload.cases).jobs {
@@ -214,21 +204,10 @@ extension Run {
           endStates.add(outcome)
           run.events(.caseFinished(outcome.result))
           let isComplete = endStates.runs.count == workload.cases.count
-          current = result(of: endStates, isComplete: isComplete)
-          try save(current)
+          try save(result(of: endStates, isComplete: isComplete))
         }
-        // A claim's trials work on them again.
-        if file.claim == nil { stores.remove(job.lastUses) }
+        stores.remove(job.lastUses)
       }
-      guard let claim = file.claim else { return }
-      current.claim = try ClaimRun(
-        workload: self,
-        claim: claim,
-        results: Dictionary(current.cases.map { ($0.id, $0) }) { $1 },
-        stores: stores
-      ).perform()
-      stores.remove(Set(workload.cases.compactMap(\.traits.startingStore)))
-      try save(current)
     }
 
     func caseRunner(_ planned: Case) -> CaseRunner {

@@ -7,7 +7,6 @@ enum PlanFixture {
   static func plan(
     workloads: Int = 2,
     tasks: Int = 3,
-    claims: Bool = false,
     seconds: (Int) -> Double = { Double($0) }
   ) throws -> PlanDocument {
     let names = (1...workloads).map { "w\($0)" }
@@ -35,12 +34,12 @@ enum PlanFixture {
         build: "release",
         diskBytes: 1_000
       ),
-      workloads: names.map { workload($0, hasClaim: claims) },
+      workloads: names.map(workload),
       tasks: planned
     )
   }
 
-  private static func workload(_ name: String, hasClaim: Bool) -> PlanDocument.Workload {
+  private static func workload(_ name: String) -> PlanDocument.Workload {
     PlanDocument.Workload(
       workload: name,
       kind: "fetch",
@@ -60,8 +59,7 @@ enum PlanFixture {
       seed: 1,
       defaults: ["limit": "0"],
       inputs: [],
-      inquiry: Inquiry(parameters: ["task", "way"]),
-      hasClaim: hasClaim
+      inquiry: Inquiry(parameters: ["task", "way"])
     )
   }
 

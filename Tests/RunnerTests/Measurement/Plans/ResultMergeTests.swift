@@ -243,31 +243,4 @@ struct ResultMergeTests {
     #expect(whole.upper > single.upper)
     #expect(whole.lower < single.lower)
   }
-
-  @Test func `a claim counts with the run that finished its cases`() throws {
-    let plan = try PlanFixture.plan(workloads: 1, tasks: 2, claims: true)
-    func work(_ attempt: Int, _ finding: ClaimResult.Finding) -> PlanFixture.Work {
-      PlanFixture.Work(
-        tasks: [1, 2],
-        attempt: attempt,
-        startedAt: "2026-04-01T09:12:4\(attempt)Z",
-        change: { document in
-          document.workloads[0].claim = ClaimResult(
-            text: "a is faster",
-            source: "a guide",
-            finding: finding,
-            detail: "measured"
-          )
-          let run = document.plan?.runs[0].id
-          document.plan?.claims["w1"] = run
-        }
-      )
-    }
-    let results = try [work(1, .holds), work(2, .doesNotHold)].map {
-      try PlanFixture.result($0, of: plan)
-    }
-    for order in [results, results.reversed()] {
-      #expect(try merge(order).claimFindings == [.doesNotHold])
-    }
-  }
 }

@@ -32,7 +32,6 @@ struct RunPage {
       return WorkloadPage(workload, dimensions[index], series)
         .section(id: ids[index], findings: answers(of: workload))
     }
-    if let claims = claims(id: names.unique("claims")) { page.sections.append(claims) }
     return page
   }
 
@@ -104,45 +103,6 @@ struct RunPage {
     else { return "" }
     let objects = store.objects.values.reduce(0, +)
     return " on a store of \(objects.grouped) objects, \(most.value.grouped) of them \(most.key)"
-  }
-
-  private func claims(id: String) -> ReportPage.Section? {
-    let claims = document.workloads.compactMap { workload in
-      workload.claim.map { (workload.workload, $0) }
-    }
-    guard !claims.isEmpty else { return nil }
-    let rows = claims.map { workload, claim in
-      ReportPage.Table.Row(
-        Inline(claim.text),
-        [Self.word(claim.finding), claim.detail, workload, claim.source].map { Inline($0) }
-      )
-    }
-    return ReportPage.Section(
-      id: id,
-      heading: "Claims",
-      question: "Do the statements of public guides hold here?",
-      blocks: [
-        .table(
-          ReportPage.Table(
-            name: "Table: claims",
-            label: "Claims and their verdicts",
-            caption: "Each claim with its verdict and the measured figures",
-            columns: ["Claim", "Verdict", "Figures", "Workload", "Source"],
-            rows: rows,
-            isFolded: false,
-            isText: true
-          )
-        )
-      ]
-    )
-  }
-
-  private static func word(_ finding: ClaimResult.Finding) -> String {
-    switch finding {
-    case .holds: "holds"
-    case .doesNotHold: "does not hold"
-    case .cannotTell: "cannot tell"
-    }
   }
 }
 

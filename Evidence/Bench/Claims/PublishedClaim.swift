@@ -1,0 +1,58 @@
+import DataModel
+import Runner
+
+/// A published statement about the work of a workload file.
+struct PublishedClaim {
+  var text: String
+  var source: String
+  /// Why nothing here can show whether it is true; `nil` if the expectations do.
+  var notTestable: String?
+  /// What *holds* means.
+  var scope = ClaimResult.Scope.everyCell
+  var expectations: [Expectation] = []
+}
+
+extension PublishedClaim {
+  private static let keys = ["text", "source", "holds", "notTestable", "expect"]
+
+  /// Reads the claims of a file, by the name of the workload file that tests them; the claims of
+  /// files outside the plan are left out.
+  ///
+  /// - Throws: ``RunnerError/invalid(_:)`` with everything that is wrong.
+  static func read(path: String, for plan: Plan) throws -> [String: PublishedClaim] {
+    let diagnostics = Diagnostics(file: path)
+    var claims: [String: PublishedClaim] = [:]
+    for entry in try YAMLDocument.read(path: path, into: diagnostics)?.mapping()?.entries ?? [] {
+      guard let workload = plan.workloads.first(where: { $0.file.name.hasSuffix("/" + entry.key) })
+      else { continue }
+      claims[workload.file.name] = PublishedClaim(entry.value, workload)
+    }
+    for workload in plan.workloads where claims[workload.file.name] == nil {
+      diagnostics.report("no claim for '\(workload.file.name)'")
+    }
+    guard !diagnostics.hasErrors else { throw RunnerError.invalid(diagnostics.all) }
+    return claims
+  }
+
+  private init?(_ value: YAMLValue, _ workload: PlannedWorkload) {
+    guard let mapping = value.mapping(knowing: Self.keys),
+      let text = mapping.required("text")?.string(),
+      let source = mapping.required("source")?.string()
+    else { return nil }
+    self.init(text: text, source: source)
+    notTestable = mapping["notTestable"]?.string()
+    if notTestable == nil, mapping["expect"] == nil {
+      value.report("a claim needs 'expect', or 'notTestable' with the reason")
+    }
+    let scopes = ClaimResult.Scope.allCases.map { (word: $0.rawValue, value: $0) }
+    scope = mapping["holds"]?.choice(of: scopes) ?? .everyCell
+    let axes = workload.file.kind.axes
+    for item in mapping["expect"]?.itemsOrSelf() ?? [] {
+      guard let expectation = Expectation(item, axes: axes) else { continue }
+      expectations.append(expectation)
+      if !expectation.looksAtAny(of: workload.cases) {
+        item.report("no case of the plan matches 'expect'")
+      }
+    }
+  }
+}
