@@ -174,7 +174,9 @@ let evidence: [Target] = [
   ),
   .testTarget(
     name: "BenchTests",
-    dependencies: ["Compare", "Forecasting", "Runner", "TestSupport", "bench"],
+    dependencies: [
+      "Basics", "Compare", "Forecasting", "Runner", "TestSupport", "WorkloadKinds", "bench",
+    ],
     path: "Evidence/Tests/BenchTests"
   ),
 ]

@@ -10,8 +10,7 @@ struct Bench: ParsableCommand {
     commandName: "bench",
     abstract: "Measure StoreBench itself, next to reference programs.",
     discussion: """
-      Build with '-c release', or use 'make bench' and the other 'make bench-…' targets, which do \
-      this. Commands that start workers also need a release build of storebench.
+      Build with 'EVIDENCE=1 swift build -c release', or use 'make -C Evidence', which does this. Commands that start workers also need a release build of storebench.
 
       EXAMPLE: bench fetch
       EXAMPLE: bench truth --hours 2
@@ -21,7 +20,8 @@ struct Bench: ParsableCommand {
       CountingBench.self, TruthBench.self, ScatterBench.self, ForecastBench.self,
       RegisteredBench.self,
       ElsewhereBench.self, FairnessBench.self, FiguresBench.self, AnalyzeBench.self,
-      ReplayBench.self, ClaimsBench.self, FindingsBench.self, HistoryBench.self, HoldMemory.self,
+      ReplayBench.self, ClaimsBench.self, SelftestBench.self, FindingsBench.self, HistoryBench.self,
+      HoldMemory.self,
       OtherLoad.Burn.self,
     ]
   )

@@ -9,9 +9,9 @@ import WorkloadKinds
 @testable import StoreBenchCommand
 
 /// The transcripts of README and docs/tour.md, rendered again from the results that
-/// `scripts/tour` keeps below Results/tour.
+/// `Evidence/scripts/tour` keeps below Evidence/Results/tour.
 struct TourTests {
-  private func path(_ name: String) -> String { Repository.path("Results/tour/" + name) }
+  private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }
 
   private func printed(_ arguments: [String]) -> String {
     let console = RecordingConsole()

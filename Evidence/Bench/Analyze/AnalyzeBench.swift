@@ -4,7 +4,7 @@ import Foundation
 import Runner
 import SQLLog
 
-/// How fast logs are read, and how often findings are right: `make bench-analyze`.
+/// How fast logs are read, and how often findings are right: `make -C Evidence analyze`.
 struct AnalyzeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",

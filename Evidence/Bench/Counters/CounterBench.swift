@@ -18,7 +18,7 @@ struct CounterBench: ParsableCommand {
       the runs work in a folder with a long name.
 
       EXAMPLE: bench counters Workloads/ci --runs 4
-      EXAMPLE: bench counters --output Results/counters/repeated.csv
+      EXAMPLE: bench counters --output Evidence/Results/counters/repeated.csv
       """
   )
 

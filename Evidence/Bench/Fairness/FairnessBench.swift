@@ -11,10 +11,10 @@ struct FairnessBench: ParsableCommand {
       reports them.
       """,
     discussion: """
-      A test compares the table with Results/fairness/fetch.txt, which docs/fairness.md shows. \
+      A test compares the table with Evidence/Results/fairness/fetch.txt, which docs/fairness.md shows. \
       After a reviewed change, '--output' writes this file.
 
-      EXAMPLE: bench fairness --output Results/fairness/fetch.txt
+      EXAMPLE: bench fairness --output Evidence/Results/fairness/fetch.txt
       """
   )
 

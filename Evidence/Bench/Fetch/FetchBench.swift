@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import WorkloadKinds
 
-/// How fast objects are fetched, generated and migrated: `make bench`.
+/// How fast objects are fetched, generated and migrated: `make -C Evidence fetch`.
 struct FetchBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",

@@ -1,11 +1,11 @@
 import Basics
 import Foundation
 
-/// A text below `Results` that the documentation shows, and that follows from data beside it.
+/// A text below `Evidence/Results` that the documentation shows, and that follows from data beside it.
 struct DerivedText {
-  /// Below `Results`.
+  /// Below `Evidence/Results`.
   let path: String
-  /// Computes it from the data in a folder such as `Results`.
+  /// Computes it from the data in a folder such as `Evidence/Results`.
   let lines: @Sendable (_ data: String) throws -> [String]
 
   /// What the file should contain.
@@ -26,7 +26,7 @@ struct DerivedText {
     let line = index ?? min(own.count, wanted.count)
     let should = line < wanted.count ? wanted[line] : "nothing"
     return FigurePage.Fault(
-      page: "Results/\(path)",
+      page: "Evidence/Results/\(path)",
       line: line + 1,
       message: "differs from the data: they give \(should)"
     )
@@ -37,6 +37,9 @@ struct DerivedText {
   private static let evidence = [
     DerivedText(path: "truth/evidence.txt") {
       try EvidenceReport(TruthLedgers(folder: $0 + "/truth")).lines
+    },
+    DerivedText(path: "truth/earlier/evidence.txt") {
+      try EvidenceReport(TruthLedgers(folder: $0 + "/truth/earlier")).lines
     },
     DerivedText(path: "truth/rules.txt") {
       TruthReport.rules(try TruthLedgers(folder: $0 + "/truth").traces.records())
@@ -79,7 +82,7 @@ struct DerivedText {
     }
   }
 
-  /// What 'make bench-kills' shows of its logs: the head and the sums.
+  /// What 'make -C Evidence kills' shows of its logs: the head and the sums.
   private static let kills = ["kills", "full-disk"].map { name in
     DerivedText(path: "kills/\(name).txt") {
       let log = try String(contentsOfFile: "\($0)/kills/\(name).log", encoding: .utf8)

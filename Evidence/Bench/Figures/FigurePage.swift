@@ -105,7 +105,7 @@ struct FigurePage {
           line: $0.line,
           message:
             "'\($0.text)' does not come from a data file: put it between markers or, if it was chosen "
-            + "and not measured, add '\(name): \($0.text)' to docs/settings.txt"
+            + "and not measured, add '\(name): \($0.text)' to Evidence/docs/settings.txt"
         )
       }
   }

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// A question to a data file below `Results`, as a page's marker writes it.
+/// A question to a data file below `Evidence/Results`, as a page's marker writes it.
 ///
 ///     truth/suites.csv[load=quiet & blocks>=168]: count
 ///     forecast/verdicts.csv[kind=random keys]: median(abs.timeError) as 0.1 %

@@ -2,16 +2,16 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Computes every figure of the documentation again from the data below `Results`: `make figures`.
+/// Computes every figure of the documentation again from its data: `make -C Evidence figures`.
 struct FiguresBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "figures",
     abstract: "Compare the figures in README.md and docs with their data files.",
     discussion: """
       Prints nothing if every figure between markers equals the value of its data file, every \
-      table below Results that the documentation shows follows from its data, and no other number \
+      table below Evidence/Results that the documentation shows follows from its data, and no other number \
       has a unit of measurement. Otherwise prints each fault with its line, and ends with status \
-      1. Numbers that were chosen and not measured are listed in docs/settings.txt.
+      1. Numbers that were chosen and not measured are listed in Evidence/docs/settings.txt.
 
       EXAMPLE: bench figures
       EXAMPLE: bench figures --write
@@ -25,7 +25,7 @@ struct FiguresBench: ParsableCommand {
   var project = "."
 
   func run() throws {
-    let data = project + "/Results"
+    let data = project + "/Evidence/Results"
     let settings = try Self.settings(of: project)
     var unused = settings
     var faults: [FigurePage.Fault] = []
@@ -46,20 +46,25 @@ struct FiguresBench: ParsableCommand {
       for number in try page.looseNumbers() { unused.remove("\(name): \(number.text)") }
     }
     // A setting that no page has any more would let a measured number of that value pass.
-    for setting in unused.sorted() { print("docs/settings.txt: '\(setting)' is on no page") }
+    for setting in unused.sorted() {
+      print("Evidence/docs/settings.txt: '\(setting)' is on no page")
+    }
     for fault in faults { print(fault) }
     if !faults.isEmpty || !unused.isEmpty { throw ExitCode(1) }
   }
 
   /// The pages that are checked, relative to the project's folder.
   static func pages(of project: String) throws -> [String] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: project + "/docs")
-    return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+    ["README.md"]
+      + (try ["docs", "Evidence/docs"].flatMap { folder in
+        try FileManager.default.contentsOfDirectory(atPath: "\(project)/\(folder)").sorted()
+          .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+      })
   }
 
   /// Lines `PAGE: NUMBER UNIT` of numbers that were chosen.
   static func settings(of project: String) throws -> Set<String> {
-    let text = try String(contentsOfFile: project + "/docs/settings.txt", encoding: .utf8)
+    let text = try String(contentsOfFile: project + "/Evidence/docs/settings.txt", encoding: .utf8)
     return Set(text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") })
   }
 }

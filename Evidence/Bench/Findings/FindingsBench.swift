@@ -35,7 +35,7 @@ struct FindingsBench: ParsableCommand {
   var storebench = ".build/release/storebench"
 
   @Option(help: "File for the trials.")
-  var file = "Results/findings/trials.csv.gz"
+  var file = "Evidence/Results/findings/trials.csv.gz"
 
   @Option(help: "Folder for stores and copies.")
   var folder = FileManager.default.temporaryDirectory.path

@@ -5,7 +5,7 @@ import Foundation
 import Runner
 import SQLite
 
-/// Holds forecasts for another machine against that machine: `make bench-elsewhere`.
+/// Holds forecasts for another machine against that machine: `make -C Evidence elsewhere`.
 ///
 /// The other machines are this one with less of its processor, and this one with a slower disk: both
 /// repeat anywhere, and both are calibrated as a stranger's machine is.

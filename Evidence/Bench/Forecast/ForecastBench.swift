@@ -5,7 +5,7 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Holds forecasts against the truth beyond their ladders: `make bench-forecast`.
+/// Holds forecasts against the truth beyond their ladders: `make -C Evidence forecast`.
 ///
 /// What was measured is kept, so that runs add up: a case that is whole is only judged again. All of
 /// it happens on one processor: those of a shared machine differ by more than a forecast may err.
@@ -67,7 +67,7 @@ struct ForecastBench: ParsableCommand {
 /// The ladder that the forecast's benches learn from, and where it is kept.
 struct BenchLadderOptions: ParsableArguments {
   @Option(help: "Folder in which measurements are kept between runs.")
-  var folder = "Results/forecast"
+  var folder = "Evidence/Results/forecast"
 
   @Option(help: "The storebench program that measures.")
   var program = ".build/release/storebench"

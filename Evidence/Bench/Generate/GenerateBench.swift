@@ -4,7 +4,7 @@ import Foundation
 import Generators
 import PersistentStore
 
-/// Compares the bulk writer with a plain loader: `make bench-generate`.
+/// Compares the bulk writer with a plain loader: `make -C Evidence generate`.
 struct GenerateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",

@@ -6,7 +6,7 @@ import Runner
 import SQLite
 
 /// Writes one table of four columns without an index, as a published benchmark of loaders has it:
-/// `make bench-table`.
+/// `make -C Evidence table`.
 ///
 /// The content is that of https://github.com/avinassh/fast-sqlite3-inserts: a key, an area of six
 /// digits in every second row, an age of three, and a flag. Its loaders draw age and flag once for

@@ -15,7 +15,7 @@ struct HistoryBench: ParsableCommand {
       '--otava' (needs python3 with apache-otava) Otava does too, but only after every fortieth \
       commit, which can only lower its number of alarms.
 
-      EXAMPLE: bench history --histories 100 --otava --output Results/changes
+      EXAMPLE: bench history --histories 100 --otava --output Evidence/Results/changes
       """
   )
 

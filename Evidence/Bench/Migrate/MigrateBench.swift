@@ -8,7 +8,7 @@ import Runner
 import SQLite
 import WorkloadKinds
 
-/// Copies tasks with all that hangs on them into a new store: `make bench-migrate`.
+/// Copies tasks with all that hangs on them into a new store: `make -C Evidence migrate`.
 struct MigrateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",

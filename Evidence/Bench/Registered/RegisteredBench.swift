@@ -4,7 +4,7 @@ import Foundation
 import Runner
 
 /// The validation of the forecast on migrations that were drawn before they were measured:
-/// `make bench-forecast`.
+/// `make -C Evidence forecast`.
 struct RegisteredBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registered",
@@ -40,7 +40,7 @@ struct RegisteredBench: ParsableCommand {
   var kept = false
 
   @Option(help: "Folder for the chosen migrations, measurements and verdicts.")
-  var results = "Results/forecast"
+  var results = "Evidence/Results/forecast"
 
   @Option(help: "The measured release build of storebench.")
   var program = ".build/release/storebench"
@@ -56,7 +56,7 @@ struct RegisteredBench: ParsableCommand {
       throw ValidationError("'--count' must be 1 to 1000, not \(count)")
     }
     guard divisor >= 1 else { throw ValidationError("'--divisor' must be 1 or more") }
-    guard divisor == 1 || results != "Results/forecast" else {
+    guard divisor == 1 || results != "Evidence/Results/forecast" else {
       throw ValidationError("with '--divisor', name another folder with '--results'")
     }
     if let commit {

@@ -8,7 +8,7 @@ import Runner
 import SQLLog
 import WorkloadKinds
 
-/// Holds forecasts of replays, and replays themselves, against larger stores: `make bench-replay`.
+/// Holds forecasts of replays, and replays themselves, against larger stores: `make -C Evidence replay`.
 struct ReplayBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -28,10 +28,10 @@ struct ReplayBench: ParsableCommand {
   )
 
   @Option(help: "Folder in which logs and measurements are kept between runs.")
-  var folder = "Results/forecast/replays"
+  var folder = "Evidence/Results/forecast/replays"
 
   @Option(help: "Folder for the tables, as CSV files.")
-  var output = "Results/forecast"
+  var output = "Evidence/Results/forecast"
 
   @Option(help: "The storebench program that measures.")
   var program = ".build/release/storebench"

@@ -5,9 +5,11 @@ import Runner
 /// Under which circumstances a row was taken: the columns that the ledgers of the comparison begin
 /// with.
 struct Circumstances: Equatable {
-  /// A digest of the sources that measure and of the cell's cases: rows of different digests are
-  /// never pooled.
-  var code = ""
+  /// The Git revision of the measured build, with `+changes` if the working tree had any.
+  ///
+  /// All rows of a ledger are pooled: if what is measured changes, start a new ledger in another
+  /// folder.
+  var revision = ""
   var cell = TruthCell.warm
   /// Whether the bench kept the machine busy besides.
   var isPlannedLoad = false
@@ -34,7 +36,7 @@ struct Circumstances: Equatable {
     of path: WritableKeyPath<Record, Circumstances>
   ) -> [LedgerColumn<Record>] {
     [
-      .value("code", path.appending(path: \.code)),
+      .value("revision", path.appending(path: \.revision)),
       .value("cell", path.appending(path: \.cell)),
       .flag("planned", path.appending(path: \.isPlannedLoad), yes: "loaded", no: "quiet"),
       .number("others", path.appending(path: \.others), decimals: 3),
@@ -70,51 +72,11 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   var description: String { rawValue }
 
   /// The workload file with its cases.
-  var workload: String { "Workloads/truth/\(rawValue).yaml" }
+  var workload: String { "Evidence/Workloads/truth/\(rawValue).yaml" }
   /// The parameter that says how much work a case is.
   var work: String { self == .writing ? "objects" : "limit" }
   /// The cells in which power is measured: more work must be as much more time.
   static let planted: [TruthCell] = [.warm, .cold, .writing]
-}
-
-/// The digests of the code that measures and of the cases that are measured.
-enum MeasuringCode {
-  /// Forecasts stand beside them, and no comparison imports them.
-  static let folders =
-    ["GRDBEngine", "Measurement", "Runner", "WorkloadKinds"].map { "Sources/Measurement/\($0)" }
-    + ["Sources/Storage"]
-  /// What opens a user's own store, which no compared case has.
-  static let others: Set = [
-    "Sources/Measurement/Runner/Stores/MadeStore.swift",
-    "Sources/Storage/SQLite/ComputedColumns.swift",
-  ]
-
-  /// For each cell, twelve hexadecimal digits of all files below the folders and of the cell's
-  /// workload file, by path and content.
-  ///
-  /// - Throws: ``TruthError/noSources(path:)`` where a folder or a file is not there.
-  static func digests(in repository: String = ".") throws -> [TruthCell: String] {
-    func line(_ path: String) -> String? {
-      FileManager.default.contents(atPath: "\(repository)/\(path)").map {
-        "\(path) \(SHA256.hash(data: $0).prefix(16).hexadecimal)\n"
-      }
-    }
-    let sources = try folders.map { folder in
-      let names = FileManager.default.subpaths(atPath: "\(repository)/\(folder)") ?? []
-      guard !names.isEmpty else { throw TruthError.noSources(path: folder) }
-      return names.sorted().map { "\(folder)/\($0)" }.filter { !others.contains($0) }
-        .compactMap(line).joined()
-    }.joined()
-    return try Dictionary(
-      uniqueKeysWithValues: TruthCell.allCases.map { cell in
-        guard let cases = line(cell.workload) else {
-          throw TruthError.noSources(path: cell.workload)
-        }
-        let digest = SHA256.hash(data: Data((sources + cases).utf8))
-        return (cell, digest.prefix(6).hexadecimal)
-      }
-    )
-  }
 }
 
 /// The processor time that other processes take while something is measured.

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// The tables of equal sides and of more work, those of earlier code and cases apart.
+/// The tables of equal sides and of more work.
 struct EvidenceReport {
   let lines: [String]
 
@@ -13,42 +13,19 @@ struct EvidenceReport {
     let product = try ledgers.product.records()
     let nulls = try ledgers.nulls.records()
     let power = try ledgers.power.records()
-    let rows = [
-      product.map(\.circumstances), nulls.map(\.circumstances), power.map(\.circumstances),
-    ]
-    let latest = TruthCell.allCases.compactMap { cell in
-      Self.latest(of: rows.map { $0.filter { $0.cell == cell }.map(\.code) }).map { (cell, $0) }
-    }
-    guard !latest.isEmpty else {
+    let revisions = Set(
+      product.map(\.circumstances.revision) + nulls.map(\.circumstances.revision)
+        + power.map(\.circumstances.revision)
+    )
+    guard !revisions.isEmpty else {
       lines = [
-        "Equal builds and builds with added work: not measured yet ('make bench-truth')."
+        "Equal builds and builds with added work: not measured yet ('make -C Evidence truth')."
       ]
       return
     }
-    func tables(_ isWanted: (Circumstances) -> Bool) -> [String] {
-      Self.suites(product.filter { isWanted($0.circumstances) }) + [""]
-        + Self.nulls(nulls.filter { isWanted($0.circumstances) }) + [""]
-        + Self.power(power.filter { isWanted($0.circumstances) }) + [""]
-    }
-    let codes = Dictionary(uniqueKeysWithValues: latest)
-    var earlier: [String] = []
-    for row in rows.joined() where row.code != codes[row.cell] && !earlier.contains(row.code) {
-      earlier.append(row.code)
-    }
     lines =
-      ["Digests of code and cases:", "  " + latest.map { "\($0) \($1)" }.joined(separator: ", ")]
-      + tables { $0.code == codes[$0.cell] }
-      + earlier.reversed().flatMap { code in
-        ["Rows of earlier code or cases, \(code)"]
-          + tables { $0.code == code && $0.code != codes[$0.cell] }
-      }
-  }
-
-  /// The code that no other one follows in any ledger.
-  private static func latest(of ledgers: [[String]]) -> String? {
-    ledgers.compactMap(\.last).first { code in
-      ledgers.allSatisfy { $0.last == code || !$0.contains(code) }
-    }
+      ["Revisions of the measured builds: " + revisions.sorted().joined(separator: ", ")]
+      + Self.suites(product) + [""] + Self.nulls(nulls) + [""] + Self.power(power) + [""]
   }
 
   // MARK: Suites

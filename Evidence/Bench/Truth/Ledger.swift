@@ -145,6 +145,31 @@ struct TruthLedgers {
     counters = Ledger(path: folder + "/counters.csv")
     traces = Ledger(path: folder + "/traces.csv")
   }
+
+  /// For each revision of the kept rows, how much has changed since in what is measured.
+  ///
+  /// Moved code counts as unchanged. Whether a change is one of the measurement is for people to
+  /// decide: then the ledger is closed, and a new one begins in another folder.
+  func changesSince() throws -> [String] {
+    let rows =
+      try product.records().map(\.circumstances) + nulls.records().map(\.circumstances)
+      + power.records().map(\.circumstances)
+    return Set(rows.map(\.revision)).sorted().map { revision in
+      let commit = String(revision.prefix { $0 != "+" })
+      let measured = ["Sources", "Evidence/Workloads/truth", "Workloads/truth"]
+      let git = Process()
+      let output = Pipe()
+      git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      git.arguments = ["git", "diff", "-M", "--shortstat", commit, "--"] + measured
+      (git.standardOutput, git.standardError) = (output, FileHandle.nullDevice)
+      guard (try? git.run()) != nil else { return "rows of \(revision)" }
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      git.waitUntilExit()
+      let change = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard git.terminationStatus == 0 else { return "rows of \(revision), not in this repository" }
+      return "rows of \(revision); since then: \(change.isEmpty ? "no change" : change)"
+    }
+  }
 }
 
 /// What can go wrong with the bench of the comparison itself.
@@ -154,7 +179,6 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
   case cannotWrite(path: String)
   case failed(id: String, cause: String)
   case noProgram(path: String)
-  case noSources(path: String)
   case unusableTime(String)
 
   var description: String {
@@ -165,9 +189,6 @@ enum TruthError: Error, Equatable, CustomStringConvertible {
     case .cannotWrite(let path): "cannot write to '\(path)'"
     case .failed(let id, let cause): "'\(id)' failed, so its times cannot be compared: \(cause)"
     case .noProgram(let path): "there is no program at '\(path)': build storebench first"
-    case .noSources(let path):
-      "'\(path)' is missing, but every row must record the measuring code: run the bench in the "
-        + "repository"
     case .unusableTime(let text): "'\(text)' is not a time above 0"
     }
   }

@@ -5,17 +5,18 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Puts the comparison's promise to the test: `make bench-truth`.
+/// Measures how often live comparisons are right: `make -C Evidence truth`.
 struct TruthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "truth",
     abstract: "Measure how often 'compare-live' is right: false alarms, power, and other rules.",
     discussion: """
       Each outcome is added at once, as a line of a CSV file in the results folder: you can stop \
-      at any time, and the next run continues. Each row has a digest of the measuring code and of \
-      its cases; tables keep rows of different digests apart. A row counts as loaded if other processes were busy \
-      meanwhile, and as crowded if they left no processor. Measure for at most two hours at a time, \
-      and build nothing meanwhile.
+      at any time, and the next run continues. Each row has the Git revision of the measured build. \
+      Tables pool all rows of a ledger, so begin a new one with --results if what is measured has \
+      changed: the cases, or how 'compare-live' measures. A row counts as loaded if other processes \
+      were busy meanwhile, and as crowded if they left no processor. Measure for at most two hours \
+      at a time, and build nothing meanwhile.
 
       EXAMPLE: bench truth --hours 2
       EXAMPLE: bench truth --hours 2 --load beside --only power
@@ -57,7 +58,7 @@ struct TruthBench: ParsableCommand {
   var minutes: Double?
 
   @Option(help: "Folder in which outcomes are kept.")
-  var results = "Results/truth"
+  var results = "Evidence/Results/truth"
 
   @Option(help: "The measured release build of storebench.")
   var storebench = ".build/release/storebench"
@@ -102,6 +103,7 @@ struct TruthBench: ParsableCommand {
         load: load,
         cells: cells
       )
+      for note in try ledgers.changesSince() { printProgress(note) }
       try perform(only.map { [$0] } ?? Part.allCases, setting)
     }
     for line in try TruthReport(ledgers).lines { print(line) }
@@ -143,15 +145,13 @@ protocol TruthUnit {
 /// What all units of the bench share.
 final class TruthSetting {
   /// Workload files for the bench.
-  static let micro = "Workloads/selftest/micro"
-  static let selftest = "Workloads/selftest"
-  static let rows = "Workloads/selftest/rows"
+  static let micro = "Evidence/Workloads/selftest/micro"
+  static let selftest = "Evidence/Workloads/selftest"
+  static let rows = "Evidence/Workloads/selftest/rows"
 
   let ledgers: TruthLedgers
   let worker: LiveWorker
   let provider: StoreLibrary
-  /// The digests of the sources that measure, and of each cell's cases.
-  private let codes: [TruthCell: String]
   private let workFolder: String
   private let commit: String
   private let load: TruthBench.Load?
@@ -161,7 +161,7 @@ final class TruthSetting {
   ///
   /// Rows are taken under one load only, if it is named, and of some cells only, if any are.
   ///
-  /// - Throws: ``TruthError/noProgram(path:)`` and ``TruthError/noSources(path:)``.
+  /// - Throws: ``TruthError/noProgram(path:)``.
   init(
     ledgers: TruthLedgers,
     program: String,
@@ -172,7 +172,6 @@ final class TruthSetting {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw TruthError.noProgram(path: program)
     }
-    codes = try MeasuringCode.digests()
     self.ledgers = ledgers
     self.workFolder = workFolder
     self.load = load
@@ -211,12 +210,12 @@ final class TruthSetting {
     )
   }
 
-  /// Whether a row was taken by this code, of a cell as it is now, under a load.
+  /// Whether a row is of a cell, under a load.
   func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
-    row.code == codes[cell] && row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
+    row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
   }
 
-  /// The cell and the load that this code has the fewest rows of.
+  /// The cell and the load that the ledger has the fewest rows of.
   func next(
     after done: [Circumstances],
     of cells: [TruthCell]
@@ -239,7 +238,7 @@ final class TruthSetting {
   ) throws -> (Result, Circumstances) {
     let next = next(after: done, of: cells)
     var circumstances = Circumstances(
-      code: codes[next.cell] ?? "",
+      revision: commit,
       cell: next.cell,
       isPlannedLoad: next.isLoaded,
       seed: LiveSuite.freshSeed()

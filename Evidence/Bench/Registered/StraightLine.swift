@@ -1,9 +1,10 @@
+import Forecasting
 import Foundation
 import Runner
 
 /// What one would predict without a model: a straight line through a ladder's times, by ordinary
 /// least squares, with the textbook's interval for one further run.
-package struct StraightLine: Sendable {
+struct StraightLine: Sendable {
   private let intercept: Double
   private let slope: Double
   /// The standard deviation of what the line leaves unexplained.
@@ -14,7 +15,7 @@ package struct StraightLine: Sendable {
   private let count: Double
 
   /// Fits all runs of the rungs; `nil` with fewer than three runs, or of one size only.
-  package init?(_ data: LadderData) {
+  init?(_ data: LadderData) {
     let points = data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } }
     guard points.count > 2 else { return nil }
     count = Double(points.count)
@@ -33,7 +34,7 @@ package struct StraightLine: Sendable {
   }
 
   /// The 90 % prediction interval of one run, in seconds.
-  package func predict(objects: Double) -> Interval {
+  func predict(objects: Double) -> Interval {
     let distance = objects - meanSize
     let variance = 1 + 1 / count + distance * distance / spread
     let reach = StudentT.quantile90(freedom: count - 2) * deviation * variance.squareRoot()
@@ -46,7 +47,7 @@ extension Interval {
   /// The interval score at 90 %, as a share of the outcome; smaller is better.
   ///
   /// It is the width, and twenty times what the outcome lies outside (Gneiting and Raftery 2007).
-  package func score(of outcome: Double) -> Double {
+  func score(of outcome: Double) -> Double {
     guard outcome > 0 else { return .infinity }
     let outside = max(low - outcome, 0) + max(outcome - high, 0)
     return (high - low + 2 / 0.1 * outside) / outcome
