@@ -7,7 +7,7 @@ import Testing
 
 struct CalibrationTests {
   @Test func `the printed source is the one that measures, and says how to use it`() throws {
-    let file = Repository.path("Sources/Measurement/Ladder/StoreCalibration.swift")
+    let file = Repository.path("Sources/Features/Forecasting/Ladder/StoreCalibration.swift")
     #expect(StoreCalibration.source == (try String(contentsOfFile: file, encoding: .utf8)))
     let imports = StoreCalibration.source.split(separator: "\n").filter {
       $0.contains("import ") && !$0.contains("///")
@@ -25,7 +25,7 @@ struct CalibrationTests {
     let compiler = try #require(OutsideProgram("swiftc"))
     let compiled = try compiler.run([
       "-O", folder.file("StoreCalibration.swift"), folder.file("main.swift"),
-      "-I", Repository.path("Sources/Storage/CSQLite"), "-lsqlite3", "-o", folder.file("calibrate"),
+      "-I", Repository.path("Sources/Core/CSQLite"), "-lsqlite3", "-o", folder.file("calibrate"),
     ])
     #expect(compiled.status == 0, "\(compiled.errors)")
     let measured = try #require(try OutsideProgram(folder.file("calibrate"))?.run([]))
