@@ -146,13 +146,4 @@ package struct LiveCaseResult: Hashable, Sendable {
 
   /// The blocks' median of how much longer a slice takes after one of the other side, as a share.
   package var orderEffect: Double? { Summary(of: blocks.map(\.orderEffect))?.p50 }
-
-  /// Twice what being started first does to the head, as a log ratio: the difference of the blocks'
-  /// medians; `nil` where one kind of block is missing.
-  package var startEffect: Double? {
-    let medians = [true, false].compactMap { isHeadFirst in
-      Summary(of: blocks.filter { $0.isHeadFirst == isHeadFirst }.map(\.logRatio))?.p50
-    }
-    return medians.count == 2 ? medians[0] - medians[1] : nil
-  }
 }
