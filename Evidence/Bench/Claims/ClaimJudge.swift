@@ -1,4 +1,5 @@
 import Basics
+import Runner
 
 /// The verdict on a claim from those of its cells.
 ///

@@ -1,8 +1,8 @@
 import Basics
 import Compare
 import Foundation
+import PersistentStore
 import Runner
-import SQLite
 
 /// Tests one claim: runs its workload file, then interleaved trials of the cases that it compares.
 struct ClaimRun {
