@@ -96,7 +96,9 @@ struct FigureTests {
     var figures = 0
     for name in try FiguresBench.pages(of: project) {
       let text = try String(contentsOfFile: project + "/" + name, encoding: .utf8)
-      let page = try FigurePage(name: name, text: text).recomputed(from: project + "/Evidence/Results")
+      let page = try FigurePage(name: name, text: text).recomputed(
+        from: project + "/Evidence/Results"
+      )
       #expect(page.faults == [])
       #expect(page.text == text, "\(name): make -C Evidence figures")
       figures += text.components(separatedBy: "<!-- figure ").count - 1

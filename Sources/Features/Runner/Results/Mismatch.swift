@@ -77,7 +77,9 @@ extension Mismatch {
   }
 
   /// What forbids comparing two results of one case.
-  package static func forbidding(_ candidate: CaseResult, against baseline: CaseResult) -> [Mismatch] {
+  package static func forbidding(_ candidate: CaseResult, against baseline: CaseResult)
+    -> [Mismatch]
+  {
     guard candidate.outcome == .passed, baseline.outcome == .passed else { return [] }
     let metrics = baseline.samples.compactMap { sample in
       candidate.sample(of: sample.metric.name).map {

@@ -25,7 +25,9 @@ package final class ChildProcess {
   /// Starts a program with a text waiting on its standard input.
   ///
   /// - Throws: ``WorkerFault`` where it cannot be started.
-  package init(executable: String, arguments: [String], environment: [String], input text: Data) throws {
+  package init(executable: String, arguments: [String], environment: [String], input text: Data)
+    throws
+  {
     Self.spawning.lock()
     defer { Self.spawning.unlock() }
     let (input, output, errors) = (try Pipe(), try Pipe(), try Pipe())

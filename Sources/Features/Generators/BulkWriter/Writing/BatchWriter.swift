@@ -95,7 +95,8 @@ final class BatchWriter: @unchecked Sendable {
     if let placement { try pages.write(to: placement) }
   }
 
-  private func place(_ pages: ChunkPages, in tree: PageTree, after last: Divider?) throws -> Placement?
+  private func place(_ pages: ChunkPages, in tree: PageTree, after last: Divider?) throws
+    -> Placement?
   {
     guard let placement = pages.placement else { return try tree.place(pages, after: last) }
     try tree.close(pages, at: placement, after: last)
