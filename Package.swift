@@ -175,7 +175,8 @@ let evidence: [Target] = [
   .testTarget(
     name: "BenchTests",
     dependencies: [
-      "Basics", "Compare", "Forecasting", "Runner", "TestSupport", "WorkloadKinds", "bench",
+      "Basics", "Compare", "DataModel", "Forecasting", "Runner", "TestSupport", "WorkloadKinds",
+      "bench",
     ],
     path: "Evidence/Tests/BenchTests"
   ),

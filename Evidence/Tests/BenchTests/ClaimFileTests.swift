@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 import Runner
 import TestSupport
 import Testing

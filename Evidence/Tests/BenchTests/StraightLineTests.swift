@@ -1,7 +1,7 @@
-import Forecasting
 import Runner
 import Testing
 
+@testable import Forecasting
 @testable import bench
 
 struct StraightLineTests {
