@@ -111,7 +111,7 @@ struct ClaimRun {
       let isSingle = isProfiled || log != nil || file.trials.cache == .cold
       let onlyReads = planned.traits.onlyReads
       let request = TrialRequest(
-        kind: file.kind.kind,
+        kind: file.kind.name,
         parameters: planned.allParameters,
         trial: try stores.trial(of: arm(planned), at: .first),
         cache: file.trials.cache,
