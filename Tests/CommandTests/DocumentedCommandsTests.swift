@@ -49,7 +49,7 @@ struct DocumentedCommandsTests {
   private static func words(of command: String) -> [String] {
     let code = command.replacing(#/\s+[#].*$/#, with: "").replacing(#/\s>.*$/#, with: "")
     return code.matches(of: /(?:"[^"]*"|[^ "])+/).dropFirst().map {
-      $0.output.replacing("\"", with: "")
+      String($0.output).replacing("\"", with: "")
     }
   }
 
