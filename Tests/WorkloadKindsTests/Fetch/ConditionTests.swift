@@ -1,3 +1,4 @@
+import DataModel
 import PersistentStore
 import Testing
 
@@ -70,5 +71,23 @@ import Testing
   func `says where a text is wrong`(text: String, message: String) throws {
     let error = try #require(throws: ConditionError.self) { try Condition(text) }
     #expect("\(error)" == message)
+  }
+
+  @Test func `is refused by plain SQL if it names a property without a column`() throws {
+    let entity = Entity(name: "Task", attributes: [Attribute(name: "title", type: .string)])
+    let model = Model(entities: [entity])
+    let subject = try FetchSubject(
+      entity,
+      predicate: .isNull("missing"),
+      following: nil,
+      in: model
+    )
+    #expect(throws: ObjectContextError.unknownProperty(entity: "Task", property: "missing")) {
+      try BareSQLFetch.Statements(
+        FetchParameters(),
+        subject,
+        layout: StoreLayout(model: model, keepsHistory: false)
+      )
+    }
   }
 }

@@ -98,7 +98,7 @@ import Testing
     let opened = try bench.open(
       Self.values(.objectByObject, ["engine": .text(engine.rawValue), "present": .real(0.03)])
     )
-    let expected = try #require(opened.workload.expectedFailure)
+    let expected = try #require(opened.workload.traits.expectedFailure)
     do {
       try opened.workload.run(opened.session, opened.recorder)
       Issue.record("the import must fail")

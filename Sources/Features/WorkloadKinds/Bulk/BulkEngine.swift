@@ -11,27 +11,26 @@ protocol BulkEngine: AnyObject {
 /// Fetches the objects, changes them and saves, so many at a time.
 final class ObjectChanges: BulkEngine {
   private let context: ObjectContext
-  private let parameters: BulkParameters
-  private let model: BulkModel
+  private let content: BulkContent
+  private var parameters: BulkParameters { content.parameters }
 
-  init(_ context: ObjectContext, _ parameters: BulkParameters, _ model: BulkModel) {
+  init(_ context: ObjectContext, _ content: BulkContent) {
     self.context = context
-    self.parameters = parameters
-    self.model = model
+    self.content = content
   }
 
   func change() throws -> [Int64] {
     let found = try context.fetch(
       FetchRequest(
-        model.entity,
-        predicate: .comparison(model.number, .less, .integer(model.limit)),
+        content.entity,
+        predicate: .comparison(content.number, .less, .integer(content.limit)),
         fetchBatchSize: parameters.objectsPerSave
       )
     )
     for index in 0..<found.count {
       let object = try found.object(at: index)
       switch parameters.operation {
-      case .update: try object.setValue(.integer(1), of: model.flag)
+      case .update: try object.setValue(.integer(1), of: content.flag)
       case .delete: try context.delete(object)
       }
       if (index + 1).isMultiple(of: parameters.objectsPerSave) { try context.save() }
@@ -44,13 +43,12 @@ final class ObjectChanges: BulkEngine {
 /// One statement for all objects, as a request to the store runs it; its text is assumed.
 final class BatchRequest: BulkEngine {
   private let store: PersistentStore
-  private let parameters: BulkParameters
   private let sql: BulkSQL
+  private var parameters: BulkParameters { sql.content.parameters }
   private let history: BatchHistory?
 
-  init(_ store: PersistentStore, _ parameters: BulkParameters, _ sql: BulkSQL) {
+  init(_ store: PersistentStore, _ sql: BulkSQL) {
     self.store = store
-    self.parameters = parameters
     self.sql = sql
     history = BatchHistory(store)
   }
@@ -95,12 +93,11 @@ final class BatchRequest: BulkEngine {
 /// Plain statements: one for all rows, or one a row after reading the keys.
 final class StatementChanges: BulkEngine {
   private let writer: any RowWriting
-  private let parameters: BulkParameters
   private let sql: BulkSQL
+  private var parameters: BulkParameters { sql.content.parameters }
 
-  init(_ writer: any RowWriting, _ parameters: BulkParameters, _ sql: BulkSQL) {
+  init(_ writer: any RowWriting, _ sql: BulkSQL) {
     self.writer = writer
-    self.parameters = parameters
     self.sql = sql
   }
 
@@ -129,19 +126,18 @@ final class StatementChanges: BulkEngine {
 
 /// The statements of a bulk change on the layout of a store.
 struct BulkSQL {
+  let content: BulkContent
   let table: String
   let flag: String
   /// The condition that selects the objects.
   let condition: String
 
-  init(_ model: BulkModel, _ layout: StoreLayout) throws {
-    guard let table = layout.table(of: model.entity)?.name,
-      let flag = layout.column(of: model.flag, in: model.entity)?.name,
-      let number = layout.column(of: model.number, in: model.entity)?.name
-    else { throw ObjectContextError.unknownEntity(model.entity) }
-    self.table = table
-    self.flag = flag
-    condition = "\(number) < \(model.limit)"
+  init(_ content: BulkContent, _ layout: StoreLayout) throws {
+    self.content = content
+    let names = try EntityNames(content.entity, in: layout)
+    table = names.table
+    flag = try names.column(content.flag)
+    condition = "\(try names.column(content.number)) < \(content.limit)"
   }
 
   var keys: String { "SELECT Z_PK FROM \(table) WHERE \(condition)" }
@@ -170,15 +166,15 @@ struct BulkSQL {
 final class Screen {
   let context: ObjectContext
   private let store: PersistentStore
-  private let model: BulkModel
+  private let content: BulkContent
   private let keys: [Int64]
   private let token: Int64
   private var objects: [ManagedObject] = []
 
   /// Fetches the objects and reads what is shown of them.
-  init(_ store: PersistentStore, _ model: BulkModel, keys: [Int64]) throws {
+  init(_ store: PersistentStore, _ content: BulkContent, keys: [Int64]) throws {
     self.store = store
-    self.model = model
+    self.content = content
     self.keys = keys
     context = try ObjectContext(store: store)
     token = store.layout.keepsHistory ? try HistoryReader(store).lastToken() : 0
@@ -187,22 +183,26 @@ final class Screen {
 
   private func fetch() throws {
     guard !keys.isEmpty else { return }
-    let found = try context.fetch(FetchRequest(model.entity, predicate: .keys(keys)))
+    let found = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys)))
     objects = try (0..<found.count).map { try found.object(at: $0) }
   }
 
   /// Brings what a batch has done to the screen's context.
-  func merge(_ keys: [Int64], _ parameters: BulkParameters) throws {
-    switch parameters.merge {
+  func merge(_ keys: [Int64]) throws {
+    switch content.parameters.merge {
     case .none: break
     case .objectIDs:
-      let isUpdate = parameters.operation == .update
-      try context.merge(model.entity, updated: isUpdate ? keys : [], deleted: isUpdate ? [] : keys)
+      let isUpdate = content.parameters.operation == .update
+      try context.merge(
+        content.entity,
+        updated: isUpdate ? keys : [],
+        deleted: isUpdate ? [] : keys
+      )
     case .history:
       let changes = try HistoryReader(store).changes(after: token)
-        .filter { $0.entity == model.entity }
+        .filter { $0.entity == content.entity }
       try context.merge(
-        model.entity,
+        content.entity,
         updated: changes.filter { $0.kind == .update }.map(\.key),
         deleted: changes.filter { $0.kind == .deletion }.map(\.key)
       )
@@ -217,7 +217,7 @@ final class Screen {
   func draw() throws -> [Int64: Value] {
     var shown: [Int64: Value] = [:]
     for object in objects where !object.isDeleted {
-      shown[object.key] = try object.value(of: model.flag)
+      shown[object.key] = try object.value(of: content.flag)
     }
     return shown
   }

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct BulkParameters: ParameterSet {
+struct BulkParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.update
   @Parameter("one statement for all objects, or object by object") var strategy = Strategy.batch
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
@@ -22,9 +22,7 @@ package struct BulkParameters: ParameterSet {
     CommitDurability.normal
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let isRequest = strategy == .batch && engine == .objectGraph
     let relevance = [
       ($objectsPerSave, strategy == .objects), ($held, engine == .objectGraph),
@@ -34,7 +32,7 @@ package struct BulkParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if engine != .objectGraph, keepsHistory {
       return "plain SQL and GRDB write no history: leave out 'history'"
     }

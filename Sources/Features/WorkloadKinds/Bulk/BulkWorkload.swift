@@ -4,96 +4,72 @@ import Runner
 import SQLite
 
 /// What it costs to update or delete many objects at once, and to show the outcome.
-package struct BulkWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct BulkWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "bulk",
     summary: "batch updates and batch deletes, compared with fetching, changing and saving",
     question: "How should many objects be updated or deleted?",
     metrics: Metric.bulk.all,
     example: "stored: 40, held: 10, history: true",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: BulkParameters
+  let parameters: BulkParameters
+  var durability: CommitDurability { parameters.durability }
 
-  package init(parameters: BulkParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, startingStore: startingStore)
-    traits.job = job
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
+  var traits: CaseTraits {
+    let objects = "\(parameters.stored) objects of '\(parameters.entity)'"
+    let history = parameters.keepsHistory ? ", history" : ""
+    var traits = CaseTraits(
+      endState: "\(parameters.operation.rawValue) of \(parameters.share) of \(objects)\(history)",
+      ownStore: "bulk changes: \(objects)\(history)",
+      bytes: PlainEntity.diskBytes(of: parameters.stored)
+    )
+    // A screen that shows old values is no alternative to one that shows the new ones.
+    let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
+    if !parameters.shown.isEmpty { traits.job += ", \(parameters.shown.count) on a screen" }
+    if isStale { traits.job += ", not merged" }
+    traits.job += ", durability \(durability.rawValue)"
+    traits.notes = parameters.engine.notes
+    guard parameters.engine == .objectGraph else { return traits }
+    traits.behaviours = [.layout]
+    guard parameters.isRequest else {
+      traits.behaviours.append(.saveStatements)
+      if parameters.keepsHistory { traits.behaviours.add("historyRows", "one a change", .file) }
+      return traits
+    }
+    traits.behaviours.add("batch", "by SQL in the store, past contexts", .documented)
+    traits.behaviours.assume(parameters.$batchSearch, parameters.batchSearch)
+    if parameters.keepsHistory { traits.behaviours.add("batchHistory", "recorded", .documented) }
+    if parameters.operation == .update {
+      traits.behaviours.assume(parameters.$batchVersions, parameters.batchVersions)
+    }
+    if !parameters.shown.isEmpty { traits.behaviours.assume(parameters.$merge, parameters.merge) }
     return traits
   }
 
-  var endState: String {
-    let history = parameters.keepsHistory ? ", history" : ""
-    return
-      "\(parameters.operation.rawValue) of \(parameters.share) of \(parameters.stored) objects "
-      + "of '\(parameters.entity)'\(history)"
+  func content(from model: Model, seed: UInt64) throws -> BulkContent {
+    try BulkContent(model, parameters, seed: seed)
   }
 
-  /// A screen that shows old values is no alternative to one that shows the new ones.
-  var job: String {
-    let shown = parameters.shown.isEmpty ? "" : ", \(parameters.shown.count) on a screen"
-    let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
-    return "\(endState)\(shown)\(isStale ? ", not merged" : ""), "
-      + "durability \(parameters.durability.rawValue)"
-  }
-
-  var behaviours: [Behaviour] {
-    guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [Behaviour.layout]
-    guard parameters.isRequest else {
-      behaviours.add("saveStatements", "keys reserved, then rows", .log)
-      if parameters.keepsHistory { behaviours.add("historyRows", "one a change", .file) }
-      return behaviours
-    }
-    behaviours.add("batch", "by SQL in the store, past contexts", .documented)
-    behaviours.add("\(parameters.$batchSearch)", parameters.batchSearch.rawValue, .assumed)
-    if parameters.keepsHistory { behaviours.add("batchHistory", "recorded", .documented) }
-    if parameters.operation == .update {
-      behaviours.add("\(parameters.$batchVersions)", parameters.batchVersions.rawValue, .assumed)
-    }
-    if !parameters.shown.isEmpty {
-      behaviours.add("\(parameters.$merge)", parameters.merge.rawValue, .assumed)
-    }
-    return behaviours
-  }
-
-  var notes: [String] { parameters.engine.notes }
-
-  var startingStore: String? {
-    "bulk changes: \(parameters.stored) objects of '\(parameters.entity)'"
-      + (parameters.keepsHistory ? ", history" : "")
-  }
-
-  var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.stored) }
-
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try BulkModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: parameters.keepsHistory)
-    try ObjectContext(store: store).fill(model.entity, model.rows, keys: 1...parameters.stored) {
-      try $0.setValue(.integer(model.number(of: $1)), of: model.number)
-      try $0.setValue(.integer(0), of: model.flag)
+  func fill(_ stage: Stage<BulkContent>) throws {
+    let content = stage.content
+    let context = try ObjectContext(store: stage.store)
+    try context.fill(content.entity, content.rows, keys: 1...parameters.stored) {
+      try $0.setValue(.integer(content.number(of: $1)), of: content.number)
+      try $0.setValue(.integer(0), of: content.flag)
     }
   }
 
-  package func prepare(_ trial: Trial) throws -> BulkSession {
-    try BulkSession(parameters, trial)
-  }
+  func session(_ stage: Stage<BulkContent>) throws -> BulkSession { try BulkSession(stage) }
 
-  package func run(_ session: BulkSession, _ recorder: Recorder) throws {
+  func run(_ session: BulkSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
     let earlier = session.screen?.context.statistics ?? .init()
     let keys = try recorder.phase(.bulk.change) { try session.engine.change() }
     guard let screen = session.screen else { return }
     if parameters.isRequest, !parameters.shown.isEmpty {
-      try recorder.phase(.bulk.merge) { try screen.merge(keys, parameters) }
+      try recorder.phase(.bulk.merge) { try screen.merge(keys) }
     }
     if !parameters.shown.isEmpty {
       session.shown = try recorder.phase(.bulk.redraw) { try screen.draw() }
@@ -101,23 +77,12 @@ package struct BulkWorkload: WorkloadKind {
     }
     recorder.count(screen.context.statistics, since: earlier)
   }
-}
-
-extension BulkWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = BulkParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
-  }
 
   struct Metrics: MetricFamily {
     let change = Metric.phase("change", "updating or deleting the objects")
     let merge = Metric.phase("merge", "merging the changes of a batch into a screen's context")
     let redraw = Metric.phase("redraw", "reading the objects of the screen again")
-    let stale = Metric.counter(
-      "bulk.stale",
-      "objects on the screen that still have old "
-        + "values"
-    )
+    let stale = Metric.counter("bulk.stale", "objects on the screen that still have old values")
   }
 }
 
@@ -126,42 +91,35 @@ extension Metric {
 }
 
 /// An open store with a screen that shows some of its objects.
-package final class BulkSession {
+final class BulkSession {
   let store: PersistentStore
   let engine: any BulkEngine
   /// `nil` for plain statements.
   let screen: Screen?
   /// What the screen shows in the end, by key.
   var shown: [Int64: Value] = [:]
-  package let parameters: BulkParameters
-  private let model: BulkModel
+  private let content: BulkContent
 
-  init(_ parameters: BulkParameters, _ trial: Trial) throws {
-    self.parameters = parameters
-    model = try BulkModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    let settings = parameters.durability.settings(trial.settings)
-    store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: settings, seed: trial.seed)
-    )
-    let sql = try BulkSQL(model, store.layout)
-    if let writer = try parameters.engine.writer(on: store, settings) {
-      engine = StatementChanges(writer, parameters, sql)
+  init(_ stage: Stage<BulkContent>) throws {
+    (store, content) = (stage.store, stage.content)
+    let parameters = content.parameters
+    let sql = try BulkSQL(content, store.layout)
+    if let writer = try parameters.engine.writer(on: store, stage.settings) {
+      engine = StatementChanges(writer, sql)
       screen = nil
       return
     }
-    let screen = try Screen(store, model, keys: parameters.shown)
+    let screen = try Screen(store, content, keys: parameters.shown)
     engine =
-      parameters.isRequest
-      ? BatchRequest(store, parameters, sql) : ObjectChanges(screen.context, parameters, model)
+      parameters.isRequest ? BatchRequest(store, sql) : ObjectChanges(screen.context, content)
     self.screen = screen
   }
 
   /// The objects whose shown values are not those that the change left.
   var stale: [Int64] {
-    parameters.shown.filter { key in
-      let isChanged = model.isSelected(key)
-      switch parameters.operation {
+    content.parameters.shown.filter { key in
+      let isChanged = content.isSelected(key)
+      switch content.parameters.operation {
       case .update: return shown[key] != .integer(isChanged ? 1 : 0)
       case .delete: return (shown[key] == nil) != isChanged
       }

@@ -1,131 +1,253 @@
+import Basics
 import DataModel
 import PersistentStore
 import Runner
 import SQLite
 
 /// What it costs to show how many objects each list has, and to keep it right.
-package struct CountWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct CountWorkload: ScenarioKind {
+  private static let show = Metric.phase("show", "finding the number of objects in each list")
+  static let description = KindDescription(
     name: "counts",
     summary: "badges: count requests, fetches, derived attributes, maintained counts",
     question: "How should the number of objects in each list be found?",
-    metrics: Metric.counts.all,
+    metrics: [show],
     example: "strategy: derived, objects: 40, lists: 4, saves: 3",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: CountParameters
+  let parameters: CountParameters
 
-  package init(parameters: CountParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, startingStore: startingStore)
-    traits.behaviours = behaviours
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
+  var traits: CaseTraits {
+    let kept = parameters.keepsCounts ? ", \(parameters.strategy.rawValue) counts" : ""
+    let objects = "\(parameters.objects) objects of '\(parameters.entity)'"
+    var traits = CaseTraits(
+      endState: "\(parameters.saves) saves of \(parameters.objectsPerSave), \(objects) in "
+        + "\(parameters.lists) lists",
+      ownStore: "counts: \(objects) in \(parameters.lists) lists\(kept)",
+      bytes: PlainEntity.diskBytes(of: parameters.objects + parameters.lists)
+    )
+    traits.behaviours = [.layout, .saveStatements]
+    switch parameters.strategy {
+    case .count: traits.behaviours.add("countStatement", "SELECT COUNT(*)", .log)
+    case .group: traits.behaviours.add("groupStatement", "GROUP BY of a to-one's column", .assumed)
+    case .derived:
+      traits.behaviours.add("derivedStatement", "UPDATE with a subquery", .log)
+      traits.behaviours.assume(parameters.$derivation, parameters.derivation)
+    case .fetch, .maintained: break
+    }
     return traits
   }
 
-  var endState: String {
-    "\(parameters.saves) saves of \(parameters.objectsPerSave), \(parameters.objects) objects of "
-      + "'\(parameters.entity)' in \(parameters.lists) lists"
+  func content(from model: Model, seed: UInt64) throws -> CountContent {
+    CountContent(
+      plain: try PlainEntity(model, entity: parameters.entity),
+      parameters: parameters,
+      seed: seed
+    )
   }
 
-  var behaviours: [Behaviour] {
-    var behaviours = [
-      Behaviour.layout,
-      Behaviour(name: "saveStatements", value: "keys reserved, then rows", evidence: .log),
-    ]
-    switch parameters.strategy {
-    case .count: behaviours.add("countStatement", "SELECT COUNT(*)", .log)
-    case .group: behaviours.add("groupStatement", "GROUP BY of a to-one's column", .assumed)
-    case .derived:
-      behaviours.add("derivedStatement", "UPDATE with a subquery", .log)
-      behaviours.add("\(parameters.$derivation)", parameters.derivation.rawValue, .assumed)
-    case .fetch, .maintained: break
-    }
-    return behaviours
-  }
-
-  var startingStore: String? {
-    let kept = parameters.keepsCounts ? ", \(parameters.strategy.rawValue) counts" : ""
-    return "counts: \(parameters.objects) objects of '\(parameters.entity)' in "
-      + "\(parameters.lists) lists\(kept)"
-  }
-
-  var diskBytes: Int64 {
-    PlainEntity.diskBytes(of: parameters.objects + parameters.lists)
-  }
-
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try CountModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: false)
-    let context = try ObjectContext(store: store)
-    let counts = model.counts
+  func fill(_ stage: Stage<CountContent>) throws {
+    let content = stage.content
+    let context = try ObjectContext(store: stage.store)
+    var counts: [Int64: Int64] = [:]
+    for key in 1...Int64(parameters.objects) { counts[content.firstList(of: key), default: 0] += 1 }
     for key in 1...Int64(parameters.lists) {
-      let list = try context.insert(model.listEntity)
-      try list.setValue(.text("list \(key)"), of: CountModel.name)
+      let list = try context.insert(content.listEntity)
+      try list.setValue(.text("list \(key)"), of: "name")
       guard parameters.keepsCounts else { continue }
-      try list.setValue(.integer(Int64(counts[key] ?? 0)), of: CountModel.number)
+      try list.setValue(.integer(counts[key] ?? 0), of: CountContent.number)
     }
     try context.save()
     context.reset()
-    let lists = try context.description(of: model.listEntity)
-    try context.fill(model.entity, model.rows, keys: 1...parameters.objects) {
-      try $0.setTarget(
-        context.object(lists, key: model.list(of: $1, moves: 0)),
-        of: CountModel.list
-      )
+    let lists = try context.description(of: content.listEntity)
+    try context.fill(content.entity, content.rows, keys: 1...parameters.objects) {
+      try $0.setTarget(context.object(lists, key: content.firstList(of: $1)), of: CountContent.list)
     }
   }
 
-  package func prepare(_ trial: Trial) throws -> CountSession {
-    try CountSession(parameters, trial)
+  func session(_ stage: Stage<CountContent>) throws -> BadgeCounts {
+    try BadgeCounts(stage.store, stage.content)
   }
 
-  package func run(_ session: CountSession, _ recorder: Recorder) throws {
+  func run(_ session: BadgeCounts, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
     for save in 0..<parameters.saves {
-      let keys = session.model.moved(by: save)
-      try recorder.phase(.phases.save) { try session.badges.move(keys) }
-      let shown = try recorder.phase(.counts.show) { try session.badges.badges() }
-      session.shown.append(shown)
+      let keys = parameters.moved(by: save)
+      try recorder.phase(.phases.save) { try session.move(keys) }
+      session.shown.append(try recorder.phase(Self.show) { try session.badges() })
     }
-    recorder.count(session.badges.context)
+    recorder.count(session.context)
   }
 }
 
-extension CountWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = CountParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
+/// The parameters of one case.
+struct CountParameters: ParameterSet {
+  enum Strategy: String, CaseIterable, Sendable {
+    /// A count request for each list.
+    case count
+    /// One GROUP BY for all lists.
+    case group
+    /// All objects fetched, then counted.
+    case fetch
+    /// A derived attribute of each list.
+    case derived
+    /// An attribute of each list that the app changes with its objects.
+    case maintained
   }
 
-  struct Metrics: MetricFamily {
-    let show = Metric.phase("show", "finding the number of objects in each list")
+  /// When the store computes a derived count.
+  enum Derivation: String, CaseIterable, Sendable {
+    /// By triggers, for the lists of each row that changes.
+    case triggers
+    /// By one statement for all lists in each save.
+    case statement
+  }
+
+  @Parameter("how the counts are computed or stored") var strategy = Strategy.group
+  @Parameter("how a derived count is updated (assumed)")
+  var derivation = Derivation.triggers
+  @Parameter(1...1_000_000, "number of objects in all lists together") var objects = 10_000
+  @Parameter(2...10_000, "number of lists, each with a badge") var lists = 20
+  @Parameter(1...10_000, "number of saves; the badges are shown after each save") var saves = 20
+  @Parameter(1...1_000, "number of objects that a save moves to other lists") var objectsPerSave = 1
+  @Parameter(.name, "entity whose attributes the objects have") var entity = ""
+
+  var irrelevant: Set<ParameterName> { strategy == .derived ? [] : [$derivation] }
+
+  var impossibility: String? {
+    guard objectsPerSave > objects else { return nil }
+    return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
+      + "'objectsPerSave'"
+  }
+
+  var keepsCounts: Bool { strategy == .derived || strategy == .maintained }
+
+  /// The keys of the objects that a save moves to their next lists, each once.
+  func moved(by save: Int) -> [Int64] {
+    (0..<objectsPerSave).map { Int64((save * objectsPerSave + $0) * 7_919 % objects) + 1 }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }
 
-extension Metric {
-  static let counts = CountWorkload.Metrics()
+/// Objects in lists.
+struct CountContent: Scenario {
+  static let list = "badgeList"
+  static let number = "itemCount"
+
+  let plain: PlainEntity
+  let parameters: CountParameters
+  let seed: UInt64
+
+  var listEntity: String { entity + "List" }
+
+  var model: Model {
+    var item = plain.entity()
+    item.relationships = [
+      Relationship(name: Self.list, destination: listEntity, inverse: "items")
+    ]
+    let derivation = parameters.strategy == .derived ? "items.@count" : nil
+    let number = Attribute(name: Self.number, type: .integer32, derivation: derivation)
+    let list = Entity(
+      name: listEntity,
+      attributes: [Attribute(name: "name", type: .string)]
+        + (parameters.keepsCounts ? [number] : []),
+      relationships: [
+        Relationship(name: "items", destination: entity, inverse: Self.list, isToMany: true)
+      ]
+    )
+    return Model(entities: [item, list])
+  }
+
+  /// The list that an object is in at the start.
+  func firstList(of key: Int64) -> Int64 {
+    let word = SplitMix64.word(seed, 0x6c69_7374, UInt64(bitPattern: key))
+    return Int64(word % UInt64(parameters.lists)) + 1
+  }
 }
 
-/// An open store with the badges that were shown.
-package final class CountSession {
+/// An open store, in which objects move between lists that show how many objects they have.
+final class BadgeCounts {
   let store: PersistentStore
-  let model: CountModel
-  let badges: BadgeCounts
+  let context: ObjectContext
   /// The number of objects by list, after each save.
   var shown: [[Int64: Int]] = []
+  private let content: CountContent
+  /// The statement of public logs, of the column of a to-one (assumed).
+  private let grouping: String
 
-  init(_ parameters: CountParameters, _ trial: Trial) throws {
-    model = try CountModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
+  init(_ store: PersistentStore, _ content: CountContent) throws {
+    (self.store, self.content) = (store, content)
+    context = try ObjectContext(store: store)
+    let items = try EntityNames(content.entity, in: store.layout)
+    let list = try items.column(CountContent.list)
+    grouping =
+      "SELECT t0.\(list), COUNT( t0.\(list)) AS __var0 FROM \(items.table) t0 GROUP BY  t0.\(list)"
+    guard content.parameters.strategy == .derived else { return }
+    let lists = try EntityNames(content.listEntity, in: store.layout)
+    // The statement that is published of a derived count, for all lists.
+    let derivation =
+      "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
+      + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
+    let rows =
+      content.parameters.derivation == .statement
+      ? "\(derivation);"
+      : ["OLD", "NEW"].map { "\(derivation) WHERE Z_PK = \($0).\(list);" }.joined(separator: " ")
+    try store.connection.execute(
+      "CREATE TEMP TRIGGER Z_DA_\(items.table)_items_UPDATE AFTER UPDATE OF \(list) "
+        + "ON main.\(items.table) BEGIN \(rows) END"
     )
-    badges = try BadgeCounts(store, parameters, model)
+  }
+
+  /// Moves some objects to their next lists and saves.
+  func move(_ keys: [Int64]) throws {
+    let lists = try context.description(of: content.listEntity)
+    var touched: Set<Int64> = []
+    try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).each { object in
+      guard let old = try list(of: object) else { return }
+      let places = [old, old % Int64(content.parameters.lists) + 1]
+      touched.formUnion(places)
+      try object.setTarget(context.object(lists, key: places[1]), of: CountContent.list)
+      guard content.parameters.strategy == .maintained else { return }
+      for (place, step) in zip(places, [-1, 1] as [Int64]) {
+        let list = context.object(lists, key: place)
+        if let number = try list.value(of: CountContent.number).integer {
+          try list.setValue(.integer(number + step), of: CountContent.number)
+        }
+      }
+    }
+    try context.save()
+    if content.parameters.strategy == .derived {
+      try context.merge(content.listEntity, updated: touched, deleted: [])
+    }
+  }
+
+  private func list(of object: ManagedObject) throws -> Int64? {
+    try object.description.toOne(CountContent.list).flatMap { try object.targetKey(of: $0) }
+  }
+
+  /// The number of objects by list.
+  func badges() throws -> [Int64: Int] {
+    var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
+    switch content.parameters.strategy {
+    case .count:
+      for list in badges.keys.sorted() {
+        let isIn = Predicate.comparison(CountContent.list, .equal, .integer(list))
+        badges[list] = try context.count(FetchRequest(content.entity, predicate: isIn))
+      }
+    case .group:
+      let rows = try context.connection.cached(grouping)
+      defer { rows.reset() }
+      while try rows.step() { badges[rows.integer(at: 0)] = Int(rows.integer(at: 1)) }
+    case .fetch:
+      try context.fetch(FetchRequest(content.entity)).each { object in
+        if let list = try list(of: object) { badges[list, default: 0] += 1 }
+      }
+    case .derived, .maintained:
+      try context.fetch(FetchRequest(content.listEntity)).each { list in
+        badges[list.key] = try list.value(of: CountContent.number).integer.map { Int($0) }
+      }
+    }
+    return badges
   }
 }

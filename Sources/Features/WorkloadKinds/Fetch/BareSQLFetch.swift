@@ -193,35 +193,33 @@ extension BareSQLFetch {
     private let values: [Value]
 
     init(_ parameters: FetchParameters, _ subject: FetchSubject, layout: StoreLayout) throws {
-      guard let table = layout.table(of: subject.entity.name) else {
-        throw FetchError.unknownEntity(subject.entity.name, candidates: [])
-      }
+      let names = try EntityNames(subject.entity.name, in: layout)
       var conditions: [String] = []
       let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
-      if family.count < table.entities.count {
+      if family.count < layout.table(of: names.entity)?.entities.count ?? 0 {
         conditions.append("Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))")
       }
-      var translation = ConditionSQL(entity: subject.entity.name, table: table, layout: layout)
+      var translation = ConditionSQL(names: names, layout: layout)
       if let predicate = subject.predicate {
         conditions.append(try translation.text(of: predicate))
       }
       values = translation.values
-      let columns = subject.shape.properties.map { ", " + translation.column(of: $0) }.joined()
+      let columns = try subject.shape.properties.map { ", " + (try names.column($0)) }.joined()
       let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
       let collation = parameters.collation.name
-      let order = parameters.sortKeys.map {
-        translation.column(of: $0.property) + (collation.map { " COLLATE \($0)" } ?? "")
+      let order = try parameters.sortKeys.map {
+        try names.column($0.property) + (collation.map { " COLLATE \($0)" } ?? "")
           + ($0.isDescending ? " DESC" : "")
       }
       let tail =
-        " FROM \(table.name)" + filter
+        " FROM \(names.table)" + filter
         + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
         + Self.limit(parameters)
       rows = "SELECT Z_PK\(columns)" + tail
       keys = "SELECT Z_PK" + tail
-      count = "SELECT COUNT(*) FROM \(table.name)" + filter
-      batch = "SELECT Z_PK\(columns) FROM \(table.name) WHERE Z_PK IN (SELECT value FROM batch)"
-      row = "SELECT Z_PK\(columns) FROM \(table.name) WHERE Z_PK = ?"
+      count = "SELECT COUNT(*) FROM \(names.table)" + filter
+      batch = "SELECT Z_PK\(columns) FROM \(names.table) WHERE Z_PK IN (SELECT value FROM batch)"
+      row = "SELECT Z_PK\(columns) FROM \(names.table) WHERE Z_PK = ?"
     }
 
     private static func limit(_ parameters: FetchParameters) -> String {
@@ -241,40 +239,25 @@ extension BareSQLFetch {
 
   /// A predicate as a condition on a table's columns.
   private struct ConditionSQL {
-    let entity: String
-    let table: EntityTable
+    let names: EntityNames
     let layout: StoreLayout
     private(set) var values: [Value] = []
-
-    init(entity: String, table: EntityTable, layout: StoreLayout) {
-      self.entity = entity
-      self.table = table
-      self.layout = layout
-    }
-
-    /// The column of an attribute or of a to-one; names were looked up before.
-    func column(of property: String) -> String {
-      if let column = layout.column(of: property, in: entity) { return column.name }
-      if case .foreignKey(let column, _, _) = layout.storage(of: property, in: entity) {
-        return column
-      }
-      return "NULL"
-    }
 
     mutating func text(of predicate: Predicate) throws -> String {
       switch predicate {
       case .comparison(let property, let comparison, let value):
         values.append(value)
-        return "\(column(of: property)) \(comparison.rawValue) ?"
-      case .isNull(let property): return "\(column(of: property)) IS NULL"
+        return "\(try names.column(property)) \(comparison.rawValue) ?"
+      case .isNull(let property): return "\(try names.column(property)) IS NULL"
       case .beginsWith(let property, let prefix):
         values.append(.text(prefix))
         values.append(.text(prefix + "\u{10FFFF}"))
-        return "(\(column(of: property)) >= ? AND \(column(of: property)) < ?)"
+        let column = try names.column(property)
+        return "(\(column) >= ? AND \(column) < ?)"
       case .contains(let property, let text):
         values.append(.text(text))
         return
-          "\(FrameworkFunctions.search)(\(column(of: property)), ?, \(FrameworkFunctions.cd), 0)"
+          "\(FrameworkFunctions.search)(\(try names.column(property)), ?, \(FrameworkFunctions.cd), 0)"
       case .has(let relationship, let key):
         values.append(.integer(key))
         return try "EXISTS \(targets(of: relationship, having: true))"
@@ -283,7 +266,7 @@ extension BareSQLFetch {
         return "\(try targets(of: relationship)) \(comparison.rawValue) ?"
       case .isIn(let property, let list):
         values += list
-        return "\(column(of: property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
+        return "\(try names.column(property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
       case .keys(let keys): return "Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
       case .not(let inner): return "NOT (\(try text(of: inner)))"
       case .and(let parts): return try joined(parts, by: " AND ", empty: "1")
@@ -304,15 +287,15 @@ extension BareSQLFetch {
     /// The number of targets of a to-many, or the one with a key.
     private func targets(of relationship: String, having: Bool = false) throws -> String {
       let selected = having ? "1" : "COUNT(*)"
-      switch layout.storage(of: relationship, in: entity) {
+      switch layout.storage(of: relationship, in: names.entity) {
       case .inverseForeignKey(let target, let column, _):
-        return "(SELECT \(selected) FROM \(target) AS t WHERE t.\(column) = \(table.name).Z_PK"
+        return "(SELECT \(selected) FROM \(target) AS t WHERE t.\(column) = \(names.table).Z_PK"
           + (having ? " AND t.Z_PK = ?)" : ")")
       case .join(let target, let side):
         return
-          "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(table.name).Z_PK"
+          "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(names.table).Z_PK"
           + (having ? " AND t.\(side.otherColumn) = ?)" : ")")
-      case .foreignKey, nil: throw FetchError.notToMany(relationship, entity: entity)
+      case .foreignKey, nil: throw FetchError.notToMany(relationship, entity: names.entity)
       }
     }
   }

@@ -221,38 +221,29 @@ extension FetchParameters {
   /// What stands for Apple's behaviour in the case.
   var assumptions: [Behaviour] {
     var result: [Behaviour] = []
-    if predicate.uppercased().contains("CONTAINS[CD]") {
-      result.append(
-        Behaviour(
-          name: "searchFunction",
-          value: "comparison by Foundation on Linux",
-          evidence: .assumed
-        )
-      )
+    let words = predicate.uppercased()
+    if words.contains("CONTAINS[CD]") {
+      result.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
     if usesCollation, let name = collation.name {
-      result.append(Behaviour(name: "sortStatement", value: "COLLATE \(name)", evidence: .log))
-      result.append(
-        Behaviour(
-          name: "sortFunction",
-          value: "comparison by Foundation on Linux",
-          evidence: .assumed
-        )
-      )
+      result.add("sortStatement", "COLLATE \(name)", .log)
+      result.add("sortFunction", "comparison by Foundation on Linux", .assumed)
     }
     guard engine == .objectGraph else { return result }
-    if predicate.uppercased().contains("ANY "), filter == .store {
-      result.append(
-        Behaviour(name: "anyStatement", value: "count of a subquery", evidence: .assumed)
+    if words.contains("ANY "), filter == .store {
+      result.add("anyStatement", "count of a subquery", .assumed)
+    }
+    if !irrelevant.contains($batchRetention) { result.assume($batchRetention, batchRetention) }
+    if externalDataLoad != .unspecified, !irrelevant.contains($externalDataLoad) {
+      result.assume($externalDataLoad, externalDataLoad)
+    }
+    if !irrelevant.contains($toManyFault) {
+      result.add(
+        "\($toManyFault)",
+        toManyFault.rawValue,
+        toManyFault == .keys ? .log : .assumed
       )
     }
-    func add(_ name: ParameterName, _ value: String, _ evidence: Behaviour.Evidence = .assumed) {
-      guard !irrelevant.contains(name) else { return }
-      result.append(Behaviour(name: name.description, value: value, evidence: evidence))
-    }
-    add($batchRetention, batchRetention.rawValue)
-    if externalDataLoad != .unspecified { add($externalDataLoad, externalDataLoad.rawValue) }
-    add($toManyFault, toManyFault.rawValue, toManyFault == .keys ? .log : .assumed)
     return result
   }
 }

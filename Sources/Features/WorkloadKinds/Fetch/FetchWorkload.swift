@@ -52,29 +52,25 @@ package struct FetchWorkload: WorkloadKind {
   }
 
   package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, onlyReads: true, startingStore: startingStore)
-    traits.job = job
-    traits.behaviours = behaviours
-    traits.notes = notes
-    return traits
-  }
-
-  var endState: String { parameters.endState }
-  var job: String { parameters.job }
-  var behaviours: [Behaviour] { parameters.assumptions }
-
-  var notes: [String] {
-    let altered =
-      parameters.hasIndexes ? [] : ["altered store: the entity's fetch indexes are dropped"]
-    return switch parameters.engine {
-    case .objectGraph: altered
-    case .bareSQL: altered + ["plain statements select only the columns that are read"]
-    case .grdb: altered + ["GRDB uses its own connection, whose counters are not read"]
+    var traits = CaseTraits(
+      endState: parameters.endState,
+      onlyReads: true,
+      startingStore: parameters.hasIndexes
+        ? nil : "fetch: '\(parameters.entity)' without fetch indexes"
+    )
+    traits.job = parameters.job
+    traits.behaviours = parameters.assumptions
+    if !parameters.hasIndexes {
+      traits.notes = ["altered store: the entity's fetch indexes are dropped"]
     }
-  }
-
-  var startingStore: String? {
-    parameters.hasIndexes ? nil : "fetch: '\(parameters.entity)' without fetch indexes"
+    switch parameters.engine {
+    case .objectGraph: break
+    case .bareSQL:
+      traits.notes.append("plain statements select only the columns that are read")
+    case .grdb:
+      traits.notes.append("GRDB uses its own connection, whose counters are not read")
+    }
+    return traits
   }
 
   package func makeStartingStore(_ trial: Trial) throws {

@@ -5,17 +5,12 @@ import PersistentStore
 
 /// An attachment of any version, its data in the row.
 struct AttachmentRecord: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("createdAt", .date),
-    RecordAttribute("data", .binary),
-    RecordAttribute("filename", .string),
-    RecordAttribute("mediaType", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "createdAt": .date, "data": .binary, "filename": .string, "mediaType": .string,
   ]
   static let entity = "Attachment"
   static let databaseTableName = "ZATTACHMENT"
-  static let columns = [
-    "Z_PK", "ZCREATEDAT", "ZDATA", "ZFILENAME", "ZMEDIATYPE", "ZTASK",
-  ]
+  static let toOnes = ["task"]
 
   let key: Int64
   let createdAt: Double
@@ -43,17 +38,11 @@ struct AttachmentRecord: StoreRecord {
 
 /// A category with its colour, from the second version on.
 struct CategoryRecord: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("color", .string),
-    RecordAttribute("id", .uuid),
-    RecordAttribute("name", .string),
-    RecordAttribute("sortOrder", .integer32),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "color": .string, "id": .uuid, "name": .string, "sortOrder": .integer32,
   ]
   static let entity = "Category"
   static let databaseTableName = "ZCATEGORY"
-  static let columns = [
-    "Z_PK", "ZCOLOR", "ZID", "ZNAME", "ZSORTORDER",
-  ]
 
   let key: Int64
   let color: String
@@ -79,16 +68,11 @@ struct CategoryRecord: StoreRecord {
 
 /// A category before it had a colour.
 struct CategoryRecordV1: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("id", .uuid),
-    RecordAttribute("name", .string),
-    RecordAttribute("sortOrder", .integer32),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "id": .uuid, "name": .string, "sortOrder": .integer32,
   ]
   static let entity = "Category"
   static let databaseTableName = "ZCATEGORY"
-  static let columns = [
-    "Z_PK", "ZID", "ZNAME", "ZSORTORDER",
-  ]
 
   let key: Int64
   let id: UUID
@@ -111,19 +95,12 @@ struct CategoryRecordV1: StoreRecord {
 
 /// A project of any version.
 struct ProjectRecord: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("createdAt", .date),
-    RecordAttribute("id", .uuid),
-    RecordAttribute("isArchived", .boolean),
-    RecordAttribute("name", .string),
-    RecordAttribute("sortOrder", .integer32),
-    RecordAttribute("summary", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "createdAt": .date, "id": .uuid, "isArchived": .boolean, "name": .string,
+    "sortOrder": .integer32, "summary": .string,
   ]
   static let entity = "Project"
   static let databaseTableName = "ZPROJECT"
-  static let columns = [
-    "Z_PK", "ZCREATEDAT", "ZID", "ZISARCHIVED", "ZNAME", "ZSORTORDER", "ZSUMMARY",
-  ]
 
   let key: Int64
   let createdAt: Double
@@ -155,16 +132,12 @@ struct ProjectRecord: StoreRecord {
 
 /// A subtask of any version.
 struct SubtaskRecord: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("isCompleted", .boolean),
-    RecordAttribute("sortOrder", .integer32),
-    RecordAttribute("title", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "isCompleted": .boolean, "sortOrder": .integer32, "title": .string,
   ]
   static let entity = "Subtask"
   static let databaseTableName = "ZSUBTASK"
-  static let columns = [
-    "Z_PK", "ZISCOMPLETED", "ZSORTORDER", "ZTITLE", "ZTASK",
-  ]
+  static let toOnes = ["task"]
 
   let key: Int64
   let isCompleted: Bool
@@ -189,14 +162,11 @@ struct SubtaskRecord: StoreRecord {
 
 /// A tag of any version.
 struct TagRecord: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("name", .string)
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "name": .string
   ]
   static let entity = "Tag"
   static let databaseTableName = "ZTAG"
-  static let columns = [
-    "Z_PK", "ZNAME",
-  ]
 
   let key: Int64
   let name: String

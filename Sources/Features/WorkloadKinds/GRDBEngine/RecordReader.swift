@@ -6,7 +6,7 @@ import SQLite
 import struct Foundation.Data
 
 /// Reads the records of one request.
-package final class RecordReader {
+final class RecordReader {
   private let readAll: () throws -> any RecordList
   private let readBatches: (Int) throws -> any RecordList
   private let readCount: () throws -> Int
@@ -20,7 +20,7 @@ package final class RecordReader {
     self.queue = queue
     let shape = ObjectDigest.Shape(
       entity: Record.entity,
-      properties: Record.attributes.map(\.name)
+      properties: Record.attributes.map(\.key)
     )
     readAll = {
       AllRecords(records: try queue.read { try request.fetchAll($0) }, shape: shape)
@@ -35,7 +35,7 @@ package final class RecordReader {
   }
 
   /// Tells an observer, which must outlive the connection, of every statement.
-  package func trace(_ observer: any StatementObserver) throws {
+  func trace(_ observer: any StatementObserver) throws {
     try queue.read { database in
       guard let connection = database.sqliteConnection else { return }
       StatementTally.trace(connection, for: observer)
@@ -43,17 +43,17 @@ package final class RecordReader {
   }
 
   /// All records at once.
-  package func all() throws -> any RecordList { try readAll() }
+  func all() throws -> any RecordList { try readAll() }
 
   /// The keys at once, the records batch by batch as they are read.
-  package func batches(of size: Int) throws -> any RecordList { try readBatches(size) }
+  func batches(of size: Int) throws -> any RecordList { try readBatches(size) }
 
   /// The number of records; without the request's limit and offset where it has none.
-  package func count() throws -> Int { try readCount() }
+  func count() throws -> Int { try readCount() }
 }
 
 /// Records in the order of a request.
-package protocol RecordList: AnyObject {
+protocol RecordList: AnyObject {
   var count: Int { get }
 
   /// Reads the record at a place, and keeps it.
@@ -166,25 +166,13 @@ extension StoreRecord {
 }
 
 /// Which records are read, in which order.
-package struct RecordCondition {
-  package var predicate: Predicate?
+struct RecordCondition {
+  var predicate: Predicate?
   /// Attributes, the first one weighing most.
-  package var sortKeys: [(property: String, isDescending: Bool)]
+  var sortKeys: [(property: String, isDescending: Bool)]
   /// The most records; 0 is all of them.
-  package var limit: Int
-  package var offset: Int
-
-  package init(
-    predicate: Predicate? = nil,
-    sortKeys: [(property: String, isDescending: Bool)] = [],
-    limit: Int = 0,
-    offset: Int = 0
-  ) {
-    self.predicate = predicate
-    self.sortKeys = sortKeys
-    self.limit = limit
-    self.offset = offset
-  }
+  var limit: Int
+  var offset: Int
 
   func request<Record: StoreRecord>(
     of type: Record.Type,
@@ -210,11 +198,7 @@ package struct RecordCondition {
     of type: Record.Type,
     _ layout: StoreLayout
   ) throws -> GRDB.Column {
-    if let column = layout.column(of: property, in: type.entity) { return GRDB.Column(column.name) }
-    if case .foreignKey(let column, _, _) = layout.storage(of: property, in: type.entity) {
-      return GRDB.Column(column)
-    }
-    throw ObjectContextError.unknownProperty(entity: type.entity, property: property)
+    GRDB.Column(try EntityNames(type.entity, in: layout).column(property))
   }
 
   private func expression<Record: StoreRecord>(
@@ -300,14 +284,14 @@ extension Value {
 }
 
 /// A store that GRDB has open, for reading its objects as records.
-package final class RecordStore {
+final class RecordStore {
   private let queue: DatabaseQueue
   private let layout: StoreLayout
 
   /// Opens a store for reading only, with the pragmas of the settings.
   ///
   /// - Throws: GRDB's `DatabaseError` where it cannot be opened.
-  package init(file: StoreFile, layout: StoreLayout, settings: ConnectionSettings) throws {
+  init(file: StoreFile, layout: StoreLayout, settings: ConnectionSettings) throws {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { database in
@@ -326,12 +310,12 @@ package final class RecordStore {
   }
 
   /// Whether a record type has the entity's attributes.
-  package static func hasRecords(of entity: Entity) -> Bool {
+  static func hasRecords(of entity: Entity) -> Bool {
     RecordTypes.type(for: entity) != nil
   }
 
   /// What reads an entity's records; `nil` where no record type has the entity's attributes.
-  package func reader(of entity: Entity, _ condition: RecordCondition) throws -> RecordReader? {
+  func reader(of entity: Entity, _ condition: RecordCondition) throws -> RecordReader? {
     guard let type = RecordTypes.type(for: entity) else { return nil }
     return try reader(of: type, condition)
   }

@@ -4,7 +4,7 @@ import PersistentStore
 import SQLite
 
 /// Plain statements on a store by GRDB, several in one transaction.
-package final class RowWriter {
+final class RowWriter: RowWriting {
   private let queue: DatabaseQueue
   /// Inside a transaction.
   private var database: Database?
@@ -12,12 +12,12 @@ package final class RowWriter {
   /// Opens a store with the pragmas of the settings.
   ///
   /// - Throws: GRDB's `DatabaseError` where it cannot be opened.
-  package init(file: StoreFile, settings: ConnectionSettings) throws {
+  init(file: StoreFile, settings: ConnectionSettings) throws {
     queue = try RowCopy.open(file, settings, isReadOnly: false)
   }
 
   /// Runs a body in one transaction.
-  package func transaction(_ body: () throws -> Void) throws {
+  func transaction(_ body: () throws -> Void) throws {
     try queue.write { database in
       self.database = database
       defer { self.database = nil }
@@ -26,7 +26,7 @@ package final class RowWriter {
   }
 
   /// Runs a statement and returns how many rows it changed.
-  package func run(_ sql: String, _ values: [Value]) throws -> Int {
+  func run(_ sql: String, _ values: [Value]) throws -> Int {
     try inDatabase { database in
       try database.cachedStatement(sql: sql).execute(arguments: Self.arguments(values))
       return database.changesCount
@@ -34,7 +34,7 @@ package final class RowWriter {
   }
 
   /// The rows that a statement finds.
-  package func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+  func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
     try inDatabase { database in
       let statement = try database.cachedStatement(sql: sql)
       let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))

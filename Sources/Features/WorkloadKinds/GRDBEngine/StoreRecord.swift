@@ -3,26 +3,14 @@ import Foundation
 import GRDB
 import PersistentStore
 
-/// An attribute that a record type knows.
-struct RecordAttribute: Hashable {
-  let name: String
-  let type: AttributeType
-
-  init(_ name: String, _ type: AttributeType) {
-    self.name = name
-    self.type = type
-  }
-}
-
 /// An entity's object as a Swift developer writes it down for GRDB: a struct with typed
 /// properties, decoded by position, which is GRDB's fastest way.
 protocol StoreRecord: FetchableRecord, TableRecord {
   static var entity: String { get }
   /// In the byte order of their names.
-  static var attributes: [RecordAttribute] { get }
-
-  /// The columns in the order in which a record is decoded, the key first.
-  static var columns: [String] { get }
+  static var attributes: KeyValuePairs<String, AttributeType> { get }
+  /// The to-ones whose keys a record has after its attributes.
+  static var toOnes: [String] { get }
 
   /// The primary key, Z_PK.
   var key: Int64 { get }
@@ -32,6 +20,11 @@ protocol StoreRecord: FetchableRecord, TableRecord {
 }
 
 extension StoreRecord {
+  static var toOnes: [String] { [] }
+  /// The columns in the order in which a record is decoded, the key first.
+  static var columns: [String] {
+    ["Z_PK"] + (attributes.map(\.key) + toOnes).map { "Z\($0.uppercased())" }
+  }
   static var databaseSelection: [any SQLSelectable] { columns.map { GRDB.Column($0) } }
 }
 
@@ -45,11 +38,13 @@ enum RecordTypes {
   /// The record type of an entity with these very attributes; `nil` where there is none.
   static func type(for entity: Entity) -> (any StoreRecord.Type)? {
     guard entity.superentity == nil else { return nil }
-    let attributes = Set(
-      entity.attributes.filter { !$0.isTransient }.map { RecordAttribute($0.name, $0.type) }
-    )
+    let attributes = entity.attributes.filter { !$0.isTransient }.map { ($0.name, $0.type) }
+    let types = Dictionary(attributes) { $1 }
     let isPlain = !entity.attributes.contains(where: \.allowsExternalStorage)
-    return all.first { $0.entity == entity.name && isPlain && Set($0.attributes) == attributes }
+    return all.first {
+      $0.entity == entity.name && isPlain
+        && Dictionary($0.attributes.map { ($0.key, $0.value) }) { $1 } == types
+    }
   }
 }
 

@@ -5,25 +5,14 @@ import PersistentStore
 
 /// A task of the first version.
 struct TaskRecordV1: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("completedAt", .date),
-    RecordAttribute("createdAt", .date),
-    RecordAttribute("details", .string),
-    RecordAttribute("estimatedMinutes", .integer16),
-    RecordAttribute("id", .uuid),
-    RecordAttribute("isCompleted", .boolean),
-    RecordAttribute("isFlagged", .boolean),
-    RecordAttribute("modifiedAt", .date),
-    RecordAttribute("progress", .double),
-    RecordAttribute("sortOrder", .integer32),
-    RecordAttribute("title", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "completedAt": .date, "createdAt": .date, "details": .string, "estimatedMinutes": .integer16,
+    "id": .uuid, "isCompleted": .boolean, "isFlagged": .boolean, "modifiedAt": .date,
+    "progress": .double, "sortOrder": .integer32, "title": .string,
   ]
   static let entity = "Task"
   static let databaseTableName = "ZTASK"
-  static let columns = [
-    "Z_PK", "ZCOMPLETEDAT", "ZCREATEDAT", "ZDETAILS", "ZESTIMATEDMINUTES", "ZID", "ZISCOMPLETED",
-    "ZISFLAGGED", "ZMODIFIEDAT", "ZPROGRESS", "ZSORTORDER", "ZTITLE", "ZCATEGORY", "ZPROJECT",
-  ]
+  static let toOnes = ["category", "project"]
 
   let key: Int64
   let completedAt: Double?
@@ -74,29 +63,15 @@ struct TaskRecordV1: StoreRecord {
 
 /// A task of the second version.
 struct TaskRecordV2: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("completedAt", .date),
-    RecordAttribute("createdAt", .date),
-    RecordAttribute("details", .string),
-    RecordAttribute("dueDate", .date),
-    RecordAttribute("estimatedMinutes", .integer16),
-    RecordAttribute("id", .uuid),
-    RecordAttribute("isCompleted", .boolean),
-    RecordAttribute("isFlagged", .boolean),
-    RecordAttribute("modifiedAt", .date),
-    RecordAttribute("notes", .string),
-    RecordAttribute("priority", .integer16),
-    RecordAttribute("progress", .double),
-    RecordAttribute("sortOrder", .integer32),
-    RecordAttribute("title", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "completedAt": .date, "createdAt": .date, "details": .string, "dueDate": .date,
+    "estimatedMinutes": .integer16, "id": .uuid, "isCompleted": .boolean, "isFlagged": .boolean,
+    "modifiedAt": .date, "notes": .string, "priority": .integer16, "progress": .double,
+    "sortOrder": .integer32, "title": .string,
   ]
   static let entity = "Task"
   static let databaseTableName = "ZTASK"
-  static let columns = [
-    "Z_PK", "ZCOMPLETEDAT", "ZCREATEDAT", "ZDETAILS", "ZDUEDATE", "ZESTIMATEDMINUTES", "ZID",
-    "ZISCOMPLETED", "ZISFLAGGED", "ZMODIFIEDAT", "ZNOTES", "ZPRIORITY", "ZPROGRESS", "ZSORTORDER",
-    "ZTITLE", "ZCATEGORY", "ZPROJECT",
-  ]
+  static let toOnes = ["category", "project"]
 
   let key: Int64
   let completedAt: Double?
@@ -156,28 +131,15 @@ struct TaskRecordV2: StoreRecord {
 
 /// A task of the third version.
 struct TaskRecordV3: StoreRecord {
-  static let attributes: [RecordAttribute] = [
-    RecordAttribute("completedAt", .date),
-    RecordAttribute("createdAt", .date),
-    RecordAttribute("dueDate", .date),
-    RecordAttribute("estimatedMinutes", .integer16),
-    RecordAttribute("id", .uuid),
-    RecordAttribute("isCompleted", .boolean),
-    RecordAttribute("isFlagged", .boolean),
-    RecordAttribute("modifiedAt", .date),
-    RecordAttribute("notes", .string),
-    RecordAttribute("priority", .integer16),
-    RecordAttribute("sortOrder", .integer32),
-    RecordAttribute("summary", .string),
-    RecordAttribute("title", .string),
+  static let attributes: KeyValuePairs<String, AttributeType> = [
+    "completedAt": .date, "createdAt": .date, "dueDate": .date, "estimatedMinutes": .integer16,
+    "id": .uuid, "isCompleted": .boolean, "isFlagged": .boolean, "modifiedAt": .date,
+    "notes": .string, "priority": .integer16, "sortOrder": .integer32, "summary": .string,
+    "title": .string,
   ]
   static let entity = "Task"
   static let databaseTableName = "ZTASK"
-  static let columns = [
-    "Z_PK", "ZCOMPLETEDAT", "ZCREATEDAT", "ZDUEDATE", "ZESTIMATEDMINUTES", "ZID", "ZISCOMPLETED",
-    "ZISFLAGGED", "ZMODIFIEDAT", "ZNOTES", "ZPRIORITY", "ZSORTORDER", "ZSUMMARY", "ZTITLE",
-    "ZCATEGORY", "ZPROJECT",
-  ]
+  static let toOnes = ["category", "project"]
 
   let key: Int64
   let completedAt: Double?

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct HistoryParameters: ParameterSet {
+struct HistoryParameters: ParameterSet {
   @Parameter("what is done with the persistent history") var operation = Operation.read
   @Parameter("how a reader finds changed objects") var reader = Reader.history
   @Parameter(1...1_000_000, "number of transactions since the reader's token") var transactions =
@@ -27,9 +27,7 @@ package struct HistoryParameters: ParameterSet {
   var behind = 20
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let grows = operation == .grow
     let purges = operation == .purge || grows && purgeEvery > 0
     let relevance = [
@@ -40,7 +38,7 @@ package struct HistoryParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if deleted >= objects {
       return "\(deleted) objects are deleted, but 'objects' is only \(objects): reduce 'deleted'"
     }

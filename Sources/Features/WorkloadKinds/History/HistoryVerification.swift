@@ -4,83 +4,73 @@ import Runner
 import SQLite
 
 extension HistoryWorkload {
-  package func verify(_ session: HistorySession, _ trial: Trial) throws -> Verification {
-    let layout = StoreLayout(model: session.model.model, keepsHistory: true)
-    var inspection = StoreInspection(store: trial.store, layout: layout)
-    inspection.toleratesOldFaults = false
+  func outcome(
+    of session: HistorySession,
+    _ expected: ExpectedStore,
+    _ content: HistoryContent
+  ) throws -> Outcome {
+    let trial = expected.trial
+    let names = try EntityNames(content.entity, in: expected.layout)
     // Changes of objects whose insertion was purged are all that is left of it.
-    var expected = ExpectedContent(from: try StoreContent(store: trial.start, layout: layout))
-    if parameters.operation == .grow { try change(&expected, session) }
-    var problems = try inspection.problems(
-      expecting: expected,
-      history: parameters.operation == .read ? .unchanged : nil
-    ) { $0.comparesVersions = true }
+    expected.history = parameters.operation == .read ? .unchanged : nil
     switch parameters.operation {
-    case .read: problems += try readingProblems(session, trial)
-    case .purge: problems += try historyProblems(trial, after: session.token, added: 0)
-    case .grow: problems += try growthProblems(trial, session)
-    }
-    guard problems.isEmpty else { throw VerificationFailure(problems) }
-    return Verification(
-      digest: try inspection.digest(),
-      notes: ["objects shaped as '\(parameters.entity)'"],
-      losses: unknownDeletions(session)
-    )
-  }
-
-  /// The saves that change each object, and the last of them.
-  private func change(_ expected: inout ExpectedContent, _ session: HistorySession) throws {
-    var saves: [Int64: [Int]] = [:]
-    for save in 0..<parameters.saves {
-      for key in session.savedKeys(save) { saves[key, default: []].append(save) }
-    }
-    let model = session.model
-    try expected.change(model.entity) { object in
-      guard let numbers = saves[object.key], let last = numbers.last,
-        case .integer(let version) = object.version
-      else { return }
-      let value = model.rows.counterValue(of: object.key, version: 2 + last)
-      try object.set(model.counter, ContentValue(value))
-      object.version = .integer(version + Int64(numbers.count))
+    case .read:
+      return Outcome(
+        problems: try readingProblems(session, names, trial),
+        losses: unknownDeletions
+      )
+    case .purge:
+      return Outcome(problems: try historyProblems(trial, after: session.token, added: 0))
+    case .grow:
+      let rows = content.rows
+      for save in 0..<parameters.saves {
+        for key in content.saved(by: save) {
+          let value = rows.counterValue(of: key, version: 2 + save)
+          try expected.set([(content.counter, value)], of: key, in: names)
+        }
+      }
+      return Outcome(problems: try growthProblems(trial, content))
     }
   }
 
   // MARK: Reading
 
   /// Whether the reader knows what the store has, and read no more than it had to.
-  private func readingProblems(_ session: HistorySession, _ trial: Trial) throws -> [String] {
-    let model = session.model
+  private func readingProblems(
+    _ session: HistorySession,
+    _ names: EntityNames,
+    _ trial: Trial
+  ) throws -> [String] {
+    let content = session.content
     let live = Set((1...Int64(parameters.objects - parameters.deleted)))
     let readsAll = parameters.reader != .history
-    let wanted = readsAll ? live : model.changedSince
+    let wanted = readsAll ? live : content.changedSince
     var problems: [String] = []
     if Set(session.known.keys) != wanted {
       problems.append("the reader knows \(session.known.count) objects instead of \(wanted.count)")
     }
     if !readsAll {
-      let tombstones = model.deleted.map { key in
-        (key, parameters.tombstones ? Value.text(model.identifier(of: key)) : .null)
+      let tombstones = content.deleted.map { key in
+        (key, parameters.tombstones ? Value.text(content.identifier(of: key)) : .null)
       }
       if session.removed != Dictionary(tombstones, uniquingKeysWith: { first, _ in first }) {
         problems.append("the reader has not removed the deleted objects")
       }
     }
-    let layout = session.store.layout
-    guard let table = layout.table(of: model.entity)?.name,
-      let column = layout.column(of: model.counter, in: model.entity)?.name
-    else { throw InspectionError.unknownEntity(model.entity) }
-    let row = try trial.store.plainConnection().prepare("SELECT Z_PK, \(column) FROM \(table)")
+    let row = try trial.store.plainConnection().prepare(
+      "SELECT Z_PK, \(names.column(content.counter)) FROM \(names.table)"
+    )
     while try row.step() {
       let key = row.integer(at: 0)
       if let known = session.known[key], known != row.value(at: 1) {
-        problems.append("the reader has an old value of \(model.entity) \(key)")
+        problems.append("the reader has an old value of \(content.entity) \(key)")
         break
       }
     }
     return problems
   }
 
-  private func unknownDeletions(_ session: HistorySession) -> [String] {
+  private var unknownDeletions: [String] {
     guard parameters.operation == .read, parameters.reader == .history, !parameters.tombstones,
       parameters.deleted > 0
     else { return [] }
@@ -126,9 +116,9 @@ extension HistoryWorkload {
     }
   }
 
-  private func growthProblems(_ trial: Trial, _ session: HistorySession) throws -> [String] {
+  private func growthProblems(_ trial: Trial, _ content: HistoryContent) throws -> [String] {
     let start = try trial.start.plainConnection()
-    let last = try session.model.lastToken(start)
+    let last = try content.lastToken(start)
     let saves = parameters.saves
     let every = parameters.purgeEvery
     guard every > 0, saves >= every else {

@@ -14,24 +14,22 @@ protocol ImportEngine: AnyObject {
 /// The frameworks' ways: by a context, or by requests past it.
 final class ContextImport: ImportEngine {
   let context: ObjectContext
-  private let parameters: ImportParameters
-  private let model: ImportModel
+  private let content: ImportContent
   private let feed: Feed
   private let description: EntityDescription
   private let slots: [Int]
   private let insertion: String
 
-  init(_ store: PersistentStore, _ parameters: ImportParameters, _ model: ImportModel, _ feed: Feed)
-    throws
-  {
+  private var parameters: ImportParameters { content.parameters }
+
+  init(_ store: PersistentStore, _ content: ImportContent) throws {
     context = try ObjectContext(store: store)
-    self.parameters = parameters
-    self.model = model
-    self.feed = feed
-    description = try context.description(of: model.entity)
-    let description = description
-    slots = try model.payload.map { try description.slot(of: $0.name) }
-    insertion = try ImportSQL(model, store.layout).insertion(parameters)
+    self.content = content
+    feed = Feed(content)
+    let description = try context.description(of: content.entity)
+    self.description = description
+    slots = try content.payload.map { try description.slot(of: $0.name) }
+    insertion = try ImportSQL(content, store.layout).insertion
   }
 
   func load(_ records: Range<Int>) throws {
@@ -42,8 +40,8 @@ final class ContextImport: ImportEngine {
         let identifier = Value.text(feed.identifier(of: record))
         let found = try context.fetch(
           FetchRequest(
-            model.entity,
-            predicate: .comparison(model.identifier, .equal, identifier),
+            content.entity,
+            predicate: .comparison(content.identifier, .equal, identifier),
             fetchLimit: 1
           )
         )
@@ -62,14 +60,13 @@ final class ContextImport: ImportEngine {
   private func objects(of records: Range<Int>) throws -> [String: ManagedObject] {
     let found = try context.fetch(
       FetchRequest(
-        model.entity,
-        predicate: .isIn(model.identifier, records.map { .text(feed.identifier(of: $0)) })
+        content.entity,
+        predicate: .isIn(content.identifier, records.map { .text(feed.identifier(of: $0)) })
       )
     )
     var objects: [String: ManagedObject] = [:]
-    for index in 0..<found.count {
-      let object = try found.object(at: index)
-      if case .text(let identifier) = try object.value(of: model.identifier) {
+    try found.each { object in
+      if let identifier = try object.value(of: content.identifier).text {
         objects[identifier] = object
       }
     }
@@ -77,16 +74,16 @@ final class ContextImport: ImportEngine {
   }
 
   private func insert(_ record: Int) throws {
-    let object = try context.insert(model.entity)
-    try object.setValue(.text(feed.identifier(of: record)), of: model.identifier)
-    try object.setValue(.integer(0), of: model.favorite)
+    let object = try context.insert(content.entity)
+    try object.setValue(.text(feed.identifier(of: record)), of: content.identifier)
+    try object.setValue(.integer(0), of: content.favorite)
     try set(object, record)
   }
 
   private func update(_ object: ManagedObject?, _ record: Int) throws {
     guard let object else { return try insert(record) }
     try set(object, record)
-    if parameters.columns == .everything { try object.setValue(.integer(0), of: model.favorite) }
+    if parameters.columns == .everything { try object.setValue(.integer(0), of: content.favorite) }
   }
 
   private func set(_ object: ManagedObject, _ record: Int) throws {
@@ -98,8 +95,8 @@ final class ContextImport: ImportEngine {
 
   private func lead(_ object: ManagedObject, _ record: Int) throws {
     guard let key = feed.link(of: record) else { return }
-    let group = context.object(try context.description(of: model.groupEntity), key: key)
-    try object.setTarget(group, of: ImportModel.link)
+    let group = context.object(try context.description(of: content.groupEntity), key: key)
+    try object.setTarget(group, of: ImportContent.link)
   }
 
   /// A request of a batch insert: keys as a save reserves them, then a published statement a row.
@@ -125,7 +122,7 @@ final class ContextImport: ImportEngine {
   }
 
   private func reserve(_ count: Int) throws -> Int64 {
-    try context.connection.reserveKeys(count, of: description.number, model.entity)
+    try context.connection.reserveKeys(count, of: description.number, content.entity)
   }
 
   func link(_ records: Range<Int>) throws {
@@ -144,20 +141,12 @@ final class StatementImport: ImportEngine {
   private let parameters: ImportParameters
   private let feed: Feed
   private let sql: ImportSQL
-  private let insertion: String
 
-  init(
-    _ writer: any RowWriting,
-    _ layout: StoreLayout,
-    _ parameters: ImportParameters,
-    _ model: ImportModel,
-    _ feed: Feed
-  ) throws {
+  init(_ writer: any RowWriting, _ layout: StoreLayout, _ content: ImportContent) throws {
     self.writer = writer
-    self.parameters = parameters
-    self.feed = feed
-    sql = try ImportSQL(model, layout)
-    insertion = sql.insertion(parameters)
+    parameters = content.parameters
+    feed = Feed(content)
+    sql = try ImportSQL(content, layout)
   }
 
   func load(_ records: Range<Int>) throws {
@@ -174,40 +163,38 @@ final class StatementImport: ImportEngine {
         if let key { try update(key, record) } else { try insert(record, identifier) }
       }
       _ = try writer.run(
-        "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM \(sql.table)) WHERE Z_ENT = ?",
-        [.integer(sql.number)]
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM \(sql.names.table)) "
+          + "WHERE Z_ENT = ?",
+        [.integer(sql.names.number)]
       )
     }
   }
 
   private func key(of identifier: String) throws -> Int64? {
-    let rows = try writer.rows(
-      "SELECT Z_PK FROM \(sql.table) WHERE \(sql.identifier) = ? LIMIT 1",
+    try writer.rows(
+      "SELECT Z_PK FROM \(sql.names.table) WHERE \(sql.identifier) = ? LIMIT 1",
       [.text(identifier)]
-    )
-    if case .integer(let key)? = rows.first?.first { return key }
-    return nil
+    ).first?[0].integer
   }
 
   private func keys(of records: Range<Int>) throws -> [String: Int64] {
     let marks = records.map { _ in "?" }.joined(separator: ", ")
     let rows = try writer.rows(
-      "SELECT \(sql.identifier), Z_PK FROM \(sql.table) WHERE \(sql.identifier) IN (\(marks))",
+      "SELECT \(sql.identifier), Z_PK FROM \(sql.names.table) "
+        + "WHERE \(sql.identifier) IN (\(marks))",
       records.map { .text(feed.identifier(of: $0)) }
     )
     var keys: [String: Int64] = [:]
     for row in rows {
-      if case .text(let identifier) = row[0], case .integer(let key) = row[1] {
-        keys[identifier] = key
-      }
+      if let identifier = row[0].text, let key = row[1].integer { keys[identifier] = key }
     }
     return keys
   }
 
   private func insert(_ record: Int, _ identifier: String) throws {
     _ = try writer.run(
-      insertion,
-      [.null, .integer(sql.number), .integer(1)] + feed.values(of: record)
+      sql.insertion,
+      [.null, .integer(sql.names.number), .integer(1)] + feed.values(of: record)
         + [.text(identifier), .integer(0)] + link(of: record)
     )
   }
@@ -215,7 +202,7 @@ final class StatementImport: ImportEngine {
   private func update(_ key: Int64, _ record: Int) throws {
     let favorite: [Value] = parameters.columns == .everything ? [.integer(0)] : []
     _ = try writer.run(
-      sql.update(parameters),
+      sql.update,
       feed.values(of: record) + favorite + link(of: record) + [.integer(key)]
     )
   }
@@ -230,55 +217,35 @@ final class StatementImport: ImportEngine {
 
 /// The statements of an import on the layout of a store.
 struct ImportSQL {
-  let table: String
-  let number: Int64
+  let names: EntityNames
   let identifier: String
-  private let payload: [String]
-  private let favorite: String
-  /// The column of the to-one; `nil` where there is none.
-  private let link: String?
-
-  init(_ model: ImportModel, _ layout: StoreLayout) throws {
-    func column(_ name: String) throws -> String {
-      guard let column = layout.column(of: name, in: model.entity) else {
-        throw ObjectContextError.unknownProperty(entity: model.entity, property: name)
-      }
-      return column.name
-    }
-    guard let table = layout.table(of: model.entity), let number = layout.numbers[model.entity]
-    else { throw ObjectContextError.unknownEntity(model.entity) }
-    self.table = table.name
-    self.number = Int64(number)
-    identifier = try column(model.identifier)
-    favorite = try column(model.favorite)
-    payload = try model.payload.map { try column($0.name) }
-    let storage = layout.storage(of: ImportModel.link, in: model.entity)
-    if case .foreignKey(let column, _, _)? = storage { link = column } else { link = nil }
-  }
-
   /// The statement that inserts a record, in the form that is published of batch inserts
   /// (ON CONFLICT for an upsert, OR IGNORE where a constraint keeps what is there).
   ///
   /// Past a context, references are left to a second pass.
-  func insertion(_ parameters: ImportParameters) -> String {
-    let links = parameters.isBatch ? [] : link.map { [$0] } ?? []
-    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + payload + [identifier, favorite] + links
-    let keepsPresent = parameters.strategy == .batchInsert && parameters.index == .unique
-    var sql =
-      "INSERT\(keepsPresent ? " OR IGNORE" : "") INTO \(table)(\(columns.joined(separator: ", "))) "
-      + "VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    if parameters.strategy == .upsert {
-      let listed = payload + (parameters.columns == .everything ? [favorite] : []) + links
-      sql += " ON CONFLICT(\(identifier)) DO UPDATE SET Z_OPT = Z_OPT+1"
-      sql += listed.map { " , \($0) = excluded.\($0)" }.joined()
-    }
-    return sql
-  }
+  let insertion: String
+  let update: String
 
-  func update(_ parameters: ImportParameters) -> String {
-    let listed =
-      payload + (parameters.columns == .everything ? [favorite] : []) + (link.map { [$0] } ?? [])
-    let sets = listed.map { "\($0) = ?, " }.joined()
-    return "UPDATE \(table) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
+  init(_ content: ImportContent, _ layout: StoreLayout) throws {
+    let parameters = content.parameters
+    let names = try EntityNames(content.entity, in: layout)
+    self.names = names
+    identifier = try names.column(content.identifier)
+    let favorite = try names.column(content.favorite)
+    let payload = try content.payload.map { try names.column($0.name) }
+    let link = parameters.links > 0 ? [try names.column(ImportContent.link)] : []
+    let linked = parameters.isBatch ? [] : link
+    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + payload + [identifier, favorite] + linked
+    let changed = payload + (parameters.columns == .everything ? [favorite] : [])
+    let keepsPresent = parameters.strategy == .batchInsert && parameters.index == .unique
+    let conflict =
+      " ON CONFLICT(\(identifier)) DO UPDATE SET Z_OPT = Z_OPT+1"
+      + (changed + linked).map { " , \($0) = excluded.\($0)" }.joined()
+    insertion =
+      "INSERT\(keepsPresent ? " OR IGNORE" : "") INTO \(names.table)"
+      + "(\(columns.joined(separator: ", "))) "
+      + "VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))"
+      + (parameters.strategy == .upsert ? conflict : "")
+    update = try RowStatements(names, []).update(of: changed + link)
   }
 }

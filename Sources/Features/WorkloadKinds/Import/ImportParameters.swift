@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct ImportParameters: ParameterSet {
+struct ImportParameters: ParameterSet {
   @Parameter("how objects are made from records") var strategy = Strategy.fetchChunk
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
   @Parameter(1...1_000_000, "number of records in the feed") var records = 10_000
@@ -21,16 +21,14 @@ package struct ImportParameters: ParameterSet {
   @Parameter("how a batch insert reserves primary keys (assumed)") var batchKeys = BatchKeys.request
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     var names: Set<ParameterName> = []
     if present == 0 || !updatesPresent { names.insert($columns) }
     if !isBatch { names.insert($batchKeys) }
     return names
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if strategy == .upsert, index != .unique {
       return "ON CONFLICT needs a unique index: use 'index: unique'"
     }

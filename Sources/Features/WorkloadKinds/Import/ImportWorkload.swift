@@ -5,46 +5,47 @@ import SQLite
 
 /// What it costs to bring a feed's records into a store, and what an import does to the values of a
 /// user.
-package struct ImportWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct ImportWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "import",
     summary: "imports of a feed: find or create, upsert, batch insert",
     question: "How should the records of a feed be imported?",
     metrics: Metric.importing.all,
     example: "strategy: fetchChunk, records: 60, present: 0.5, chunk: 20, links: 3",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: ImportParameters
+  let parameters: ImportParameters
+  var durability: CommitDurability { parameters.durability }
 
-  package init(parameters: ImportParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, startingStore: startingStore)
-    traits.job = job
-    traits.expectedFailure = expectedFailure
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.batchSize = batchSize
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
+  var traits: CaseTraits {
+    let present = parameters.presentCount
+    let links = parameters.links > 0 ? ", \(parameters.links)" : ""
+    var traits = CaseTraits(
+      endState:
+        "\(parameters.records) records of '\(parameters.entity)', \(present) of them present"
+        + (links.isEmpty ? "" : links + " linked to") + treatment,
+      ownStore: "import: '\(parameters.entity)', \(present) of \(parameters.records) records, "
+        + "index \(parameters.index.rawValue)" + (links.isEmpty ? "" : links + " to link to"),
+      bytes: PlainEntity.diskBytes(of: parameters.records * 4 + parameters.links, each: 1_000)
+    )
+    traits.job += ", durability \(durability.rawValue)"
+    traits.expectedFailure = parameters.mustFail ? "UNIQUE constraint failed" : nil
+    traits.batchSize = parameters.chunk
+    traits.notes = parameters.engine.notes
+    guard parameters.engine == .objectGraph else { return traits }
+    traits.behaviours = [.layout]
+    if parameters.isBatch {
+      traits.behaviours.add("batchInsertStatement", "one a row", .log)
+      traits.behaviours.assume(parameters.$batchKeys, parameters.batchKeys)
+    }
+    if parameters.strategy == .fetchChunk || parameters.isBatch && parameters.links > 0 {
+      traits.behaviours.add("valueList", "IN with parameters", .assumed)
+    }
     return traits
   }
 
-  var expectedFailure: String? {
-    parameters.mustFail ? "UNIQUE constraint failed" : nil
-  }
-
-  /// What the user ends with depends on what is done to the objects that are there.
-  var endState: String {
-    let records = "\(parameters.records) records of '\(parameters.entity)'"
-    let present = "\(parameters.presentCount) of them present"
-    let links = parameters.links > 0 ? ", \(parameters.links) linked to" : ""
-    return "\(records), \(present)\(links)\(treatment)"
-  }
-
+  /// What is done to the objects that are there: the user's end state depends on it.
   private var treatment: String {
     guard parameters.presentCount > 0 else { return "" }
     if parameters.mustFail { return ", chunks of \(parameters.chunk) up to the first present one" }
@@ -53,59 +54,32 @@ package struct ImportWorkload: WorkloadKind {
     return parameters.columns == .everything ? ", overwritten" : ", updated"
   }
 
-  var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
+  // MARK: The store
 
-  var batchSize: Int? { parameters.chunk }
-
-  var behaviours: [Behaviour] {
-    guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [Behaviour.layout]
-    if parameters.isBatch {
-      behaviours.add("batchInsertStatement", "one a row", .log)
-      behaviours.add("\(parameters.$batchKeys)", parameters.batchKeys.rawValue, .assumed)
-    }
-    if parameters.strategy == .fetchChunk || parameters.isBatch && parameters.links > 0 {
-      behaviours.add("valueList", "IN with parameters", .assumed)
-    }
-    return behaviours
+  func content(from model: Model, seed: UInt64) throws -> ImportContent {
+    try ImportContent(model, parameters, seed: seed)
   }
 
-  var notes: [String] { parameters.engine.notes }
-
-  var startingStore: String? {
-    var parts = [
-      "'\(parameters.entity)'", "\(parameters.presentCount) of \(parameters.records) records",
-      "index \(parameters.index.rawValue)",
-    ]
-    if parameters.links > 0 { parts.append("\(parameters.links) to link to") }
-    return "import: " + parts.joined(separator: ", ")
-  }
-
-  var diskBytes: Int64 {
-    PlainEntity.diskBytes(of: parameters.records * 4 + parameters.links, each: 1_000)
-  }
-
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try ImportModel(trial.original.ownModel(), parameters)
-    let feed = Feed(parameters, model, seed: trial.seed)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: false)
-    let context = try ObjectContext(store: store)
+  func fill(_ stage: Stage<ImportContent>) throws {
+    let content = stage.content
+    let feed = Feed(content)
+    let context = try ObjectContext(store: stage.store)
     for key in 1...Int64(max(1, parameters.links)) where parameters.links > 0 {
-      try context.insert(model.groupEntity)
-        .setValue(.text(feed.groupName(key)), of: ImportModel.name)
+      try context.insert(content.groupEntity)
+        .setValue(.text("group \(key)"), of: ImportContent.name)
     }
     try context.save()
     context.reset()
     for (index, record) in (0..<parameters.records).filter(parameters.isPresent).enumerated() {
-      let object = try context.insert(model.entity)
-      for (attribute, value) in zip(model.payload, feed.values(of: record, isOld: true)) {
+      let object = try context.insert(content.entity)
+      for (attribute, value) in zip(content.payload, feed.values(of: record, isOld: true)) {
         try object.setValue(value, of: attribute.name)
       }
-      try object.setValue(.text(feed.identifier(of: record)), of: model.identifier)
-      try object.setValue(.integer(feed.isFavorite(record) ? 1 : 0), of: model.favorite)
+      try object.setValue(.text(feed.identifier(of: record)), of: content.identifier)
+      try object.setValue(.integer(feed.isFavorite(record) ? 1 : 0), of: content.favorite)
       if let key = feed.link(of: record, isOld: true) {
-        let group = context.object(try context.description(of: model.groupEntity), key: key)
-        try object.setTarget(group, of: ImportModel.link)
+        let group = context.object(try context.description(of: content.groupEntity), key: key)
+        try object.setTarget(group, of: ImportContent.link)
       }
       guard index % 1_000 == 999 else { continue }
       try context.save()
@@ -114,11 +88,9 @@ package struct ImportWorkload: WorkloadKind {
     try context.save()
   }
 
-  package func prepare(_ trial: Trial) throws -> ImportSession {
-    try ImportSession(parameters, trial)
-  }
+  func session(_ stage: Stage<ImportContent>) throws -> ImportSession { try ImportSession(stage) }
 
-  package func run(_ session: ImportSession, _ recorder: Recorder) throws {
+  func run(_ session: ImportSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
     try recorder.phase(.importing.records) {
       for chunk in parameters.chunks { try session.engine.load(chunk) }
@@ -129,13 +101,6 @@ package struct ImportWorkload: WorkloadKind {
       }
     }
     if let context = session.context { recorder.count(context) }
-  }
-}
-
-extension ImportWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = ImportParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }
 
   struct Metrics: MetricFamily {
@@ -149,25 +114,20 @@ extension Metric {
 }
 
 /// An open store with the records to import.
-package final class ImportSession {
+final class ImportSession {
   let store: PersistentStore
   let engine: any ImportEngine
   let context: ObjectContext?
 
-  init(_ parameters: ImportParameters, _ trial: Trial) throws {
-    let model = try ImportModel(trial.original.ownModel(), parameters)
-    let feed = Feed(parameters, model, seed: trial.seed)
-    let settings = parameters.durability.settings(trial.settings)
-    store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: settings, seed: trial.seed)
-    )
-    if let writer = try parameters.engine.writer(on: store, settings) {
-      engine = try StatementImport(writer, store.layout, parameters, model, feed)
+  init(_ stage: Stage<ImportContent>) throws {
+    store = stage.store
+    let engine = stage.content.parameters.engine
+    if let writer = try engine.writer(on: store, stage.settings) {
+      self.engine = try StatementImport(writer, store.layout, stage.content)
       context = nil
     } else {
-      let loading = try ContextImport(store, parameters, model, feed)
-      engine = loading
+      let loading = try ContextImport(store, stage.content)
+      self.engine = loading
       context = loading.context
     }
   }

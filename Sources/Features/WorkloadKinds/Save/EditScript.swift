@@ -3,30 +3,29 @@ import DataModel
 import PersistentStore
 
 /// One entity with what a user edits in it: a text, a flag and a number that orders a list.
-struct SaveModel: Sendable {
-  private let plain: PlainEntity
-  /// The attributes, without the blob.
-  let attributes: [Attribute]
-  let counter: String
+struct SaveContent: Scenario {
+  let plain: PlainEntity
+  let parameters: SaveParameters
+  let seed: UInt64
   let text: String
   let flag: String
   /// The binary attribute in external storage; `nil` where there is none.
   let blob: String?
 
-  var entity: String { plain.name }
-
   /// - Throws: ``BlobStorageError`` for a name that the model does not have.
-  init(_ model: Model, _ parameters: SaveParameters) throws {
+  init(_ model: Model, _ parameters: SaveParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
+    (self.parameters, self.seed) = (parameters, seed)
     text = plain.attribute(of: .string, orNew: "title")
     flag = plain.attribute(of: .boolean, orNew: "isDone")
-    attributes = plain.attributes
-    counter = plain.counter
     self.plain = plain
     blob = parameters.hasBlob ? plain.add(.binary, named: "photo") : nil
   }
 
-  /// The model of the case's store.
+  var keepsHistory: Bool { parameters.keepsHistory }
+  /// The attributes that an insertion gives values to.
+  var attributes: [String] { plain.seeded.map(\.name) + [blob].compactMap(\.self) }
+
   var model: Model {
     let blobs = blob.map { Attribute(name: $0, type: .binary, allowsExternalStorage: true) }
     return Model(entities: [plain.entity(with: blobs.map { [$0] } ?? [])])
@@ -42,7 +41,7 @@ struct EditScript: Sendable {
   enum Change: Sendable {
     case insert(Int64)
     /// New values, by the names of attributes.
-    case set(Int64, [(attribute: String, value: Value)])
+    case set(Int64, [PropertyValue])
     /// A new blob beside new values.
     case blob(Int64, version: Int)
     case delete(Int64)
@@ -80,18 +79,16 @@ struct EditScript: Sendable {
 
   private(set) var edits: [Edit] = []
   private(set) var saves: [Save] = []
-  private let seed: UInt64
-  private let parameters: SaveParameters
-  let rows: SeededRow
-  private let model: SaveModel
+  private let content: SaveContent
+  private let rows: SeededRow
+  private var parameters: SaveParameters { content.parameters }
   /// The step between the keys of an order that goes through the whole table.
   private let stride: Int
 
-  init(_ parameters: SaveParameters, _ model: SaveModel, seed: UInt64) {
-    self.parameters = parameters
-    self.model = model
-    self.seed = seed
-    rows = SeededRow(seed: seed, attributes: model.attributes, counter: model.counter)
+  init(_ content: SaveContent) {
+    self.content = content
+    rows = content.rows
+    let parameters = content.parameters
     stride = Self.stride(through: parameters.stored)
     if parameters.operation == .edit {
       edits = session()
@@ -120,7 +117,7 @@ struct EditScript: Sendable {
   }
 
   private func word(_ purpose: UInt64, _ position: Int) -> Int {
-    Int(SplitMix64.word(seed, purpose, UInt64(position)) >> 33)
+    Int(SplitMix64.word(content.seed, purpose, UInt64(position)) >> 33)
   }
 }
 
@@ -154,11 +151,11 @@ extension EditScript {
       let set = Change.set(
         key,
         [
-          (model.counter, rows.counterValue(of: key, version: 1 + save % 9_999)),
-          (model.text, .text("edited by save \(save)")),
+          (content.plain.counter, rows.counterValue(of: key, version: 1 + save % 9_999)),
+          (content.text, .text("edited by save \(save)")),
         ]
       )
-      return model.blob == nil ? [set] : [set, .blob(key, version: 1 + save % 7)]
+      return content.blob == nil ? [set] : [set, .blob(key, version: 1 + save % 7)]
     }
   }
 
@@ -190,7 +187,7 @@ extension EditScript {
   /// Bursts of letters, toggles and moves with pauses between them: figures of this project, chosen
   /// and not observed.
   private func session() -> [Edit] {
-    var list = UserList(rows: rows, model: model, count: min(parameters.stored, Self.screen))
+    var list = UserList(rows: rows, content: content, count: min(parameters.stored, Self.screen))
     var (edits, time, burst): ([Edit], Int, Int) = ([], 0, 0)
     while edits.count < parameters.edits {
       let kind = word(0x6b69_6e64, burst) % 100
@@ -217,19 +214,19 @@ extension EditScript {
     private var texts: [String] = []
     private var flags: [Value] = []
     private var places: [Value] = []
-    private let model: SaveModel
+    private let content: SaveContent
 
     var count: Int { texts.count }
 
-    init(rows: SeededRow, model: SaveModel, count: Int) {
-      self.model = model
+    init(rows: SeededRow, content: SaveContent, count: Int) {
+      self.content = content
       func value(_ name: String, _ key: Int64) -> Value {
         rows.attributes.first { $0.name == name }.map { rows.value(of: $0, key: key) } ?? .null
       }
       for key in 1...Int64(count) {
-        if case .text(let text) = value(model.text, key) { texts.append(text) }
-        flags.append(value(model.flag, key))
-        places.append(value(model.counter, key))
+        if case .text(let text) = value(content.text, key) { texts.append(text) }
+        flags.append(value(content.flag, key))
+        places.append(value(content.plain.counter, key))
       }
     }
 
@@ -239,17 +236,17 @@ extension EditScript {
 
     mutating func type(_ number: Int, _ index: Int) -> Change {
       texts[index].unicodeScalars.append(Unicode.Scalar(UInt8(97 + number % 26)))
-      return set(index, model.text, .text(texts[index]))
+      return set(index, content.text, .text(texts[index]))
     }
 
     mutating func toggle(_ index: Int) -> Change {
       flags[index] = flags[index] == .integer(0) ? .integer(1) : .integer(0)
-      return set(index, model.flag, flags[index])
+      return set(index, content.flag, flags[index])
     }
 
     mutating func exchange(_ first: Int, _ second: Int) -> [Change] {
       places.swapAt(first, second)
-      return [first, second].map { set($0, model.counter, places[$0]) }
+      return [first, second].map { set($0, content.plain.counter, places[$0]) }
     }
   }
 

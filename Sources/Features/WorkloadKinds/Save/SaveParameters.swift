@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct SaveParameters: ParameterSet {
+struct SaveParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.insert
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
   @Parameter(1...10_000, "objects inserted, updated or deleted by a save") var objectsPerSave = 10
@@ -30,9 +30,7 @@ package struct SaveParameters: ParameterSet {
 
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let isSession = operation == .edit
     let waits = autosave == .time || autosave == .pause
     let relevance = [
@@ -43,7 +41,7 @@ package struct SaveParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if engine != .objectGraph, keepsHistory {
       return "plain SQL and GRDB write no history: leave out 'history'"
     }

@@ -5,144 +5,102 @@ import Runner
 import SQLite
 
 /// What it costs to save what a user or an app changes, and what a crash between saves loses.
-package struct SaveWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct SaveWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "save",
     summary: "saves: inserts, updates, deletes, and an editing session with autosave",
     question: "How often should an app save, and how much?",
     metrics: [.waits.stall] + Metric.save.all,
     example: "operation: mixed, objectsPerSave: 10, saves: 3, stored: 40, history: true",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: SaveParameters
+  let parameters: SaveParameters
+  var durability: CommitDurability { parameters.durability }
+  var isSession: Bool { parameters.operation == .edit }
 
-  package init(parameters: SaveParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, startingStore: startingStore)
-    traits.job = job
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
+  var traits: CaseTraits {
+    let history = parameters.keepsHistory ? ", history" : ""
+    let blob = parameters.hasBlob ? ", blobs of \(parameters.blob) B" : ""
+    let written = isSession ? parameters.edits : parameters.saves * parameters.objectsPerSave
+    var traits = CaseTraits(
+      endState: "\(work), \(parameters.stored) objects of '\(parameters.entity)'\(blob)\(history)",
+      ownStore: "saves: '\(parameters.entity)', \(parameters.stored) objects\(blob)\(history)",
+      bytes: PlainEntity.diskBytes(
+        of: parameters.stored + written,
+        each: 2_000 + 2 * parameters.blob
+      )
+    )
+    traits.job += ", durability \(durability.rawValue)"
+    traits.notes = parameters.engine.notes
+    if isSession {
+      traits.notes.append("the session uses a simulated clock: no time is spent waiting")
+    }
+    guard parameters.engine == .objectGraph else { return traits }
+    traits.behaviours = [.layout, .saveStatements]
+    if parameters.keepsHistory { traits.behaviours.add("historyRows", "one a change", .file) }
+    if parameters.hasBlob {
+      traits.behaviours.add("externalStorageThreshold", "102400", .assumed)
+    }
     return traits
   }
 
-  var endState: String {
-    let history = parameters.keepsHistory ? ", history" : ""
-    let blob = parameters.hasBlob ? ", blobs of \(parameters.blob) B" : ""
-    let stored = "\(parameters.stored) objects of '\(parameters.entity)'\(blob)\(history)"
-    guard parameters.operation == .edit else {
+  private var work: String {
+    guard isSession else {
       return "\(parameters.saves) saves, \(parameters.operation.rawValue) of "
-        + "\(parameters.objectsPerSave) each, \(stored)"
+        + "\(parameters.objectsPerSave) each"
     }
+    guard parameters.ending == .crash else { return "\(parameters.edits) edits" }
     // What a crash leaves depends on the last save.
-    let end = parameters.ending == .quit ? "" : ", crash, \(autosave)"
-    return "\(parameters.edits) edits\(end), \(stored)"
-  }
-
-  private var autosave: String {
-    switch parameters.autosave {
-    case .edit, .close: "autosave \(parameters.autosave.rawValue)"
-    case .count: "autosave after \(parameters.autosaveCount)"
-    case .time, .pause:
-      "autosave \(parameters.autosave.rawValue) \(parameters.autosaveInterval) ms"
-    }
-  }
-
-  var job: String { "\(endState), durability \(parameters.durability.rawValue)" }
-
-  var behaviours: [Behaviour] {
-    guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [
-      Behaviour.layout,
-      Behaviour(name: "saveStatements", value: "keys reserved, then rows", evidence: .log),
-    ]
-    if parameters.keepsHistory {
-      behaviours.add("historyRows", "one a change", .file)
-    }
-    if parameters.hasBlob {
-      behaviours.add("externalStorageThreshold", "102400", .assumed)
-    }
-    return behaviours
-  }
-
-  var notes: [String] {
-    var notes = parameters.engine.notes
-    if parameters.operation == .edit {
-      notes.append("the session uses a simulated clock: no time is spent waiting")
-    }
-    return notes
-  }
-
-  var startingStore: String? {
-    var parts = ["'\(parameters.entity)'", "\(parameters.stored) objects"]
-    if parameters.hasBlob { parts.append("blobs of \(parameters.blob) B") }
-    if parameters.keepsHistory { parts.append("history") }
-    return "saves: " + parts.joined(separator: ", ")
-  }
-
-  var diskBytes: Int64 {
-    let isSession = parameters.operation == .edit
-    let written =
-      isSession ? parameters.edits : parameters.saves * parameters.objectsPerSave
-    return PlainEntity.diskBytes(of: parameters.stored + written, each: 2_000 + 2 * parameters.blob)
-  }
-
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try SaveModel(trial.original.ownModel(), parameters)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: parameters.keepsHistory)
-    let rows = SeededRow(seed: trial.seed, attributes: model.attributes, counter: model.counter)
-    let blobs = SeededBlobs(seed: trial.seed, size: parameters.blob)
-    let engine = try ContextSaves(store, model, rows: rows, blobs: blobs)
-    for start in stride(from: 1, through: parameters.stored, by: 1_000) {
-      for key in start...min(start + 999, parameters.stored) {
-        try engine.apply(.insert(Int64(key)))
+    let autosave =
+      switch parameters.autosave {
+      case .edit, .close: parameters.autosave.rawValue
+      case .count: "after \(parameters.autosaveCount)"
+      case .time, .pause: "\(parameters.autosave.rawValue) \(parameters.autosaveInterval) ms"
       }
-      try engine.save()
+    return "\(parameters.edits) edits, crash, autosave \(autosave)"
+  }
+
+  func content(from model: Model, seed: UInt64) throws -> SaveContent {
+    try SaveContent(model, parameters, seed: seed)
+  }
+
+  func fill(_ stage: Stage<SaveContent>) throws {
+    let content = stage.content
+    let blobs = SeededBlobs(seed: content.seed, size: parameters.blob)
+    let context = try ObjectContext(store: stage.store)
+    try context.fill(content.entity, content.rows, keys: 1...parameters.stored) {
+      if let blob = content.blob { try $0.setValue(.blob(blobs.bytes(of: $1)), of: blob) }
     }
   }
 
-  package func prepare(_ trial: Trial) throws -> SaveSession {
-    try SaveSession(parameters, trial)
-  }
+  func session(_ stage: Stage<SaveContent>) throws -> SaveSession { try SaveSession(stage) }
 
-  package func run(_ session: SaveSession, _ recorder: Recorder) throws {
+  func run(_ session: SaveSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
-    let isSession = parameters.operation == .edit
     var times = SaveTimes()
     for save in session.script.saves {
       let started = times.now()
-      if !isSession { try session.engine.load(session.keys(of: save)) }
+      if !isSession { try session.access.load(session.keys(of: save)) }
       var last = started
       for edit in save.edits {
         if isSession { last = times.now() }
         try session.make(edit)
       }
       let saving = times.now()
-      try recorder.phase(.phases.save) { try session.engine.save() }
+      try recorder.phase(.phases.save) { try session.access.save() }
       times.add(from: saving, busySince: last)
-      if !isSession { session.engine.release() }
+      if !isSession { session.access.release() }
     }
     for edit in session.script.unsaved { try session.make(edit) }
     if parameters.ending == .crash { session.store.connection.keepWALAtClose() }
-    if let context = session.context { recorder.count(context) }
+    if let context = session.access.context { recorder.count(context) }
     times.report(to: recorder)
     guard isSession else { return }
     recorder.count(.save.made, session.script.saves.count)
     recorder.count(.save.editsAtRisk, session.script.atRisk.edits)
     recorder.record(.save.timeAtRisk, Double(session.script.atRisk.milliseconds) / 1_000)
     recorder.count(.save.editsLost, session.script.unsaved.count)
-  }
-}
-
-extension SaveWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = SaveParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
   }
 
   struct Metrics: MetricFamily {
@@ -202,35 +160,27 @@ private struct SaveTimes {
 }
 
 /// An open store with the script of a case.
-package final class SaveSession {
+final class SaveSession {
   let store: PersistentStore
   let script: EditScript
-  let engine: any SaveEngine
-  let context: ObjectContext?
+  let access: any ObjectAccess
+  private let content: SaveContent
+  private let rows: SeededRow
+  private let blobs: SeededBlobs
 
-  init(_ parameters: SaveParameters, _ trial: Trial) throws {
-    let model = try SaveModel(trial.original.ownModel(), parameters)
-    let settings = parameters.durability.settings(trial.settings)
-    // Another seed than the one the store was made with: new files must have new names.
-    store = try PersistentStore.open(
-      trial.store,
-      options: PersistentStore.Options(settings: settings, seed: trial.seed ^ 0x7472_6961_6c)
+  init(_ stage: Stage<SaveContent>) throws {
+    (store, content) = (stage.store, stage.content)
+    script = EditScript(content)
+    rows = content.rows
+    blobs = SeededBlobs(seed: content.seed, size: content.parameters.blob)
+    access = try content.parameters.engine.access(
+      to: content.entity,
+      content.attributes,
+      in: store,
+      stage.settings,
+      // A commit that outlives a loss of power must not name a file that does not.
+      behaviours: StoreBehaviours(syncsExternalFiles: content.parameters.durability == .commit)
     )
-    script = EditScript(parameters, model, seed: trial.seed)
-    if let writer = try parameters.engine.writer(on: store, settings) {
-      engine = try StatementSaves(writer, model, store.layout, rows: script.rows)
-      context = nil
-    } else {
-      let saves = try ContextSaves(
-        store,
-        model,
-        rows: script.rows,
-        blobs: SeededBlobs(seed: trial.seed, size: parameters.blob),
-        durability: parameters.durability
-      )
-      engine = saves
-      context = saves.context
-    }
   }
 
   /// The keys of the objects that a save updates or deletes.
@@ -244,6 +194,17 @@ package final class SaveSession {
   }
 
   func make(_ edit: Int) throws {
-    for change in script.edits[edit].changes { try engine.apply(change) }
+    for change in script.edits[edit].changes {
+      switch change {
+      case .insert(let key):
+        let blob: [Value] = content.blob == nil ? [] : [.blob(blobs.bytes(of: key))]
+        try access.insert(key, rows.values(of: key) + blob)
+      case .set(let key, let values): try access.set(values, of: key)
+      case .blob(let key, let version):
+        guard let blob = content.blob else { continue }
+        try access.set([(blob, .blob(blobs.bytes(of: key, version: version)))], of: key)
+      case .delete(let key): try access.delete(key)
+      }
+    }
   }
 }

@@ -11,30 +11,20 @@ final class SearchEngine {
   let context: ObjectContext
   let index: WordIndex?
   let host = HostTime()
-  private let model: SearchModel
-  private let parameters: SearchParameters
+  private let content: SearchContent
   private let texts: SearchTexts
   private let table: String
   private let column: String
 
-  init(
-    _ store: PersistentStore,
-    _ model: SearchModel,
-    _ parameters: SearchParameters,
-    _ texts: SearchTexts,
-    index: WordIndex?
-  ) throws {
-    self.store = store
-    self.model = model
-    self.parameters = parameters
-    self.texts = texts
-    self.index = index
+  private var parameters: SearchParameters { content.parameters }
+
+  init(_ store: PersistentStore, _ content: SearchContent, index: WordIndex?) throws {
+    (self.store, self.content, self.index) = (store, content, index)
+    texts = content.texts
     context = try ObjectContext(store: store)
-    guard let table = store.layout.table(of: model.entity),
-      let column = store.layout.column(of: model.normalized ?? model.text, in: model.entity)
-    else { throw ObjectContextError.unknownEntity(model.entity) }
-    self.table = table.name
-    self.column = column.name
+    let names = try EntityNames(content.entity, in: store.layout)
+    table = names.table
+    column = try names.column(content.normalized ?? content.text)
     try FrameworkFunctions.registerSearch(
       on: store.connection,
       by: parameters.searchFunction,
@@ -53,7 +43,7 @@ final class SearchEngine {
     case .normalized where isFirst:
       return try keys(
         of: context.fetch(
-          FetchRequest(model.entity, predicate: .beginsWith(model.normalized ?? "", word))
+          FetchRequest(content.entity, predicate: .beginsWith(content.normalized ?? "", word))
         )
       )
     case .normalized: return try scan(word, options: [.literal])
@@ -81,17 +71,14 @@ final class SearchEngine {
   }
 
   private func owners(of word: String, isFirst: Bool) throws -> [Int64] {
-    let layout = store.layout
-    guard let words = layout.table(of: model.wordEntity)?.name,
-      let wordColumn = layout.column(of: SearchModel.word, in: model.wordEntity)?.name,
-      let place = layout.column(of: SearchModel.place, in: model.wordEntity)?.name,
-      case .foreignKey(let owner, _, _)? =
-        layout.storage(of: SearchModel.owner, in: model.wordEntity)
-    else { throw ObjectContextError.unknownEntity(model.wordEntity) }
+    let words = try EntityNames(content.wordEntity, in: store.layout)
+    let (spelling, owner) = (
+      try words.column(SearchContent.word), try words.column(SearchContent.owner)
+    )
+    let place = isFirst ? " AND t1.\(try words.column(SearchContent.place)) = 0" : ""
     let statement = try store.connection.cached(
-      "SELECT DISTINCT 0, t0.Z_PK FROM \(table) t0 JOIN \(words) t1 ON t0.Z_PK = t1.\(owner) "
-        + "WHERE t1.\(wordColumn) >= ? AND t1.\(wordColumn) < ?"
-        + (isFirst ? " AND t1.\(place) = 0" : "")
+      "SELECT DISTINCT 0, t0.Z_PK FROM \(table) t0 JOIN \(words.table) t1 "
+        + "ON t0.Z_PK = t1.\(owner) WHERE t1.\(spelling) >= ? AND t1.\(spelling) < ?\(place)"
     )
     statement.bind(word + "\u{10FFFF}", at: 2)
     return try keys(statement, .text(word))
@@ -106,14 +93,14 @@ final class SearchEngine {
   }
 
   private func filter(_ word: String) throws -> [Int64] {
-    let found = try context.fetch(FetchRequest(model.entity))
+    let found = try context.fetch(FetchRequest(content.entity))
     var options = parameters.searchOptions
     if parameters.match == .firstWord { options.insert(.anchored) }
     let locale = parameters.comparison == .localized ? Locale(identifier: "en_US") : nil
     var keys: [Int64] = []
     for index in 0..<found.count {
       let object = try found.object(at: index)
-      if case .text(let text) = try object.value(of: model.text),
+      if case .text(let text) = try object.value(of: content.text),
         text.range(of: word, options: options, range: nil, locale: locale) != nil
       {
         keys.append(object.key)
@@ -127,25 +114,25 @@ final class SearchEngine {
   /// Gives a new object its text, or an object another one.
   func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {
     let text = texts.text(of: words)
-    try object.setValue(.text(text), of: model.text)
-    if let normalized = model.normalized {
-      try object.setValue(.text(SearchModel.normalized(text)), of: normalized)
+    try object.setValue(.text(text), of: content.text)
+    if let normalized = content.normalized {
+      try object.setValue(.text(SearchContent.normalized(text)), of: normalized)
     }
     guard parameters.strategy == .words else { return }
     if !object.isInserted {
-      for word in try object.targets(of: SearchModel.searchWords) { try context.delete(word) }
+      for word in try object.targets(of: SearchContent.searchWords) { try context.delete(word) }
     }
     for (place, word) in text.split(separator: " ").enumerated() {
-      let added = try context.insert(model.wordEntity)
-      try added.setValue(.text(SearchModel.normalized(String(word))), of: SearchModel.word)
-      try added.setValue(.integer(Int64(place)), of: SearchModel.place)
-      try added.setTarget(object, of: SearchModel.owner)
+      let added = try context.insert(content.wordEntity)
+      try added.setValue(.text(SearchContent.normalized(String(word))), of: SearchContent.word)
+      try added.setValue(.integer(Int64(place)), of: SearchContent.place)
+      try added.setTarget(object, of: SearchContent.owner)
     }
   }
 
   /// Changes the texts of some objects and saves them.
   func save(_ keys: [Int64], version: Int) throws {
-    let found = try context.objects(model.entity, keys: keys, fetchBatchSize: keys.count)
+    let found = try context.objects(content.entity, keys: keys, fetchBatchSize: keys.count)
     for (place, key) in keys.enumerated() {
       try set(texts.words(of: key, version: version), of: found.object(at: place))
     }
@@ -163,7 +150,7 @@ final class SearchEngine {
     }
     let changes = try HistoryReader(store).changes(after: index.token())
     guard let token = changes.last?.transaction else { return }
-    let changed = Set(changes.filter { $0.entity == model.entity }.map(\.key)).sorted()
+    let changed = Set(changes.filter { $0.entity == content.entity }.map(\.key)).sorted()
     let statement = try store.connection.cached(
       "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.\(column) FROM \(table) t0 WHERE t0.Z_PK = ?"
     )

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct SearchParameters: ParameterSet {
+struct SearchParameters: ParameterSet {
   @Parameter("how texts are searched") var strategy = Strategy.scan
   @Parameter("which words of a text are searched") var match = Match.anyWord
   @Parameter("which differences between letters are ignored") var comparison = Comparison.localized
@@ -19,9 +19,7 @@ package struct SearchParameters: ParameterSet {
   @Parameter(.name, "entity whose attributes the objects have in addition to the text")
   var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     let isSearch = operation == .search
     let relevance = [
       ($comparison, strategy.comparesTexts && isSearch), ($match, isSearch),
@@ -31,7 +29,7 @@ package struct SearchParameters: ParameterSet {
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     guard operation == .save, objectsPerSave > objects else { return nil }
     return "a save changes \(objectsPerSave) texts, but 'objects' is only \(objects): reduce "
       + "'objectsPerSave'"

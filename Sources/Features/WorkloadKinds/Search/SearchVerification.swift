@@ -4,66 +4,97 @@ import Runner
 import SQLite
 
 extension SearchWorkload {
-  package func verify(_ session: SearchSession, _ trial: Trial) throws -> Verification {
-    let outcome = try SearchOutcome(self, trial)
-    let problems =
-      try outcome.contentProblems() + outcome.findings(session.found)
-      + outcome.indexProblems(session.engine.index)
-    guard problems.isEmpty else { throw VerificationFailure(problems) }
-    return Verification(
-      digest: onlyReads ? outcome.foundDigest : try outcome.textDigest(),
-      notes: ["objects shaped as '\(parameters.entity)'"]
+  func outcome(
+    of session: SearchSession,
+    _ expected: ExpectedStore,
+    _ content: SearchContent
+  ) throws -> Outcome {
+    if parameters.strategy == .ftsInside {
+      expected.inspection.exceptions.insert(.unexpectedTable)
+    }
+    let texts = content.texts
+    var words: [Int64: [SearchTexts.Word]] = [:]
+    for key in 1...Int64(parameters.objects) { words[key] = texts.words(of: key, version: 0) }
+    var lastWord = Int64(parameters.objects * parameters.words)
+    for save in 0..<(onlyReads ? 0 : parameters.saves) {
+      for key in changedKeys(save) {
+        let changed = texts.words(of: key, version: version(save))
+        words[key] = changed
+        try change(key, to: changed, expected, content, after: &lastWord)
+      }
+    }
+    if content.keepsHistory, !onlyReads { expected.history = .recording }
+    let check = SearchCheck(parameters: parameters, texts: texts, words: words)
+    return Outcome(
+      problems: check.findings(session.found) + (try check.indexFindings(session.engine.index)),
+      digest: onlyReads ? check.foundDigest : try textDigest(expected, content)
     )
+  }
+
+  private func change(
+    _ key: Int64,
+    to words: [SearchTexts.Word],
+    _ expected: ExpectedStore,
+    _ content: SearchContent,
+    after lastWord: inout Int64
+  ) throws {
+    let folded = words.map { content.texts.folded($0.stem) }
+    var values = [(content.text, Value.text(content.texts.text(of: words)))] as [PropertyValue]
+    if let normalized = content.normalized {
+      values.append((normalized, .text(folded.joined(separator: " "))))
+    }
+    try expected.set(values, of: key, in: EntityNames(content.entity, in: expected.layout))
+    guard parameters.strategy == .words else { return }
+    // The words of a changed text are new objects.
+    let names = try EntityNames(content.wordEntity, in: expected.layout)
+    try expected.change(
+      "DELETE FROM \(names.table) WHERE \(names.column(SearchContent.owner)) = ?1",
+      .integer(key)
+    )
+    for (place, word) in folded.enumerated() {
+      lastWord += 1
+      try expected.insert(
+        lastWord,
+        [
+          (SearchContent.word, .text(word)), (SearchContent.place, .integer(Int64(place))),
+          (SearchContent.owner, .integer(key)),
+        ],
+        in: names
+      )
+    }
+  }
+
+  /// The digest of all texts, whatever a strategy keeps besides them.
+  private func textDigest(_ expected: ExpectedStore, _ content: SearchContent) throws -> String {
+    let names = try EntityNames(content.entity, in: expected.layout)
+    let shape = ObjectDigest.Shape(entity: content.entity, properties: [content.text])
+    var list = ListDigest()
+    for row in try expected.read("SELECT Z_PK, \(names.column(content.text)) FROM \(names.table)") {
+      var digest = ObjectDigest(shape, key: row[0].integer ?? 0)
+      digest.add(ContentValue(row[1]))
+      list.add(digest.value)
+    }
+    return list.unordered
   }
 }
 
-/// Compares what was found and saved with what follows from the words that were drawn.
-private struct SearchOutcome {
-  private let workload: SearchWorkload
-  private let trial: Trial
-  private let model: SearchModel
-  private let layout: StoreLayout
-  private let texts: SearchTexts
+/// Compares what was found with what follows from the words that were drawn.
+private struct SearchCheck {
+  let parameters: SearchParameters
+  let texts: SearchTexts
   /// The words of each object's text, by key.
-  private let words: [Int64: [SearchTexts.Word]]
-  /// How often each object was saved again.
-  private let updates: [Int64: Int]
+  let words: [Int64: [SearchTexts.Word]]
 
-  private var parameters: SearchParameters { workload.parameters }
-
-  init(_ workload: SearchWorkload, _ trial: Trial) throws {
-    self.workload = workload
-    self.trial = trial
-    let parameters = workload.parameters
-    model = try SearchModel(trial.original.ownModel(), parameters)
-    layout = StoreLayout(model: model.model, keepsHistory: parameters.keepsHistory)
-    texts = SearchTexts(parameters, seed: trial.seed)
-    var versions: [Int64: Int] = [:]
-    var updates: [Int64: Int] = [:]
-    if parameters.operation == .save {
-      for save in 0..<parameters.saves {
-        for key in workload.changedKeys(save) {
-          versions[key] = workload.version(save)
-          updates[key, default: 0] += 1
-        }
-      }
-    }
-    self.updates = updates
-    var words: [Int64: [SearchTexts.Word]] = [:]
-    for key in 1...Int64(parameters.objects) {
-      words[key] = texts.words(of: key, version: versions[key] ?? 0)
-    }
-    self.words = words
+  private func keys(_ isFound: ([SearchTexts.Word]) -> Bool) -> [Int64] {
+    words.filter { isFound($0.value) }.map(\.key).sorted()
   }
 
-  // MARK: What was found
-
   private func expected(_ stem: Int) -> [Int64] {
-    words.filter { texts.matches($0.value, stem: stem, parameters) }.map(\.key).sorted()
+    keys { texts.matches($0, stem: stem, parameters) }
   }
 
   func findings(_ found: [[[Int64]]]) -> [String] {
-    guard workload.onlyReads else { return [] }
+    guard !found.isEmpty else { return [] }
     var findings = Findings<String>(limit: 5)
     let stems = texts.searched(parameters.searches)
     let wanted = stems.map(expected)
@@ -91,69 +122,14 @@ private struct SearchOutcome {
     return list.unordered
   }
 
-  // MARK: What was saved
-
-  func contentProblems() throws -> [String] {
-    var expected = ExpectedContent(from: try StoreContent(store: trial.start, layout: layout))
-    if !updates.isEmpty {
-      try expected.change(model.entity) { object in
-        guard let count = updates[object.key], let words = words[object.key] else { return }
-        let text = texts.text(of: words)
-        try object.set(model.text, .text(text))
-        if let normalized = model.normalized {
-          let folded = words.map { texts.folded($0.stem) }.joined(separator: " ")
-          try object.set(normalized, .text(folded))
-        }
-        object.version = .integer(1 + Int64(count))
-      }
-      if parameters.strategy == .words { try expectWords(&expected) }
-    }
-    var inspection = StoreInspection(store: trial.store, layout: layout)
-    inspection.toleratesOldFaults = false
-    if parameters.strategy == .ftsInside { inspection.exceptions.insert(.unexpectedTable) }
-    let isRecording = layout.keepsHistory && !workload.onlyReads
-    return try inspection.problems(
-      expecting: expected,
-      history: isRecording ? .recording : .unchanged
-    ) { $0.comparesVersions = true }
-  }
-
-  /// The words of changed texts are new objects, whose keys follow from the order of the saves.
-  private func expectWords(_ expected: inout ExpectedContent) throws {
-    let (count, updates) = (parameters.words, updates)
-    try expected.remove(model.wordEntity) { key in
-      updates[(key - 1) / Int64(count) + 1] != nil
-    }
-    var last = Int64(parameters.objects * count)
-    for save in 0..<parameters.saves {
-      for key in workload.changedKeys(save) {
-        defer { last += Int64(count) }
-        let isLast = !(save + 1..<parameters.saves).contains {
-          workload.changedKeys($0).contains(key)
-        }
-        guard isLast, let words = words[key] else { continue }
-        for (place, word) in words.enumerated() {
-          var object = try expected.makeObject(model.wordEntity, key: last + Int64(place) + 1)
-          try object.set(SearchModel.word, .text(texts.folded(word.stem)))
-          try object.set(SearchModel.place, .integer(Int64(place)))
-          let owner = ContentReference(entity: model.entity, key: key)
-          try object.set(SearchModel.owner, .object(owner))
-          expected.add([object])
-        }
-      }
-    }
-  }
-
   /// Whether an index finds what the texts have.
-  func indexProblems(_ index: WordIndex?) throws -> [String] {
+  func indexFindings(_ index: WordIndex?) throws -> [String] {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)
     for stem in texts.searched(20) {
-      let wanted = words.filter { words in
-        words.value.contains {
-          $0.stem == stem && (parameters.effective.ignoresMarks || !$0.isMarked)
-        }
-      }.map(\.key).sorted()
+      let wanted = keys {
+        $0.contains { $0.stem == stem && (parameters.effective.ignoresMarks || !$0.isMarked) }
+      }
       let found = try index.keys(texts.folded(stem), isFirst: false).sorted()
       if found != wanted {
         findings.add(
@@ -163,19 +139,5 @@ private struct SearchOutcome {
       }
     }
     return findings.sentences
-  }
-
-  /// The digest of all texts as they lie in the store, whatever a strategy keeps beside them.
-  func textDigest() throws -> String {
-    let content = try StoreContent(store: trial.store, layout: layout)
-    let shape = ObjectDigest.Shape(entity: model.entity, properties: [model.text])
-    let cursor = try content.objects(of: model.entity)
-    var list = ListDigest()
-    while let object = try cursor.next() {
-      var digest = ObjectDigest(shape, key: object.key)
-      digest.add(object[model.text] ?? .null)
-      list.add(digest.value)
-    }
-    return list.unordered
   }
 }

@@ -5,145 +5,102 @@ import Runner
 import SQLite
 
 /// What a search in texts costs, and what it costs to keep texts searchable.
-package struct SearchWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct SearchWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "search",
     summary: "searches in texts: CONTAINS, a normalized copy, words, FTS5, in memory",
     question: "How should texts be searched?",
     metrics: Metric.search.all,
     example: "strategy: words, objects: 60, words: 5, searches: 12",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: SearchParameters
-
-  package init(parameters: SearchParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
-    return traits
-  }
-
+  let parameters: SearchParameters
   var onlyReads: Bool { parameters.operation == .search }
 
-  var endState: String {
+  var traits: CaseTraits {
     let texts =
       "\(parameters.objects) texts of \(parameters.words) \(parameters.script.rawValue) words, "
       + "'\(parameters.entity)'"
-    guard onlyReads else {
-      return "\(parameters.saves) saves of \(parameters.objectsPerSave), \(texts)"
-    }
-    let ignored =
-      parameters.effective.ignoresMarks
-      ? "case and diacritics" : parameters.effective.ignoresCase ? "case" : "nothing"
-    return "\(parameters.searches) searches for \(parameters.match.rawValue), \(ignored) ignored, "
-      + texts
-  }
-
-  var behaviours: [Behaviour] {
-    var behaviours = [Behaviour.layout]
+    let changed = parameters.saves * parameters.objectsPerSave
+    var traits = CaseTraits(
+      endState: "\(work), \(texts)",
+      onlyReads: onlyReads,
+      ownStore: "search: \(parameters.strategy.rawValue), \(texts)",
+      bytes: PlainEntity.diskBytes(
+        of: parameters.objects + changed,
+        each: 3 * (1_000 + 300 * parameters.words)
+      )
+    )
+    traits.behaviours = [.layout]
     if parameters.usesFunction {
       let isLogged = parameters.strategy == .scan && parameters.effective == .localized
-      behaviours.add("searchFlags", "of NSString.CompareOptions", isLogged ? .log : .assumed)
-      behaviours.add(
-        "\(parameters.$searchFunction)",
-        parameters.searchFunction.rawValue,
-        .assumed
+      traits.behaviours.add(
+        "searchFlags",
+        "of NSString.CompareOptions",
+        isLogged ? .log : .assumed
       )
+      traits.behaviours.assume(parameters.$searchFunction, parameters.searchFunction)
     }
-    if parameters.strategy == .ftsInside {
-      behaviours.add("ftsInStore", "unsupported by Apple", .documented)
-    }
-    return behaviours
-  }
-
-  var notes: [String] {
     switch parameters.strategy {
     case .ftsInside:
-      ["altered store: it has a virtual table of the app, which Apple does not support"]
-    case .ftsBeside: ["the index is in a separate file, updated from the history"]
-    default: []
+      traits.behaviours.add("ftsInStore", "unsupported by Apple", .documented)
+      traits.notes = [
+        "altered store: it has a virtual table of the app, which Apple does not support"
+      ]
+    case .ftsBeside: traits.notes = ["the index is in a separate file, updated from the history"]
+    case .scan, .normalized, .words, .inMemory: break
     }
+    return traits
   }
 
-  var startingStore: String? {
-    "search: \(parameters.strategy.rawValue), \(parameters.objects) texts of \(parameters.words) "
-      + "\(parameters.script.rawValue) words, '\(parameters.entity)'"
+  private var work: String {
+    guard onlyReads else { return "\(parameters.saves) saves of \(parameters.objectsPerSave)" }
+    let effective = parameters.effective
+    let ignored =
+      effective.ignoresMarks ? "case and diacritics" : effective.ignoresCase ? "case" : "nothing"
+    return "\(parameters.searches) searches for \(parameters.match.rawValue), \(ignored) ignored"
   }
 
-  var diskBytes: Int64 {
-    let texts = parameters.objects + parameters.saves * parameters.objectsPerSave
-    return PlainEntity.diskBytes(of: texts, each: 3 * (1_000 + 300 * parameters.words))
+  // MARK: The store
+
+  func content(from model: Model, seed: UInt64) throws -> SearchContent {
+    try SearchContent(model, parameters, seed: seed)
   }
 
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try SearchModel(trial.original.ownModel(), parameters)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: parameters.keepsHistory)
-    let texts = SearchTexts(parameters, seed: trial.seed)
-    let index: WordIndex? =
-      switch parameters.strategy {
-      case .ftsInside: WordIndex(inside: store.connection)
-      case .ftsBeside:
-        try WordIndex(beside: trial.store, mode: .create, settings: trial.settings)
-      default: nil
-      }
+  func fill(_ stage: Stage<SearchContent>) throws {
+    let content = stage.content
+    let index = try index(of: stage, mode: .create)
     try index?.make()
-    let engine = try SearchEngine(store, model, parameters, texts, index: index)
-    let rows = SeededRow(seed: trial.seed, attributes: model.attributes, counter: model.counter)
+    let engine = try SearchEngine(stage.store, content, index: index)
     for start in stride(from: 1, through: parameters.objects, by: 500) {
-      let keys = (start...min(start + 499, parameters.objects)).map { Int64($0) }
-      for key in keys {
-        let object = try engine.context.insert(model.entity)
-        for attribute in model.attributes {
-          try object.setValue(rows.value(of: attribute, key: key), of: attribute.name)
-        }
-        try engine.set(texts.words(of: key, version: 0), of: object)
+      let keys = start...min(start + 499, parameters.objects)
+      try engine.context.fill(content.entity, content.rows, keys: keys) {
+        try engine.set(content.texts.words(of: $1, version: 0), of: $0)
       }
-      try engine.context.save()
-      engine.context.reset()
-      try engine.keepUp(keys, version: 0)
+      try engine.keepUp(keys.map { Int64($0) }, version: 0)
     }
     try index?.connection.checkpoint()
   }
 
-  package func prepare(_ trial: Trial) throws -> SearchSession {
-    let model = try SearchModel(trial.original.ownModel(), parameters)
-    let mode: Connection.Mode = onlyReads ? .readOnly : .readWrite
-    let store = try PersistentStore.open(
-      trial.store,
-      mode: mode,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
-    let index: WordIndex? =
-      switch parameters.strategy {
-      case .ftsInside: WordIndex(inside: store.connection)
-      // A connection that only reads would leave the WAL's index beside the file.
-      case .ftsBeside:
-        try WordIndex(
-          beside: trial.store,
-          mode: onlyReads ? .immutable : mode,
-          settings: trial.settings
-        )
-      default: nil
-      }
-    return SearchSession(
-      engine: try SearchEngine(
-        store,
-        model,
-        parameters,
-        SearchTexts(parameters, seed: trial.seed),
-        index: index
-      )
-    )
+  func session(_ stage: Stage<SearchContent>) throws -> SearchSession {
+    // A connection that only reads would leave the WAL's index beside the file.
+    let index = try index(of: stage, mode: onlyReads ? .immutable : .readWrite)
+    return SearchSession(engine: try SearchEngine(stage.store, stage.content, index: index))
   }
 
-  package func run(_ session: SearchSession, _ recorder: Recorder) throws {
+  private func index(of stage: Stage<SearchContent>, mode: Connection.Mode) throws -> WordIndex? {
+    switch parameters.strategy {
+    case .ftsInside: WordIndex(inside: stage.store.connection)
+    case .ftsBeside:
+      try WordIndex(beside: stage.store.file, mode: mode, settings: stage.settings)
+    case .scan, .normalized, .words, .inMemory: nil
+    }
+  }
+
+  // MARK: The work
+
+  func run(_ session: SearchSession, _ recorder: Recorder) throws {
     let engine = session.engine
     recorder.observe(engine.store.connection)
     if parameters.strategy == .ftsBeside, let index = engine.index {
@@ -151,21 +108,15 @@ package struct SearchWorkload: WorkloadKind {
     }
     let earlier = engine.host.reading
     if onlyReads {
-      try search(session, recorder)
+      let stems = SearchTexts(parameters, seed: 0).searched(parameters.searches)
+      let found = try stems.map { try engine.keys($0) }
+      session.found.append(found)
+      recorder.count(.search.found, found.reduce(0) { $0 + $1.count })
     } else {
       try save(engine, recorder)
       recorder.count(engine.context)
     }
     engine.host.report(since: earlier, as: .search.hostTime, .search.hostCalls, to: recorder)
-  }
-
-  private func search(_ session: SearchSession, _ recorder: Recorder) throws {
-    var found: [[Int64]] = []
-    for stem in SearchTexts(parameters, seed: 0).searched(parameters.searches) {
-      found.append(try session.engine.keys(stem))
-    }
-    session.found.append(found)
-    recorder.count(.search.found, found.reduce(0) { $0 + $1.count })
   }
 
   private func save(_ engine: SearchEngine, _ recorder: Recorder) throws {
@@ -189,24 +140,6 @@ package struct SearchWorkload: WorkloadKind {
   }
 
   func version(_ save: Int) -> Int { 1 + save % 63 }
-}
-
-/// An open store with its index, and what was found.
-package final class SearchSession {
-  let engine: SearchEngine
-  /// The keys by iteration and search.
-  var found: [[[Int64]]] = []
-
-  init(engine: SearchEngine) {
-    self.engine = engine
-  }
-}
-
-extension SearchWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = SearchParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
-  }
 
   struct Metrics: MetricFamily {
     let hostTime = Metric.time(
@@ -216,8 +149,7 @@ extension SearchWorkload {
     )
     let hostCalls = Metric.counter(
       "search.hostCalls",
-      "number of calls of the function that "
-        + "compares texts"
+      "number of calls of the function that compares texts"
     )
     let found = Metric.tally("search.found", "number of objects found by all searches together")
     let upkeep = Metric.phase("upkeep", "updating an index after a save")
@@ -227,4 +159,15 @@ extension SearchWorkload {
 
 extension Metric {
   static let search = SearchWorkload.Metrics()
+}
+
+/// An open store with its index, and what was found.
+final class SearchSession {
+  let engine: SearchEngine
+  /// The keys by iteration and search.
+  var found: [[[Int64]]] = []
+
+  init(engine: SearchEngine) {
+    self.engine = engine
+  }
 }

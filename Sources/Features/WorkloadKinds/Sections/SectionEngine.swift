@@ -11,75 +11,19 @@ protocol SectionEngine: AnyObject {
   func update(_ keys: [Int64]) throws -> SectionList
 }
 
-/// One statement groups, one fetch reads the first screen.
-final class GroupedSections: SectionEngine {
+/// One statement groups and one fetch reads the first screen, or all objects are fetched in order
+/// and grouped in memory.
+final class FetchedSections: SectionEngine {
   private let context: ObjectContext
-  private let parameters: SectionParameters
-  private let model: SectionModel
+  private let content: SectionContent
   private let statement: String
-  /// Kept by the screen.
-  private var shown: [ManagedObject] = []
-
-  init(_ context: ObjectContext, _ parameters: SectionParameters, _ model: SectionModel) throws {
-    self.context = context
-    self.parameters = parameters
-    self.model = model
-    statement = try SectionSQL(model, context.layout).grouping
-  }
-
-  func show() throws -> SectionList {
-    shown = []
-    return try list()
-  }
-
-  private func list() throws -> SectionList {
-    var list = SectionList()
-    list.sections = try sections(statement, on: context.connection, model)
-    let found = try context.fetch(
-      FetchRequest(model.entity, sortDescriptors: model.order, fetchLimit: parameters.screen)
-    )
-    shown = try (0..<found.count).map { try found.object(at: $0) }
-    for object in shown { _ = try object.value(of: model.date) }
-    list.screen = shown.map(\.key)
-    return list
-  }
-
-  func update(_ keys: [Int64]) throws -> SectionList {
-    try context.merge(model.entity, updated: keys, deleted: [])
-    return try list()
-  }
-}
-
-/// The sections by a GROUP BY, in their order.
-private func sections(
-  _ statement: String,
-  on connection: Connection,
-  _ model: SectionModel
-) throws -> [SectionList.Section] {
-  let rows = try connection.cached(statement)
-  defer { rows.reset() }
-  var sections: [(value: Value, section: SectionList.Section)] = []
-  while try rows.step() {
-    let value = rows.value(at: 0)
-    let name = model.section(of: .null, value)
-    sections.append((value, SectionList.Section(name: name, count: Int(rows.integer(at: 1)))))
-  }
-  // The statement of the logs has no ORDER BY.
-  return sections.sorted { SectionModel.precedes($0.value, $1.value) }.map(\.section)
-}
-
-/// All objects are fetched in order, then grouped.
-final class MemorySections: SectionEngine {
-  private let context: ObjectContext
-  private let parameters: SectionParameters
-  private let model: SectionModel
-  /// Kept by the list.
+  /// Kept by the screen, or by the list.
   private var objects: [ManagedObject] = []
 
-  init(_ context: ObjectContext, _ parameters: SectionParameters, _ model: SectionModel) {
+  init(_ context: ObjectContext, _ content: SectionContent) throws {
     self.context = context
-    self.parameters = parameters
-    self.model = model
+    self.content = content
+    statement = try SectionSQL(content, context.layout).grouping
   }
 
   func show() throws -> SectionList {
@@ -87,19 +31,52 @@ final class MemorySections: SectionEngine {
     return try list()
   }
 
-  private func list() throws -> SectionList {
-    let found = try context.fetch(FetchRequest(model.entity, sortDescriptors: model.order))
-    objects = try (0..<found.count).map { try found.object(at: $0) }
-    var list = SectionList()
-    for object in objects { list.add(try object.section(model)) }
-    list.screen = objects.prefix(parameters.screen).map(\.key)
-    return list
-  }
-
   func update(_ keys: [Int64]) throws -> SectionList {
-    try context.merge(model.entity, updated: keys, deleted: [])
+    try context.merge(content.entity, updated: keys, deleted: [])
     return try list()
   }
+
+  private func list() throws -> SectionList {
+    let groups = content.parameters.strategy == .sql
+    let screen = content.parameters.screen
+    var list = SectionList()
+    if groups { list.sections = try sections(statement, on: context.connection, content) }
+    let found = try context.fetch(
+      FetchRequest(
+        content.entity,
+        sortDescriptors: content.order,
+        fetchLimit: groups ? screen : 0
+      )
+    )
+    objects = try (0..<found.count).map { try found.object(at: $0) }
+    for object in objects {
+      if groups {
+        _ = try object.value(of: content.date)
+      } else {
+        list.add(try object.section(content))
+      }
+    }
+    list.screen = objects.prefix(screen).map(\.key)
+    return list
+  }
+}
+
+/// The sections by a GROUP BY, in their order.
+private func sections(
+  _ statement: String,
+  on connection: Connection,
+  _ content: SectionContent
+) throws -> [SectionList.Section] {
+  let rows = try connection.cached(statement)
+  defer { rows.reset() }
+  var sections: [(value: Value, section: SectionList.Section)] = []
+  while try rows.step() {
+    let value = rows.value(at: 0)
+    let name = content.section(of: .null, value)
+    sections.append((value, SectionList.Section(name: name, count: Int(rows.integer(at: 1)))))
+  }
+  // The statement of the logs has no ORDER BY.
+  return sections.sorted { SectionContent.precedes($0.value, $1.value) }.map(\.section)
 }
 
 /// As a fetched-results controller does it: all keys in order, the sections, and batches of what is
@@ -108,8 +85,7 @@ final class MemorySections: SectionEngine {
 /// On a save it finds the new places of the objects that were changed, one by one.
 final class ControlledSections: SectionEngine {
   private let context: ObjectContext
-  private let parameters: SectionParameters
-  private let model: SectionModel
+  private let content: SectionContent
   private let statement: String
   private let description: EntityDescription
   /// The objects in order, faults until they are shown or compared.
@@ -118,33 +94,32 @@ final class ControlledSections: SectionEngine {
   /// The places that changes were told of, so far.
   private(set) var changes = 0
 
-  init(_ context: ObjectContext, _ parameters: SectionParameters, _ model: SectionModel) throws {
+  init(_ context: ObjectContext, _ content: SectionContent) throws {
     self.context = context
-    self.parameters = parameters
-    self.model = model
-    statement = try SectionSQL(model, context.layout).grouping
-    description = try context.description(of: model.entity)
+    self.content = content
+    statement = try SectionSQL(content, context.layout).grouping
+    description = try context.description(of: content.entity)
   }
 
   func show() throws -> SectionList {
     objects = []
     let found = try context.fetch(
       FetchRequest(
-        model.entity,
-        sortDescriptors: model.order,
+        content.entity,
+        sortDescriptors: content.order,
         includesPropertyValues: false
       )
     )
     objects = try (0..<found.count).map { try found.object(at: $0) }
-    if parameters.isComputed {
+    if content.parameters.isComputed {
       var list = SectionList()
-      for start in stride(from: 0, to: objects.count, by: parameters.screen) {
-        try load(start..<min(start + parameters.screen, objects.count))
+      for start in stride(from: 0, to: objects.count, by: content.parameters.screen) {
+        try load(start..<min(start + content.parameters.screen, objects.count))
       }
-      for object in objects { list.add(try object.section(model)) }
+      for object in objects { list.add(try object.section(content)) }
       sections = list.sections
     } else {
-      sections = try WorkloadKinds.sections(statement, on: context.connection, model)
+      sections = try WorkloadKinds.sections(statement, on: context.connection, content)
     }
     return try list()
   }
@@ -153,20 +128,20 @@ final class ControlledSections: SectionEngine {
   private func load(_ places: Range<Int>) throws {
     let keys = objects[places].filter(\.isFault).map(\.key)
     guard !keys.isEmpty else { return }
-    let batch = try context.objects(model.entity, keys: keys, fetchBatchSize: keys.count)
+    let batch = try context.objects(content.entity, keys: keys, fetchBatchSize: keys.count)
     _ = try batch.object(at: 0)
   }
 
   private func list() throws -> SectionList {
-    let places = 0..<min(parameters.screen, objects.count)
+    let places = 0..<min(content.parameters.screen, objects.count)
     try load(places)
-    for object in objects[places] { _ = try object.value(of: model.date) }
+    for object in objects[places] { _ = try object.value(of: content.date) }
     return SectionList(sections: sections, screen: objects[places].map(\.key))
   }
 
   func update(_ keys: [Int64]) throws -> SectionList {
     let changed = Set(keys)
-    try context.merge(model.entity, updated: keys, deleted: [])
+    try context.merge(content.entity, updated: keys, deleted: [])
     var moving: [ManagedObject] = []
     for place in objects.indices.reversed() where changed.contains(objects[place].key) {
       let section = section(at: place)
@@ -193,11 +168,11 @@ final class ControlledSections: SectionEngine {
     var (low, high) = (0, objects.count)
     while low < high {
       let middle = (low + high) / 2
-      if try objects[middle].precedes(object, model) { low = middle + 1 } else { high = middle }
+      if try objects[middle].precedes(object, content) { low = middle + 1 } else { high = middle }
     }
-    let name = try object.section(model)
-    let before = low > 0 ? try objects[low - 1].section(model) : nil
-    let after = low < objects.count ? try objects[low].section(model) : nil
+    let name = try object.section(content)
+    let before = low > 0 ? try objects[low - 1].section(content) : nil
+    let after = low < objects.count ? try objects[low].section(content) : nil
     if before == name {
       sections[section(at: low - 1)].count += 1
     } else if after == name {
@@ -211,22 +186,22 @@ final class ControlledSections: SectionEngine {
 }
 
 extension ManagedObject {
-  fileprivate func section(_ model: SectionModel) throws -> String {
-    let section = try model.section.map { try value(of: $0) } ?? .null
-    return model.section(of: try value(of: model.date), section)
+  fileprivate func section(_ content: SectionContent) throws -> String {
+    let section = try content.section.map { try value(of: $0) } ?? .null
+    return content.section(of: try value(of: content.date), section)
   }
 
   /// Whether the object comes before another one in the order of the list.
-  fileprivate func precedes(_ other: ManagedObject, _ model: SectionModel) throws -> Bool {
-    for attribute in model.order.map(\.property) {
+  fileprivate func precedes(_ other: ManagedObject, _ content: SectionContent) throws -> Bool {
+    for attribute in content.order.map(\.property) {
       let (own, others) = (try value(of: attribute), try other.value(of: attribute))
-      if own != others { return SectionModel.precedes(own, others) }
+      if own != others { return SectionContent.precedes(own, others) }
     }
     return false
   }
 }
 
-extension SectionModel {
+extension SectionContent {
   /// Whether one value of an attribute of the order comes before another.
   static func precedes(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
@@ -242,36 +217,34 @@ extension SectionModel {
 /// Plain statements: a GROUP BY of an attribute or of a computed day, or all rows.
 final class StatementSections: SectionEngine {
   private let writer: any RowWriting
-  private let parameters: SectionParameters
-  private let model: SectionModel
+  private let content: SectionContent
   private let sql: SectionSQL
 
   init(
     _ writer: any RowWriting,
-    _ parameters: SectionParameters,
-    _ model: SectionModel,
+    _ content: SectionContent,
     _ layout: StoreLayout
   ) throws {
     self.writer = writer
-    self.parameters = parameters
-    self.model = model
-    sql = try SectionSQL(model, layout)
+    self.content = content
+    sql = try SectionSQL(content, layout)
   }
 
   func show() throws -> SectionList {
     var list = SectionList()
-    func key(_ row: [Value]) -> Int64 { if case .integer(let key) = row[0] { key } else { 0 } }
-    if parameters.strategy == .sql {
+    func key(_ row: [Value]) -> Int64 { row[0].integer ?? 0 }
+    if content.parameters.strategy == .sql {
       list.sections = try writer.rows(sql.plainGrouping, []).map { row in
-        var count = 0
-        if case .integer(let number) = row[1] { count = Int(number) }
-        return SectionList.Section(name: model.section(of: .null, row[0]), count: count)
+        SectionList.Section(
+          name: content.section(of: .null, row[0]),
+          count: Int(row[1].integer ?? 0)
+        )
       }
-      list.screen = try writer.rows(sql.rows + " LIMIT \(parameters.screen)", []).map(key)
+      list.screen = try writer.rows(sql.rows + " LIMIT \(content.parameters.screen)", []).map(key)
     } else {
       for row in try writer.rows(sql.rows, []) {
-        list.add(model.section(of: .null, row[1]))
-        if list.screen.count < parameters.screen { list.screen.append(key(row)) }
+        list.add(content.section(of: .null, row[1]))
+        if list.screen.count < content.parameters.screen { list.screen.append(key(row)) }
       }
     }
     return list
@@ -286,13 +259,11 @@ struct SectionSQL {
   private let section: String?
   private let date: String
 
-  init(_ model: SectionModel, _ layout: StoreLayout) throws {
-    guard let table = layout.table(of: model.entity)?.name,
-      let date = layout.column(of: model.date, in: model.entity)?.name
-    else { throw ObjectContextError.unknownEntity(model.entity) }
-    self.table = table
-    self.date = date
-    section = model.section.flatMap { layout.column(of: $0, in: model.entity)?.name }
+  init(_ content: SectionContent, _ layout: StoreLayout) throws {
+    let names = try EntityNames(content.entity, in: layout)
+    table = names.table
+    date = try names.column(content.date)
+    section = try content.section.map { try names.column($0) }
   }
 
   /// The statement of public logs, which groups by an attribute.

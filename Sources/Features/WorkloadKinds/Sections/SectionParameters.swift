@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct SectionParameters: ParameterSet {
+struct SectionParameters: ParameterSet {
   @Parameter("what is done with the list") var operation = Operation.show
   @Parameter("how the sections are made") var strategy = Strategy.controller
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph
@@ -19,16 +19,14 @@ package struct SectionParameters: ParameterSet {
   var objectsPerSave = 1
   @Parameter(.name, "entity whose attributes the objects have") var entity = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     var names: Set<ParameterName> = []
     if by != .day { names.insert($dayKey) }
     if operation == .show { names.formUnion([$saves, $objectsPerSave]) }
     return names
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     if objectsPerSave > objects {
       return "a save moves \(objectsPerSave) objects, but 'objects' is only \(objects): reduce "
         + "'objectsPerSave'"

@@ -4,90 +4,74 @@ import Runner
 import SQLite
 
 /// What it costs to show a list in sections, and to keep it while objects move.
-package struct SectionWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct SectionWorkload: ScenarioKind {
+  static let description = KindDescription(
     name: "sections",
     summary: "lists in sections: by SQL, in memory, or by a fetched-results controller",
     question: "How should a list be grouped into sections?",
     metrics: Metric.sections.all,
     example: "operation: save, objects: 40, sections: 5, saves: 3, screen: 5",
-    fit: fit
+    fit: PlainEntity.fit
   )
 
-  package let parameters: SectionParameters
+  let parameters: SectionParameters
 
-  package init(parameters: SectionParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, onlyReads: onlyReads, startingStore: startingStore)
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.diskFactor = 0
-    traits.diskBytes = diskBytes
-    return traits
-  }
-
-  var onlyReads: Bool { parameters.operation == .show }
-
-  var endState: String {
+  var traits: CaseTraits {
+    let isComputed = parameters.isComputed ? ", computed" : ""
+    let objects = "\(parameters.objects) objects of '\(parameters.entity)'"
     let list =
-      "\(parameters.objects) objects of '\(parameters.entity)' in \(parameters.sections) sections "
-      + "by \(parameters.by.rawValue)" + (parameters.isComputed ? ", computed" : "")
-    let screen = ", \(parameters.screen) on the screen"
-    guard parameters.operation == .save else { return list + screen }
-    return "\(parameters.saves) saves of \(parameters.objectsPerSave), \(list)\(screen)"
-  }
-
-  var behaviours: [Behaviour] {
-    guard parameters.engine == .objectGraph else { return [] }
-    var behaviours = [Behaviour.layout]
+      "\(objects) in \(parameters.sections) sections by \(parameters.by.rawValue)\(isComputed), "
+      + "\(parameters.screen) on the screen"
+    let saves = "\(parameters.saves) saves of \(parameters.objectsPerSave), "
+    let onlyReads = parameters.operation == .show
+    var traits = CaseTraits(
+      endState: onlyReads ? list : saves + list,
+      onlyReads: onlyReads,
+      ownStore: "sections: \(objects), \(parameters.sections) by \(parameters.by.rawValue)"
+        + isComputed + (parameters.isIndexed ? ", index" : ""),
+      bytes: PlainEntity.diskBytes(of: parameters.objects)
+    )
+    traits.notes = parameters.engine.notes
+    guard parameters.engine == .objectGraph else { return traits }
+    traits.behaviours = [.layout]
     if parameters.strategy != .memory, !parameters.isComputed {
-      behaviours.add("groupStatement", "GROUP BY of an attribute", .log)
+      traits.behaviours.add("groupStatement", "GROUP BY of an attribute", .log)
     }
-    guard parameters.strategy == .controller else { return behaviours }
-    behaviours.add(
+    guard parameters.strategy == .controller else { return traits }
+    traits.behaviours.add(
       "controllerSections",
       parameters.isComputed ? "every object" : "GROUP BY",
       .assumed
     )
-    if parameters.operation == .save {
-      behaviours.add(
+    if !onlyReads {
+      traits.behaviours.add(
         "controllerPlaces",
         "binary search, a fault for each object compared",
         .assumed
       )
     }
-    return behaviours
+    return traits
   }
 
-  var notes: [String] { parameters.engine.notes }
-
-  var startingStore: String? {
-    let key = parameters.isComputed ? ", computed" : ""
-    return "sections: \(parameters.objects) objects of '\(parameters.entity)', "
-      + "\(parameters.sections) by \(parameters.by.rawValue)\(key)"
-      + (parameters.isIndexed ? ", index" : "")
+  func content(from model: Model, seed: UInt64) throws -> SectionContent {
+    try SectionContent(model, parameters, seed: seed)
   }
 
-  var diskBytes: Int64 { PlainEntity.diskBytes(of: parameters.objects) }
-
-  package func makeStartingStore(_ trial: Trial) throws {
-    let model = try SectionModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    let store = try trial.emptyStore(of: model.model, keepsHistory: false)
-    try ObjectContext(store: store).fill(model.entity, model.rows, keys: 1...parameters.objects) {
-      for (attribute, value) in model.values(of: $1, moves: 0) {
-        try $0.setValue(value, of: attribute)
+  func fill(_ stage: Stage<SectionContent>) throws {
+    let content = stage.content
+    let context = try ObjectContext(store: stage.store)
+    try context.fill(content.entity, content.rows, keys: 1...parameters.objects) {
+      for (property, value) in content.values(of: $1, moves: 0) {
+        try $0.setValue(value, of: property)
       }
     }
   }
 
-  package func prepare(_ trial: Trial) throws -> SectionSession {
-    try SectionSession(parameters, trial)
+  func session(_ stage: Stage<SectionContent>) throws -> SectionSession {
+    try SectionSession(stage)
   }
 
-  package func run(_ session: SectionSession, _ recorder: Recorder) throws {
+  func run(_ session: SectionSession, _ recorder: Recorder) throws {
     parameters.engine.observe(session.store, by: recorder)
     let earlier = session.context?.statistics ?? .init()
     guard parameters.operation == .save else {
@@ -97,7 +81,7 @@ package struct SectionWorkload: WorkloadKind {
       return
     }
     for save in 0..<parameters.saves {
-      let keys = session.model.moved(by: save)
+      let keys = session.content.moved(by: save)
       try recorder.phase(.phases.save) { try session.move(keys) }
       session.list = try recorder.phase(.sections.update) { try session.engine.update(keys) }
     }
@@ -106,21 +90,13 @@ package struct SectionWorkload: WorkloadKind {
       recorder.count(.sections.changes, controller.changes)
     }
   }
-}
-
-extension SectionWorkload {
-  static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
-    let parameters = SectionParameters(fit.values)
-    fit.choosePlainEntity(parameters.$entity, parameters.entity, in: store)
-  }
 
   struct Metrics: MetricFamily {
     let update = Metric.phase("update", "updating a list with sections after a save")
     let sections = Metric.tally("sections.shown", "number of sections in the list")
     let changes = Metric.tally(
       "sections.changes",
-      "number of changes that a controller reports to "
-        + "its list"
+      "number of changes that a controller reports to its list"
     )
   }
 }
@@ -130,9 +106,9 @@ extension Metric {
 }
 
 /// An open store with a list in sections.
-package final class SectionSession {
+final class SectionSession {
   let store: PersistentStore
-  let model: SectionModel
+  let content: SectionContent
   let engine: any SectionEngine
   /// The context of the list; `nil` for plain statements.
   let context: ObjectContext?
@@ -141,38 +117,29 @@ package final class SectionSession {
   private let writer: ObjectContext
   private var moves: [Int64: Int] = [:]
 
-  init(_ parameters: SectionParameters, _ trial: Trial) throws {
-    model = try SectionModel(trial.original.ownModel(), parameters, seed: trial.seed)
-    store = try PersistentStore.open(
-      trial.store,
-      mode: parameters.operation == .show ? .readOnly : .readWrite,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
+  init(_ stage: Stage<SectionContent>) throws {
+    (store, content) = (stage.store, stage.content)
+    let parameters = content.parameters
     writer = try ObjectContext(store: store)
-    if let statements = try parameters.engine.writer(on: store, trial.settings) {
-      engine = try StatementSections(statements, parameters, model, store.layout)
+    if let statements = try parameters.engine.writer(on: store, stage.settings) {
+      engine = try StatementSections(statements, content, store.layout)
       context = nil
       return
     }
     let context = try ObjectContext(store: store)
     self.context = context
     engine =
-      switch parameters.strategy {
-      case .sql: try GroupedSections(context, parameters, model)
-      case .memory: MemorySections(context, parameters, model)
-      case .controller: try ControlledSections(context, parameters, model)
-      }
+      parameters.strategy == .controller
+      ? try ControlledSections(context, content) : try FetchedSections(context, content)
     if parameters.operation == .save { list = try engine.show() }
   }
 
   /// Moves objects to other sections, in a context beside the list's.
   func move(_ keys: [Int64]) throws {
-    let found = try writer.fetch(FetchRequest(model.entity, predicate: .keys(keys)))
-    for index in 0..<found.count {
-      let object = try found.object(at: index)
+    try writer.fetch(FetchRequest(content.entity, predicate: .keys(keys))).each { object in
       moves[object.key, default: 0] += 1
-      for (attribute, value) in model.values(of: object.key, moves: moves[object.key] ?? 0) {
-        try object.setValue(value, of: attribute)
+      for (property, value) in content.values(of: object.key, moves: moves[object.key] ?? 0) {
+        try object.setValue(value, of: property)
       }
     }
     try writer.save()

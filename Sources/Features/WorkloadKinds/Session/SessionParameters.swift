@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 /// The parameters of one case.
-package struct SessionParameters: ParameterSet {
+struct SessionParameters: ParameterSet {
   @Parameter(SessionAction.forms, "what the user does, one after the other")
   var actions = SessionAction.standard
   @Parameter("what does the work") var engine = ChangeEngine.objectGraph
@@ -25,9 +25,7 @@ package struct SessionParameters: ParameterSet {
   @Parameter(.name, "the attribute that is edited; the first other text or whole number by default")
   var edited = ""
 
-  package init() {}
-
-  package var irrelevant: Set<ParameterName> {
+  var irrelevant: Set<ParameterName> {
     var names: Set<ParameterName> = []
     if !does(.search) { names.insert($searched) }
     if !does(.edit) { names.insert($edited) }
@@ -36,7 +34,7 @@ package struct SessionParameters: ParameterSet {
     return names
   }
 
-  package var impossibility: String? {
+  var impossibility: String? {
     guard engine != .objectGraph else { return nil }
     if held == .faults {
       return

@@ -4,7 +4,7 @@ import Runner
 import SQLite
 
 /// A session on the store of a trial, and what it has shown so far.
-package final class SessionRun {
+final class SessionRun {
   /// Objects that came on the screen at once.
   struct Shown {
     /// The number of the action.

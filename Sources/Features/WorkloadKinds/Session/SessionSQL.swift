@@ -20,40 +20,22 @@ struct SessionSQL {
   init(_ setting: SessionSetting) throws {
     let (subject, layout, parameters) = (setting.subject, setting.layout, setting.parameters)
     let entity = subject.entity.name
-    func column(_ name: String, of entity: String) throws -> String {
-      guard let column = layout.column(of: name, in: entity) else {
-        throw ObjectContextError.unknownProperty(entity: entity, property: name)
-      }
-      return column.name
-    }
-    func columns(of shape: [String], _ entity: String) throws -> String {
-      try shape.map { ", " + (try column($0, of: entity)) }.joined()
-    }
-    guard let table = layout.table(of: entity)?.name else {
-      throw ObjectContextError.unknownEntity(entity)
-    }
-    self.table = table
-    var all = try columns(of: subject.shape.properties, entity)
-    if let touched = subject.touched {
-      let name = touched.relationship.name
-      guard case .foreignKey(let key, _, _) = layout.storage(of: name, in: entity) else {
-        throw ObjectContextError.unknownProperty(entity: entity, property: name)
-      }
-      all += ", \(key)"
-      targetTable = layout.table(of: touched.shape.entity)?.name
-      targetColumns = try columns(of: touched.shape.properties, touched.shape.entity)
-    } else {
-      targetTable = nil
-      targetColumns = ""
-    }
-    self.columns = all
+    let names = try EntityNames(entity, in: layout)
+    let targets = try subject.touched.map { try EntityNames($0.shape.entity, in: layout) }
+    table = names.table
+    targetTable = targets?.table
+    let toOne = try subject.touched.map { [try names.column($0.relationship.name)] } ?? []
+    columns = (try subject.shape.properties.map(names.column) + toOne).map { ", \($0)" }.joined()
+    targetColumns = try (subject.touched?.shape.properties ?? []).map {
+      ", " + (try targets?.column($0) ?? "")
+    }.joined()
     condition = " WHERE Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
     let keys = try parameters.list.sortKeys.map {
-      try column($0.property, of: entity) + ($0.isDescending ? " DESC" : "")
+      try names.column($0.property) + ($0.isDescending ? " DESC" : "")
     }
     order = keys.isEmpty ? "" : " ORDER BY " + keys.joined(separator: ", ")
-    searched = parameters.does(.search) ? try column(parameters.searched, of: entity) : ""
-    let edited = try setting.edited.map { try column($0, of: entity) } ?? "Z_OPT"
+    searched = parameters.does(.search) ? try names.column(parameters.searched) : ""
+    let edited = try setting.edited.map(names.column) ?? "Z_OPT"
     editedValue = "SELECT \(edited) FROM \(table) WHERE Z_PK = ?"
     update = "UPDATE \(table) SET \(edited) = ?, Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = ?"
   }

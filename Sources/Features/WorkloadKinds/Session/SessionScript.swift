@@ -95,21 +95,13 @@ private struct SessionStart {
     connection = try store.plainConnection()
     let model = layout.model
     let entity = try model.knownEntity(parameters.entity)
-    func column(_ name: String) throws -> String {
-      guard let column = layout.column(of: name, in: entity.name) else {
-        throw ObjectContextError.unknownProperty(entity: entity.name, property: name)
-      }
-      return column.name
-    }
-    guard let table = layout.table(of: entity.name) else {
-      throw ObjectContextError.unknownEntity(entity.name)
-    }
-    self.table = table.name
+    let names = try EntityNames(entity.name, in: layout)
+    table = names.table
     condition = "Z_ENT IN (\(layout.numberList(ofFamily: entity.name)))"
     order = try parameters.list.sortKeys.map {
-      try column($0.property) + ($0.isDescending ? " DESC, " : ", ")
+      try names.column($0.property) + ($0.isDescending ? " DESC, " : ", ")
     }.joined()
-    searched = parameters.does(.search) ? try column(parameters.searched) : nil
+    searched = parameters.does(.search) ? try names.column(parameters.searched) : nil
     edited = try parameters.does(.edit) ? model.storedAttribute(parameters.edited, of: entity) : nil
   }
 

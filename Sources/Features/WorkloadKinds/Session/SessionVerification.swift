@@ -4,14 +4,14 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  package func evidence(_ session: SessionRun, _ trial: Trial) -> Evidence? {
+  func evidence(_ session: SessionRun, _ trial: Trial) -> Evidence? {
     let facts = session.shown.joined().map {
       "\($0.step) \($0.word ?? "") \($0.places) \($0.log.fact)"
     }
     return Evidence(stores: onlyReads ? [] : [trial.store], facts: facts)
   }
 
-  package func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
+  func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
     let start = try StoreContent(store: trial.start, layout: session.layout)
     var inspection = StoreInspection(store: trial.store, layout: session.layout)
     if session.isRepeated { inspection.exceptions.insert(.historyGap) }

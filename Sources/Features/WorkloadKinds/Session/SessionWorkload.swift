@@ -4,8 +4,8 @@ import Runner
 import SQLite
 
 /// A user's session with an app, action by action: what each takes, and what is in memory after it.
-package struct SessionWorkload: WorkloadKind {
-  package static let description = KindDescription(
+struct SessionWorkload: WorkloadKind {
+  static let description = KindDescription(
     name: "session",
     summary: "a user's session, action by action: time, counters, live objects and memory",
     question: "What should an app keep in memory during a session?",
@@ -17,55 +17,40 @@ package struct SessionWorkload: WorkloadKind {
     remains: { try SessionWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
   )
 
-  package let parameters: SessionParameters
-
-  package init(parameters: SessionParameters) {
-    self.parameters = parameters
-  }
-
-  package var traits: CaseTraits {
-    var traits = CaseTraits(endState: endState, onlyReads: onlyReads)
-    traits.behaviours = behaviours
-    traits.notes = notes
-    traits.batchSize = batchSize
-    return traits
-  }
+  let parameters: SessionParameters
 
   var onlyReads: Bool { !parameters.does(.edit) }
 
-  /// Which objects are shown and edited, whoever keeps them how.
-  var endState: String {
+  var traits: CaseTraits {
+    // Which objects are shown and edited, whoever keeps them how.
     let names: Set = [
       parameters.$actions, parameters.$screen, parameters.$entity, parameters.$sort,
       parameters.$relationship, parameters.$searched, parameters.$edited,
     ]
-    return parameters.values.keeping(names.subtracting(parameters.irrelevant)).canonical
-  }
-
-  var behaviours: [Behaviour] {
-    guard parameters.engine == .objectGraph else { return [] }
-    var behaviours: [Behaviour] = []
+    let shown = parameters.values.keeping(names.subtracting(parameters.irrelevant))
+    var traits = CaseTraits(endState: shown.canonical, onlyReads: onlyReads)
+    traits.batchSize = parameters.batchSize > 0 ? parameters.batchSize : nil
+    traits.notes = parameters.engine.notes
+    if parameters.held == .faults {
+      traits.notes.append(
+        "a fault keeps the memory of its slots here, and gives up texts and blobs"
+      )
+    }
+    guard parameters.engine == .objectGraph else { return traits }
     if parameters.batchSize > 0 {
-      behaviours.add("\(parameters.$batchRetention)", parameters.batchRetention.rawValue, .assumed)
+      traits.behaviours.assume(parameters.$batchRetention, parameters.batchRetention)
     }
     if parameters.held == .faults {
-      behaviours.add("refreshObject", "values and to-ones released", .documented)
+      traits.behaviours.add("refreshObject", "values and to-ones released", .documented)
     }
-    return behaviours
+    return traits
   }
 
-  var notes: [String] {
-    let faults = "a fault keeps the memory of its slots here, and gives up texts and blobs"
-    return parameters.engine.notes + (parameters.held == .faults ? [faults] : [])
-  }
-
-  var batchSize: Int? { parameters.batchSize > 0 ? parameters.batchSize : nil }
-
-  package func prepare(_ trial: Trial) throws -> SessionRun {
+  func prepare(_ trial: Trial) throws -> SessionRun {
     try SessionRun(parameters, trial)
   }
 
-  package func run(_ session: SessionRun, _ recorder: Recorder) throws {
+  func run(_ session: SessionRun, _ recorder: Recorder) throws {
     if parameters.engine == .grdb { recorder.worksUnobserved() }
     try session.begin(recorder)
     for step in session.script.steps { try session.perform(step, recorder) }

@@ -28,6 +28,8 @@ package struct ExpectedContent {
   /// What becomes of references to objects that are expected to be gone.
   package var nullification = Nullification.byDeleteRule
   let original: StoreContent
+  /// The store that holds what is expected, if changes of the original do not describe it.
+  private let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
   /// By the name of the root entity in the original.
@@ -35,8 +37,6 @@ package struct ExpectedContent {
   private var changes: [String: [Change]] = [:]
   /// By table.
   private var added: [String: [ContentObject]] = [:]
-  /// Objects that are made when they are compared, by table: their keys, ascending, and what makes them.
-  private var made: [String: (keys: [Int64], object: (Int64) throws -> ContentObject)] = [:]
   private var pairRemovals: [String: [(ContentPair) -> Bool]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
@@ -44,7 +44,16 @@ package struct ExpectedContent {
   package init(from original: StoreContent, layout: StoreLayout? = nil) {
     self.original = original
     self.layout = layout ?? original.layout
+    outcome = nil
     origin = Origin(of: self.layout.model, in: original.layout.model)
+  }
+
+  /// What another store of the same model holds, as what became of the original.
+  package init(from original: StoreContent, to outcome: StoreContent) {
+    self.original = original
+    self.outcome = outcome
+    layout = original.layout
+    origin = Origin(of: layout.model, in: layout.model)
   }
 
   // MARK: What the work was to change
@@ -92,16 +101,6 @@ package struct ExpectedContent {
     }
   }
 
-  /// Expects many objects that the original does not have, each made when it is compared: memory holds
-  /// no more than their keys.
-  package mutating func add(
-    _ entity: String,
-    keys: [Int64],
-    _ object: @escaping (Int64) throws -> ContentObject
-  ) {
-    made[layout.table(of: entity)?.name ?? ""] = (keys.sorted(), object)
-  }
-
   /// Expects pairs of a many-to-many relationship to be gone.
   ///
   /// The relationship is `ENTITY.RELATIONSHIP`, the side that gives the pairs their order.
@@ -127,16 +126,11 @@ package struct ExpectedContent {
   ///
   /// - Throws: ``InspectionError/splitOrigin(table:)``.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
+    if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     let kept = try originalObjects(in: table)
     let new = (added[table.name] ?? []).sorted(by: ContentObject.precedes)
-    var all =
-      new.isEmpty ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
-    if let made = made[table.name] {
-      var keys = made.keys.makeIterator()
-      let stream = ContentStream { try keys.next().map(made.object) }
-      all = all.merged(with: stream, precedes: ContentObject.precedes)
-    }
-    return all
+    return new.isEmpty
+      ? kept : kept.merged(with: ContentStream(new), precedes: ContentObject.precedes)
   }
 
   private func originalObjects(in table: EntityTable) throws -> ContentStream<ContentObject> {
@@ -180,6 +174,11 @@ package struct ExpectedContent {
   /// The pairs expected in a join table, in order.
   package func pairs(in table: JoinTable) throws -> ContentStream<ContentPair> {
     let side = table.firstSide
+    if let outcome {
+      return ContentStream(
+        try ContentPair.Cursor(outcome.connection, table: table, first: side).next
+      )
+    }
     let kept = try originalPairs(table)
     let new = (addedPairs[side.name] ?? []).compactMap { rekeyed($0, side) }
     guard keyMap != nil || !new.isEmpty else { return kept }

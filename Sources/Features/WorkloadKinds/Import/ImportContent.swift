@@ -4,30 +4,27 @@ import PersistentStore
 
 /// The entity that a feed's records become objects of: plain attributes, the feed's identifier, the
 /// user's own flag and, where records refer to others, a to-one.
-struct ImportModel: Sendable {
-  private let plain: PlainEntity
-  private let parameters: ImportParameters
-  /// The attributes that every record has values for, without the identifier.
-  let payload: [Attribute]
-  let counter: String
+struct ImportContent: Scenario {
+  let plain: PlainEntity
+  let parameters: ImportParameters
+  let seed: UInt64
   let identifier: String
   let favorite: String
 
   static let link = "importGroup"
   static let name = "name"
 
-  var entity: String { plain.name }
+  /// The attributes that every record has values for, without the identifier.
+  var payload: [Attribute] { plain.seeded }
   var groupEntity: String { entity + "Group" }
 
   /// - Throws: ``BlobStorageError`` for a name that the model does not have.
-  init(_ model: Model, _ parameters: ImportParameters) throws {
+  init(_ model: Model, _ parameters: ImportParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
-    payload = plain.attributes
-    counter = plain.counter
     identifier = plain.add(.string, named: "identifier")
     favorite = plain.add(.boolean, named: "isFavorite")
     self.plain = plain
-    self.parameters = parameters
+    (self.parameters, self.seed) = (parameters, seed)
   }
 
   /// The model of the case's store.
@@ -57,18 +54,20 @@ struct ImportModel: Sendable {
 
 /// The records of a feed, each a function of the seed and its number.
 struct Feed: Sendable {
-  private let seed: UInt64
-  private let model: ImportModel
-  private let parameters: ImportParameters
+  private let content: ImportContent
   private let rows: SeededRow
   private let oldRows: SeededRow
+  private var seed: UInt64 { content.seed }
+  private var parameters: ImportParameters { content.parameters }
 
-  init(_ parameters: ImportParameters, _ model: ImportModel, seed: UInt64) {
-    self.seed = seed
-    self.model = model
-    self.parameters = parameters
-    rows = SeededRow(seed: seed, attributes: model.payload, counter: model.counter)
-    oldRows = SeededRow(seed: seed ^ 0x6f6c_64, attributes: model.payload, counter: model.counter)
+  init(_ content: ImportContent) {
+    self.content = content
+    rows = content.rows
+    oldRows = SeededRow(
+      seed: content.seed ^ 0x6f6c_64,
+      attributes: content.payload,
+      counter: content.plain.counter
+    )
   }
 
   /// The identifier, as servers give them: in no order, none twice.
@@ -89,9 +88,9 @@ struct Feed: Sendable {
   /// before.
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
-    return model.payload.map { attribute in
+    return rows.attributes.map { attribute in
       // No record is like the object that it updates.
-      if attribute.name == model.counter {
+      if attribute.name == rows.counter {
         return rows.counterValue(of: key, version: isOld ? 0 : 1)
       }
       return (isOld ? oldRows : rows).value(of: attribute, key: key)
@@ -109,6 +108,4 @@ struct Feed: Sendable {
     let place = Int(SplitMix64.word(seed, 0x6c69_6e6b, UInt64(record)) >> 33)
     return Int64((place + (isOld ? 1 : 0)) % parameters.links) + 1
   }
-
-  func groupName(_ key: Int64) -> String { "group \(key)" }
 }

@@ -4,12 +4,10 @@ import PersistentStore
 import SQLite
 
 /// An entity with a text that users search, and what a strategy keeps beside it.
-struct SearchModel: Sendable {
-  private let plain: PlainEntity
-  private let strategy: SearchParameters.Strategy
-  /// The attributes beside the text.
-  let attributes: [Attribute]
-  let counter: String
+struct SearchContent: Scenario {
+  let plain: PlainEntity
+  let parameters: SearchParameters
+  let seed: UInt64
   let text: String
   /// The attribute of a normalized copy; `nil` where there is none.
   let normalized: String?
@@ -19,17 +17,17 @@ struct SearchModel: Sendable {
   static let owner = "owner"
   static let searchWords = "searchWords"
 
-  var entity: String { plain.name }
+  var keepsHistory: Bool { parameters.keepsHistory }
+  var texts: SearchTexts { SearchTexts(parameters, seed: seed) }
   var wordEntity: String { entity + "Word" }
 
   /// - Throws: ``BlobStorageError`` for a name that the model does not have.
-  init(_ model: Model, _ parameters: SearchParameters) throws {
+  init(_ model: Model, _ parameters: SearchParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
-    strategy = parameters.strategy
-    attributes = plain.attributes
-    counter = plain.counter
+    (self.parameters, self.seed) = (parameters, seed)
     text = plain.add(.string, named: "searchText")
-    normalized = strategy == .normalized ? plain.add(.string, named: "normalizedText") : nil
+    normalized =
+      parameters.strategy == .normalized ? plain.add(.string, named: "normalizedText") : nil
     self.plain = plain
   }
 
@@ -38,7 +36,7 @@ struct SearchModel: Sendable {
       FetchIndex(name: "by\(name)", elements: [FetchIndex.Element(property: name)])
     }
     var item = plain.entity(indexes: normalized.map { [index($0)] } ?? [])
-    guard strategy == .words else { return Model(entities: [item]) }
+    guard parameters.strategy == .words else { return Model(entities: [item]) }
     item.relationships = [
       Relationship(
         name: Self.searchWords,

@@ -13,8 +13,6 @@ protocol RowWriting: AnyObject {
   func rows(_ sql: String, _ values: [Value]) throws -> [[Value]]
 }
 
-extension RowWriter: RowWriting {}
-
 /// Runs statements on a connection whose counters are read.
 final class ConnectionWriter: RowWriting {
   private let connection: Connection

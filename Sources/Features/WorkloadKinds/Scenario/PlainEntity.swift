@@ -7,6 +7,8 @@ import Runner
 struct PlainEntity: Sendable {
   let name: String
   private(set) var attributes: [Attribute]
+  /// Those that a seed gives values to; a kind gives values to the others.
+  private(set) var seeded: [Attribute]
   /// The attribute of whole numbers that an update changes.
   let counter: String
   private let indexes: [FetchIndex]
@@ -16,6 +18,7 @@ struct PlainEntity: Sendable {
     let entity = try BlobModel.entity(name, of: model)
     self.name = entity.name
     (attributes, counter) = BlobModel.plain(model.attributes(of: entity), but: "")
+    seeded = attributes
     let kept = Set(attributes.map(\.name))
     indexes = model.lineage(of: entity).flatMap(\.fetchIndexes).filter { index in
       index.partialPredicate == nil
@@ -37,7 +40,9 @@ struct PlainEntity: Sendable {
     if let found = attributes.first(where: { $0.type == type && !taken.contains($0.name) }) {
       return found.name
     }
-    return add(type, named: name)
+    let added = add(type, named: name)
+    seeded.append(Attribute(name: added, type: type))
+    return added
   }
 
   /// Adds an attribute under a name that none has.
@@ -63,37 +68,27 @@ struct PlainEntity: Sendable {
   }
 }
 
-extension CaseFit {
+extension PlainEntity {
+  /// The parameter by which kinds choose the entity.
+  private struct Choice: ParameterSet {
+    @Parameter(.name, "entity whose attributes the objects have") var entity = ""
+  }
+
   /// Checks the entity that a case names, or chooses the one with most objects.
-  mutating func choosePlainEntity(
-    _ parameter: ParameterName,
-    _ name: String,
-    in store: StoreOffer
-  ) {
-    guard name.isEmpty else {
-      return look(parameter) { _ = try BlobModel.entity(name, of: store.model) }
+  static let fit: KindDescription.Fitting = { fit, store in
+    let choice = Choice(fit.values)
+    guard choice.entity.isEmpty else {
+      return fit.look(choice.$entity) { _ = try BlobModel.entity(choice.entity, of: store.model) }
     }
     let concrete = store.layout.numbers.entities.first { !$0.isAbstract }
     guard let entity = store.largestEntity ?? concrete else {
-      return ruleOut("\(BlobStorageError.noEntity)")
+      return fit.ruleOut("\(BlobStorageError.noEntity)")
     }
-    choose(
-      parameter,
+    fit.choose(
+      choice.$entity,
       entity.name,
       because: "the new objects have the attributes of '\(entity.name)', but no relationships; it "
         + "is the entity with most objects"
-    )
-  }
-}
-
-extension Trial {
-  /// An empty store of another model in place of the trial's own.
-  func emptyStore(of model: Model, keepsHistory: Bool) throws -> PersistentStore {
-    try store.remove()
-    return try PersistentStore.create(
-      at: store.path,
-      model: model,
-      options: PersistentStore.Options(settings: settings, seed: seed, keepsHistory: keepsHistory)
     )
   }
 }

@@ -3,24 +3,22 @@ import PersistentStore
 import SQLite
 
 /// One entity with an identifier that a deletion may preserve, and the history of its objects.
-struct HistoryModel: Sendable {
-  private let plain: PlainEntity
-  private let parameters: HistoryParameters
-  let rows: SeededRow
+struct HistoryContent: Scenario {
+  let plain: PlainEntity
+  let parameters: HistoryParameters
+  let seed: UInt64
   let identifier: String
-  let counter: String
 
-  var entity: String { plain.name }
+  var keepsHistory: Bool { true }
+  var counter: String { plain.counter }
 
   /// - Throws: ``BlobStorageError`` for a name that the model does not have.
   init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
     let plain = try PlainEntity(model, entity: parameters.entity)
     var named = plain
     identifier = named.add(.string, named: "identifier")
-    counter = plain.counter
-    rows = SeededRow(seed: seed, attributes: plain.attributes, counter: plain.counter)
     self.plain = plain
-    self.parameters = parameters
+    (self.parameters, self.seed) = (parameters, seed)
   }
 
   var model: Model {
@@ -50,6 +48,15 @@ struct HistoryModel: Sendable {
     return Set((first..<first + parameters.transactions * parameters.changes).map(changed))
   }
 
+  /// The keys of the objects that a save changes while the store grows.
+  func saved(by number: Int) -> [Int64] {
+    let count = parameters.objects - parameters.deleted
+    return Set(
+      (0..<parameters.changes).map { Int64((number * parameters.changes + $0) % count) + 1 }
+    )
+    .sorted()
+  }
+
   /// Makes the objects, then transactions in the shape that saves write, then the deletion.
   ///
   /// Saves of their own would take minutes; an audit compares the rows with the layout's rules.
@@ -65,8 +72,7 @@ struct HistoryModel: Sendable {
     context.reset()
     try addTransactions(store)
     guard parameters.deleted > 0 else { return }
-    let found = try context.fetch(FetchRequest(entity, predicate: .keys(deleted)))
-    for index in 0..<found.count { try context.delete(found.object(at: index)) }
+    try context.fetch(FetchRequest(entity, predicate: .keys(deleted))).each(context.delete)
     try context.save()
   }
 

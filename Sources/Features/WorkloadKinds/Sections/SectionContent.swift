@@ -3,23 +3,19 @@ import DataModel
 import PersistentStore
 
 /// An entity with what a list groups and sorts by, and the moves of objects between sections.
-struct SectionModel: Sendable {
+struct SectionContent: Scenario {
   private static let day = 86_400.0
 
-  private let plain: PlainEntity
-  private let parameters: SectionParameters
-  private let seed: UInt64
-  let rows: SeededRow
+  let plain: PlainEntity
+  let parameters: SectionParameters
+  let seed: UInt64
   /// The attribute that names the section; `nil` where the date gives it.
   let section: String?
   let date: String
 
-  var entity: String { plain.name }
-
   /// - Throws: ``BlobStorageError`` for a name that the model does not have.
   init(_ model: Model, _ parameters: SectionParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
-    rows = SeededRow(seed: seed, attributes: plain.attributes, counter: plain.counter)
     date = plain.add(.date, named: "shownAt")
     switch (parameters.by, parameters.isComputed) {
     case (.category, _): section = plain.add(.string, named: "shownCategory")
@@ -51,7 +47,7 @@ struct SectionModel: Sendable {
   }
 
   /// The values of an object after so many moves; no two objects have one date.
-  func values(of key: Int64, moves: Int) -> [(attribute: String, value: Value)] {
+  func values(of key: Int64, moves: Int) -> [PropertyValue] {
     let number = number(key, moves)
     let days = parameters.by == .day ? Double(number) : Double(key % 365)
     let date = (self.date, Value.real(days * Self.day + Double(key) * 0.0625 + 0.03125))
@@ -86,15 +82,6 @@ struct SectionModel: Sendable {
       place += 1
     }
     return keys
-  }
-
-  /// How often each object was moved by all saves.
-  var moves: [Int64: Int] {
-    var moves: [Int64: Int] = [:]
-    for save in 0..<parameters.saves {
-      for key in moved(by: save) { moves[key, default: 0] += 1 }
-    }
-    return moves
   }
 }
 

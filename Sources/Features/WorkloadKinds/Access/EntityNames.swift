@@ -1,0 +1,36 @@
+import DataModel
+import PersistentStore
+
+/// A value for an attribute or a to-one of an object.
+typealias PropertyValue = (property: String, value: Value)
+
+/// The names that plain statements use for the objects of an entity.
+struct EntityNames {
+  let entity: String
+  let table: String
+  /// The entity's number, which its rows have in Z_ENT.
+  let number: Int64
+  private let layout: StoreLayout
+
+  /// - Throws: ``ObjectContextError/unknownEntity(_:)``
+  init(_ entity: String, in layout: StoreLayout) throws {
+    guard let table = layout.table(of: entity), let number = layout.numbers[entity] else {
+      throw ObjectContextError.unknownEntity(entity)
+    }
+    self.entity = entity
+    self.table = table.name
+    self.number = Int64(number)
+    self.layout = layout
+  }
+
+  /// The column of an attribute or a to-one.
+  ///
+  /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
+  func column(_ property: String) throws -> String {
+    if let column = layout.column(of: property, in: entity) { return column.name }
+    if case .foreignKey(let column, _, _)? = layout.storage(of: property, in: entity) {
+      return column
+    }
+    throw ObjectContextError.unknownProperty(entity: entity, property: property)
+  }
+}
