@@ -45,7 +45,7 @@ import Testing
     var digests: [String: Set<String>] = [:]
     for engine in Self.engines {
       let found = try bench.verify(tasks(engine)).digest
-      digests[try bench.workload(tasks(engine)).endState, default: []].insert(found)
+      digests[try bench.workload(tasks(engine)).traits.endState, default: []].insert(found)
     }
     #expect(digests.count == 1)
     #expect(digests.values.allSatisfy { $0.count == 1 })

@@ -50,7 +50,7 @@ import Testing
     let binary = try bench.open(titles("binary"))
     _ = try binary.finish()
     #expect(binary.figures["fetch.hostCalls"] == nil)
-    let behaviours = try bench.workload(titles("localizedStandard")).behaviours
+    let behaviours = try bench.workload(titles("localizedStandard")).traits.behaviours
     #expect(behaviours.contains { $0.name == "sortFunction" && $0.evidence == .assumed })
   }
 
