@@ -25,7 +25,6 @@ final class ExpectedStore {
     inspection = StoreInspection(store: trial.store, layout: layout)
     inspection.toleratesOldFaults = false
     history = .unchanged
-    remove()
   }
 
   /// Removes the copy.
@@ -38,6 +37,7 @@ final class ExpectedStore {
   private var rows: ConnectionWriter {
     get throws {
       if let copy { return copy.rows }
+      remove()
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let store = try StoreCopier.copy(trial.start, into: folder)
       let connection = try Connection(
