@@ -48,6 +48,13 @@ let core: [Target] = [
   module("Core/SQLite", ["Basics", "CSQLite"]),
   module("Core/DataModel", ["Basics", "Yams"]),
   module("Core/PersistentStore", ["Basics", "DataModel", "SQLite"]),
+  module(
+    "Core/Reporting",
+    ["Basics", mustache],
+    resources: [
+      "page.mustache", "table.mustache", "figure.mustache", "style.css", "script.js",
+    ].map { .embedInCode("HTML/\($0)") }
+  ),
 ]
 
 let features: [Target] = [
@@ -73,7 +80,7 @@ let features: [Target] = [
     "Features/Reporter",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
-      "PersistentStore", "Runner", "SQLLog", "SQLite", mustache,
+      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", mustache,
     ],
     resources: [
       "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
@@ -114,6 +121,7 @@ let testTargets: [Target] = [
   tests("BasicsTests", ["Basics"]),
   tests("SQLiteTests", ["SQLite"]),
   tests("DataModelTests", ["Basics", "DataModel", "SQLite"]),
+  tests("ReportingTests", ["Basics", "Reporting"]),
   tests("PersistentStoreTests", ["DataModel", "PersistentStore", "SQLite"]),
   tests(
     "GeneratorsTests",
@@ -139,7 +147,7 @@ let testTargets: [Target] = [
   ),
   tests(
     "ReporterTests",
-    ["Basics", "Compare", "Reporter", "Runner"],
+    ["Basics", "Compare", "Reporter", "Reporting", "Runner"],
     exclude: ["HTML/main-job.json.gz"]
   ),
   tests(

@@ -3,6 +3,7 @@ import Compare
 import Foundation
 import Generators
 import Reporter
+import Reporting
 import Runner
 import Synchronization
 

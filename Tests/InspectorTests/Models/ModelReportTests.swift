@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Inspector
@@ -61,7 +62,7 @@ import Testing
     let text = ModelReportText.text(of: report, width: 80)
     #expect(text.contains("  F → F 2: lightweight"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(path) })
-    #expect(try ModelReportDocument(report).reportJSON().contains("\"storebench.models\""))
+    #expect(try ModelReportDocument(report).jsonText().contains("\"storebench.models\""))
   }
 
   @Test func `takes a path for one of models by its name or by what is below it`() throws {
@@ -106,7 +107,7 @@ import Testing
     #expect(wide == [])
     #expect(text.contains("SOURCES"))
     #expect(text.contains("CHECKLIST"))
-    let json = try MigrationDocument(comparison, hasChecklist: true).reportJSON()
+    let json = try MigrationDocument(comparison, hasChecklist: true).jsonText()
     #expect(json.contains("\"checklist\""))
     #expect(json.contains("\"storebench.migration\""))
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import Inspector
@@ -194,7 +195,7 @@ import Testing
     #expect(text.contains("✗ a staged migration (SchemaMigrationPlan, NSStagedMigrationManager)"))
     let item = try #require(next.checklist.first { $0.text.hasPrefix("a staged migration") })
     #expect(item.state == .failed)
-    let json = try MigrationDocument(next, hasChecklist: false).reportJSON()
+    let json = try MigrationDocument(next, hasChecklist: false).jsonText()
     #expect(json.contains("\"stagePlanRisk\" : {"))
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Reporter
 
 /// What a page may hold, whatever its result is called.
-@Suite struct PageTests {
+@Suite struct ReporterPageTests {
   /// A result whose every name tries to leave the place where it is put.
   private func document(named name: String) -> ResultDocument {
     var document = Fixture.document
@@ -65,14 +65,6 @@ import Testing
     #expect(!reversed.unicodeScalars.contains { [0x202E, 0, 0x1B].contains($0.value) })
   }
 
-  @Test func `keeps a number and its unit on one line`() {
-    #expect(Inline("takes 12 ms and 3 things").html == "takes 12\u{A0}ms and 3 things")
-    #expect(
-      Inline("version 2 saves 4.0 % (1 to 2 MB)").html
-        == "version 2 saves 4.0\u{A0}% (1 to 2\u{A0}MB)"
-    )
-  }
-
   @Test func `allows its own style and script, by their digests, and nothing else`() throws {
     let html = try HTMLReport().text(of: Fixture.document)
     let style = try #require(html.firstMatch(of: /<style>(?<text>(?s:.*?))<\/style>/)?.text)
@@ -124,12 +116,6 @@ import Testing
     for case .failed(let reason) in document.workloads.flatMap(\.cases).map(\.outcome) {
       #expect(html.contains(Inline(reason).html))
     }
-  }
-
-  @Test func `names every section once, by letters and digits`() {
-    var names = SectionNames()
-    let found = ["main/fetch", "main fetch", "\"><", "findings"].map { names.unique($0) }
-    #expect(found == ["main-fetch", "main-fetch-2", "section", "findings-2"])
   }
 
   @Test func `keeps the color of a strategy through a report`() {

@@ -52,7 +52,7 @@ struct AdviseJob {
         console.write(IndexAdvice.text(of: advice, width: console.width))
       case .json:
         console.print(
-          try IndexAdviceDocument(store: store, drift: drift, advice: advice).reportJSON()
+          try IndexAdviceDocument(store: store, drift: drift, advice: advice).jsonText()
         )
       }
       return .done

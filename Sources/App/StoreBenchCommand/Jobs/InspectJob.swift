@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import DataModel
 import Foundation
 import Generators
@@ -79,7 +80,7 @@ struct InspectJob {
           comparison,
           hasChecklist: showsChecklist,
           indexes: drift
-        ).reportJSON()
+        ).jsonText()
       )
     }
   }
@@ -103,7 +104,7 @@ struct InspectJob {
     case .text:
       console.print(ModelReportText.text(of: try ModelReport(path: path), width: console.width))
     case .html: console.write(ModelReportText.html(of: try ModelReport(path: path)))
-    case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).reportJSON())
+    case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).jsonText())
     case .yaml:
       console.print(
         ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model)
@@ -207,7 +208,7 @@ extension FidelityReport {
   ) throws -> CommandStatus {
     console.print(
       asJSON
-        ? try FidelityDocument(self, original: original, other: other, k: k).reportJSON()
+        ? try FidelityDocument(self, original: original, other: other, k: k).jsonText()
         : FidelityTable(report: self, k: k).text
     )
     return isClean ? .done : .caseFailed

@@ -1,5 +1,6 @@
 import Basics
 import Compare
+import Reporting
 import Runner
 
 /// A comparison as a person reads it: what changed by case, the rest counted.

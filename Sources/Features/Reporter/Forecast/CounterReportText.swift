@@ -145,7 +145,7 @@ package struct CounterReportJSON {
         timeRefused: CounterReport.noTimes,
         cases: report.answers.map(ladderCase)
       )
-      return String(try document.reportJSON().dropLast())
+      return String(try document.jsonText().dropLast())
     }
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import Forecasting
 import Runner
 
@@ -32,7 +33,7 @@ package struct ForecastJSON {
         },
         forecasts: report.sections.map(section)
       )
-      return String(try document.reportJSON().dropLast())
+      return String(try document.jsonText().dropLast())
     }
   }
 

@@ -38,7 +38,7 @@ package struct BencherMetrics: ReportFormat {
         upper: summary.max * factor
       )
     }
-    try sink(try cases.reportJSON())
+    try sink(try cases.jsonText())
   }
 
   private static func measure(of metric: Metric) -> (name: String, factor: Double) {
@@ -75,7 +75,7 @@ package struct SmallerIsBetter: ReportFormat {
         extra: "\(summary.count) values, SQLite \(document.environment.sqliteVersion)"
       )
     }
-    try sink(try entries.reportJSON())
+    try sink(try entries.jsonText())
   }
 }
 

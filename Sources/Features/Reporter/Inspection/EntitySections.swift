@@ -1,5 +1,6 @@
 import Basics
 import Inspector
+import Reporting
 
 extension TextReport {
   /// One section for each entity that has objects; the others in one line.

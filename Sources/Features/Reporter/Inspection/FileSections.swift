@@ -1,6 +1,7 @@
 import Basics
 import Inspector
 import PersistentStore
+import Reporting
 
 extension TextReport {
   /// Where the bytes are, and what the metadata says.

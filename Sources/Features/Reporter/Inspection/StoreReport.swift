@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Inspector
 import PersistentStore
+import Reporting
 
 /// A survey as a person reads it: the facts first, then each entity, what is wrong last.
 package struct TextReport {
@@ -137,11 +138,11 @@ package struct TextReport {
 /// Surveys as JSON: the same that the text says, with sorted keys.
 package enum JSONReport {
   /// One store.
-  package static func text(of survey: StoreSurvey) throws -> String { try survey.reportJSON() }
+  package static func text(of survey: StoreSurvey) throws -> String { try survey.jsonText() }
 
   /// Every store of a folder, and why some of its SQLite files are none.
   package static func text(of surveys: [StoreSurvey], refused: [String: String]) throws -> String {
-    try Folder(stores: surveys, refused: refused).reportJSON()
+    try Folder(stores: surveys, refused: refused).jsonText()
   }
 
   private struct Folder: Encodable {

@@ -1,3 +1,4 @@
+import Basics
 import Compare
 import Runner
 
@@ -7,7 +8,7 @@ package struct LiveJSON {
 
   /// Sorted keys, one line; the same result gives the same bytes.
   package func text(of result: LiveResult) throws -> String {
-    try Document(result).reportJSON(isPretty: false)
+    try Document(result).jsonText(isPretty: false)
   }
 }
 

@@ -1,5 +1,6 @@
 import Basics
 import Compare
+import Reporting
 import Runner
 
 /// A live comparison as a person reads it: a verdict a case, what they rest on beneath.

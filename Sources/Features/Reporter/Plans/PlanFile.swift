@@ -8,7 +8,7 @@ import Runner
 package enum PlanFile {
   /// Writes a plan, atomically.
   package static func write(_ plan: PlanDocument, to path: String) throws {
-    try ReporterError.writing { try AtomicFile.write(plan.reportJSON(), to: path) }
+    try ReporterError.writing { try AtomicFile.write(plan.jsonText(), to: path) }
   }
 
   /// Reads a plan of untrusted origin and checks it.

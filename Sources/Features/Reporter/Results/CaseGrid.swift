@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// The rows of a workload's cases: their parameters on the left, their figures on the right.

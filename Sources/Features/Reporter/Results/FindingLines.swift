@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// The findings that open a report, in a terminal: the question, then each answer with its basis.

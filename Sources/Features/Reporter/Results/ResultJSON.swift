@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 
@@ -12,7 +13,7 @@ package struct ResultJSON: ReportFormat {
   /// Writes a document; throws `MeasurementError` for one that no run can have made.
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
     try document.check()
-    try sink(try document.reportJSON(isPretty: false))
+    try sink(try document.jsonText(isPretty: false))
   }
 
   /// Reads a document of untrusted origin and checks it.
@@ -40,25 +41,6 @@ package struct ResultJSON: ReportFormat {
     } catch let error as DecodingError {
       throw ReporterError(error, decoding: data)
     }
-  }
-}
-
-extension Encodable {
-  /// JSON with sorted keys: all on one line, or pretty for people to read as well.
-  ///
-  /// JSON has no numbers for what is not finite, which a broken store may hold: pretty, it is text.
-  package func reportJSON(isPretty: Bool = true) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if isPretty {
-      encoder.outputFormatting.insert(.prettyPrinted)
-      encoder.nonConformingFloatEncodingStrategy = .convertToString(
-        positiveInfinity: "infinity",
-        negativeInfinity: "-infinity",
-        nan: "nan"
-      )
-    }
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
 }
 

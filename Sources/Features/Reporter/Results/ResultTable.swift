@@ -1,5 +1,6 @@
 import Basics
 import Compare
+import Reporting
 import Runner
 
 /// The result as a person reads it in a terminal: the findings, the run, a table for each workload,

@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// The part of the table that one workload file fills: heading, a row a case, footnotes.

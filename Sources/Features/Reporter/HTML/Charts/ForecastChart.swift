@@ -1,6 +1,7 @@
 import Basics
 import Forecasting
 import Foundation
+import Reporting
 
 /// A forecast of time over the size of the store, both over powers, above the users by the same
 /// sizes.

@@ -1,4 +1,5 @@
 import Mustache
+import Reporting
 
 /// Text of a page with what stands out in it, safe in the content of any element.
 struct Inline: Hashable, Sendable, MustacheCustomRenderable {

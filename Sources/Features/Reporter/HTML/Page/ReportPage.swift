@@ -1,5 +1,6 @@
 import Foundation
 import Mustache
+import Reporting
 
 /// A report as a page: the answer first, then what it rests on.
 ///

@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// The parameters in which the cases of a workload differ, and what each is shown by: color, axis or

@@ -1,5 +1,6 @@
 import Basics
 import Compare
+import Reporting
 import Runner
 
 /// A comparison with a baseline as a page: what rose, by how much, and what was not compared.

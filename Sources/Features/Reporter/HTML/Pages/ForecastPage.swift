@@ -1,6 +1,7 @@
 import Basics
 import Forecasting
 import Foundation
+import Reporting
 import Runner
 
 /// A forecast as a page: the answer, the chart of the recommended strategy, all strategies on one

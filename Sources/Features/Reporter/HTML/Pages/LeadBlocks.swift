@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Reporting
 import Runner
 
 /// The winner maps of a workload's sweeps, each with its key and the same numbers as a table.

@@ -1,6 +1,7 @@
 import Basics
 import Compare
 import Foundation
+import Reporting
 import Runner
 
 /// A live comparison as a page: changes with the intervals that decided, then the numbers.

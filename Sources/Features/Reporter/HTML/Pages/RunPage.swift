@@ -1,6 +1,7 @@
 import Basics
 import Compare
 import Foundation
+import Reporting
 import Runner
 
 /// The page of a run: what was found, then a section for each workload.

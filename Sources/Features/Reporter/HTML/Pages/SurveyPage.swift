@@ -1,6 +1,7 @@
 import Basics
 import Inspector
 import PersistentStore
+import Reporting
 
 /// The survey of a store as a page: what is wrong or risky first, then where objects and bytes are.
 package struct SurveyPage {

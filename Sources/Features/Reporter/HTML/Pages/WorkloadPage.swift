@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 
 /// The section of one workload: charts by panel, then the same numbers as a table.

@@ -1,23 +1,31 @@
 import Basics
 
 /// Amounts as bars from zero, a part of each hatched.
-struct BarChart {
-  struct Row {
-    var label: String
-    var amount: Double
+package struct BarChart: Chart {
+  package struct Row: Sendable {
+    package var label: String
+    package var amount: Double
     /// How much of it is hatched.
-    var part: Double = 0
+    package var part: Double = 0
     /// What stands at the end of the bar.
-    var text: String
+    package var text: String
+
+    package init(label: String, amount: Double, part: Double = 0, text: String) {
+      (self.label, self.amount, self.part, self.text) = (label, amount, part, text)
+    }
   }
 
-  var title: String
-  var rows: [Row]
-  var width = 344.0
+  package var title: String
+  package var rows: [Row]
+  package var width = 344.0
+
+  package init(title: String, rows: [Row], width: Double = 344.0) {
+    (self.title, self.rows, self.width) = (title, rows, width)
+  }
 
   private static let rowHeight = 38.0
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let height = Double(rows.count) * Self.rowHeight + 4
     var drawing = Drawing(width: width, height: height, title: title, summary: summary)
     let most = rows.map(\.amount).max() ?? 1

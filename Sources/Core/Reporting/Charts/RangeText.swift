@@ -2,8 +2,8 @@ import Basics
 import Foundation
 
 /// A value with its interval in one unit: `1.6 s (1.2 to 2.0 s)`.
-enum RangeText {
-  static func text(
+package enum RangeText {
+  package static func text(
     _ value: Double,
     _ low: Double,
     _ high: Double,

@@ -1,41 +1,69 @@
 import Basics
 
 /// Values over a numeric parameter, a line for each series, with its name at its end.
-struct LineChart {
-  struct Line {
-    var label: String
-    var series: Int
-    var points: [Point]
+package struct LineChart: Chart {
+  package struct Line: Sendable {
+    package var label: String
+    package var series: Int
+    package var points: [Point]
+
+    package init(label: String, series: Int, points: [Point]) {
+      (self.label, self.series, self.points) = (label, series, points)
+    }
   }
 
-  struct Point {
-    var x: Double
-    var y: Double
+  package struct Point: Sendable {
+    package var x: Double
+    package var y: Double
     /// The ends of the trials.
-    var range: ClosedRange<Double>?
+    package var range: ClosedRange<Double>?
+
+    package init(x: Double, y: Double, range: ClosedRange<Double>? = nil) {
+      (self.x, self.y, self.range) = (x, y, range)
+    }
   }
 
   /// A value of the axis that matters whatever was measured, such as a limit of a guide.
-  struct Guide {
-    var x: Double
-    var label: String
+  package struct Guide: Sendable {
+    package var x: Double
+    package var label: String
+
+    package init(x: Double, label: String) {
+      (self.x, self.label) = (x, label)
+    }
   }
 
-  var title: String
-  var lines: [Line]
-  var horizontal: ChartAxis.Quantity
-  var vertical: ChartAxis.Quantity
+  package var title: String
+  package var lines: [Line]
+  package var horizontal: ChartAxis.Quantity
+  package var vertical: ChartAxis.Quantity
   /// What the horizontal axis is, below it.
-  var axisTitle: String
+  package var axisTitle: String
   /// Axes over powers: the horizontal one where values are spread over more than a factor of eight.
-  var isLogarithmic: Bool
-  var guides: [Guide] = []
-  var width = 344.0
+  package var isLogarithmic: Bool
+  package var guides: [Guide] = []
+  package var width = 344.0
+
+  package init(
+    title: String,
+    lines: [Line],
+    horizontal: ChartAxis.Quantity,
+    vertical: ChartAxis.Quantity,
+    axisTitle: String,
+    isLogarithmic: Bool,
+    guides: [Guide] = [],
+    width: Double = 344.0
+  ) {
+    (
+      self.title, self.lines, self.horizontal, self.vertical, self.axisTitle, self.isLogarithmic,
+      self.guides, self.width
+    ) = (title, lines, horizontal, vertical, axisTitle, isLogarithmic, guides, width)
+  }
 
   private static let height = 250.0
   private static let labelDistance = 15.0
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let labelRoom = min(
       lines.map { TextWidth.of($0.label, size: TextWidth.tick) }.max() ?? 0,
       width * 0.36
@@ -115,7 +143,7 @@ struct LineChart {
   }
 
   /// Rising places moved apart to a least distance, as little as possible, within two ends.
-  static func apart(
+  package static func apart(
     _ places: [Double],
     by distance: Double,
     from low: Double,

@@ -3,27 +3,39 @@ import Basics
 /// Where the time of each case goes: the phases of a middle trial as parts of a bar.
 ///
 /// A single trial, so that the parts add up to the total beside the bar.
-struct PhaseChart {
-  struct Row {
-    struct Part {
-      var name: String
-      var seconds: Double
+package struct PhaseChart: Chart {
+  package struct Row: Sendable {
+    package struct Part: Sendable {
+      package var name: String
+      package var seconds: Double
+
+      package init(name: String, seconds: Double) {
+        (self.name, self.seconds) = (name, seconds)
+      }
     }
 
-    var label: String
-    var series: Int
-    var total: Double
+    package var label: String
+    package var series: Int
+    package var total: Double
     /// In the order in which they follow each other.
-    var parts: [Part]
+    package var parts: [Part]
+
+    package init(label: String, series: Int, total: Double, parts: [Part]) {
+      (self.label, self.series, self.total, self.parts) = (label, series, total, parts)
+    }
   }
 
-  var title: String
-  var rows: [Row]
-  var width = 344.0
+  package var title: String
+  package var rows: [Row]
+  package var width = 344.0
+
+  package init(title: String, rows: [Row], width: Double = 344.0) {
+    (self.title, self.rows, self.width) = (title, rows, width)
+  }
 
   private static let rowHeight = 58.0
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let height = Double(rows.count) * Self.rowHeight + 4
     var drawing = Drawing(width: width, height: height, title: title, summary: summary)
     for (index, row) in rows.enumerated() {

@@ -1,28 +1,46 @@
 import Basics
 
 /// Changes with their intervals about a line of no change, the margin shaded.
-struct ForestChart {
-  struct Row {
-    var label: String
+package struct ForestChart: Chart {
+  package struct Row: Sendable {
+    package var label: String
     /// Head over base less 1.
-    var change: Double
+    package var change: Double
     /// The interval that the verdict rests on; ends that nothing excludes are infinite, and `nil`
     /// stands for a value that repeats exactly.
-    var interval: ClosedRange<Double>?
-    var verdict: String
+    package var interval: ClosedRange<Double>?
+    package var verdict: String
+
+    package init(
+      label: String,
+      change: Double,
+      interval: ClosedRange<Double>? = nil,
+      verdict: String
+    ) {
+      (self.label, self.change, self.interval, self.verdict) = (label, change, interval, verdict)
+    }
   }
 
-  var title: String
-  var rows: [Row]
+  package var title: String
+  package var rows: [Row]
   /// Changes up to which two sides count as equal, on either side of zero.
-  var margin: ClosedRange<Double>?
-  var width: Double
+  package var margin: ClosedRange<Double>?
+  package var width = 344.0
+
+  package init(
+    title: String,
+    rows: [Row],
+    margin: ClosedRange<Double>? = nil,
+    width: Double = 344.0
+  ) {
+    (self.title, self.rows, self.margin, self.width) = (title, rows, margin, width)
+  }
 
   /// Labels stand beside the intervals where there is room for both, and above them elsewhere.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 28 : 46 }
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let top = 26.0
     let bottom = top + Double(rows.count) * rowHeight
     var drawing = Drawing(width: width, height: bottom + 40, title: title, summary: summary)
@@ -113,7 +131,7 @@ struct ForestChart {
     return "(\(Self.bound(interval.lowerBound)) to \(Self.bound(interval.upperBound)))"
   }
 
-  static func bound(_ share: Double) -> String {
+  package static func bound(_ share: Double) -> String {
     guard share.isFinite else { return share < 0 ? "−∞" : "+∞" }
     let size = abs(share * 100)
     let text = Figures.fixed(size, decimals: size < 10 ? 2 : size < 100 ? 1 : 0)

@@ -1,11 +1,10 @@
 import Basics
 import Foundation
-import Runner
 
 /// The axis of a chart: which value stands where, and at which values a grid line stands.
-struct ChartAxis {
+package struct ChartAxis: Sendable {
   /// What values are, for the labels of ticks.
-  enum Quantity {
+  package enum Quantity: Sendable {
     case seconds
     case bytes
     /// Sizes of blobs, which are powers of two.
@@ -14,16 +13,8 @@ struct ChartAxis {
     /// Shares as percents with their sign.
     case change
 
-    init(_ unit: Metric.Unit) {
-      switch unit {
-      case .seconds: self = .seconds
-      case .bytes: self = .bytes
-      case .count, .ratio: self = .count
-      }
-    }
-
     /// A value for the label of a tick or a point.
-    func text(_ value: Double) -> String {
+    package func text(_ value: Double) -> String {
       switch self {
       case .seconds:
         // A tick at 100 s is no whole number of minutes.
@@ -60,16 +51,16 @@ struct ChartAxis {
     }
   }
 
-  let quantity: Quantity
-  let isLogarithmic: Bool
-  let low: Double
-  let high: Double
+  package let quantity: Quantity
+  package let isLogarithmic: Bool
+  package let low: Double
+  package let high: Double
   /// Pixels of the lowest and of the highest value.
-  let start: Double
-  let end: Double
+  package let start: Double
+  package let end: Double
 
   /// An axis with room around values, logarithmic where asked for and all of them are positive.
-  init(
+  package init(
     over values: [Double],
     _ quantity: Quantity,
     isLogarithmic: Bool,
@@ -94,7 +85,7 @@ struct ChartAxis {
   }
 
   /// An axis over exactly one range.
-  init(
+  package init(
     from low: Double,
     upTo high: Double,
     _ quantity: Quantity,
@@ -108,7 +99,7 @@ struct ChartAxis {
   }
 
   /// The pixel of a value; values beyond the ends stand at them.
-  func position(_ value: Double) -> Double {
+  package func position(_ value: Double) -> Double {
     guard value < .infinity else { return value.isNaN ? start : end }
     let share =
       isLogarithmic
@@ -117,7 +108,7 @@ struct ChartAxis {
   }
 
   /// At most six round values within the axis.
-  var ticks: [Double] {
+  package var ticks: [Double] {
     if isLogarithmic, high / low > 4 { return logarithmicTicks }
     let factor = quantity.factor(of: max(abs(low), abs(high)))
     let span = (high - low) / factor
@@ -153,7 +144,7 @@ struct ChartAxis {
 extension Drawing {
   /// Vertical grid lines at the ticks of an axis, with labels below; labels that would touch their
   /// neighbor are left out.
-  mutating func verticalGrid(_ axis: ChartAxis, top: Double, bottom: Double) {
+  package mutating func verticalGrid(_ axis: ChartAxis, top: Double, bottom: Double) {
     var free = -Double.infinity
     for tick in axis.ticks {
       let x = axis.position(tick)
@@ -168,7 +159,7 @@ extension Drawing {
   }
 
   /// Horizontal grid lines from `left` to `right`, with labels before them.
-  mutating func horizontalGrid(_ axis: ChartAxis, left: Double, right: Double) {
+  package mutating func horizontalGrid(_ axis: ChartAxis, left: Double, right: Double) {
     for tick in axis.ticks {
       let y = axis.position(tick)
       line(Point(left, y), Point(right, y), "grid")

@@ -2,19 +2,23 @@
 ///
 /// It has a title and a description with its numbers for readers who do not see it. Colors and
 /// lines are classes of the page's style.
-struct Drawing: Sendable {
+package struct Drawing: Sendable {
   /// Which of two drawings of one chart it is: `wide` or `narrow`.
-  struct Role { var name: String }
+  package struct Role: Sendable {
+    package var name: String
 
-  let width: Double
-  let height: Double
-  let title: String
+    package init(name: String) { self.name = name }
+  }
+
+  package let width: Double
+  package let height: Double
+  package let title: String
   /// The numbers of the chart, as sentences.
-  let summary: String
-  var role: Role?
+  package let summary: String
+  package var role: Role?
   private var marks = ""
 
-  init(width: Double, height: Double, title: String, summary: String) {
+  package init(width: Double, height: Double, title: String, summary: String) {
     self.width = width
     self.height = height
     self.title = title
@@ -22,12 +26,12 @@ struct Drawing: Sendable {
   }
 
   /// A drawing as a page's template takes it.
-  struct Markup {
-    let number: Int
-    let width, height, title, summary, marks: String
-    let role: Role?
+  package struct Markup {
+    package let number: Int
+    package let width, height, title, summary, marks: String
+    package let role: Role?
 
-    init(_ drawing: Drawing, number: Int) {
+    package init(_ drawing: Drawing, number: Int) {
       self.number = number
       width = Drawing.text(drawing.width)
       height = Drawing.text(drawing.height)
@@ -37,36 +41,36 @@ struct Drawing: Sendable {
   }
 
   /// The marks as a picture that says nothing by itself.
-  var symbol: String {
+  package var symbol: String {
     let size = "width=\"\(Self.text(width))\" height=\"\(Self.text(height))\""
     return "<svg aria-hidden=\"true\" \(size)>\(marks)</svg>"
   }
 
   // MARK: Marks
 
-  struct Point: Hashable, Sendable {
-    var x: Double
-    var y: Double
+  package struct Point: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
 
-    init(_ x: Double, _ y: Double) {
+    package init(_ x: Double, _ y: Double) {
       self.x = x
       self.y = y
     }
   }
 
-  enum Anchor: String { case start, middle, end }
+  package enum Anchor: String { case start, middle, end }
 
-  mutating func line(_ from: Point, _ to: Point, _ style: String) {
+  package mutating func line(_ from: Point, _ to: Point, _ style: String) {
     path([from, to], style)
   }
 
   /// A line through points.
-  mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
+  package mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
     guard points.count > 1 else { return }
     element("path", style, [("d", Self.outline(points, isClosed: isClosed))])
   }
 
-  mutating func rectangle(
+  package mutating func rectangle(
     x: Double,
     y: Double,
     width: Double,
@@ -86,7 +90,7 @@ struct Drawing: Sendable {
   }
 
   /// Diagonal lines over a rectangle, clipped to it by where they start and end.
-  mutating func hatch(
+  package mutating func hatch(
     x: Double,
     y: Double,
     width: Double,
@@ -106,7 +110,7 @@ struct Drawing: Sendable {
     element("path", style, [("d", outline)])
   }
 
-  mutating func text(
+  package mutating func text(
     _ text: String,
     at point: Point,
     _ style: String = "",
@@ -121,7 +125,7 @@ struct Drawing: Sendable {
   /// The mark of a series: a circle, a square, a triangle, a diamond, else a ring.
   ///
   /// A script shows the value of the mark next to the pointer.
-  mutating func mark(
+  package mutating func mark(
     _ series: Int,
     at point: Point,
     radius: Double = 3.6,
@@ -152,7 +156,7 @@ struct Drawing: Sendable {
   }
 
   /// A ring on a line.
-  mutating func dot(at point: Point) {
+  package mutating func dot(at point: Point) {
     element(
       "circle",
       "ring",
@@ -161,7 +165,7 @@ struct Drawing: Sendable {
   }
 
   /// A place without a mark that has a value to show.
-  mutating func hover(at point: Point, _ value: String) {
+  package mutating func hover(at point: Point, _ value: String) {
     element(
       "circle",
       "unseen",
@@ -171,7 +175,7 @@ struct Drawing: Sendable {
   }
 
   /// A filled shape.
-  mutating func polygon(_ points: [Point], _ style: String, _ value: String? = nil) {
+  package mutating func polygon(_ points: [Point], _ style: String, _ value: String? = nil) {
     element("path", style, [("d", Self.outline(points, isClosed: true))], value)
   }
 
@@ -207,17 +211,17 @@ struct Drawing: Sendable {
 }
 
 /// How wide text is drawn, by the widest of the usual system fonts.
-enum TextWidth {
-  static let chart = 12.5
-  static let tick = 11.5
+package enum TextWidth {
+  package static let chart = 12.5
+  package static let tick = 11.5
 
   /// The width of a text in pixels.
-  static func of(_ text: String, size: Double = chart, isStrong: Bool = false) -> Double {
+  package static func of(_ text: String, size: Double = chart, isStrong: Bool = false) -> Double {
     text.unicodeScalars.reduce(0) { $0 + ems(of: $1) } * size * (isStrong ? 1.1 : 1)
   }
 
   /// The text, its end left out where it is wider than there is room.
-  static func fitted(
+  package static func fitted(
     _ text: String,
     to room: Double,
     size: Double = chart,

@@ -4,37 +4,62 @@ import Basics
 ///
 /// A filled cell is a clear winner with its lead. A gray cell has the marks of all that no other
 /// beats clearly. A diamond with its interval, above the row, is where two strategies change places.
-struct WinnerMap {
-  struct Cell {
+package struct WinnerMap: Chart {
+  package struct Cell: Sendable {
     /// The numbers of the strategies that nothing beats clearly, best first; empty for not measured.
-    var best: [Int]
+    package var best: [Int]
     /// How many times as long the next one takes; `nil` where the lead is shared.
-    var lead: Double?
+    package var lead: Double?
+
+    package init(best: [Int], lead: Double? = nil) {
+      (self.best, self.lead) = (best, lead)
+    }
   }
 
-  struct Crossover {
+  package struct Crossover: Sendable {
     /// Between the columns: 1.5 is half way from the second to the third.
-    var column: Double
-    var interval: ClosedRange<Double>?
-    var size: String
+    package var column: Double
+    package var interval: ClosedRange<Double>?
+    package var size: String
     /// The interval in words.
-    var range: String
+    package var range: String
 
-    var text: String { "\(size) (\(range))" }
+    package init(column: Double, interval: ClosedRange<Double>? = nil, size: String, range: String)
+    {
+      (self.column, self.interval, self.size, self.range) = (column, interval, size, range)
+    }
+
+    package var text: String { "\(size) (\(range))" }
   }
 
-  struct Row {
-    var label: String
-    var cells: [Cell]
-    var crossovers: [Crossover] = []
+  package struct Row: Sendable {
+    package var label: String
+    package var cells: [Cell]
+    package var crossovers: [Crossover] = []
+
+    package init(label: String, cells: [Cell], crossovers: [Crossover] = []) {
+      (self.label, self.cells, self.crossovers) = (label, cells, crossovers)
+    }
   }
 
-  var title: String
+  package var title: String
   /// Names by number, from 1.
-  var names: [String]
-  var columns: [String]
-  var rows: [Row]
-  var width: Double
+  package var names: [String]
+  package var columns: [String]
+  package var rows: [Row]
+  package var width = 344.0
+
+  package init(
+    title: String,
+    names: [String],
+    columns: [String],
+    rows: [Row],
+    width: Double = 344.0
+  ) {
+    (self.title, self.names, self.columns, self.rows, self.width) = (
+      title, names, columns, rows, width
+    )
+  }
 
   private var isWide: Bool { width > 700 }
   private var left: Double { isWide ? width * 0.19 : 0 }
@@ -42,7 +67,7 @@ struct WinnerMap {
   private var head: Double { isWide ? 16 : 34 }
   private let cellHeight = 26.0
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let rowHeight = head + cellHeight + 4
     let top = 18.0
     var drawing = Drawing(

@@ -1,8 +1,7 @@
 import Foundation
-import Runner
 import Testing
 
-@testable import Reporter
+@testable import Reporting
 
 @Suite struct ChartTests {
   private func marks(_ drawing: Drawing) -> String { Drawing.Markup(drawing, number: 1).marks }
@@ -112,16 +111,6 @@ import Testing
     #expect(RangeText.text(1.56, 1.2, 2.02, .seconds) == "1.6 s (1.2 to 2.0 s)")
     #expect(RangeText.text(70.2, 53.9, 90.6, .seconds) == "70 s (54 to 91 s)")
     #expect(RangeText.text(0.0014, 0.00082, 0.0015, .seconds) == "1.40 ms (0.82 to 1.50 ms)")
-  }
-
-  @Test func `gives no interval where trials do not differ`() {
-    #expect(PooledIntervals([[2, 2, 2], [3, 3, 3]]).interval(of: [2, 2, 2]) == nil)
-    #expect(PooledIntervals([[2], [3]]).interval(of: [2]) == nil)
-    let pooled = PooledIntervals([[1, 2, 4], [10, 20, 40]])
-    let interval = pooled.interval(of: [1, 2, 4])
-    // Logarithms scatter by log 2; t of 4 degrees is 2.7764: 2 · 2^(2.776 / √3) at the upper end.
-    #expect(interval.map { ($0.upperBound * 100).rounded() } == 608)
-    #expect(interval.map { ($0.lowerBound * 100).rounded() } == 66)
   }
 
   @Test func `draws the interval of a change up to the edge of the chart`() {

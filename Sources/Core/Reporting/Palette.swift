@@ -12,7 +12,7 @@ package enum Ink: String, Sendable {
 
 /// Colours where the output is a terminal, none elsewhere.
 package struct Palette: Sendable {
-  static let plain = Palette(isColoured: false)
+  package static let plain = Palette(isColoured: false)
 
   package var isColoured: Bool
 
@@ -29,7 +29,9 @@ package struct Palette: Sendable {
 
 extension Palette {
   /// The words of a text on lines of a width, each painted behind so many spaces.
-  func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain) -> [String] {
+  package func wrapped(_ text: String, to width: Int, indent: Int = 0, ink: Ink = .plain)
+    -> [String]
+  {
     TerminalText.wrapped(text, to: width - indent).map { .blanks(indent) + paint($0, ink) }
   }
 }

@@ -1,32 +1,54 @@
 import Basics
-import Foundation
-import Runner
 
 /// Every trial of some cases as a mark, one strip a case, on one axis.
-struct StripChart {
-  struct Row {
-    var label: String
+package struct StripChart: Chart {
+  package struct Row: Sendable {
+    package var label: String
     /// Its color and shape, from 1.
-    var series: Int
-    var trials: [Double]
+    package var series: Int
+    package var trials: [Double]
     /// The middle value, as it is written beside the strip.
-    var median: Double
+    package var median: Double
     /// The ends of a 95 % interval; `nil` for a single trial, and where trials do not differ.
-    var interval: ClosedRange<Double>?
+    package var interval: ClosedRange<Double>?
+
+    package init(
+      label: String,
+      series: Int,
+      trials: [Double],
+      median: Double,
+      interval: ClosedRange<Double>? = nil
+    ) {
+      (self.label, self.series, self.trials, self.median, self.interval) = (
+        label, series, trials, median, interval
+      )
+    }
   }
 
-  var title: String
-  var rows: [Row]
-  var quantity: ChartAxis.Quantity
+  package var title: String
+  package var rows: [Row]
+  package var quantity: ChartAxis.Quantity
   /// Times are compared by their ratio, memory and disk by their length from zero.
-  var isLogarithmic: Bool
-  var width = 344.0
+  package var isLogarithmic: Bool
+  package var width = 344.0
+
+  package init(
+    title: String,
+    rows: [Row],
+    quantity: ChartAxis.Quantity,
+    isLogarithmic: Bool,
+    width: Double = 344.0
+  ) {
+    (self.title, self.rows, self.quantity, self.isLogarithmic, self.width) = (
+      title, rows, quantity, isLogarithmic, width
+    )
+  }
 
   private static let rowHeight = 41.0
   /// Trials of a strip that are drawn; so many more would be one blot.
   private static let mostMarks = 60
 
-  var drawing: Drawing {
+  package var drawing: Drawing {
     let bottom = 6 + Double(rows.count) * Self.rowHeight
     var drawing = Drawing(width: width, height: bottom + 24, title: title, summary: summary)
     let values = rows.flatMap { row in
@@ -87,38 +109,5 @@ struct StripChart {
     }
     return cases.joined(separator: "; ") + "."
       + (isLogarithmic ? " Logarithmic axis." : " Axis from zero.")
-  }
-}
-
-/// The 95 % intervals of some cases' typical values, from the variation of all their trials together.
-///
-/// With three trials of its own, a case would know its variation so badly that no interval said
-/// anything.
-struct PooledIntervals {
-  private let reach: Double?
-
-  /// Learns the variation of logarithms; `nil` intervals where nothing varies or nothing is positive.
-  init(_ samples: [[Double]]) {
-    var (squares, freedom) = (0.0, 0)
-    for sample in samples where sample.count > 1 && sample.allSatisfy({ $0 > 0 }) {
-      let logs = sample.map { log($0) }
-      let mean = logs.reduce(0, +) / Double(logs.count)
-      squares += logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-      freedom += logs.count - 1
-    }
-    guard freedom > 0, squares > 0 else {
-      reach = nil
-      return
-    }
-    let deviation = (squares / Double(freedom)).squareRoot()
-    reach = deviation * StudentT(degrees: Double(freedom)).upperQuantile(0.025)
-  }
-
-  /// The interval of the geometric mean of one of the samples.
-  func interval(of sample: [Double]) -> ClosedRange<Double>? {
-    guard let reach, sample.count > 1, sample.allSatisfy({ $0 > 0 }) else { return nil }
-    let mean = sample.reduce(0) { $0 + log($1) } / Double(sample.count)
-    let half = reach / Double(sample.count).squareRoot()
-    return exp(mean - half)...exp(mean + half)
   }
 }

@@ -1,0 +1,47 @@
+import Basics
+import Foundation
+import Mustache
+
+/// What every page carries: its templates, style and script, from the files of this folder.
+enum PageAssets {
+  static let style = text(PackageResources.style_css)
+  static let script = text(PackageResources.script_js)
+
+  static let policy =
+    "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
+    + "base-uri 'none'; form-action 'none'"
+
+  /// A template with its values.
+  static func rendered(_ view: Any, with template: String) -> String {
+    library.render(view, withTemplate: template) ?? ""
+  }
+
+  private static let library: MustacheLibrary = {
+    MustacheContentTypes.register(EscapedText(), named: "REPORT")
+    var library = MustacheLibrary()
+    let templates = [
+      ("page", PackageResources.page_mustache), ("table", PackageResources.table_mustache),
+      ("figure", PackageResources.figure_mustache),
+    ]
+    for (name, bytes) in templates {
+      do {
+        try library.register(text(bytes), named: name)
+      } catch {
+        preconditionFailure("template '\(name)': \(error)")
+      }
+    }
+    return library
+  }()
+
+  /// What `{{name}}` does to its value: used for attributes and texts that hold no element.
+  private struct EscapedText: MustacheContentType {
+    func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
+  }
+
+  /// A digest as a content security policy takes it.
+  private static func digest(of text: String) -> String {
+    "sha256-" + Data(SHA256.hash(data: text.utf8)).base64EncodedString()
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

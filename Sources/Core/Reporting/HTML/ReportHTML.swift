@@ -1,0 +1,264 @@
+import Basics
+import Mustache
+
+extension Report {
+  /// The report as one file that asks the network for nothing.
+  ///
+  /// Style and script are in it, and its policy names both by their digests. The same report gives
+  /// the same bytes.
+  package var html: String {
+    var page = HTMLPage()
+    return page.html(of: self)
+  }
+}
+
+/// Renders a report as a page.
+private struct HTMLPage {
+  /// A table of this many rows gets a field to search in them.
+  private static let manyRows = 12
+  private static let mostRows = 500
+
+  private var names = SectionNames()
+  /// The identifier of the first section of each title, for links.
+  private var places: [String: String] = [:]
+  /// Identifiers of drawings count through the page.
+  private var drawings = 0
+
+  mutating func html(of report: Report) -> String {
+    let ids = report.sections.map { names.unique($0.title) }
+    places = Dictionary(
+      zip(report.sections.map(\.title), ids),
+      uniquingKeysWith: { first, _ in first }
+    )
+    let sections = zip(report.sections, ids).map { section, id in
+      View.Section(
+        id: id,
+        heading: Inline(section.title),
+        question: section.question.map(inline),
+        content: section.blocks.map { html(of: $0) }.joined()
+      )
+    }
+    return PageAssets.rendered(
+      View(
+        title: "StoreBench \(report.kind): \(report.title.plain)",
+        kicker: Inline("StoreBench \(report.kind)"),
+        headline: inline(report.title),
+        headlineTone: report.tone.style,
+        lead: report.verdict.map(inline),
+        facts: html(of: report.facts),
+        hasFindings: !report.findings.isEmpty,
+        findings: report.findings.map { finding in
+          View.Finding(
+            claim: .strong(inline(finding.claim)),
+            tone: finding.tone.style,
+            details: finding.details.map(inline)
+          )
+        },
+        remark: report.findingsNote.map(inline),
+        sections: sections,
+        footer: Inline(
+          "One file that makes no network requests. Made by StoreBench from \(report.source): the "
+            + "same input gives the same bytes. StoreBench measures the storage work, not Apple's "
+            + "own code."
+        )
+      ),
+      with: "page"
+    )
+  }
+
+  private mutating func html(of block: Report.Block) -> String {
+    switch block {
+    case .heading(let text): return "<h3>\(inline(text).html)</h3>\n"
+    case .sentence(let text, let tone):
+      return paragraph(text, ["answer", tone.style].compactMap(\.self).joined(separator: " "))
+    case .note(let text): return paragraph(text, "note")
+    case .warning(let text): return paragraph(text, "warning")
+    case .facts(let facts): return html(of: facts)
+    case .list(let list):
+      let items = list.items.prefix(Self.mostRows).map { item in
+        let sign = item.sign == .point ? "" : "<span>\(item.sign.rawValue)</span> "
+        return "<li class=\"\(item.sign)\">\(sign)\(inline(item.text).html)</li>\n"
+      }
+      return items.isEmpty
+        ? "" : "<ul class=\"points\">\n\(items.joined())</ul>\n" + rest(list.items.count)
+    case .table(let table): return html(of: table)
+    case .charts(let figures):
+      let drawn = figures.map { html(of: $0) }.joined()
+      return figures.contains { !$0.isWide } ? "<div class=\"panels\">\n\(drawn)</div>\n" : drawn
+    case .command(let text): return "<pre><code>\(Inline(lines: text).html)</code></pre>\n"
+    case .details(let title, let blocks):
+      let content = blocks.map { html(of: $0) }.joined()
+      return "<details><summary>\(Inline(title).html)</summary>\n\(content)</details>\n"
+    }
+  }
+
+  private func paragraph(_ text: Report.Text, _ kind: String) -> String {
+    "<p class=\"\(kind)\">\(inline(text).html)</p>\n"
+  }
+
+  private func rest(_ count: Int) -> String {
+    guard count > Self.mostRows else { return "" }
+    return paragraph(
+      "and \((count - Self.mostRows).grouped) more: --format json has them all",
+      "note"
+    )
+  }
+
+  private func html(of facts: [Report.Fact]) -> String {
+    guard !facts.isEmpty else { return "" }
+    let items = facts.map {
+      "<div><dt>\(Inline($0.name).html)</dt><dd>\(inline($0.value).html)</dd></div>\n"
+    }
+    return "<dl class=\"facts\">\n\(items.joined())</dl>\n"
+  }
+
+  private func html(of table: Report.Table) -> String {
+    var shown = table
+    shown.rows = Array(table.rows.prefix(Self.mostRows))
+    let written = shown.written
+    let titles = zip(written.heads, table.columns)
+    // Regions need names that no section has.
+    let label = table.title.isEmpty ? written.heads.first ?? "" : table.title
+    return PageAssets.rendered(
+      TableView(
+        label: "Table: \(label)",
+        caption: Inline(table.title),
+        canFilter: shown.rows.count > Self.manyRows,
+        columns: titles.map { .init(text: Inline($0), tone: $1.isNumeric ? nil : "words") },
+        rows: written.rows.map { row in
+          TableView.Row(
+            cells: zip(row, table.columns).enumerated().map { index, pair in
+              let (cell, column) = pair
+              let text = column.kind == .code ? .code(cell.text.plain) : inline(cell.text)
+              let classes = [column.isNumeric ? nil : "words", cell.tone.style].compactMap(\.self)
+              return .init(
+                text: text,
+                tone: classes.isEmpty ? nil : classes.joined(separator: " "),
+                isHead: index == 0
+              )
+            }
+          )
+        }
+      ),
+      with: "table"
+    ) + rest(table.rows.count) + (table.note.map { paragraph($0, "note") } ?? "")
+  }
+
+  private mutating func html(of figure: Report.Figure) -> String {
+    // A chart over the whole page is drawn for wide and for narrow pages.
+    let sizes: [(role: String?, width: Double)] =
+      figure.isWide ? [("wide", 1080), ("narrow", 350)] : [(nil, figure.chart.width)]
+    let rendered = sizes.map { role, width in
+      drawings += 1
+      var chart = figure.chart
+      chart.width = width
+      var drawing = chart.drawing
+      drawing.role = role.map { Drawing.Role(name: $0) }
+      return Drawing.Markup(drawing, number: drawings)
+    }
+    return PageAssets.rendered(
+      FigureView(
+        caption: .init(title: Inline(figure.title), remark: figure.remark.map { Inline($0) }),
+        rendered: rendered
+      ),
+      with: "figure"
+    )
+  }
+
+  private func inline(_ text: Report.Text) -> Inline {
+    text.runs.reduce("") { result, run in
+      switch run {
+      case .plain(let text): result + Inline(text)
+      case .strong(let text): result + .strong(Inline(text))
+      case .code(let text): result + .code(text)
+      case .link(let text, let section):
+        result + (places[section].map { .link(text, to: $0) } ?? Inline(text))
+      case .mark(let series): result + .symbol(series: series)
+      }
+    }
+  }
+
+  // MARK: What the templates take
+
+  private struct View {
+    struct Section {
+      let id: String
+      let heading: Inline
+      let question: Inline?
+      let content: String
+    }
+
+    struct Finding {
+      let claim: Inline
+      let tone: String?
+      let details: [Inline]
+    }
+
+    let title: String
+    let kicker, headline: Inline
+    // Not `tone`: templates look up what a finding lacks in what surrounds it.
+    let headlineTone: String?
+    let lead: Inline?
+    let facts: String
+    let hasFindings: Bool
+    let findings: [Finding]
+    let remark: Inline?
+    let sections: [Section]
+    let footer: Inline
+    let policy = PageAssets.policy
+    let style = PageAssets.style
+    let script = PageAssets.script
+  }
+
+  private struct TableView {
+    struct Cell {
+      let text: Inline
+      let tone: String?
+      var isHead = true
+    }
+
+    struct Row { let cells: [Cell] }
+
+    let label: String
+    let caption: Inline
+    let canFilter: Bool
+    let columns: [Cell]
+    let rows: [Row]
+  }
+
+  private struct FigureView {
+    struct Caption {
+      let title: Inline
+      let remark: Inline?
+    }
+
+    let caption: Caption
+    let rendered: [Drawing.Markup]
+  }
+}
+
+/// Identifiers for sections, made of their names.
+struct SectionNames {
+  private var taken: Set<String> = ["findings"]
+
+  /// Letters, digits and hyphens that no other section of the page has.
+  mutating func unique(_ name: String) -> String {
+    let letters = name.lowercased().map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+    }
+    let words = String(letters).split(separator: "-").joined(separator: "-")
+    let start = words.isEmpty ? "section" : String(words.prefix(60))
+    var id = start
+    var number = 2
+    while !taken.insert(id).inserted {
+      id = "\(start)-\(number)"
+      number += 1
+    }
+    return id
+  }
+}
+
+extension Report.Tone {
+  /// Its class in the style of a page.
+  fileprivate var style: String? { self == .plain ? nil : rawValue }
+}

@@ -1,0 +1,169 @@
+import Basics
+
+extension Report {
+  /// Rows of typed cells; no renderer loses a column.
+  package struct Table: Sendable {
+    /// What the table shows, for its caption; empty if the heading above says it.
+    package var title: String
+    package var columns: [Column]
+    package var rows: [[Cell]]
+    /// How many rows a terminal shows; a last line counts the rest.
+    package var most: Int?
+    /// How to read the table.
+    package var note: Text?
+
+    package init(
+      _ title: String = "",
+      _ columns: [Column],
+      rows: [[Cell]],
+      most: Int? = nil,
+      note: Text? = nil
+    ) {
+      (self.title, self.columns, self.rows) = (title, columns, rows)
+      (self.most, self.note) = (most, note)
+    }
+  }
+
+  package struct Column: Sendable {
+    package enum Kind: Sendable {
+      /// Words, at the left.
+      case text
+      /// SQL, a path or an identifier, at the left; a terminal may put it below its row.
+      case code
+      /// Numbers, at the right: whole ones with commas, others with three digits.
+      case number
+      /// Seconds and bytes in one unit that stands in the head, if one suits all cells.
+      case seconds, bytes
+      /// Shares, shown as per cent.
+      case share
+    }
+
+    package var title: String
+    package var kind: Kind
+
+    package init(_ title: String, _ kind: Kind = .text) {
+      (self.title, self.kind) = (title, kind)
+    }
+
+    package var isNumeric: Bool {
+      switch kind {
+      case .text, .code: false
+      case .number, .seconds, .bytes, .share: true
+      }
+    }
+  }
+
+  /// A cell: a number as its column shows it, or words.
+  package struct Cell: Sendable {
+    package enum Value: Sendable {
+      case text(Text)
+      case number(Double)
+    }
+
+    package var value: Value
+    package var tone: Tone
+
+    package init(_ value: Value, _ tone: Tone = .plain) {
+      (self.value, self.tone) = (value, tone)
+    }
+
+    package static func text(_ text: Text, _ tone: Tone = .plain) -> Cell {
+      Cell(.text(text), tone)
+    }
+    package static func text(_ text: String, _ tone: Tone = .plain) -> Cell {
+      Cell(.text(Text(text)), tone)
+    }
+
+    package static func number(_ value: Double, _ tone: Tone = .plain) -> Cell {
+      Cell(.number(value), tone)
+    }
+    package static func number(_ value: some BinaryInteger) -> Cell { .number(Double(value)) }
+
+    /// The number, or words if it is unknown.
+    package static func number(_ value: Double?, or words: Text) -> Cell {
+      value.map { .number($0) } ?? .text(words)
+    }
+    package static func number(_ value: Int?, or words: Text) -> Cell {
+      value.map { .number($0) } ?? .text(words)
+    }
+
+    package static let empty = Cell.text("")
+  }
+}
+
+extension Report.Cell: ExpressibleByStringInterpolation {
+  package init(stringLiteral text: String) { self.init(.text(Report.Text(text))) }
+}
+
+extension Report.Table {
+  /// The table with numbers as text, the unit of a column in its head.
+  struct Written {
+    var heads: [String]
+    var rows: [[(text: Report.Text, tone: Report.Tone)]]
+  }
+
+  /// Formats each column by all of its numbers.
+  var written: Written {
+    let formats = columns.indices.map { index in
+      Format(
+        columns[index],
+        rows.compactMap { row in
+          guard index < row.count, case .number(let value) = row[index].value else { return nil }
+          return value
+        }
+      )
+    }
+    return Written(
+      heads: formats.map(\.head),
+      rows: rows.map { row in
+        formats.enumerated().map { index, format in
+          guard index < row.count else { return ("", .plain) }
+          switch row[index].value {
+          case .text(let text): return (text, row[index].tone)
+          case .number(let value): return (Report.Text(format.text(value)), row[index].tone)
+          }
+        }
+      }
+    )
+  }
+
+  private struct Format {
+    let column: Report.Column
+    let scale: Figures.Scale?
+    let decimals: Int
+
+    init(_ column: Report.Column, _ values: [Double]) {
+      self.column = column
+      let finite = values.filter(\.isFinite).map(abs)
+      guard !finite.isEmpty else {
+        (scale, decimals) = (nil, 0)
+        return
+      }
+      switch column.kind {
+      case .seconds: scale = Figures.Scale.common(to: finite, among: Figures.Scale.seconds)
+      case .bytes: scale = Figures.Scale.common(to: finite, among: Figures.Scale.bytes)
+      case .text, .code, .number, .share: scale = nil
+      }
+      decimals = scale?.decimals(for: finite) ?? 0
+    }
+
+    var head: String { scale.map { "\(column.title) (\($0.name))" } ?? column.title }
+
+    func text(_ value: Double) -> String {
+      guard value.isFinite else { return value.isNaN ? "–" : value < 0 ? "−∞" : "∞" }
+      if let scale { return scale.text(value, decimals: decimals) }
+      switch column.kind {
+      case .seconds: return Self.signed(value) { Figures.seconds($0) }
+      case .bytes: return Self.signed(value) { Figures.bytes($0) }
+      case .share: return value.percent
+      case .text, .code, .number:
+        return value.rounded() == value && abs(value) < 1e15
+          ? Int(value).grouped : Figures.significant(value)
+      }
+    }
+
+    private static func signed(_ value: Double, _ text: (Double) -> String) -> String {
+      value == 0 ? "0" : (value < 0 ? "-" : "") + text(abs(value))
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+@testable import Reporter
+
+@Suite struct PooledIntervalsTests {
+  @Test func `gives no interval where trials do not differ`() {
+    #expect(PooledIntervals([[2, 2, 2], [3, 3, 3]]).interval(of: [2, 2, 2]) == nil)
+    #expect(PooledIntervals([[2], [3]]).interval(of: [2]) == nil)
+    let pooled = PooledIntervals([[1, 2, 4], [10, 20, 40]])
+    let interval = pooled.interval(of: [1, 2, 4])
+    // Logarithms scatter by log 2; t of 4 degrees is 2.7764: 2 · 2^(2.776 / √3) at the upper end.
+    #expect(interval.map { ($0.upperBound * 100).rounded() } == 608)
+    #expect(interval.map { ($0.lowerBound * 100).rounded() } == 66)
+  }
+}
