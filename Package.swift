@@ -74,13 +74,16 @@ let features: [Target] = [
     ["Basics", "CSQLite", "Generators", "Runner", "SQLite"],
     resources: [.embedInCode("Ladder/StoreCalibration.txt")]
   ),
-  module("Features/Inspector", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
-  module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "SQLite"]),
+  module(
+    "Features/Inspector",
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]
+  ),
+  module("Features/SQLLog", ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLite"]),
   module(
     "Features/Reporter",
     [
-      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
-      "PersistentStore", "Reporting", "Runner", "SQLLog", "SQLite", mustache,
+      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "PersistentStore", "Reporting",
+      "Runner", "SQLite", mustache,
     ],
     resources: [
       "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
@@ -96,7 +99,8 @@ let app: [Target] = [
     "App/StoreBenchCommand",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Inspector",
-      "PersistentStore", "Reporter", "Runner", "SQLLog", "SQLite", "StoreBench", argumentParser,
+      "PersistentStore", "Reporter", "Reporting", "Runner", "SQLLog", "SQLite", "StoreBench",
+      argumentParser,
     ],
     // Printed for apps: it needs frameworks that are not on Linux.
     resources: [.embedInCode("StoreObservation.txt")]
@@ -152,11 +156,11 @@ let testTargets: [Target] = [
   ),
   tests(
     "InspectorTests",
-    ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporter", "SQLite"]
+    ["Basics", "DataModel", "Inspector", "PersistentStore", "Reporting", "SQLite"]
   ),
   tests(
     "SQLLogTests",
-    ["Basics", "DataModel", "PersistentStore", "Reporter", "SQLLog", "SQLite"]
+    ["Basics", "DataModel", "PersistentStore", "Reporting", "SQLLog", "SQLite"]
   ),
   tests(
     "StoreBenchTests",

@@ -1,4 +1,5 @@
-import Reporter
+import Basics
+import Reporting
 import Testing
 
 @testable import SQLLog
@@ -59,11 +60,11 @@ import Testing
     #expect(
       outcome.additions.map { [$0.calls, $0.callsBefore ?? -1, $0.firstLine] } == [[7, 2, 13]]
     )
-    let text = ActionText.text(of: check)
+    let text = check.report.text()
     #expect(text.contains("1 of 1 action failed"))
-    #expect(text.contains("faults     7 of at most 2, exceeded in lines 9 to 40"))
-    #expect(text.contains("7 times, 2 before: fault on Project, first line 13"))
-    #expect(try ActionDocument(check).text().contains("\"callsBefore\" : 2"))
+    #expect(text.contains("faults       7      2  exceeded in lines 9 to 40"))
+    #expect(text.contains("fault on Project      7       2          13"))
+    #expect(try check.jsonText().contains("\"callsBefore\" : 2"))
     let good = try self.check(
       Self.opening + "\n    faults: 2\n",
       Self.log(faults: 2),
@@ -96,7 +97,7 @@ import Testing
     #expect(check.outcomes.map(\.sections) == [1, 1, 1, 0])
     #expect(check.outcomes.map { $0.figures.first?.value } == [2, 1, 30, nil])
     #expect(check.outcomes.map(\.isFailed) == [true, false, false, true])
-    #expect(ActionText.text(of: check).contains("FAILED 'd', not in the log"))
+    #expect(check.report.text().contains("FAILED 'd', not in the log"))
   }
 
   @Test func `asks a replay for pages, and says so without one`() throws {
@@ -107,7 +108,7 @@ import Testing
     let unknown = try ActionCheck(file, logs: [log.path])
     #expect(!unknown.isFailed)
     #expect(
-      ActionText.text(of: unknown).contains("not checked: 'pages' needs a store to replay on")
+      unknown.report.text().contains("not checked: 'pages' needs a store to replay on")
     )
     var replayed: [ClosedRange<Int>] = []
     let counted = try ActionCheck(file, logs: [log.path]) { lines in
@@ -120,7 +121,7 @@ import Testing
       ActionCheck.PageCount(pages: 1, doubt: "the replay differs from the log by 30.0 %")
     }
     #expect(doubted.isFailed)
-    #expect(ActionText.text(of: doubted).contains("not checked: the replay differs"))
+    #expect(doubted.report.text().contains("not checked: the replay differs"))
   }
 
   @Test func `reports everything that is wrong with the actions at once`() throws {

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import Reporter
+import Reporting
 import Testing
 
 @testable import SQLLog
@@ -23,7 +24,7 @@ import Testing
     + ["tapped a cell", "CoreData: annotation: brand new words 'x'"]).joined(separator: "\n")
 
   @Test func `prints findings first and no line beyond 80 columns`() throws {
-    let text = AnalysisText.text(of: try LogFixture.analysis(Self.log))
+    let text = AnalysisView(of: try LogFixture.analysis(Self.log), logs: ["app.log"]).report.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(
       text.hasPrefix(
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `writes the same figures as JSON`() throws {
-    let text = try AnalysisDocument(try LogFixture.analysis(Self.log)).text()
+    let text = try AnalysisView(of: try LogFixture.analysis(Self.log)).jsonText()
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     )

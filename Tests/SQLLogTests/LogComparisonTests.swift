@@ -1,4 +1,5 @@
-import Reporter
+import Basics
+import Reporting
 import Testing
 
 @testable import SQLLog
@@ -42,7 +43,7 @@ import Testing
     let found = try comparison(parts, parts.reversed())
     #expect(found.items.isEmpty)
     #expect(found.unchanged == 5)
-    #expect(LogComparisonText.text(of: found) == "no statement differs; 5 unchanged\n")
+    #expect(found.report.text() == "No statement differs; 5 statements unchanged\n")
   }
 
   @Test func `prints changes within 80 columns`() throws {
@@ -51,7 +52,7 @@ import Testing
       Array(repeating: Lines.fetch(Self.list, rows: 9, time: "0.0060"), count: 8)
     )
     #expect(
-      LogComparisonText.text(of: found) == """
+      found.report.text() == """
         statements: 1 more frequent, 1 slower; 0 unchanged
 
             Calls     after  Mean time      after  Change
@@ -62,6 +63,6 @@ import Testing
 
         """
     )
-    #expect(try LogComparisonDocument(found).text().contains("\"more frequent\""))
+    #expect(try found.jsonText().contains("\"more frequent\""))
   }
 }

@@ -27,6 +27,12 @@ struct Console {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
 
+  /// Shows a report as text, or as a page.
+  func show(_ report: Report, asPage isPage: Bool = false) {
+    let palette = Palette(isColoured: isColoured)
+    write(isPage ? report.html : report.text(width: width, palette: palette))
+  }
+
   /// Says what is no data, on a line of its own.
   func note(_ message: String) {
     writeError(message.hasSuffix("\n") ? message : message + "\n")

@@ -120,8 +120,20 @@ extension Figures {
   }
 
   /// A count and the noun for what is counted: `1 case`, `2 cases`.
-  package static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  package static func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil)
+    -> String
+  {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// A share of a whole in per cent, which is 0 or 100 only if nothing or all is meant.
+  package static func part(_ share: Double) -> String {
+    switch share {
+    case 0: "0 %"
+    case 0.995..<1: ">99 %"
+    case 0..<0.0005: "<0.1 %"
+    default: share.percent
+    }
   }
 
   /// A few names in full, many by their number: `a, b and 3 more`.

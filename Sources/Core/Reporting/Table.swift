@@ -155,7 +155,7 @@ extension Report.Table {
       switch column.kind {
       case .seconds: return Self.signed(value) { Figures.seconds($0) }
       case .bytes: return Self.signed(value) { Figures.bytes($0) }
-      case .share: return value.percent
+      case .share: return Figures.part(value)
       case .text, .code, .number:
         return value.rounded() == value && abs(value) < 1e15
           ? Int(value).grouped : Figures.significant(value)

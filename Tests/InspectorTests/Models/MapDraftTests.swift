@@ -1,11 +1,12 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import Reporting
 import TestSupport
 import Testing
 
 @testable import Inspector
-@testable import Reporter
 
 struct MapDraftTests {
   private static let models = Repository.path("Workloads/models/planner")
@@ -184,18 +185,16 @@ struct MapDraftTests {
     }
     #expect(cites)
     // The table of mirroring shows the sync.
-    #expect(
-      MigrationText.text(of: comparison, width: 80, showsChecklist: false).contains("CLOUDKIT")
-    )
+    #expect(MigrationView(comparison).report.text().contains("\nCloudKit\n"))
   }
 
   @Test func `sync is no word where no table shows it`() throws {
     let fixture = try ModelFixture()
     let old = try fixture.store("Old.sqlite", Self.input("v1.yaml").version.model.entities)
     let comparison = try ModelComparison(from: old, to: Self.input("v2.yaml"), target: .ios17)
-    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
-    #expect(!text.contains("CLOUDKIT") && !text.contains("uploaded"))
-    #expect(MigrationDocument(comparison, hasChecklist: false).cloudKit == nil)
+    let text = MigrationView(comparison, showsChecklist: true).report.text()
+    #expect(!text.contains("\nCloudKit\n") && !text.contains("uploaded"))
+    #expect(!(try MigrationView(comparison).jsonText().contains("\"cloudKit\" :")))
   }
 
   @Test func `SwiftData to SwiftData has no class of Core Data to rename`() throws {
@@ -213,7 +212,7 @@ struct MapDraftTests {
     let broken = comparison.swiftData.filter(\.isBroken)
     #expect(broken.map(\.rule) == ["swiftData.needs.indexes"])
     #expect(broken.first?.text.contains("iOS 18") == true)
-    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
+    let text = MigrationView(comparison, showsChecklist: true).report.text()
     #expect(!text.contains("CDName") && !text.contains("Side by side"))
   }
 
@@ -227,8 +226,8 @@ struct MapDraftTests {
     )
     #expect(renamed.renameFirst?.isPossible == true)
     #expect(
-      MigrationText.text(of: renamed, width: 80, showsChecklist: false).contains(
-        "RENAME FIRST\n  Works:"
+      MigrationView(renamed).report.text().contains(
+        "\nRename first\n  Works:"
       )
     )
     let blocked = try ModelComparison(

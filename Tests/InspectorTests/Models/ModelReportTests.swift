@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import Inspector
-import Reporter
+import Reporting
 import Testing
 
 @Suite struct ModelReportTests {
@@ -43,7 +43,7 @@ import Testing
         "A: optional attribute 'body' is new, string"
       ]
     )
-    let text = ModelReportText.text(of: report, width: 80)
+    let text = report.report.text()
     #expect(text.contains("contradict each other on 'M': one of the two is stale."))
   }
 
@@ -59,10 +59,10 @@ import Testing
     #expect(
       steps[0].changes == ["A: optional attribute 'b' is new, string", "A: attribute 'a' goes"]
     )
-    let text = ModelReportText.text(of: report, width: 80)
+    let text = report.report.text()
     #expect(text.contains("  F → F 2: lightweight"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains(path) })
-    #expect(try ModelReportDocument(report).jsonText().contains("\"storebench.models\""))
+    #expect(try report.jsonText().contains("\"storebench.models\""))
   }
 
   @Test func `takes a path for one of models by its name or by what is below it`() throws {
@@ -102,12 +102,12 @@ import Testing
     let old = try fixture.model("old", ModelFixture.note, ModelFixture.folderEntity)
     let new = try fixture.model("new", Entity(name: "Folder"))
     let comparison = try ModelComparison(from: old, to: new, target: .ios17)
-    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: true)
+    let text = MigrationView(comparison, showsChecklist: true).report.text()
     let wide = text.split(separator: "\n").filter { $0.count > 80 && !$0.contains("https://") }
     #expect(wide == [])
-    #expect(text.contains("SOURCES"))
-    #expect(text.contains("CHECKLIST"))
-    let json = try MigrationDocument(comparison, hasChecklist: true).jsonText()
+    #expect(text.contains("\nSources\n"))
+    #expect(text.contains("\nChecklist\n"))
+    let json = try MigrationView(comparison, showsChecklist: true).jsonText()
     #expect(json.contains("\"checklist\""))
     #expect(json.contains("\"storebench.migration\""))
   }

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import Inspector
-import Reporter
+import Reporting
 import Testing
 
 /// What a new model has that nothing of the old one fills, and what is known of the way to it.
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `is printed with what to do, as is what goes`() throws {
     let comparison = try Self.pair(ModelFixture())
-    let text = MigrationText.text(of: comparison, width: 80, showsChecklist: false)
+    let text = MigrationView(comparison).report.text()
     let start = try #require(text.range(of: "NEW, AND NOT FILLED"))
     let end = try #require(text.range(of: "\n\nCLOUDKIT") ?? text.range(of: "\n\nNEXT"))
     #expect(
@@ -162,7 +162,7 @@ import Testing
     let family = report.sources[0].family
     #expect(ModelReport.detours(of: family).map(\.from) == ["F1"])
     #expect(ModelReport.stagePlanRisk(of: family)?.steps == 2)
-    let text = ModelReportText.text(of: report, width: 80)
+    let text = report.report.text()
     #expect(
       text.contains(
         """
@@ -190,12 +190,12 @@ import Testing
     let next = try ModelComparison(from: old, to: try ModelInput.read(path: other))
     #expect(next.versions.map(\.name) == ["F1", "F2", "F3"])
     #expect(next.stagePlanRisk?.isInferredDirectly == true)
-    let text = MigrationText.text(of: next, width: 80, showsChecklist: true)
-    #expect(text.contains("\n\nRISK\n  ! all 2 steps from 'F1' to 'F3' are lightweight"))
+    let text = MigrationView(next, showsChecklist: true).report.text()
+    #expect(text.contains("  ! Risk: all 2 steps from 'F1' to 'F3' are lightweight"))
     #expect(text.contains("✗ a staged migration (SchemaMigrationPlan, NSStagedMigrationManager)"))
     let item = try #require(next.checklist.first { $0.text.hasPrefix("a staged migration") })
     #expect(item.state == .failed)
-    let json = try MigrationDocument(next, hasChecklist: false).jsonText()
+    let json = try MigrationView(next).jsonText()
     #expect(json.contains("\"stagePlanRisk\" : {"))
   }
 }

@@ -1,15 +1,16 @@
+import Basics
 import Foundation
+import Reporting
 import Testing
 
 @testable import Inspector
-@testable import Reporter
 
 struct TextReportTests {
   private func report(_ library: LibraryStore) throws -> String {
     var survey = try library.survey()
     // Of the SQLite that runs the test.
     survey.file.sqliteVersion = "3.0.0"
-    return TextReport(survey).text
+    return survey.report.text()
   }
 
   @Test func `a small store is told in one screen or two`() throws {
@@ -26,8 +27,8 @@ struct TextReportTests {
 
   @Test func `colour is only on request`() throws {
     let survey = try LibraryStore().survey()
-    #expect(!TextReport(survey).text.contains("\u{1B}"))
-    #expect(TextReport(survey, isColoured: true).text.contains("\u{1B}[1m"))
+    #expect(!survey.report.text().contains("\u{1B}"))
+    #expect(survey.report.text(palette: Palette(isColoured: true)).contains("\u{1B}[1m"))
   }
 
   @Test func `nothing in a store moves the cursor`() throws {
@@ -41,8 +42,8 @@ struct TextReportTests {
 
   @Test func `JSON says the same with sorted keys, twice the same`() throws {
     let library = try LibraryStore()
-    let first = try JSONReport.text(of: library.survey())
-    #expect(try JSONReport.text(of: library.survey()) == first)
+    let first = try library.survey().jsonText()
+    #expect(try library.survey().jsonText() == first)
     let object = try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any]
     #expect((object?["entities"] as? [Any])?.count == 6)
     #expect(first.contains("\"rule\" : \"incompleteMetadata\""))

@@ -1,14 +1,22 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import Reporting
 import SQLite
 import TestSupport
 import Testing
 
 @testable import Inspector
-@testable import Reporter
 
 struct LayoutSurveyTests {
+  /// The report's section on the layout.
+  private static func text(of survey: StoreSurvey) -> String {
+    var report = Report(kind: "", title: "", source: "")
+    report.sections = survey.report.sections.filter { $0.title == "Layout" }
+    return report.text()
+  }
+
   private func section(after statements: [String] = []) throws -> (
     survey: LayoutSurvey, text: String
   ) {
@@ -17,12 +25,8 @@ struct LayoutSurveyTests {
     try connection.executeScript(statements)
     try connection.checkpoint()
     let survey = try library.survey()
-    let lines = TextReport.LayoutSection(
-      survey: survey,
-      palette: Palette(isColoured: false),
-      width: 80
-    ).lines
-    return (try #require(survey.layout), lines.joined(separator: "\n"))
+    let text = Self.text(of: survey)
+    return (try #require(survey.layout), text)
   }
 
   @Test func `a new store's tables are those of a fresh store`() throws {
@@ -62,14 +66,10 @@ struct LayoutSurveyTests {
     ])
     try connection.checkpoint()
     let survey = try library.survey()
-    let lines = TextReport.LayoutSection(
-      survey: survey,
-      palette: Palette(isColoured: false),
-      width: 80
-    ).lines
+    let text = Self.text(of: survey)
     #expect(survey.layout?.isFresh == false)
     #expect(
-      lines.joined(separator: "\n") == """
+      text == """
         LAYOUT
           tables      9 of 11 tables and 12 of 14 indexes are the same as in a fresh
                       store of its model
@@ -126,13 +126,9 @@ struct LayoutSurveyTests {
     let layout = try #require(survey.layout)
     #expect(layout.isFresh)
     #expect(layout.differences(in: .olderLayout).map(\.name) == ["ZTAG"])
-    let lines = TextReport.LayoutSection(
-      survey: survey,
-      palette: Palette(isColoured: false),
-      width: 80
-    ).lines
+    let text = Self.text(of: survey)
     #expect(
-      lines.joined(separator: "\n") == """
+      text == """
         LAYOUT
           tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh store
                       of its model; the others match its framework, 847 to 865 (iOS 11)
@@ -144,7 +140,7 @@ struct LayoutSurveyTests {
   @Test func `JSON carries the statements that differ`() throws {
     let library = try LibraryStore()
     try library.change("ALTER TABLE ZWISH ADD COLUMN ZNEW INTEGER")
-    let text = try JSONReport.text(of: library.survey())
+    let text = try library.survey().jsonText()
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     )

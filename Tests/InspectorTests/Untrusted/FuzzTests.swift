@@ -1,10 +1,11 @@
+import Basics
 import Foundation
 import PersistentStore
+import Reporting
 import TestSupport
 import Testing
 
 @testable import Inspector
-@testable import Reporter
 
 /// Stores broken in every way that is easy to think of.
 struct FuzzTests {
@@ -54,9 +55,9 @@ struct FuzzTests {
   private func outcome(of broken: BrokenStore) -> String {
     do {
       let survey = try StoreSurveyor(broken.file).survey()
-      let text = TextReport(survey).text
+      let text = survey.report.text()
       #expect(!text.unicodeScalars.contains { $0.value < 32 && $0 != "\n" }, "\(broken.what)")
-      _ = try JSONReport.text(of: survey)
+      _ = try survey.jsonText()
       return "reported"
     } catch is PersistentStoreError {
       return "refused"

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Basics
 import DataModel
 import Inspector
 import PersistentStore
-import Reporter
 import Runner
 import SQLLog
 
@@ -121,9 +121,6 @@ struct AnalyzeCommand: ConsoleCommand {
     guard !compare || (logs.count == 2 && anonymize == nil) else {
       throw ValidationError("--compare takes two logs: before and after")
     }
-    guard format != .html || (!compare && actions == nil) else {
-      throw ValidationError("'--format html' cannot be combined with '--compare' or '--actions'")
-    }
     guard actions == nil || (!compare && anonymize == nil) else {
       throw ValidationError("--actions cannot be combined with --compare or --anonymize")
     }
@@ -161,20 +158,17 @@ struct AnalyzeCommand: ConsoleCommand {
       let sides = try logs.map { try read([$0], schema, console) }
       let comparison = LogComparison(sides[0], sides[1])
       switch format {
-      case .text:
-        console.print(LogComparisonText.text(of: comparison, width: console.width))
-      case .json, .html: console.print(try LogComparisonDocument(comparison).text())
+      case .json: console.write(try comparison.jsonText())
+      case .text, .html: console.show(comparison.report, asPage: format == .html)
       }
       return .done
     }
     let analysis = try read(logs, schema, console)
     let report = try replayed(analysis, console)
+    let view = AnalysisView(of: analysis, replay: report, logs: logs)
     switch format {
-    case .text:
-      let text = AnalysisText.text(of: analysis, width: console.width)
-      console.print(text + (report.map { ReplayText.text(of: $0, width: console.width) } ?? ""))
-    case .json: console.print(try AnalysisDocument(analysis, replay: report).text())
-    case .html: console.print(AnalysisPage(of: analysis, replay: report, logs: logs).html)
+    case .json: console.write(try view.jsonText())
+    case .text, .html: console.show(view.report, asPage: format == .html)
     }
     return .done
   }
@@ -196,8 +190,8 @@ struct AnalyzeCommand: ConsoleCommand {
       check = try ActionCheck(file, logs: paths, schema: schema)
     }
     switch format {
-    case .text: console.print(ActionText.text(of: check, width: console.width))
-    case .json, .html: console.print(try ActionDocument(check).text())
+    case .json: console.write(try check.jsonText())
+    case .text, .html: console.show(check.report, asPage: format == .html)
     }
     return check.isFailed ? .caseFailed : .done
   }

@@ -3,7 +3,6 @@ import DataModel
 import Foundation
 import Inspector
 import PersistentStore
-import Reporter
 import Runner
 import SQLite
 
@@ -45,15 +44,10 @@ struct AdviseJob {
         return try measure(change.0, change.1, base, before, facts.model, space)
       }
       space.line.clear()
+      let view = IndexAdviceView(store: store, drift: drift, advice: advice)
       switch format {
-      case .text:
-        console.write(IndexDriftText.text(of: drift, width: console.width))
-        console.print("")
-        console.write(IndexAdvice.text(of: advice, width: console.width))
-      case .json:
-        console.print(
-          try IndexAdviceDocument(store: store, drift: drift, advice: advice).jsonText()
-        )
+      case .text: console.show(view.report)
+      case .json: console.write(try view.jsonText())
       }
       return .done
     }
@@ -92,8 +86,7 @@ struct AdviseJob {
       else { return nil }
       return IndexAdvice.Fetch(
         id: id,
-        before: time,
-        after: newTime,
+        time: (time, newTime),
         pages: (old.median(Metric.sqlite.cacheMisses), new.median(Metric.sqlite.cacheMisses)),
         steps: (old.median(Metric.sqlite.vmSteps), new.median(Metric.sqlite.vmSteps))
       )

@@ -54,34 +54,15 @@ struct InspectJob {
       mapPath: mapPath
     )
     let drift = try comparison.indexDrift()
+    let view = MigrationView(
+      comparison,
+      showsChecklist: showsChecklist,
+      modelPath: modelPath,
+      indexes: drift
+    )
     switch format {
-    case .text:
-      console.print(
-        MigrationText.text(
-          of: comparison,
-          width: console.width,
-          showsChecklist: showsChecklist,
-          modelPath: modelPath
-        )
-      )
-      if let drift { console.write(IndexDriftText.text(of: drift, width: console.width)) }
-    case .html:
-      console.write(
-        MigrationText.html(
-          of: comparison,
-          showsChecklist: showsChecklist,
-          modelPath: modelPath,
-          indexes: drift
-        )
-      )
-    case .json, .yaml:
-      console.print(
-        try MigrationDocument(
-          comparison,
-          hasChecklist: showsChecklist,
-          indexes: drift
-        ).jsonText()
-      )
+    case .text, .html: console.show(view.report, asPage: format == .html)
+    case .json, .yaml: console.write(try view.jsonText())
     }
   }
 
@@ -101,10 +82,8 @@ struct InspectJob {
   private func describeModel(on console: Console) throws {
     let path = paths[0]
     switch format {
-    case .text:
-      console.print(ModelReportText.text(of: try ModelReport(path: path), width: console.width))
-    case .html: console.write(ModelReportText.html(of: try ModelReport(path: path)))
-    case .json: console.print(try ModelReportDocument(try ModelReport(path: path)).jsonText())
+    case .text, .html: console.show(try ModelReport(path: path).report, asPage: format == .html)
+    case .json: console.write(try ModelReport(path: path).jsonText())
     case .yaml:
       console.print(
         ModelWriter.text(of: try ModelInput.read(path: path, model: model).version.model)
@@ -118,9 +97,8 @@ struct InspectJob {
     guard StoreSearch.isFolder(paths[0]) else {
       let survey = try survey(StoreFile(path: paths[0]), console)
       switch format {
-      case .text: console.print(text(of: survey, console))
-      case .html: console.write(SurveyPage(survey).html)
-      case .json, .yaml: console.print(try JSONReport.text(of: survey))
+      case .text, .html: console.show(survey.report, asPage: format == .html)
+      case .json, .yaml: console.write(try survey.jsonText())
       }
       return
     }
@@ -131,19 +109,22 @@ struct InspectJob {
         let survey = try survey(store, console)
         surveys.append(survey)
         guard format == .text else { continue }
-        console.print((surveys.count > 1 ? "\n" : "") + text(of: survey, console))
+        if surveys.count > 1 { console.print("") }
+        console.show(survey.report)
       } catch {
         refused.append((store.path, error))
       }
     }
     if format == .json {
-      let reasons = refused.map { ($0.path, "\($0.error)") }
-      console.print(
-        try JSONReport.text(of: surveys, refused: Dictionary(uniqueKeysWithValues: reasons))
-      )
+      let folder: JSONObject = [
+        "stores": surveys,
+        "refused": Dictionary(keepingFirst: refused.map { ($0.path, "\($0.error)") }),
+      ]
+      console.write(try folder.jsonText())
     }
     if format == .html, !surveys.isEmpty {
-      console.write(SurveyPage.html(of: surveys, refused: refused.map { "\($0.error)" }))
+      let reasons = refused.map { "\($0.error)" }
+      console.show(StoreSurvey.report(of: surveys, refused: reasons), asPage: true)
     }
     for (_, error) in refused { console.note("left out: \(error)") }
     if surveys.isEmpty, let first = refused.first { throw first.error }
@@ -156,10 +137,6 @@ struct InspectJob {
       surveyor.progress = { line.take($0) }
       return try surveyor.survey()
     }
-  }
-
-  private func text(of survey: StoreSurvey, _ console: Console) -> String {
-    TextReport(survey, width: console.width, isColoured: console.isColoured).text
   }
 
   // MARK: Shapes

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// How the parameters of one case fit the store that it runs on, as its kind finds out.
@@ -258,15 +259,5 @@ struct CaseFitter {
         "  storebench generate --like \(ShellWord.quoted(path)) --scale \(scale) --output \(made)",
       ]
     }
-  }
-}
-
-/// Text in commands that a reader is to type.
-package enum ShellWord {
-  /// The text as a shell takes it for one word, as it is where that does.
-  package static func quoted(_ text: String) -> String {
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
-    guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
-    return "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -3,7 +3,7 @@ import Basics
 /// What the actions of an app cost in its log, beside their limits.
 package struct ActionCheck: Sendable {
   /// A statement of an action that is new, or runs more often than in the reference.
-  package struct Addition: Equatable, Sendable {
+  package struct Addition: Encodable, Equatable, Sendable {
     package let operation: String
     package let fingerprint: String
     package let calls: Int

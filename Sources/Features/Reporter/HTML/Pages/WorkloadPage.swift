@@ -357,8 +357,3 @@ struct WorkloadPage {
     return [.points(facts.map { Inline($0) }, foldedUnder: Inline(title))]
   }
 }
-
-extension String {
-  /// The text with a capital letter at its start.
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

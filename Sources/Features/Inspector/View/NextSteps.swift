@@ -1,13 +1,11 @@
 import Basics
 import DataModel
-import Inspector
 import PersistentStore
-import Runner
 
 /// What a person should do after reading a comparison.
-package struct NextSteps {
+struct NextSteps {
   /// A sentence, or a command as it is to be typed.
-  package enum Step: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
     case advice(String)
     case command(String)
   }
@@ -17,13 +15,13 @@ package struct NextSteps {
   /// The path of the model that was named for stores that do not contain theirs.
   private let modelPath: String?
 
-  package init(_ comparison: ModelComparison, showsChecklist: Bool, modelPath: String? = nil) {
+  init(_ comparison: ModelComparison, showsChecklist: Bool, modelPath: String? = nil) {
     self.comparison = comparison
     self.showsChecklist = showsChecklist
     self.modelPath = modelPath
   }
 
-  package var all: [Step] {
+  var all: [Step] {
     guard !comparison.isSameVersion else { return hints }
     // No migration and no copy gives such objects an entity.
     if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {

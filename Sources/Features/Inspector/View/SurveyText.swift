@@ -1,34 +1,8 @@
 import Basics
 import DataModel
-import Inspector
 
-/// Figures of a survey in as few columns as say enough.
+/// Values of a survey in few digits.
 enum SurveyText {
-  /// A count with commas, or in millions where that is shorter: `560,000`, `13.4 M`.
-  static func count(_ value: Int64) -> String {
-    guard value >= 10_000_000 else { return value.grouped }
-    return value >= 10_000_000_000
-      ? Figures.fixed(Double(value) / 1e9, decimals: 1) + " G"
-      : Figures.fixed(Double(value) / 1e6, decimals: 1) + " M"
-  }
-
-  static func bytes(_ value: Int64) -> String { Figures.bytes(value) }
-
-  /// A count and the word for what is counted, in the plural where it is not one.
-  static func counted(_ value: Int64, _ word: String, _ plural: String? = nil) -> String {
-    "\(count(value)) \(value == 1 ? word : plural ?? word + "s")"
-  }
-
-  /// A share in whole per cent that never says all or nothing of what is not.
-  static func share(_ part: Int64, of whole: Int64) -> String {
-    guard whole > 0 else { return "–" }
-    guard part > 0 else { return "0%" }
-    guard part < whole else { return "100%" }
-    let percent = Double(part) / Double(whole) * 100
-    if percent < 1 { return "<1%" }
-    return "\(min(99, Int(percent.rounded())))%"
-  }
-
   /// The day of a date, or the number where it is no date of our calendar.
   static func day(_ seconds: Double) -> String {
     let whole = seconds.rounded(.down)
@@ -60,26 +34,28 @@ enum SurveyText {
     return (value < 0 ? "-" : "") + Figures.fixed(mantissa, decimals: 1) + "e\(exponent)"
   }
 
-  /// The least, the median and the most of a distribution, the median only where it has room.
+  /// The least, the median and the most of a distribution.
   static func spread(
     _ distribution: DistributionSurvey,
     unit: String = "",
-    width: Int,
     _ text: (Double) -> String
   ) -> String {
     let parts = [distribution.minimum, distribution.p50, distribution.maximum].map(text)
-    if parts[0] == parts[2] { return "always \(parts[0])\(unit)" }
-    let whole = parts.joined(separator: "…") + unit
-    return whole.count <= width ? whole : "\(parts[0])…\(parts[2])\(unit)"
+    return (parts[0] == parts[2] ? "always \(parts[0])" : parts.joined(separator: "…")) + unit
   }
 
-  /// A histogram of one line, a block a bin; nothing stands for none.
+  /// A histogram of one line, a block a bin; empty if all values are equal.
+  static func shape(_ distribution: DistributionSurvey) -> String {
+    distribution.minimum < distribution.maximum ? blocks(distribution.histogram) : ""
+  }
+
   static func blocks(_ bins: [Int]) -> String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     guard let most = bins.max(), most > 0 else { return "" }
     return String(
       bins.map { count in
-        count == 0 ? " " : blocks[min(blocks.count - 1, count * blocks.count / (most + 1))]
+        // Not a plain space, at which a renderer may break or trim.
+        count == 0 ? "\u{2007}" : blocks[min(blocks.count - 1, count * blocks.count / (most + 1))]
       }
     )
   }

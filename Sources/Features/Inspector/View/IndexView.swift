@@ -1,0 +1,181 @@
+import Basics
+import PersistentStore
+import Reporting
+
+extension IndexDrift {
+  /// How the indexes of a store and of a model have drifted apart, each group with what to do.
+  package var section: Report.Section {
+    guard !isEmpty else {
+      return .init("Indexes", [.sentence("The store has the model's indexes and no others.")])
+    }
+    let groups = [
+      (
+        "In the model, missing in the store", missing,
+        ": adding an index to a model does not change existing stores; the app has to create it"
+      ), ("In the store, not in the model", superfluous, ""),
+      ("Its columns are the first columns of another index", redundant, ""),
+    ]
+    let blocks = groups.filter { !$0.1.isEmpty }.flatMap { title, indexes, note -> [Report.Block] in
+      [
+        .sentence("\(title) (\(indexes.count))\(note)"),
+        .texts(
+          indexes.map { index in
+            "\(index.name) on \(index.table)"
+              + (index.bytes.map { ", \(Figures.bytes($0))" } ?? "")
+              + (index.note.isEmpty ? "" : ": \(index.note)")
+          },
+          most: 40
+        ),
+      ]
+    }
+    return .init(
+      "Indexes",
+      blocks + [.note("--advise WORKLOAD measures on a copy what each index costs and saves")]
+    )
+  }
+}
+
+/// What an index costs and saves, measured on copies of a store.
+package struct IndexAdvice: Encodable, Sendable {
+  /// What was done to the copy.
+  package enum Change: String, Encodable, Sendable {
+    case create, drop
+  }
+
+  /// One fetch without and with the change.
+  package struct Fetch: Encodable, Sendable {
+    package let id: String
+    /// Median wall times in seconds.
+    package let before: Double
+    package let after: Double
+    /// Pages read into SQLite's page cache; `nil` if they were not counted.
+    package let pagesBefore: Double?
+    package let pagesAfter: Double?
+    /// Steps of SQLite's virtual machine, which repeat exactly; `nil` if they were not counted.
+    package let stepsBefore: Double?
+    package let stepsAfter: Double?
+
+    package init(
+      id: String,
+      time: (before: Double, after: Double),
+      pages: (before: Double?, after: Double?),
+      steps: (before: Double?, after: Double?)
+    ) {
+      (self.id, before, after) = (id, time.before, time.after)
+      (pagesBefore, pagesAfter) = pages
+      (stepsBefore, stepsAfter) = steps
+    }
+  }
+
+  package let index: String
+  package let table: String
+  package let change: Change
+  /// The statement that makes the index.
+  package let sql: String
+  /// Bytes that the store grows by; negative if it shrinks.
+  package let bytes: Int64
+  package let fetches: [Fetch]
+  /// Median seconds of a save that changes the index's columns in some objects.
+  package let saveBefore: Double
+  package let saveAfter: Double
+  /// Objects of that save.
+  package let savedObjects: Int
+
+  package init(
+    index: IndexDrift.Index,
+    change: Change,
+    bytes: Int64,
+    fetches: [Fetch],
+    save: (before: Double, after: Double, objects: Int)
+  ) {
+    (self.index, table, sql) = (index.name, index.table, index.sql)
+    (self.change, self.bytes, self.fetches) = (change, bytes, fetches)
+    (saveBefore, saveAfter, savedObjects) = save
+  }
+
+  /// A fetch is worth a line if its steps or, uncounted, its time differ by a twentieth.
+  private static let leastChange = 0.05
+
+  /// The fetches that the change makes cheaper or dearer, the greatest difference first.
+  private var changed: [Fetch] {
+    func share(_ fetch: Fetch) -> Double {
+      let before = fetch.stepsBefore ?? fetch.before
+      return before > 0 ? abs((fetch.stepsAfter ?? fetch.after) - before) / before : 0
+    }
+    return fetches.filter { share($0) >= Self.leastChange }.sorted { share($0) > share($1) }
+  }
+
+  private var rows: [[Report.Cell]] {
+    let save: [Report.Cell] = [
+      .text("save of \(savedObjects) objects"), .number(saveBefore), .number(saveAfter),
+    ]
+    return [save]
+      + changed.map { fetch -> [Report.Cell] in
+        [.text("fetch \(fetch.id)"), .number(fetch.before), .number(fetch.after)]
+          + [fetch.pagesBefore, fetch.pagesAfter, fetch.stepsBefore, fetch.stepsAfter].map {
+            .number($0, or: "")
+          }
+      }
+  }
+}
+
+/// The indexes of a store, and what each that is missing or superfluous costs and saves.
+package struct IndexAdviceView: Encodable {
+  let store: String
+  let drift: IndexDrift
+  let advice: [IndexAdvice]
+
+  package init(store: String, drift: IndexDrift, advice: [IndexAdvice]) {
+    (self.store, self.drift, self.advice) = (store, drift, advice)
+  }
+
+  package var report: Report {
+    var report = Report(
+      kind: "index advice",
+      title: advice.isEmpty
+        ? "No index is missing or superfluous, so nothing was measured"
+        : "\(Figures.counted(advice.count, "index", "indexes")) measured on copies of the store",
+      source: "copies of the store"
+    )
+    report.sections = [drift.section] + advice.map(\.section)
+    if !advice.isEmpty {
+      report.verdict =
+        "Times are medians. Pages (read into SQLite's page cache) and steps (of its virtual machine) repeat exactly. A save changes the index's columns."
+    }
+    return report
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    let object: JSONObject = [
+      "format": "storebench.indexes", "formatVersion": 1, "store": store, "drift": drift,
+      "advice": advice,
+    ]
+    try object.encode(to: encoder)
+  }
+}
+
+extension IndexAdvice {
+  fileprivate var section: Report.Section {
+    let unchanged = fetches.count - (rows.count - 1)
+    return .init(
+      "\(change == .create ? "Create" : "Drop") \(index) on \(table)",
+      [
+        .sentence(
+          "\(bytes < 0 ? "Frees" : "Adds") \(Figures.bytes(abs(bytes))); \(unchanged) of \(Figures.counted(fetches.count, "fetch", "fetches")) do not change."
+        ),
+        .table(
+          Report.Table(
+            "",
+            [
+              .init("Work"), .init("Before", .seconds), .init("After", .seconds),
+              .init("Pages before", .number), .init("Pages after", .number),
+              .init("Steps before", .number), .init("Steps after", .number),
+            ],
+            rows: rows,
+            most: 7
+          )
+        ),
+      ]
+    )
+  }
+}

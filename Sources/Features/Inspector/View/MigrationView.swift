@@ -1,0 +1,327 @@
+import Basics
+import DataModel
+import PersistentStore
+import Reporting
+
+/// What a migration between two models does and loses, and what to do next.
+package struct MigrationView {
+  let comparison: ModelComparison
+  let showsChecklist: Bool
+  /// The path of the model that was named for stores that do not contain theirs.
+  let modelPath: String?
+  /// How the indexes of store and model have drifted apart, if both are known.
+  let indexes: IndexDrift?
+
+  package init(
+    _ comparison: ModelComparison,
+    showsChecklist: Bool = false,
+    modelPath: String? = nil,
+    indexes: IndexDrift? = nil
+  ) {
+    (self.comparison, self.showsChecklist) = (comparison, showsChecklist)
+    (self.modelPath, self.indexes) = (modelPath, indexes)
+  }
+
+  package var report: Report {
+    var citations = Citations()
+    var report = Report(
+      kind: "migration",
+      title: Report.Text(verdict),
+      facts: [
+        .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
+      ],
+      source: "the inspected files"
+    )
+    if let match = comparison.match {
+      report.facts.append(.init("Version", "\(comparison.old.title) \(match)"))
+    }
+    report.sections = [
+      unknown, map, changes, dropped, unfilled, stages(&citations), cloudKit(&citations),
+      swiftData(&citations), renameFirst(&citations), checklist(&citations), indexes?.section,
+      next, citations.section,
+    ].compactMap(\.self)
+    return report
+  }
+
+  private var verdict: String {
+    if comparison.isSameVersion {
+      return "No changes: both have the same version of every entity"
+    }
+    if comparison.mapping.map != nil {
+      return comparison.mapping.obstacles.isEmpty && comparison.dataObstacles.isEmpty
+        ? "With the map, a copy into a new store keeps the objects"
+        : "With the map, a copy into a new store still has the problems marked ✗"
+    }
+    if comparison.hasNothingInCommon {
+      return "The two models have no entity in common: opening the store with the new model would "
+        + "drop every object. Copy the objects into a new store with a map file, or rename the "
+        + "entities first"
+    }
+    if !comparison.mapping.isLightweight {
+      return "Not lightweight: a custom stage with your own code is needed, or the models have to "
+        + "change"
+    }
+    return comparison.dataObstacles.isEmpty
+      ? "Lightweight: the frameworks can make all changes"
+      : "Lightweight by the models, but the data of this store would make it fail"
+  }
+
+  private static func text(of input: ModelInput) -> Report.Text {
+    let model = input.version.model
+    let version = model.versionIdentifiers.filter { !$0.isEmpty }.joined(separator: ", ")
+    let store = input.store.map { store in
+      "\(store.isSwiftData ? "SwiftData" : "Core Data") store of framework "
+        + "\(store.metadata.frameworkVersion), "
+    }
+    let entities = Figures.counted(model.entities.count, "entity", "entities")
+    return
+      "\(input.title): \(store ?? "")\(entities), \(version.isEmpty ? "no version identifier" : "version \(version)")"
+  }
+
+  // MARK: Sections
+
+  private var unknown: Report.Section? {
+    let unknown = comparison.old.family.unknown + comparison.new.family.unknown
+    return unknown.isEmpty
+      ? nil : .init("Not understood, and so not compared", [.texts(unknown, most: 12)])
+  }
+
+  private var map: Report.Section? {
+    guard let path = comparison.mapPath else { return nil }
+    let mapping = comparison.mapping
+    var blocks: [Report.Block] = [
+      .facts(
+        mapping.destination.entities.filter { !$0.isAbstract }.map { entity in
+          let formers = mapping.mappings(to: entity.name).compactMap(\.source)
+          return .init(
+            entity.name,
+            "\(formers.isEmpty ? "no objects" : "from \(formers.joined(separator: ", "))")"
+          )
+        }
+      )
+    ]
+    let intended = comparison.dropped.filter { $0.isIntended && $0.kind == .objects }
+    if !intended.isEmpty {
+      let names = intended.map { drop in drop.name + (drop.loss.map { " (\($0))" } ?? "") }
+      blocks.append(.sentence("Left out on purpose: \(names.joined(separator: ", "))"))
+    }
+    return .init("Map \(path)", blocks)
+  }
+
+  private var changes: Report.Section? {
+    let mapping = comparison.mapping
+    let problems: [Report.List.Item] =
+      mapping.obstacles.map { .init(.bad, "\($0.description)") }
+      + comparison.dataObstacles.map { .init(.bad, "\($0.sentence)") }
+      + comparison.suspectedRenames.map { .init(.unknown, "\($0.sentence)") }
+    let changes = mapping.changes.map(\.description)
+    guard !problems.isEmpty || !changes.isEmpty else { return nil }
+    return .init(
+      changes.isEmpty ? "Problems" : Figures.counted(changes.count, "change"),
+      (problems.isEmpty ? [] : [.list(Report.List(problems))]) + [.texts(changes, most: 40)]
+    )
+  }
+
+  private var dropped: Report.Section? {
+    let dropped = comparison.dropped.filter { !$0.isIntended }
+    guard !dropped.isEmpty else { return nil }
+    let kinds: [DroppedColumn.Kind] = [.objects, .attribute, .relationship]
+    return .init(
+      comparison.mapping.map == nil
+        ? "Dropped when the store is opened with the new model" : "Dropped by the map",
+      kinds.flatMap { kind -> [Report.Block] in
+        let group = dropped.filter { $0.kind == kind }
+        guard !group.isEmpty else { return [] }
+        return [
+          .facts(
+            group.map { .init($0.name, "\($0.loss ?? (kind == .objects ? "all objects" : ""))") }
+          ), .note("→ \(kind.remedy)"),
+        ]
+      }
+    )
+  }
+
+  private var unfilled: Report.Section? {
+    let blocks = UnfilledPlace.Kind.allCases.flatMap { kind -> [Report.Block] in
+      let places = comparison.unfilled.filter { $0.kind == kind }
+      guard !places.isEmpty else { return [] }
+      let names = places.map { place in
+        place.objects.map { "\(place.name), \(Figures.counted($0, "object"))" } ?? place.name
+      }
+      return [
+        .list(["\(kind.words):"], kind.isRequired ? .bad : .point), .texts(names, most: 12),
+        .note("→ \(kind.advice)"),
+      ]
+    }
+    return blocks.isEmpty ? nil : .init("New, and not filled from the old model", blocks)
+  }
+
+  /// What a chain through the versions between does otherwise, and what is known of plans of stages.
+  private func stages(_ citations: inout Citations) -> Report.Section? {
+    var blocks: [Report.Block] = []
+    if !comparison.detours.isEmpty {
+      blocks += [
+        .sentence(
+          "Migrated step by step through the versions between, the store ends with different values than after the direct step; both are permitted:"
+        ), .texts(comparison.detours.map(\.description), most: 12),
+      ]
+    }
+    if let risk = comparison.stagePlanRisk {
+      blocks.append(.warning("Risk: \(risk) \(citations.number(of: .stagePlan))"))
+    }
+    return blocks.isEmpty ? nil : .init("Step by step or at once", blocks)
+  }
+
+  private func cloudKit(_ citations: inout Citations) -> Report.Section? {
+    guard comparison.mayBeSynced else { return nil }
+    let broken = comparison.cloudKit.filter(\.isBroken)
+    let subject = comparison.isSynced ? "CloudKit syncs this app, and" : "A synced app"
+    let summary: Report.Text =
+      broken.isEmpty
+      ? "\(subject) may make these changes; deploy the schema to production before the update."
+      : "\(subject) may not make these changes: they break \(broken.count) of \(comparison.cloudKit.count) rules."
+    return .init("CloudKit", [.sentence(summary)] + citations.blocks(of: broken))
+  }
+
+  private func swiftData(_ citations: inout Citations) -> Report.Section? {
+    guard let target = comparison.target else { return nil }
+    let lacking = comparison.swiftData.filter(\.isBroken)
+    let isTowards = comparison.isTowardsSwiftData
+    var blocks: [Report.Block] =
+      lacking.isEmpty
+      ? [.sentence("It supports everything in the \(isTowards ? "old" : "new") model.")] : []
+    blocks += citations.blocks(of: lacking)
+    if isTowards {
+      let clashes = comparison.coexistence.filter(\.isBroken)
+      blocks.append(
+        .sentence(
+          clashes.isEmpty
+            ? "Core Data and SwiftData can use the same store side by side."
+            : "Core Data and SwiftData cannot use the same store side by side:"
+        )
+      )
+      blocks += citations.blocks(of: clashes)
+      let complexity = comparison.complexity
+      blocks += [
+        .sentence(
+          "Complexity: \(complexity.level.rawValue), \(complexity.level.weeks) \(citations.number(of: complexity.source))"
+        ), .texts(complexity.reasons),
+      ]
+    }
+    return .init("SwiftData on \(target.name)", blocks)
+  }
+
+  private func renameFirst(_ citations: inout Citations) -> Report.Section? {
+    guard let first = comparison.renameFirst, !comparison.isSameVersion else { return nil }
+    let renaming = citations.number(of: .renaming)
+    guard first.isPossible else {
+      return .init(
+        "Rename first",
+        [
+          .sentence(
+            "A final Core Data release cannot give the store the new names by a lightweight migration \(renaming):"
+          ), .list(first.blockers.map { "\($0)" }, .bad),
+        ]
+      )
+    }
+    return .init(
+      "Rename first",
+      [
+        .sentence(
+          "Works: a final Core Data release uses the new names, each with its former name as renaming identifier, and migrates automatically \(renaming). SwiftData then opens the store in place only if the version hashes are equal and the store keeps persistent history \(citations.number(of: .nothingFound))."
+        )
+      ]
+    )
+  }
+
+  private func checklist(_ citations: inout Citations) -> Report.Section? {
+    guard showsChecklist else { return nil }
+    var blocks: [Report.Block] = []
+    var section = ""
+    let signs: [ChecklistItem.State: Report.List.Sign] = [.checked: .good, .failed: .bad]
+    for item in comparison.checklist {
+      if item.section != section { blocks.append(.heading("\(item.section)")) }
+      section = item.section
+      let text: Report.Text =
+        "\(item.text) \(citations.number(of: item.source))\(item.evidence.isEmpty ? "" : ": ")\(item.evidence)"
+      blocks.append(.list([text], signs[item.state] ?? .unknown))
+    }
+    return .init("Checklist", question: "✓ checked, ✗ failed, ? yours to check", blocks)
+  }
+
+  private var next: Report.Section {
+    let steps = NextSteps(comparison, showsChecklist: showsChecklist, modelPath: modelPath)
+    return .init(
+      "Next",
+      steps.all.map { step in
+        switch step {
+        case .advice(let text): .list(["\(text)"])
+        case .command(let line): .command(line)
+        }
+      }
+    )
+  }
+}
+
+extension DroppedColumn {
+  /// What is lost; `nil` if nothing was counted.
+  fileprivate var loss: String? {
+    let unit = kind == .objects ? "object" : kind == .attribute ? "value" : "link"
+    return count.map { $0 == 0 ? "nothing in it" : Figures.counted($0, unit) }
+  }
+}
+
+extension DroppedColumn.Kind {
+  fileprivate var remedy: String {
+    switch self {
+    case .objects:
+      "if the entity was renamed, set its former name as renaming identifier, or add it to the map; "
+        + "otherwise export the objects first"
+    case .attribute:
+      "keep the attribute; or, if a new attribute takes its values, set this name as renaming "
+        + "identifier, or add it to the map"
+    case .relationship:
+      "keep the relationship; or, if a new relationship takes its objects, set this name as "
+        + "renaming identifier, or add it to the map"
+    }
+  }
+}
+
+/// The sources of a report, numbered in the order in which it names them.
+struct Citations {
+  private var sources: [RuleFinding.Source] = []
+
+  mutating func number(of source: RuleFinding.Source) -> String {
+    guard source.url != nil else { return "[assumed]" }
+    if let index = sources.firstIndex(of: source) { return "[\(index + 1)]" }
+    sources.append(source)
+    return "[\(sources.count)]"
+  }
+
+  mutating func blocks(of findings: [RuleFinding]) -> [Report.Block] {
+    findings.flatMap { finding -> [Report.Block] in
+      let text: Report.Text =
+        "\(finding.text) \(number(of: finding.source)): \(Figures.few(finding.places))"
+      return [.list([text], .bad), .note("→ \(finding.advice)")]
+    }
+  }
+
+  /// The sources that the report has named.
+  var section: Report.Section? {
+    guard !sources.isEmpty else { return nil }
+    return .init(
+      "Sources",
+      sources.enumerated().flatMap { index, source -> [Report.Block] in
+        [.sentence("[\(index + 1)] \(source.title) (\(source.evidence.rawValue))")]
+          + (source.url.map { [.command($0)] } ?? [])
+      }
+    )
+  }
+}
+
+extension Report.Block {
+  /// Points of plain text.
+  static func texts(_ items: [String], most: Int? = nil) -> Report.Block {
+    .list(items.map { Report.Text($0) }, most: most)
+  }
+}

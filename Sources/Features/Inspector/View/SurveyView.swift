@@ -1,0 +1,455 @@
+import Basics
+import PersistentStore
+import Reporting
+
+extension StoreSurvey {
+  private static let mostBars = 16
+  private static let mostParts = 6
+
+  /// The survey of a store: what is wrong or risky first, then where objects and bytes are.
+  package var report: Report {
+    var report = Report(
+      kind: "inspection · \(name)",
+      title: Report.Text(title),
+      verdict: Report.Text(verdict),
+      tone: findings.contains { $0.severity == .wrong } ? .bad : .plain,
+      facts: facts,
+      source: "the store, which it did not change"
+    )
+    report.findings = findings.map(\.item)
+    report.sections = sections
+    return report
+  }
+
+  /// One report for all stores of a folder, with the reasons why others are left out.
+  package static func report(of surveys: [StoreSurvey], refused: [String]) -> Report {
+    var report = Report(
+      kind: "inspection",
+      title: "\(Figures.counted(surveys.count, "store"))",
+      source: "the stores, which it did not change"
+    )
+    for survey in surveys {
+      let problems = survey.findings.map { finding in
+        Report.Text("\(finding.item.claim.plain) → \(finding.remedy)")
+      }
+      report.sections.append(
+        .init(
+          survey.name,
+          [.sentence("\(survey.title). \(survey.verdict)"), .facts(survey.facts)]
+            + (problems.isEmpty ? [] : [.list(problems, .caution)])
+        )
+      )
+      report.sections += survey.sections
+    }
+    if !refused.isEmpty {
+      report.sections.append(.init("Left out", [.list(refused.map { Report.Text($0) })]))
+    }
+    return report
+  }
+
+  private var name: String { StoreFile(path: path).name }
+
+  // MARK: The answer
+
+  private var title: String {
+    let counts = Finding.Severity.allCases.compactMap { severity -> String? in
+      let count = findings.count { $0.severity == severity }
+      let noun = severity == .wrong ? "problem" : severity.rawValue
+      return count > 0 ? Figures.counted(count, noun) : nil
+    }
+    return counts.isEmpty
+      ? "No problem was found in \(name)" : "\(counts.joined(separator: ", ")) in \(name)"
+  }
+
+  private var verdict: String {
+    let used = entities.count { $0.count > 0 }
+    let missing = metadata.missingForOpening
+    let opening =
+      missing.isEmpty
+      ? "Its metadata is complete: Apple's frameworks can open it."
+      : metadata.fitsNoModel
+        ? "Apple's frameworks will not open it: it lacks \(missing[0])."
+        : "Unlike stores of Apple's frameworks, it lacks \(missing[0])."
+    return "\(objectCount.grouped) \(objectCount == 1 ? "object" : "objects") of \(used) of "
+      + "\(Figures.counted(entities.count, "entity", "entities")) in \(Figures.bytes(bytes)). "
+      + opening
+  }
+
+  private var facts: [Report.Fact] {
+    let systems = metadata.systems.map { " (about \($0))" } ?? ""
+    let isSwiftData = metadata.flavour == .swiftData
+    let versions = metadata.versionIdentifiers.filter { !$0.isEmpty }.joined(separator: ", ")
+    let hashes = Figures.counted(metadata.versionHashes.count, "entity hash", "entity hashes")
+    let checksum = metadata.modelChecksum.map { ", checksum \($0)" } ?? ""
+    let free =
+      space.freeBytes > 0 ? "\(Figures.bytes(space.freeBytes)) free" : "none free"
+    let rows: [(name: String, value: String?)] = [
+      (
+        "Kind",
+        isSwiftData
+          ? "SwiftData: \(metadata.flavourEvidence.joined(separator: "; "))" : "Core Data"
+      ),
+      (
+        "Framework",
+        "\(metadata.frameworkVersion)\(systems)"
+          + (file.sqliteVersion.map { ", SQLite \($0)" } ?? "")
+      ),
+      (
+        "Model",
+        (versions.isEmpty ? "no version identifier" : "version \(versions)")
+          + ", \(hashes)\(checksum)"
+      ), ("UUID", metadata.uuid),
+      (
+        "Pages",
+        "\(file.pageCount.grouped) of \(Figures.bytes(Double(file.pageSize))), \(free), "
+          + "auto-vacuum \(file.autoVacuum)"
+      ), ("WAL", walText), ("External files", externalData.map(Self.text)),
+      ("Own keys", metadata.otherKeys.joined(separator: ", ")),
+      (
+        "Lacks",
+        metadata.missingForOpening.count > 1
+          ? metadata.missingForOpening.joined(separator: ", ") : nil
+      ),
+    ]
+    return rows.compactMap { name, value in
+      value.flatMap { $0.isEmpty ? nil : Report.Fact(name, Report.Text($0)) }
+    }
+  }
+
+  private var walText: String {
+    guard let wal else {
+      return file.usesWAL ? "no -wal next to the store, which is in WAL mode" : "not in WAL mode"
+    }
+    var text =
+      "\(Figures.bytes(wal.bytes)), "
+      + "\(Figures.counted(wal.committedFrames, "page")) not yet in the file"
+    if wal.uncommittedFrames > 0 { text += ", \(wal.uncommittedFrames) of an unfinished save" }
+    if wal.ignoredBytes > 0 {
+      text += ", \(Figures.bytes(wal.ignoredBytes)) of older, already copied pages"
+    }
+    return text
+  }
+
+  private static func text(of external: ExternalData) -> String {
+    var parts = [
+      "\(Figures.counted(external.references, "reference")) to \(Figures.bytes(external.bytes))"
+    ]
+    if external.missing > 0 { parts.append("\(external.missing) missing") }
+    if external.malformed > 0 { parts.append("\(external.malformed) malformed") }
+    if external.orphaned > 0 {
+      parts.append("\(external.orphaned) orphaned (\(Figures.bytes(external.orphanedBytes)))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Sections
+
+  private var sections: [Report.Section] {
+    [objects, spaceSection, layout?.section, history?.section, values, relationships, duplicates]
+      .compactMap(\.self)
+  }
+
+  /// The entities with objects of their own or of a sub-entity.
+  private var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
+
+  private var objects: Report.Section {
+    let bars = used.filter { $0.count > 0 }.sorted { $0.count > $1.count }.prefix(Self.mostBars)
+      .map { BarChart.Row(label: $0.name, amount: Double($0.count), text: $0.count.grouped) }
+    var section = Report.Section("Objects")
+    if !bars.isEmpty {
+      let chart = BarChart(title: "Objects", rows: bars)
+      section.blocks.append(.chart(.init("Objects by entity", chart)))
+    }
+    section.blocks.append(
+      .table(
+        Report.Table(
+          "",
+          [
+            .init("Entity"), .init("Parent"), .init("Table"), .init("Objects", .number),
+            .init("With sub-entities", .number), .init("Attributes", .number),
+            .init("Relationships", .number),
+          ],
+          rows: used.map { entity in
+            [
+              .text(entity.name + (entity.isAbstract ? " (abstract)" : "")),
+              .text(entity.superentity ?? ""), .text(entity.table), .number(entity.count),
+              .number(entity.countWithSubentities), .number(entity.attributes.count),
+              .number(entity.relationships.count),
+            ]
+          }
+        )
+      )
+    )
+    let empty = entities.filter { $0.countWithSubentities == 0 }.map(\.name)
+    if !empty.isEmpty {
+      section.blocks.append(.sentence("Without objects: \(empty.joined(separator: ", "))"))
+    }
+    return section
+  }
+
+  private var spaceSection: Report.Section? {
+    if let limitation = space.limitation { return .init("Space", [.sentence("\(limitation)")]) }
+    guard !space.parts.isEmpty else { return nil }
+    let bars = space.parts.prefix(Self.mostBars).map { part in
+      BarChart.Row(
+        label: part.name,
+        amount: Double(part.bytes),
+        part: Double(part.unusedBytes),
+        text: Figures.bytes(part.bytes)
+      )
+    }
+    return .init(
+      "Space",
+      [
+        .chart(
+          .init(
+            "Tables and indexes",
+            remark: "hatched: unused within pages",
+            BarChart(title: "Bytes of tables and indexes", rows: bars)
+          )
+        ),
+        .table(
+          Report.Table(
+            "",
+            [
+              .init("Largest tables and indexes"), .init("Size", .bytes), .init("Share", .share),
+              .init("Unused", .share), .init("Not in order", .share),
+            ],
+            rows: space.parts.map { part in
+              [
+                .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
+                .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
+                part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
+              ]
+            },
+            most: Self.mostParts
+          )
+        ),
+      ]
+    )
+  }
+
+  private var values: Report.Section? {
+    var never: [String] = []
+    var transient: [String] = []
+    var rows: [[Report.Cell]] = []
+    for entity in used {
+      for attribute in entity.attributes {
+        let name = "\(entity.name).\(attribute.name)"
+        if attribute.column == nil {
+          transient.append(name)
+        } else if attribute.count > 0, attribute.nulls == attribute.count {
+          never.append(name)
+        } else {
+          rows.append([.text(name)] + attribute.cells)
+        }
+      }
+    }
+    let table = Report.Table(
+      "",
+      [
+        .init("Attribute"), .init("Type"), .init("Empty", .share), .init("Distinct", .number),
+        .init("Shape"), .init("Least…median…most"),
+      ],
+      rows: rows
+    )
+    let lists = [("Never set", never), ("Not stored", transient)].filter { !$0.1.isEmpty }
+    guard !rows.isEmpty || !lists.isEmpty else { return nil }
+    return .init(
+      "Values",
+      (rows.isEmpty ? [] : [.table(table)])
+        + lists.map { .sentence("\($0.0): \($0.1.joined(separator: ", "))") }
+    )
+  }
+
+  private var relationships: Report.Section? {
+    let rows: [[Report.Cell]] = used.flatMap { entity in
+      entity.relationships.map { [.text("\(entity.name).\($0.name)")] + $0.cells }
+    }
+    guard !rows.isEmpty else { return nil }
+    return .init(
+      "Relationships",
+      [
+        .table(
+          Report.Table(
+            "",
+            [
+              .init("Relationship"), .init("To"), .init("None", .share), .init("Shape"),
+              .init("Least…median…most"), .init("Dangling", .number), .init("Delete rule"),
+            ],
+            rows: rows
+          )
+        )
+      ]
+    )
+  }
+
+  private var duplicates: Report.Section? {
+    let keys = entities.flatMap { entity in
+      entity.keys.filter { $0.surplus > 0 }.map { key -> Report.Text in
+        let kind = key.isConstraint ? "unique constraint" : "likely key"
+        return
+          "\(entity.name), \(kind) \(key.properties.joined(separator: "+")): \(key.duplicatedValues.grouped) of its values occur more than once, up to \(key.largestGroup.grouped) times; \(Figures.counted(key.surplus, "duplicate object"))"
+      }
+    }
+    return keys.isEmpty ? nil : .init("Duplicates", [.list(keys, .caution)])
+  }
+}
+
+extension Finding {
+  fileprivate var item: Report.Finding {
+    let count = count == 1 ? "" : "\(count.grouped) "
+    return Report.Finding(
+      "\(severity == .wrong ? "✗" : severity == .risk ? "!" : "i") \(place): \(count)\(message)",
+      details: ["→ \(remedy)", "\(severity.rawValue), rule \(code: rule)"],
+      tone: severity == .wrong ? .bad : severity == .risk ? .caution : .plain
+    )
+  }
+}
+
+extension EntitySurvey.Attribute {
+  /// Type, empty ones, distinct values, shape and range.
+  fileprivate var cells: [Report.Cell] {
+    guard count > 0 else { return [.text(type)] }
+    let distribution = numbers ?? external?.sizes ?? lengths
+    return [
+      .text(type), .part(Int64(nulls), of: Int64(count)), distinctCell,
+      .text(distribution.map(SurveyText.shape) ?? ""), .text(range),
+    ]
+  }
+
+  // An estimate has no more digits than it can be trusted for.
+  private var distinctCell: Report.Cell {
+    guard let distinct else { return "–" }
+    if isDistinctExact { return .number(distinct) }
+    return .text("~\(Double(min(distinct, count - nulls)).threeDigits.grouped)")
+  }
+
+  private var range: String {
+    if let numbers {
+      switch type {
+      case "boolean":
+        guard numbers.minimum < numbers.maximum else {
+          return numbers.maximum == 0 ? "always false" : "always true"
+        }
+        let trues = Double(numbers.histogram.last ?? 0) / Double(max(numbers.count, 1))
+        return "\(Figures.part(trues)) true"
+      case "date":
+        let (first, last) = (SurveyText.day(numbers.minimum), SurveyText.day(numbers.maximum))
+        return first == last ? first : "\(first)…\(last)"
+      case "integer16", "integer32", "integer64":
+        return SurveyText.spread(numbers, SurveyText.whole)
+      default: return SurveyText.spread(numbers, SurveyText.number)
+      }
+    }
+    let bytes = { (value: Double) in Figures.bytes(value.rounded(.down)) }
+    if let sizes = external?.sizes { return SurveyText.spread(sizes, unit: " files", bytes) }
+    guard let lengths else { return "" }
+    switch type {
+    case "string", "uri": return SurveyText.spread(lengths, unit: " chars", SurveyText.whole)
+    case "uuid" where lengths.minimum == 16 && lengths.maximum == 16: return ""
+    default: return SurveyText.spread(lengths, bytes)
+    }
+  }
+}
+
+extension EntitySurvey.Relationship {
+  /// Destination, empty ones, shape, range, dangling references and delete rule.
+  fileprivate var cells: [Report.Cell] {
+    let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "
+    let spread = isToMany ? fanOut.map { SurveyText.spread($0, SurveyText.whole) } : nil
+    return [
+      .text(arrow + destination), .part(empty, of: count),
+      .text(fanOut.map(SurveyText.shape) ?? ""), .text(spread ?? ""),
+      dangling > 0 ? .number(Double(dangling), .bad) : .empty,
+      .text(deleteRule == "nullify" ? "" : deleteRule),
+    ]
+  }
+}
+
+extension LayoutSurvey {
+  /// Different things that are said of one state.
+  private static let mostGroups = 6
+  private static let labels: [(state: LayoutEntry.State, label: String)] = [
+    (.olderLayout, "Older form"), (.alteredInPlace, "Altered"), (.notWritten, "Others"),
+    (.missing, "Missing"), (.unexplained, "Unexplained"),
+  ]
+
+  /// Whether the tables are those of a fresh store of the model, and how others came about.
+  fileprivate var section: Report.Section {
+    var blocks: [Report.Block] = [.sentence("\(headline)")]
+    for (state, label) in Self.labels {
+      let entries = differences(in: state)
+      guard !entries.isEmpty else { continue }
+      // What a renamed table leaves is the same for each of its indexes.
+      let groups = Dictionary(grouping: entries) { "\($0.kind) \($0.notes)" }.values
+        .sorted { Self.place(of: $0[0]) < Self.place(of: $1[0]) }
+      blocks += [
+        .sentence("\(label):"), .list(groups.map(Self.item), most: Self.mostGroups),
+      ]
+    }
+    let statements = histories.flatMap(\.statements)
+    if !statements.isEmpty {
+      blocks += [
+        .sentence("Statements since an earlier release made the tables:"),
+        .list(statements.map { .code($0) }, most: 8),
+      ]
+    }
+    return .init("Layout", blocks)
+  }
+
+  private var headline: String {
+    let all = "\(Figures.counted(tables.all, "table"))"
+    let indexed = Figures.counted(indexes.all, "index", "indexes")
+    guard !differences.isEmpty else {
+      return "Same as in a fresh store of its model (\(all), \(indexed))."
+    }
+    return "\(tables.same) of \(all) and \(indexes.same) of \(indexed) are the same as in a fresh "
+      + "store of its model" + (isFresh ? "; the others match its framework, \(generation)." : ".")
+  }
+
+  private static func item(_ entries: [LayoutEntry]) -> Report.Text {
+    let kind = entries[0].kind == .table ? "" : "\(entries[0].kind.rawValue) "
+    let others = entries.count > 1 ? " and \(entries.count - 1) more" : ""
+    let notes = entries[0].notes.joined(separator: "; ")
+    return "\(kind)\(entries[0].name)\(others)\(notes.isEmpty ? "" : ": ")\(notes)"
+  }
+
+  /// Tables come before what lies on them.
+  private static func place(of entry: LayoutEntry) -> (Int, String) {
+    (entry.kind == .table ? 0 : 1, entry.name)
+  }
+}
+
+extension StoreSurvey.History {
+  fileprivate var section: Report.Section {
+    let size = bytes.map { ", \(Figures.bytes($0))" } ?? ""
+    var facts: [Report.Fact] = [
+      .init(
+        "Changes",
+        "\(changes.grouped) in \(Figures.counted(transactions, "transaction"))\(size)"
+      )
+    ]
+    guard changes > 0 else { return .init("History", [.facts(facts)]) }
+    facts.append(
+      .init(
+        "Kinds",
+        "\(Figures.counted(insertions, "insertion")), \(Figures.counted(updates, "update")), \(Figures.counted(deletions, "deletion")) (\(tombstones.grouped) with values kept)"
+      )
+    )
+    if let first, let last {
+      facts.append(.init("Time", "\(SurveyText.day(first)) to \(SurveyText.day(last))"))
+    }
+    let names = { (counts: [Count]) in
+      Report.Text(Figures.few(counts.map { "\($0.name) \($0.count.grouped)" }))
+    }
+    if !authors.isEmpty { facts.append(.init("By", names(authors))) }
+    return .init("History", [.facts(facts + [.init("Of", names(changesByEntity))])])
+  }
+}
+
+extension Report.Cell {
+  fileprivate static func part(_ part: Int64, of whole: Int64) -> Report.Cell {
+    whole > 0 ? .number(Double(part) / Double(whole)) : "–"
+  }
+}

@@ -1,0 +1,265 @@
+import Basics
+import Foundation
+import Reporting
+
+/// What a log shows: what costs time and what each repair saves, then the figures behind it.
+///
+/// It holds no value of the log.
+package struct AnalysisView {
+  let analysis: LogAnalysis
+  let replay: ReplayReport?
+  private let name: String
+
+  /// Rows of a table on a terminal.
+  private static let most = 15
+
+  /// The view of some logs, whose names are shown without their folders.
+  package init(of analysis: LogAnalysis, replay: ReplayReport? = nil, logs: [String] = []) {
+    (self.analysis, self.replay) = (analysis, replay)
+    let names = logs.map { URL(fileURLWithPath: $0).lastPathComponent }
+    name = names.count == 1 ? names[0] : Figures.counted(names.count, "log")
+  }
+
+  package var report: Report {
+    let (digest, input) = (analysis.digest, analysis.report)
+    let recorded = digest.untimed == digest.calls ? "none" : Self.time(digest.time)
+    var report = Report(
+      kind: "log analysis · \(name)",
+      title: headline,
+      verdict: Report.Text(verdict),
+      facts: [
+        .init("Recorded time", Report.Text(recorded)), .init("Lines", "\(input.lines.grouped)"),
+        .init("Statements", "\(digest.calls.grouped)"), .init("Saves", "\(digest.saves.grouped)"),
+      ],
+      source: "the log"
+    )
+    report.findings = findings
+    if !findings.isEmpty {
+      report.findingsNote =
+        replay == nil
+        ? "Ordered by the time that the log records; docs/analyze.md documents the rules."
+        : "Ordered by what the repair saves on the largest store of the replay."
+    }
+    report.sections = replay?.sections ?? []
+    report.sections += [statements, entities, saves, self.input].filter { !$0.blocks.isEmpty }
+    return report
+  }
+
+  // MARK: The answer
+
+  /// Findings with their repairs; those that save most come first, then those that take most time.
+  private var ordered: [(finding: Finding, repair: ReplayReport.Repair?)] {
+    // The largest store shows what a repair saves where data grow.
+    let repairs = replay?.sizes.last?.repairs ?? []
+    let pairs = analysis.findings.map { finding in
+      let repair = repairs.first {
+        $0.rule == finding.rule.rawValue && $0.summary == finding.summary
+      }
+      return (finding: finding, repair: repair)
+    }
+    func saved(_ place: Int) -> Double { pairs[place].repair?.saved?.median ?? -.infinity }
+    return pairs.indices.sorted { (saved($1), $0) < (saved($0), $1) }.map { pairs[$0] }
+  }
+
+  private var headline: Report.Text {
+    guard let first = ordered.first else { return "No documented rule applies to this log" }
+    let summary = first.finding.summary.capitalizedFirst
+    guard let repair = first.repair, repair.caveat.isEmpty, let saved = repair.saved, saved.low > 0
+    else { return "\(summary)" }
+    return "\(summary): the repair saves \(Figures.seconds(saved.median))"
+  }
+
+  private var verdict: String {
+    let (digest, input) = (analysis.digest, analysis.report)
+    let level = input.level.map { "SQLDebug level \($0)" } ?? "SQLite's statement log"
+    var sentences = [
+      "\(Figures.counted(analysis.findings.count, "finding")) in \(digest.calls.grouped) "
+        + "\(digest.calls == 1 ? "statement" : "statements") and "
+        + "\(Figures.counted(digest.saves, "save")) (\(level))."
+    ]
+    if digest.untimed > 0 {
+      sentences.append(
+        "Time unknown: \(digest.untimed.grouped) of \(digest.calls.grouped) statements, because "
+          + "the log records no time for them. Core Data prints no times for saves."
+      )
+    }
+    if input.isMixed {
+      sentences.append(
+        "Mixed levels: the log shows values for \(input.boundReads.grouped) fetches (first at line "
+          + "\(input.firstBound)), but not for \(input.unboundReads.grouped) (first at line "
+          + "\(input.firstUnbound)). Rules that need values ignore fetches without values."
+      )
+    }
+    if input.isTruncated { sentences.append("Truncated: the log ends within a statement.") }
+    if input.cutOff > 0 {
+      sentences.append(
+        "Cut off: \(Figures.counted(input.cutOff, "statement")), because the system's log keeps "
+          + "only 1,024 bytes of a message. Run the app with -com.apple.CoreData.Logging.stderr 1 "
+          + "and save its standard error."
+      )
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  private var findings: [Report.Finding] {
+    var explained: [FindingRule: Int] = [:]
+    return ordered.enumerated().map { index, pair in
+      let (finding, repair) = pair
+      let time = finding.time.map { "\(Self.time($0)) (\(share($0).percent))" } ?? "time unknown"
+      var details: [Report.Text] = [
+        "\(code: finding.rule.rawValue): \(time), \(finding.confidence.rawValue) confidence, lines \(finding.lines.map(\.grouped).joined(separator: " "))"
+      ]
+      if let repair, repair.counters != nil { details.append("Repair \(repair.effect)") }
+      if !finding.doubt.isEmpty { details.append("Doubt: \(finding.doubt)") }
+      if let first = explained[finding.rule] {
+        details.append("Fix: as for finding \(first)")
+      } else {
+        explained[finding.rule] = index + 1
+        let remedy = finding.rule.remedy
+        details += [
+          "Core Data: \(remedy.coreData)", "SwiftData: \(remedy.swiftData)",
+          "No problem if \(remedy.unless)",
+        ]
+      }
+      return Report.Finding(Report.Text(finding.summary.capitalizedFirst), details: details)
+    }
+  }
+
+  // MARK: Tables
+
+  private func cells(_ figures: CallFigures, isRead: Bool = true) -> [Report.Cell] {
+    let isTimed = figures.times.count > 0
+    return [
+      .number(figures.calls), isTimed ? .microseconds(figures.time) : "unknown",
+      isTimed && analysis.digest.time > 0 ? .number(share(figures.time)) : .empty,
+      isTimed ? .microseconds(figures.times.percentile(0.5)) : .empty,
+      isTimed ? .microseconds(figures.times.percentile(0.99)) : .empty,
+      figures.rows.count > 0 ? .number(figures.rows.mean) : isRead ? "unknown" : .empty,
+      figures.insideSave == 0 ? .empty : .number(figures.insideSave),
+    ]
+  }
+
+  private static let figureColumns: [Report.Column] = [
+    .init("Calls", .number), .init("Time", .seconds), .init("Share", .share),
+    .init("p50", .seconds), .init("p99", .seconds), .init("Rows per call", .number),
+    .init("In save", .number),
+  ]
+
+  private var statements: Report.Section {
+    section(
+      "Statements by time",
+      [.init("Operation")] + Self.figureColumns + [.init("SQL", .code)],
+      analysis.rankedStatements.map { entry in
+        let statement = analysis.statements[entry]
+        let figures = cells(analysis.digest.statements[entry], isRead: statement.shape.isRead)
+        return [.text(analysis.operation(entry))] + figures + [.text(statement.fingerprint)]
+      }
+    )
+  }
+
+  private var entities: Report.Section {
+    section(
+      "Entities by time",
+      [.init("Entity")] + Self.figureColumns,
+      analysis.rankedTables.map { name, figures in
+        [.text(analysis.vocabulary.entity(of: name))] + cells(figures)
+      }
+    )
+  }
+
+  private var saves: Report.Section {
+    let digest = analysis.digest
+    var section = section(
+      "Saves",
+      [
+        .init("Writes"), .init("Saves", .number), .init("Median", .seconds),
+        .init("Longest", .seconds), .init("First line", .number),
+      ],
+      analysis.rankedSaves.map { group in
+        let isTimed = group.elapsed.count > 0
+        return [
+          .text(analysis.vocabulary.save(of: group.writes)), .number(group.count),
+          isTimed ? .microseconds(group.elapsed.percentile(0.5)) : "unknown",
+          isTimed ? .microseconds(group.elapsed.largest) : "unknown", .number(group.firstLine),
+        ]
+      }
+    )
+    if digest.upkeep > 0 {
+      let count = Figures.counted(digest.upkeep, "transaction")
+      section.blocks.append(.sentence("\(count) of the framework itself: keys reserved, settings"))
+    }
+    if digest.rollbacks > 0 {
+      section.blocks.append(.sentence("\(Figures.counted(digest.rollbacks, "rollback"))"))
+    }
+    return section
+  }
+
+  private func section(
+    _ title: String,
+    _ columns: [Report.Column],
+    _ rows: [[Report.Cell]]
+  ) -> Report.Section {
+    let table = Report.Table("", columns, rows: rows, most: Self.most)
+    return Report.Section(title, rows.isEmpty ? [] : [.table(table)])
+  }
+
+  /// What was read of a log and what was not understood.
+  private var input: Report.Section {
+    let report = analysis.report
+    var lines: [String] = []
+    let forms = report.forms.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+    let listed = forms.map { "\($0.key.rawValue) \($0.value.grouped)" }.joined(separator: ", ")
+    if !listed.isEmpty { lines.append("Start of the lines: \(listed)") }
+    let counts: [(String, Int)] = [
+      ("Lines printed twice, counted once", report.duplicates),
+      ("Lines that are not Core Data's", report.foreign),
+      ("Lines longer than 1 MiB, of which only the first MiB was read", report.cut),
+      ("Times, row counts and faults without a statement", report.orphans),
+      ("Statements that do not end", report.unfinishedCount),
+      ("Errors of Core Data", report.errors),
+      (
+        "Statements that were not kept, because there were already 20,000 different ones",
+        analysis.statements.overflow
+      ),
+    ]
+    for (words, count) in counts where count > 0 { lines.append("\(words): \(count.grouped)") }
+    let unknown = report.unknown.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    lines += unknown.map { words, found in
+      "Not understood: '\(words)…', \(Figures.counted(found.count, "line")), first line "
+        + found.line.grouped
+    }
+    return .init("Input", lines.isEmpty ? [] : [.list(lines.map { Report.Text($0) })])
+  }
+
+  static func time(_ microseconds: Int) -> String {
+    microseconds == 0 ? "0 µs" : Figures.seconds(Double(microseconds) / 1e6)
+  }
+
+  private func share(_ microseconds: Int) -> Double {
+    analysis.digest.time > 0 ? Double(microseconds) / Double(analysis.digest.time) : 0
+  }
+}
+
+extension Report.Cell {
+  fileprivate static func microseconds(_ value: Int) -> Report.Cell { .number(Double(value) / 1e6) }
+}
+
+extension LogAnalysis {
+  /// The statements by time, those without one by calls.
+  var rankedStatements: [Int] {
+    digest.statements.indices.filter { digest.statements[$0].calls > 0 }.sorted {
+      let (first, second) = (digest.statements[$0], digest.statements[$1])
+      return (first.time, first.calls, $1) > (second.time, second.calls, $0)
+    }
+  }
+
+  var rankedTables: [(key: String, value: CallFigures)] {
+    digest.tables.sorted {
+      ($1.value.time, $1.value.calls, $0.key) < ($0.value.time, $0.value.calls, $1.key)
+    }
+  }
+
+  var rankedSaves: [SaveGroup] {
+    digest.saveGroups.values.sorted { ($1.count, $0.firstLine) < ($0.count, $1.firstLine) }
+  }
+}
