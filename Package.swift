@@ -82,8 +82,8 @@ let features: [Target] = [
   module(
     "Features/Reporter",
     [
-      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "PersistentStore", "Reporting",
-      "Runner", "SQLite", mustache,
+      "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Reporting", "Runner",
+      "SQLLog", "SQLite", mustache,
     ],
     resources: [
       "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",

@@ -36,8 +36,9 @@ struct LayoutSurveyTests {
     #expect(survey.tables.same == survey.tables.all)
     #expect(
       text == """
-        LAYOUT
-          tables      same as in a fresh store of its model (11 tables, 12 indexes)
+        Layout
+          Same as in a fresh store of its model (11 tables, 12 indexes).
+
         """
     )
   }
@@ -70,19 +71,21 @@ struct LayoutSurveyTests {
     #expect(survey.layout?.isFresh == false)
     #expect(
       text == """
-        LAYOUT
-          tables      9 of 11 tables and 12 of 14 indexes are the same as in a fresh
-                      store of its model
-          altered     ZSHELF: the table was renamed
-                      ZWISH: columns appended later: ZAT
-                      index ZWORK_ZOLD_INDEX and 1 more: an older name of
-                      ZWORK_ZSHELF_INDEX
-          statements  ALTER TABLE ZSHELF0 RENAME TO ZSHELF
-                      ALTER TABLE ZWISH ADD COLUMN ZAT TIMESTAMP
-                      ALTER TABLE ZWORK RENAME COLUMN ZOLD TO ZOLDER
-                      CREATE INDEX ZWORK_ZOLDER_INDEX ON ZWORK (ZOLDER)
-                      ALTER TABLE ZWORK RENAME COLUMN ZOLDER TO ZSHELF
-                      CREATE INDEX ZWORK_ZSHELF_INDEX ON ZWORK (ZSHELF)
+        Layout
+          9 of 11 tables and 12 of 14 indexes are the same as in a fresh store of its
+          model.
+          Altered:
+          - ZSHELF: the table was renamed
+          - ZWISH: columns appended later: ZAT
+          - index ZWORK_ZOLD_INDEX and 1 more: an older name of ZWORK_ZSHELF_INDEX
+          Statements since an earlier release made the tables:
+          - ALTER TABLE ZSHELF0 RENAME TO ZSHELF
+          - ALTER TABLE ZWISH ADD COLUMN ZAT TIMESTAMP
+          - ALTER TABLE ZWORK RENAME COLUMN ZOLD TO ZOLDER
+          - CREATE INDEX ZWORK_ZOLDER_INDEX ON ZWORK (ZOLDER)
+          - ALTER TABLE ZWORK RENAME COLUMN ZOLDER TO ZSHELF
+          - CREATE INDEX ZWORK_ZSHELF_INDEX ON ZWORK (ZSHELF)
+
         """
     )
   }
@@ -96,12 +99,15 @@ struct LayoutSurveyTests {
     #expect(survey.differences(in: .unexplained).map(\.name) == ["ZV", "ZMINE"])
     #expect(
       text == """
-        LAYOUT
-          tables      11 of 12 tables and 11 of 12 indexes are the same as in a fresh
-                      store of its model
-          missing     index ZWORK_ZSHELF_INDEX
-          unexplained ZMINE: a table that the model does not need
-                      view ZV: a view, which no framework makes
+        Layout
+          11 of 12 tables and 11 of 12 indexes are the same as in a fresh store of its
+          model.
+          Missing:
+          - index ZWORK_ZSHELF_INDEX
+          Unexplained:
+          - ZMINE: a table that the model does not need
+          - view ZV: a view, which no framework makes
+
         """
     )
   }
@@ -129,10 +135,12 @@ struct LayoutSurveyTests {
     let text = Self.text(of: survey)
     #expect(
       text == """
-        LAYOUT
-          tables      7 of 8 tables and 3 of 3 indexes are the same as in a fresh store
-                      of its model; the others match its framework, 847 to 865 (iOS 11)
-          older form  ZTAG: the form of framework 851
+        Layout
+          7 of 8 tables and 3 of 3 indexes are the same as in a fresh store of its
+          model; the others match its framework, 847 to 865 (iOS 11).
+          Older form:
+          - ZTAG: the form of framework 851
+
         """
     )
   }
