@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 import TestSupport
 import Testing
