@@ -225,7 +225,7 @@ let optimized: Set = ["Basics", "DataModel", "Generators", "PersistentStore", "S
 
 /// Texts, pages and commands: nothing timed or large runs in them, and optimizing them takes a fifth
 /// of a release build.
-let unoptimized: Set = ["Reporter", "StoreBenchCommand", "StoreBenchProgram"]
+let unoptimized: Set = ["Reporter", "Reporting", "StoreBenchCommand", "StoreBenchProgram"]
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

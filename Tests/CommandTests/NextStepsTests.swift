@@ -97,7 +97,7 @@ struct NextStepsTests {
   }
 
   private static func commands(in output: String) -> [String] {
-    guard let next = output.range(of: "\nNEXT\n") else { return [] }
+    guard let next = output.range(of: "\nNext\n") else { return [] }
     return output[next.upperBound...].split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("storebench ") }
   }

@@ -61,9 +61,11 @@ struct TableLayout {
       let wanting = columns.indices.filter {
         columns[$0].width > 0 && columns[$0].width < natural[$0]
       }
-      guard let narrowest = wanting.min(by: { columns[$0].width < columns[$1].width }) else {
-        break
+      let words = wanting.filter { !columns[$0].isNumeric }
+      let narrowest = (words.isEmpty ? wanting : words).min {
+        columns[$0].width < columns[$1].width
       }
+      guard let narrowest else { break }
       columns[narrowest].width += 1
     }
   }

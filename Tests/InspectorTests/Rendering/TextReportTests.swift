@@ -50,75 +50,80 @@ struct TextReportTests {
   }
 
   private static let expected = """
-    library.sqlite
-    SwiftData · framework 1523 (about iOS 26, macOS 26) · SQLite 3.0.0 · 108 KB
-    29 objects of 4 of 6 entities · history of 3 transactions · 5 external files
-    ✗ Apple's frameworks will not open it: it lacks the version hashes of its
-      entities
-    ! 1 wrong, 1 note: see the end
+    1 problem, 1 note in library.sqlite
+    29 objects of 4 of 6 entities in 108 KB. Apple's frameworks will not open it: it
+    lacks the version hashes of its entities.
 
-    FILE
-      pages       27 of 4.00 KB, none free, auto-vacuum incremental
-      WAL         no -wal next to the store, which is in WAL mode
-      UUID        50F5647D-2380-409D-832A-5CD27A6B13A1
-      model       version 1.0.0, 0 entity hashes
-      flavour     its version identifier is a schema version; its model has the
-                  configuration 'default'
-      external    5 references to 4.39 KB in files
-      largest tables and indexes                 size  share  unused  scattered
-      Z_MODELCACHE                            8.00 KB     7%     46%       100%
+    Kind            SwiftData: its version identifier is a schema version; its model
+                    has the configuration 'default'
+    Framework       1523 (about iOS 26, macOS 26), SQLite 3.0.0
+    Model           version 1.0.0, 0 entity hashes
+    UUID            50F5647D-2380-409D-832A-5CD27A6B13A1
+    Pages           27 of 4.00 KB, none free, auto-vacuum incremental
+    WAL             no -wal next to the store, which is in WAL mode
+    External files  5 references to 4.39 KB
 
-    LAYOUT
-      tables      same as in a fresh store of its model (11 tables, 12 indexes)
+    1. ✗ ZWORK.ZSHELF: references to objects that do not exist (Z_PK 5)
+       → set it to NULL: firing the fault throws (could not fulfil a fault)
+       wrong, rule danglingReference
 
-    HISTORY
-      changes     43 in 3 transactions, 44.0 KB
-      kinds       30 insertions, 12 updates, 1 deletion (1 with values kept)
-      time        2026-04-01 … 2026-04-01
-      by          process storebench 3, bundle org.storebench.app 3
-      of          Film 23, Book 13, Shelf 4, Tag 3
+    2. i Z_METADATA: Apple's frameworks will not open it as it is: it lacks the
+       version hashes of its entities
+       → generate it with --version-info, from the app's VersionInfo.plist or a
+       store
+       note, rule incompleteMetadata
 
-    ENTITIES
-      attribute            type      null distinct shape      least…median…most
-      relationship         leads to           none shape      least…median…most
+    Objects
+                                                     With
+      Entity        Parent  Table   Objects  sub-entities  Attributes  Relationships
+      Shelf                 ZSHELF        3             3           1              1
+      Tag                   ZTAG          3             3           1              1
+      Work                  ZWORK         0            23           3              2
+      (abstract)
+      Book          Work    ZWORK        12            12           3              0
+      Film          Work    ZWORK        11            11           2              0
+      Without objects: Wish
 
-    Shelf  3 objects  ZSHELF 1
-      name                 string      0%        3            always 7 chars
-      works                ⇶ Work               0% ▃        ▆ 1…11…11 cascade
+    Space
+      Largest tables and indexes      Size (KB)  Share  Unused  Not in order
+      Z_MODELCACHE                         8.00  7.4 %    46 %         100 %
+      ACHANGE                              4.00  3.7 %    80 %             –
+      · ACHANGE_ZTRANSACTIONID_INDEX       4.00  3.7 %    92 %             –
+      ATRANSACTION                         4.00  3.7 %    98 %             –
+      ATRANSACTIONSTRING                   4.00  3.7 %    99 %             –
+      · ATRANSACTION_ZAUTHORTS_INDEX       4.00  3.7 %    99 %             –
+      and 19 more: --format json has them all
 
-    Tag  3 objects  ZTAG 2
-      name                 string      0%        3 ▃        ▆ 5…7…7 chars
-      works                ⇉ Work              33%            always 8
+    Layout
+      Same as in a fresh store of its model (11 tables, 12 indexes).
 
-    Work  abstract, 0 objects, 23 with its sub-entities  ZWORK 4
-      added                date        0%       23 ▇▃▅▇▅▅▇▅▅▇ 2023-03-08…2023-03-31
-      id                   uuid        0%       23
-      title                string      0%       23 ▁     ▅  █ 11…14…14 chars
-      shelf                → Shelf              0%            1 dangling
-      tags                 ⇉ Tag               30%            always 1
+    History
+      Changes  43 in 3 transactions, 44.0 KB
+      Kinds    30 insertions, 12 updates, 1 deletion (1 with values kept)
+      Time     2026-04-01 to 2026-04-01
+      By       process storebench 3, bundle org.storebench.app 3
+      Of       Film 23, Book 13, Shelf 4, Tag 3
 
-    Book : Work  12 objects  ZWORK 5
-      isRead               bool        0%        2 ▇        ▇ 50% true
-      pages                int32       0%       12 ▆▃▃▃▃▃▃▃▃▆ 100…200…320
-      never set   price
+    Values
+      Attribute    Type       Empty  Distinct  Shape       Least…median…most
+      Shelf.name   string       0 %         3              always 7 chars
+      Tag.name     string       0 %         3  ▃        ▆  5…7…7 chars
+      Work.added   date         0 %        23  ▇▃▅▇▅▅▇▅▅▇  2023-03-08…2023-03-31
+      Work.id      uuid         0 %        23
+      Work.title   string       0 %        23  ▁     ▅  █  11…14…14 chars
+      Book.isRead  boolean      0 %         2  ▇        ▇  50 % true
+      Book.pages   integer32    0 %        12  ▆▃▃▃▃▃▃▃▃▆  100…200…320
+      Film.poster  binary       0 %         –              always 900 B files
+      Film.rating  double       0 %        11  ▃▃▃▃▃▃▃▃▃▆  0.1429…1.86…3.29
+      Never set: Book.price
 
-    Film : Work  11 objects  ZWORK 6
-      poster               binary      0%        –            always 900 B files
-      rating               double      0%       11 ▃▃▃▃▃▃▃▃▃▆ 0.1429…1.86…3.29
-
-    WITHOUT OBJECTS
-      Wish
-
-    FINDINGS
-      ✗ wrong  ZWORK.ZSHELF  danglingReference
-        references to objects that do not exist (Z_PK 5)
-        → set it to NULL: firing the fault throws (could not fulfil a fault)
-
-      i note  Z_METADATA  incompleteMetadata
-        Apple's frameworks will not open it as it is: it lacks the version hashes of
-        its entities
-        → generate it with --version-info, from the app's VersionInfo.plist or a
-        store
+    Relationships
+                                                                            Delete
+      Relationship  To       None  Shape       Least…median…most  Dangling  rule
+      Shelf.works   ⇶ Work    0 %  ▃        ▆  1…11…11                      cascade
+      Tag.works     ⇉ Work   33 %              always 8
+      Work.shelf    → Shelf   0 %                                        1
+      Work.tags     ⇉ Tag    30 %              always 1
 
     """
 }
