@@ -22,6 +22,8 @@ package enum MeasurementError: Error, Hashable, Sendable {
   case unsupportedPlan(Int)
   /// A plan whose hash is not that of its content.
   case changedPlan
+  /// A result or plan of a fleet of users' stores, a feature that was removed.
+  case fleet
 }
 
 extension MeasurementError: CustomStringConvertible {
@@ -51,6 +53,9 @@ extension MeasurementError: CustomStringConvertible {
         + "\(PlanDocument.currentVersion): plan again with this build"
     case .changedPlan:
       "the plan was changed after it was written (its hash is wrong): plan again"
+    case .fleet:
+      "it contains a fleet of users' stores, which this version no longer runs: 'forecast "
+        + "--population' predicts the share of users over a budget"
     }
   }
 

@@ -33,8 +33,6 @@ struct ForecastCommand: ConsoleCommand {
       EXAMPLE: storebench forecast Workloads/migration/lightweight.yaml --ladder quick
       EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
 
-      EXAMPLE: storebench forecast migration.yaml --population users.csv --counted fleet
-
       EXAMPLE: storebench forecast Workloads/replay/scrolling.yaml --ladder quick
       """
   )
@@ -151,14 +149,6 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A result of 'run --population': also show the measured share of users over each budget.",
-      valueName: "result"
-    )
-  )
-  var counted: String?
-
-  @Option(
-    help: ArgumentHelp(
       "A CSV of migration times measured on devices; the forecast is scaled to those devices.",
       valueName: "file"
     )
@@ -188,11 +178,6 @@ struct QuestionOptions: ParsableArguments {
         throw ValidationError("'\(name) \(text)' must be a size above 0, such as 200MB or 1GB")
       }
     }
-    if counted != nil, population == nil {
-      throw ValidationError(
-        "'--counted' needs '--population': it shows measured shares of its users"
-      )
-    }
     if observed != nil, on != nil {
       throw ValidationError(
         "use either '--observed' or '--on': both choose the machine of the "
@@ -216,30 +201,18 @@ struct QuestionOptions: ParsableArguments {
       within.compactMap(Self.seconds).map { ResourceBudget(.time, limit: $0) }
       + memory.compactMap(Self.bytes).map { ResourceBudget(.memory, limit: $0) }
       + freeDisk.compactMap(Self.bytes).map { ResourceBudget(.disk, limit: $0) }
-    var questions = ForecastQuestions(
+    return ForecastQuestions(
       sizes: sizes,
       budgets: (within.isEmpty ? ResourceBudget.launch : []) + asked,
       population: try population.map {
-        try Self.population(at: $0, shape: shape)
+        try PopulationFile(csv: Self.text(of: $0), path: $0, shape: shape)
       },
       observed: try observed.map {
         ($0, try ObservedMigration.read(csv: try Self.text(of: $0), path: $0, shape: shape))
       },
       profile: try on.map { try MachineProfile(json: Data(try Self.text(of: $0).utf8), path: $0) }
     )
-    questions.counted = try fleet().map { FleetCount.all(of: $0) } ?? []
-    return questions
   }
-
-  /// The users' store sizes in a file.
-  ///
-  /// - Throws: ``ForecastingError``, and ``RunnerError/noSuchInput(path:)``.
-  static func population(at path: String, shape: EntityShape) throws -> PopulationFile {
-    try PopulationFile(csv: text(of: path), path: path, shape: shape)
-  }
-
-  /// The result that is to be shown beside what is predicted.
-  func fleet() throws -> ResultDocument? { try counted.map { try ResultDocument(readingFrom: $0) } }
 
   /// Refuses questions on time, memory and disk, which are not predicted of replays.
   ///

@@ -14,7 +14,6 @@ struct GenerateCommand: ConsoleCommand {
     usage: """
       storebench generate <recipe> [--output <file>] [--objects <entity=count>]... [<option>]...
       storebench generate --like <store> [--scale <factor> | --objects <entity=count>] [<option>]...
-      storebench generate <recipe> --population <file> [--count <users>] [--shard <i/n>] [<option>]...
       """,
     discussion: """
       The same recipe and seed give the same bytes. If '--objects' is given for one entity, the \
@@ -25,17 +24,10 @@ struct GenerateCommand: ConsoleCommand {
       Sizes, small integers and frequent numbers are copied from the original, and dates follow \
       it. With '--k 20', a value is copied only if at least 20 objects have it.
 
-      '--population' reads store sizes from a CSV file, and makes one store for each user (together a \
-      fleet) in the folder '--output'. Half of the stores are aged (as after months or years of edits and deletions), a \
-      fifth are dirty (some values break the model's rules). The same seed and user number always \
-      give the same store.
-
       EXAMPLE: storebench generate Workloads/recipes/tasks.yaml --objects Task=1000000
       EXAMPLE: storebench generate Workloads/recipes/tiers/1M.yaml --verify
       EXAMPLE: storebench generate --like App.sqlite --scale 10
       EXAMPLE: storebench generate --like App.sqlite --objects Task=100000
-
-      EXAMPLE: storebench generate recipe.yaml --population users.csv --count 10000 --shard 3/16
       """
   )
 
@@ -79,18 +71,6 @@ struct GenerateCommand: ConsoleCommand {
   @OptionGroup
   var writing: WriterOptions
 
-  @OptionGroup var users: FleetOptions
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Only this part of the fleet, such as 3/16 (the third of 16 parts).
-      """,
-      valueName: "i/n"
-    )
-  )
-  var shard: String?
-
   @Flag(help: "Compare the store with its SHA-256 in digests.txt, which is in the recipe's folder.")
   var verify = false
 
@@ -121,24 +101,6 @@ struct GenerateCommand: ConsoleCommand {
     if like.scale != nil, !objects.isEmpty {
       throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
     }
-    if users.population != nil {
-      guard like.like == nil, objects.isEmpty, seed == nil, model == nil, versionInfo == nil,
-        !verify
-      else {
-        throw ValidationError(
-          "with '--population', use '--fleet-seed' and '--versions' instead; the population file "
-            + "gives the sizes"
-        )
-      }
-    }
-    if let shard {
-      guard users.population != nil else {
-        throw ValidationError("'--shard' is for '--population'")
-      }
-      guard Shard(shard) != nil else {
-        throw ValidationError("'--shard' must be a part and the number of parts, such as 3/16")
-      }
-    }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
     if let flavour, Flavour(rawValue: flavour) == nil {
       throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
@@ -168,16 +130,6 @@ struct GenerateCommand: ConsoleCommand {
       model: model,
       flavour: flavour.flatMap(Flavour.init)
     )
-    if let command = users.command {
-      return try FleetJob(
-        command: command,
-        reference: reference,
-        shard: shard.flatMap { Shard($0) },
-        folder: output,
-        isReplacing: force,
-        writer: writing.storeWriter
-      ).perform(on: console)
-    }
     return try GenerateJob(
       reference: reference,
       versionInfo: versionInfo,

@@ -17,8 +17,6 @@ struct PlanCommand: ConsoleCommand {
 
       EXAMPLE: storebench plan Workloads/fetch --filter '*batched*'
       EXAMPLE: storebench plan Workloads/main --output plan.json
-
-      EXAMPLE: storebench plan migration.yaml --population users.csv --output fleet.json
       """
   )
 
@@ -36,18 +34,16 @@ struct PlanCommand: ConsoleCommand {
   @OptionGroup var made: StoreOption
   @OptionGroup var trials: TrialsOption
   @OptionGroup var cases: ParameterOptions
-  @OptionGroup var users: FleetOptions
   @OptionGroup var folder: WorkFolderOption
 
   func run(on console: Console) throws -> CommandStatus {
-    let whole = try cases.plan(
+    let plan = try cases.plan(
       of: paths.map(InstalledFiles.resolved),
       for: console.program,
       store: made.store,
       model: made.model,
       trials: trials.trials
     )
-    let plan = try users.command.map { try $0.plan(whole) } ?? whole
     for warning in plan.warnings { console.note(warning.description) }
     let estimate = try PlanEstimate(plan, cacheFolder: folder.cacheFolder)
     let listing = PlanListing(
@@ -66,8 +62,7 @@ struct PlanCommand: ConsoleCommand {
         model: made.model.model,
         trials: trials.trials,
         filter: cases.filter,
-        set: cases.parameters,
-        fleet: users.command
+        set: cases.parameters
       ),
       machine: PlanDocument.Requirement(
         sqliteSourceID: Library.sourceID,
@@ -170,14 +165,13 @@ struct PlanPart: ParsableArguments {
     (options.parameters, options.filter) = (command.set, command.filter)
     var model = StoreModelOption()
     model.model = command.model
-    let files = try options.plan(
+    let plan = try options.plan(
       of: command.files.map(InstalledFiles.resolved),
       for: program,
       store: command.store,
       model: model,
       trials: command.trials
     )
-    let plan = try command.fleet.map { try $0.plan(files) } ?? files
     let now = try PlanDocument(of: plan, command: command, machine: document.machine)
     guard now == document else {
       throw RunnerError.otherPlan(path: path, change: document.change(to: now))

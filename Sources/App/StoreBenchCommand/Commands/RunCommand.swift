@@ -25,13 +25,8 @@ struct RunCommand: ConsoleCommand {
       the start, the result contains a row for every case of the plan, also for cases that have \
       not run yet.
 
-      With --population, a store is made for each user of a fleet, and each case runs once on \
-      every store: docs/fleets.md.
-
       EXAMPLE: storebench run Workloads/fetch --store App.sqlite --set entity=Task
       EXAMPLE: storebench run --plan plan.json --shard 3/16 --output part-3
-
-      EXAMPLE: storebench run migration.yaml --population users.csv --count 500
       """
   )
 
@@ -46,7 +41,6 @@ struct RunCommand: ConsoleCommand {
   @OptionGroup var made: StoreOption
   @OptionGroup var trials: TrialsOption
   @OptionGroup var cases: ParameterOptions
-  @OptionGroup var users: FleetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var folder: WorkFolderOption
   @OptionGroup var debug: DebugOption
@@ -82,10 +76,10 @@ struct RunCommand: ConsoleCommand {
     }
     if part.path != nil,
       !paths.isEmpty || made.store != nil || trials.trials != nil
-        || !cases.parameters.isEmpty || cases.filter != nil || users.population != nil
+        || !cases.parameters.isEmpty || cases.filter != nil
     {
       throw ValidationError(
-        "'--plan' sets files, store, users, trials and parameters: leave out the options for them"
+        "'--plan' sets files, store, trials and parameters: leave out the options for them"
       )
     }
     if let logLevel {
@@ -110,13 +104,12 @@ struct RunCommand: ConsoleCommand {
   }
 
   private func plan(for program: Program) throws -> Plan {
-    let plan = try cases.plan(
+    try cases.plan(
       of: paths,
       for: program,
       store: made.store,
       model: made.model,
       trials: trials.trials
     )
-    return try users.command.map { try $0.plan(plan) } ?? plan
   }
 }

@@ -45,7 +45,7 @@ struct ForecastJob {
     if case .counters? = cases.first?.subject { return try answerCounters(cases, space) }
     var questions = try questions.read(shape: try shape(of: cases))
     let environment = space.environment(at: Date.now)
-    let (outcomes, order) = try outcomes(of: cases, environment, space)
+    let outcomes = try measure(cases, environment, space, by: design)
     space.line.clear()
     if questions.profile != nil {
       let pace = outcomes.first.map { LadderData($0.observations).pace }
@@ -58,7 +58,7 @@ struct ForecastJob {
       environment: environment,
       outcomes: outcomes,
       questions: questions,
-      notes: plan.forecastNotes + order,
+      notes: plan.forecastNotes,
       memory: MemoryProbe.measure
     )
     let console = space.console
@@ -69,30 +69,6 @@ struct ForecastJob {
     case .json: console.print(try ForecastJSON(report: report).text)
     }
     return noteFailures(outcomes, on: console)
-  }
-
-  /// The ladders, measured now or, beside a fleet, before; with a note on which came first.
-  private func outcomes(
-    of cases: [LadderCase],
-    _ environment: Environment,
-    _ space: Workspace
-  ) throws -> ([LadderRun.Outcome], notes: [String]) {
-    guard let fleet = try questions.fleet() else {
-      return (try measure(cases, environment, space, by: design), [])
-    }
-    let ids = Set(cases.map(\.planned.id))
-    guard FleetCount.all(of: fleet).contains(where: { ids.contains($0.caseID) }) else {
-      throw LadderError.noFleet(result: questions.counted ?? "")
-    }
-    let run = try ladder(cases, environment, space, by: design)
-    guard let finished = try run.finished() else { throw LadderError.notForecast }
-    let isBefore = finished.formatted(.iso8601) <= fleet.environment.startedAt
-    let order =
-      isBefore
-      ? "the forecast was measured before the fleet"
-      : "the forecast was measured after the fleet had started, so its shares are not a prediction "
-        + "of the fleet"
-    return (try run.kept(), [order])
   }
 
   /// Answers for replays, of which counters alone are predicted.

@@ -31,31 +31,27 @@ struct RunJob {
     let target = try output.make(at: time)
     return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
       var saved: ResultDocument?
-      let saves = Saves(of: target, isSparing: isFleet)
+      let output = RunFolder(path: target)
       let times = TimeSpent()
       let environment = space.environment(at: time)
       let run = Run(
         plan: plan,
         environment: environment,
         stores: space.stores(),
-        // As a forecast is measured, which is to be judged.
-        executor: try Executable.worker(on: isFleet && !plan.hasConcurrentCases ? .current : nil),
+        executor: try Executable.worker(),
         scratch: space.scratch,
-        isProfiled: !isFleet,
         log: log,
         assignment: try assignment(in: environment),
         times: times,
         isStopped: { Signals.isStopped() },
         save: { document in
           saved = document
-          try saves.write(document)
+          try output.write(document)
         },
         events: { space.line.take($0) }
       )
       do {
-        let result = Result { try run.perform() }
-        try saves.finish(saved)
-        return try show(result.get(), target, times, space)
+        return try show(run.perform(), target, times, space)
       } catch RunnerError.interrupted {
         if let saved { _ = try show(saved, target, times, space) }
         space.line.clear()
@@ -64,9 +60,6 @@ struct RunJob {
       }
     }
   }
-
-  /// Whether the cases run on the stores of users.
-  private var isFleet: Bool { plan.workloads.contains { $0.file.user != nil } }
 
   /// What the run is of a plan; throws where the plan does not allow this machine.
   private func assignment(in environment: Environment) throws -> PlannedRun.Assignment? {
@@ -123,35 +116,6 @@ struct RunJob {
       )
     }
     return CommandStatus(of: document)
-  }
-}
-
-/// Writes the result after every case; that of a fleet, which is large, for a tenth of the time.
-private final class Saves {
-  private let folder: RunFolder
-  private let isSparing: Bool
-  private var next = 0.0
-  private var isPending = false
-
-  init(of folder: String, isSparing: Bool) {
-    self.folder = RunFolder(path: folder)
-    self.isSparing = isSparing
-  }
-
-  func write(_ document: ResultDocument) throws {
-    let start = MonotonicClock.seconds()
-    isPending = isSparing && start < next
-    guard !isPending else { return }
-    try folder.write(document)
-    let end = MonotonicClock.seconds()
-    next = end + 9 * (end - start)
-  }
-
-  /// Writes what was left out at the last time.
-  func finish(_ document: ResultDocument?) throws {
-    guard isPending, let document else { return }
-    try folder.write(document)
-    isPending = false
   }
 }
 

@@ -11,8 +11,6 @@ package struct ForecastQuestions {
   package var profile: MachineProfile?
   /// The unit costs of this machine, measured where a profile of another one is given.
   package var here: UnitCosts?
-  /// What fleets of users found, to be shown beside what is predicted.
-  package var counted: [FleetCount] = []
 
   package init(
     sizes: [StoreSize] = [],
@@ -35,8 +33,6 @@ package struct ForecastReport {
   package struct Answer {
     package let name: String
     package fileprivate(set) var forecast: Forecast
-    /// What a fleet of users found of the case; `nil` where none was counted.
-    package var counted: FleetCount?
 
     /// The name without the shape of the framework's own migration, which no developer chooses.
     package var choice: String {
@@ -110,8 +106,7 @@ package struct ForecastReport {
     var answers = zip(names.own, whole).map { name, outcome in
       Answer(
         name: name,
-        forecast: Self.forecast(outcome, environment),
-        counted: questions.counted.first { $0.caseID == outcome.caseID }
+        forecast: Self.forecast(outcome, environment)
       )
     }
     let first = answers.first?.forecast

@@ -241,10 +241,6 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
   /// Workload files whose strategies are of different stores.
   case differentStores(first: String, other: String)
   case cannotKeep(path: String, reason: String)
-  /// A fleet is judged by a forecast that was made before.
-  case notForecast
-  /// A result without a user of these cases.
-  case noFleet(result: String)
 
   package var description: String {
     switch self {
@@ -260,11 +256,6 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
     case .differentStores(let first, let other):
       "'\(first)' and '\(other)' use different recipes, but only strategies for the same store can "
         + "be compared: pass a store with '--like', or make a forecast for each file"
-    case .notForecast:
-      "there is no prediction yet: run the same command without '--counted' first, before the fleet"
-    case .noFleet(let result):
-      "'\(result)' has no users for these cases: make such a result with 'run FILE --population' or "
-        + "'merge'"
     case .cannotKeep(let path, let reason):
       "cannot save the measurements in '\(path)': \(reason)"
     }

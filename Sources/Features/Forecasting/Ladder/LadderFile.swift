@@ -48,11 +48,6 @@ struct LadderFile {
     }
   }
 
-  /// When the file was written last.
-  var changed: Date? {
-    try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-  }
-
   /// Removes the file, where there is one.
   ///
   /// - Throws: ``LadderError/cannotKeep(path:reason:)``

@@ -9,8 +9,6 @@ package struct LadderRun {
   /// What came of one case.
   package struct Outcome: Sendable {
     package let name: String
-    /// The case's ID in its workload.
-    package let caseID: String
     /// The objects of a batch, where the migration works in batches.
     package let batchSize: Int?
     /// In the order in which they were made.
@@ -20,13 +18,11 @@ package struct LadderRun {
 
     package init(
       name: String,
-      caseID: String = "",
       batchSize: Int? = nil,
       observations: [Observation],
       failure: String?
     ) {
       self.name = name
-      self.caseID = caseID
       self.batchSize = batchSize
       self.observations = observations
       self.failure = failure
@@ -108,33 +104,14 @@ package struct LadderRun {
         progress.finish(turn)
       }
     }
-    return cases.indices.map { outcome(of: cases[$0], files[$0], failure: failures[$0]) }
-  }
-
-  /// What is kept already.
-  ///
-  /// - Throws: whatever keeps a case's model or recipe from being read.
-  package func kept() throws -> [Outcome] {
-    try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
-  }
-
-  /// When the last measurement of the whole ladders was kept; `nil` where one is still to be made.
-  ///
-  /// - Throws: as `kept`.
-  package func finished() throws -> Date? {
-    let files = try cases.map { try file(of: $0) }
-    guard files.allSatisfy({ $0.kept.count == design.turns.count }) else { return nil }
-    return files.compactMap(\.changed).max()
-  }
-
-  private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
-    Outcome(
-      name: ladderCase.name,
-      caseID: ladderCase.planned.id,
-      batchSize: ladderCase.batchSize,
-      observations: file.observations,
-      failure: failure
-    )
+    return cases.indices.map { index in
+      Outcome(
+        name: cases[index].name,
+        batchSize: cases[index].batchSize,
+        observations: files[index].observations,
+        failure: failures[index]
+      )
+    }
   }
 
   /// Deletes the cached measurements of the cases, so that they are measured again.

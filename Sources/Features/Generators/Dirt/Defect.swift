@@ -137,15 +137,6 @@ package struct DefectRecipe: Hashable, Sendable {
         .flatMap(defects)
     }
 
-    /// Every defect that the entity's objects can live with, in a share of them each.
-    func survivable(share: Double) -> [DefectRecipe] {
-      (attributes.map(\.name) + relationships.map(\.name)).sorted().flatMap { property in
-        possible(property).filter(\.isSurvivable).map {
-          DefectRecipe(defect: $0, property: property, share: share)
-        }
-      }
-    }
-
     private func defects(of entry: YAMLMapping.Entry) -> [DefectRecipe] {
       let possible = possible(entry.key)
       guard let mapping = entry.value.mapping() else { return [] }

@@ -156,11 +156,6 @@ package struct ForecastJSON {
     var usersOverLow: Double?
     var usersOverHigh: Double?
     var usersUnknown: Double?
-    /// Of a fleet: the users over the budget, all that were counted, and the interval of the share.
-    var counted: Int?
-    var countedOf: Int?
-    var countedLow: Double?
-    var countedHigh: Double?
   }
 
   private func section(_ section: ForecastReport.Section) -> Section {
@@ -231,10 +226,6 @@ package struct ForecastJSON {
     if case .success(let found)? = report.population?.exceeding(budget, of: forecast) {
       (fit.usersOver, fit.usersOverLow, fit.usersOverHigh, fit.usersUnknown) =
         (found.share, found.low, found.high, found.unknown)
-    }
-    if let share = answer.counted?.share(over: budget) {
-      (fit.counted, fit.countedOf) = (share.over, share.users)
-      (fit.countedLow, fit.countedHigh) = (share.interval.lower, share.interval.upper)
     }
     return fit
   }

@@ -26,7 +26,6 @@ package struct ForecastText {
     lines += report.sections.flatMap(answer)
     lines += report.notes.flatMap { TerminalText.hanging("· " + $0, to: width) }
     lines += report.sections.flatMap(table)
-    lines += report.sections.flatMap(\.answers).flatMap(counted)
     if explains {
       lines += [""] + grounds + report.sections.flatMap(details)
     } else {
@@ -131,38 +130,6 @@ package struct ForecastText {
     guard comparison.isEmpty else { return heading + comparison }
     guard !explains, let answer = section.answers.first else { return [] }
     return heading + [""] + ForecastCaseText(answer: answer, report: report, width: width).table
-  }
-
-  /// The predicted and the counted shares of users over each budget.
-  private func counted(_ answer: ForecastReport.Answer) -> [String] {
-    guard let population = report.population, let count = answer.counted else { return [] }
-    func row(_ cells: [String]) -> String {
-      "  " + zip(cells, [20, 27, 29]).map { $0.padded(to: $1) }.joined()
-    }
-    var disagrees = false
-    let rows = report.budgets.map { budget -> String in
-      let share = count.share(over: budget)
-      let found = try? population.exceeding(budget, of: answer.forecast).get()
-      var predicted = "unknown"
-      if let found {
-        predicted = "\(found.share.percent) (\(found.low.percent) to \(found.high.percent))"
-      }
-      var mark = ""
-      if let found, let share, !share.agrees(with: found.low...found.high) {
-        (mark, disagrees) = (" ≠", true)
-      }
-      return row([budget.title, predicted, FleetReport.text(share) + mark])
-    }
-    let users = Figures.counted(count.members.count, "user")
-    let failed = count.members.count { $0.taken == nil }
-    let note =
-      "Counted in a fleet of \(users)"
-      + (failed > 0 ? "(without \(failed) that failed)" : "")
-      + ", with binomial 95 % intervals."
-      + (disagrees ? " ≠: the predicted and the counted interval do not overlap." : "")
-    let name = answer.name.isEmpty ? "Users over a budget" : "Users over a budget: \(answer.name)"
-    return [""] + TerminalText.hanging(name, to: width)
-      + [row(["", "predicted", "counted"])] + rows + TerminalText.hanging(note, to: width)
   }
 
   // MARK: What it rests on

@@ -19,8 +19,7 @@ package struct ResultTable: ReportFormat {
   }
 
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
-    let lines = FleetReport(document)?.report(width: width).lines ?? lines(of: document)
-    for line in lines { try sink(line + "\n") }
+    for line in lines(of: document) { try sink(line + "\n") }
   }
 
   private func lines(of document: ResultDocument) -> [String] {

@@ -44,18 +44,6 @@ package struct Case: Hashable, Sendable {
     return fitted
   }
 
-  /// The case of a workload of another name.
-  func renamed(from old: String, to new: String) -> Case {
-    Case(
-      id: new + id.dropFirst(old.count),
-      shownParameters: shownParameters,
-      parameters: parameters,
-      allParameters: allParameters,
-      notes: notes,
-      traits: traits
-    )
-  }
-
   /// The case with other values for some parameters, which its ID does not show.
   func setting(_ values: [String: ParameterValue]) -> Case {
     var changed = self

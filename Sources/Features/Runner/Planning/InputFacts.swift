@@ -6,11 +6,8 @@ import Generators
 extension WorkloadFile {
   /// The recipe and the models that its cases use, as they are now; a file that cannot be read is
   /// left out, since what needs it reports it.
-  ///
-  /// Those of a fleet stand at its first user: ten thousand times the same would fill the result.
   var inputs: [InputFact] {
-    if let user, user.number > 1 { return [] }
-    return (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
+    (recipeInputs + parameterModels).sorted { ($0.file, $0.digest) < ($1.file, $1.digest) }
       .reduce(into: []) { facts, fact in
         if facts.last != fact { facts.append(fact) }
       }

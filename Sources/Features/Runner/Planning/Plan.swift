@@ -261,19 +261,6 @@ extension PlannedWorkload {
     return PlannedWorkload(file: changed, cases: cases, impossible: impossible, hint: hint)
   }
 
-  /// The workload on the store of a user of a fleet, each case measured once.
-  package func of(_ user: FleetUser, store: StoreSource) -> PlannedWorkload {
-    let name = "\(file.name)/user-\(user.number)"
-    var own = file.of(user, named: name)
-    own.store = store
-    own.measureOnce()
-    return PlannedWorkload(
-      file: own,
-      cases: cases.map { $0.renamed(from: file.name, to: name) },
-      impossible: []
-    )
-  }
-
   /// One case of the workload on a store of another size, measured once.
   ///
   /// A divisor makes the connection's page cache smaller, and the log that a checkpoint empties;

@@ -30,9 +30,7 @@ package struct PlanEstimate: Hashable, Sendable {
       let store =
         try known.map { StoreSize(bytes: $0, isMade: true) }
         ?? StoreSize(of: workload.file, cacheFolder: cacheFolder)
-      // A user's store is deleted before the next one is made.
-      let isKept = workload.file.user == nil
-      if known == nil, !store.isMade, isKept { newStoreBytes += store.bytes }
+      if known == nil, !store.isMade { newStoreBytes += store.bytes }
       if known == nil, case .file = source { newStoreBytes += store.bytes }
       sizes[source] = store.bytes
       add(workload, store)
@@ -62,8 +60,7 @@ package struct PlanEstimate: Hashable, Sendable {
       trialCount += runs
       seconds += Double(runs) * Self.seconds(ofTrialOn: store)
     }
-    let own = workload.file.user == nil ? 0 : store.bytes
-    workBytes = max(workBytes, max(largest, 0) + (hasSharedCopy ? store.bytes : 0) + own)
+    workBytes = max(workBytes, max(largest, 0) + (hasSharedCopy ? store.bytes : 0))
     if !store.isMade { seconds += Self.seconds(toMake: store) }
   }
 

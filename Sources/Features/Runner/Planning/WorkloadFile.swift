@@ -21,9 +21,7 @@ package struct WorkloadFile: Sendable {
   /// The path as it was given.
   package let path: String
   /// The path without its ending, relative to the workloads folder: `fetch/paging`.
-  package private(set) var name: String
-  /// The user whose store it is run on; `nil` but in a fleet.
-  package private(set) var user: FleetUser?
+  package let name: String
   /// The folder that recipe and model paths are relative to.
   package let folder: String
   package let kind: any WorkloadKind.Type
@@ -48,13 +46,6 @@ package struct WorkloadFile: Sendable {
 }
 
 extension WorkloadFile {
-  /// The file on the store of a user of a fleet.
-  func of(_ user: FleetUser, named name: String) -> WorkloadFile {
-    var own = self
-    (own.user, own.name) = (user, name)
-    return own
-  }
-
   /// What findings need to know of the parameters.
   var inquiry: Inquiry {
     let axes = kind.axes
@@ -91,34 +82,29 @@ package struct RecipeReference: Codable, Hashable, Sendable {
   /// A model file's path: another version of the recipe's model.
   package var model: String?
   package var flavour: Flavour?
-  /// What a user's store has been through, in place of the recipe's own age and defects.
-  package var wear: StoreWear?
 
   package init(
     path: String,
     objects: [String: Int] = [:],
     seed: UInt64? = nil,
     model: String? = nil,
-    flavour: Flavour? = nil,
-    wear: StoreWear? = nil
+    flavour: Flavour? = nil
   ) {
     self.path = path
     self.objects = objects
     self.seed = seed
     self.model = model
     self.flavour = flavour
-    self.wear = wear
   }
 
   /// The recipe with every default filled in, from which every value can be made again.
   ///
   /// - Throws: ``GeneratorsError`` and ``DataModelError``.
   package func read() throws -> Recipe {
-    let recipe = try RecipeFile.read(
+    try RecipeFile.read(
       path: path,
       options: RecipeFile.Options(seed: seed, objects: objects, model: model, flavour: flavour)
     )
-    return wear.map(recipe.worn) ?? recipe
   }
 }
 

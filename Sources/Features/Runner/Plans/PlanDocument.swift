@@ -68,8 +68,6 @@ extension PlanDocument {
     package var filter: String?
     /// `name=value`.
     package var set: [String]
-    /// `nil` where the cases run on the files' own stores.
-    package var fleet: Fleet?
 
     package init(
       files: [String],
@@ -77,8 +75,7 @@ extension PlanDocument {
       model: String? = nil,
       trials: Int? = nil,
       filter: String? = nil,
-      set: [String] = [],
-      fleet: Fleet? = nil
+      set: [String] = []
     ) {
       self.files = files
       self.store = store
@@ -86,31 +83,27 @@ extension PlanDocument {
       self.trials = trials
       self.filter = filter
       self.set = set
-      self.fleet = fleet
     }
 
-    /// Users whose stores the cases run on.
-    package struct Fleet: Codable, Hashable, Sendable {
-      /// A CSV of users' store sizes, as typed.
-      package var population: String
-      package var users: Int
-      package var versions: [String]
-      package var seed: UInt64
-      package var isFresh: Bool
+    private enum CodingKeys: String, CodingKey {
+      case files, store, model, trials, filter, set
+    }
 
-      package init(
-        population: String,
-        users: Int,
-        versions: [String],
-        seed: UInt64,
-        isFresh: Bool
-      ) {
-        self.population = population
-        self.users = users
-        self.versions = versions
-        self.seed = seed
-        self.isFresh = isFresh
+    private enum RemovedKeys: String, CodingKey {
+      case fleet
+    }
+
+    package init(from decoder: any Decoder) throws {
+      guard try !decoder.container(keyedBy: RemovedKeys.self).contains(.fleet) else {
+        throw MeasurementError.fleet
       }
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      files = try container.decode([String].self, forKey: .files)
+      store = try container.decodeIfPresent(String.self, forKey: .store)
+      model = try container.decodeIfPresent(String.self, forKey: .model)
+      trials = try container.decodeIfPresent(Int.self, forKey: .trials)
+      filter = try container.decodeIfPresent(String.self, forKey: .filter)
+      set = try container.decode([String].self, forKey: .set)
     }
   }
 

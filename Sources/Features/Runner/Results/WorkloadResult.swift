@@ -26,8 +26,6 @@ package struct WorkloadResult: Hashable, Sendable {
   /// The models and recipes that the work used, in the order of their paths; none in results of
   /// earlier versions.
   package var inputs: [InputFact]
-  /// The user whose store it was; `nil` but in a fleet.
-  package var user: FleetUser?
   package var cases: [CaseResult]
 
   package init(
@@ -45,7 +43,6 @@ package struct WorkloadResult: Hashable, Sendable {
     findings: [Finding] = [],
     leads: [LeadMap] = [],
     inputs: [InputFact] = [],
-    user: FleetUser? = nil,
     cases: [CaseResult] = []
   ) {
     self.workload = workload
@@ -62,7 +59,6 @@ package struct WorkloadResult: Hashable, Sendable {
     self.findings = findings
     self.leads = leads
     self.inputs = inputs
-    self.user = user
     self.cases = cases
   }
 }
@@ -90,28 +86,6 @@ package struct StoreDescription: Codable, Hashable, Sendable {
     self.objects = objects
     self.bytes = bytes
     self.digest = digest
-  }
-}
-
-/// A user of a fleet, whose store is made again from the fleet's seed and the user's number.
-package struct FleetUser: Codable, Hashable, Sendable {
-  /// From 1.
-  package var number: Int
-  /// Objects of all entities, as drawn from the population.
-  package var objects: Int
-  /// The version of the model that the store has; empty for the recipe's own.
-  package var version: String
-  /// Years of edits and deletions; 0 for a store as it was made.
-  package var years: Double
-  /// The share of the objects that have each defect.
-  package var dirt: Double
-
-  package init(number: Int, objects: Int, version: String, years: Double, dirt: Double) {
-    self.number = number
-    self.objects = objects
-    self.version = version
-    self.years = years
-    self.dirt = dirt
   }
 }
 
@@ -196,6 +170,7 @@ extension WorkloadResult: Codable {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard !container.contains(.user) else { throw MeasurementError.fleet }
     self.init(
       workload: try container.decode(String.self, forKey: .workload),
       kind: try container.decode(String.self, forKey: .kind),
@@ -214,7 +189,6 @@ extension WorkloadResult: Codable {
         ? try container.decodeList(forKey: .leads, atMost: ResultLimits.leads) : [],
       inputs: container.contains(.inputs)
         ? try container.decodeList(forKey: .inputs, atMost: ResultLimits.notesPerCase) : [],
-      user: try container.decodeIfPresent(FleetUser.self, forKey: .user),
       cases: try container.decodeList(forKey: .cases, atMost: ResultLimits.cases)
     )
   }
@@ -236,7 +210,6 @@ extension WorkloadResult: Codable {
     if !findings.isEmpty { try container.encode(findings, forKey: .findings) }
     if !leads.isEmpty { try container.encode(leads, forKey: .leads) }
     if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
-    try container.encodeIfPresent(user, forKey: .user)
     try container.encode(cases, forKey: .cases)
   }
 }

@@ -147,8 +147,7 @@ extension Run {
         defaults: file.shownDefaults,
         budget: file.budget,
         question: file.question,
-        inputs: file.inputs,
-        user: file.user
+        inputs: file.inputs
       )
     }
 

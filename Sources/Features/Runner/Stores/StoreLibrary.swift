@@ -17,18 +17,13 @@ package final class StoreLibrary: StoreProvider {
 
   /// The store of a workload file; the same one for every file that asks for the same.
   ///
-  /// That of a user of a fleet is not kept: it takes the place of the user's before.
-  ///
   /// - Throws: what making or copying it throws.
   package func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
     if let store = prepared[file.store] { return store }
     let store: PreparedStore
     switch file.store {
-    case .recipe(let name, let reference) where file.user != nil:
-      let own = StoreCache(folder: try scratch.emptyFolder("user"))
-      return try generated(name, reference, try reference.read(), in: own)
     case .recipe(let name, let reference):
-      store = try generated(name, reference, try file.recipe ?? reference.read(), in: cache)
+      store = try generated(name, reference, try file.recipe ?? reference.read())
     case .file(let path, let model):
       let folder = try scratch.emptyFolder("made-\(prepared.count)")
       store = try described(try MadeStore(path: path).copy(into: folder), from: path, given: model)
@@ -40,8 +35,7 @@ package final class StoreLibrary: StoreProvider {
   private func generated(
     _ name: String,
     _ reference: RecipeReference,
-    _ recipe: Recipe,
-    in cache: StoreCache
+    _ recipe: Recipe
   ) throws -> PreparedStore {
     let store = try cache.store(of: recipe, progress: progress)
     var source = name

@@ -194,7 +194,6 @@ package struct HTMLReport: ReportFormat {
 
   package func write(_ document: ResultDocument, to sink: (String) throws -> Void) throws {
     try document.check()
-    let page = FleetReport(document)?.page ?? RunPage(of: document).page
-    try sink(page.html)
+    try sink(RunPage(of: document).page.html)
   }
 }
