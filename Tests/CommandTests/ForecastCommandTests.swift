@@ -155,24 +155,18 @@ struct ForecastCommandTests {
     #expect(console.errors.contains("use different recipes"), "\(console.errors)")
   }
 
-  @Test(arguments: [
-    ["--within", "3s"], ["--memory", "1GB"], ["--population", "users.csv"],
-    ["--on", "profile.json"],
-  ])
-  func `refuses questions on the time, memory and users of a replay`(options: [String]) {
+  @Test func `refuses a replay, and names what shows its growth`() {
     let console = RecordingConsole()
     let status = Storebench.run(
       [
         "forecast", folder.file("w/replay.yaml"), "--allow-debug", "--work-folder",
         folder.file("sb"),
-      ] + options,
+      ],
       on: console.console
     )
-    #expect(status == .misuse)
-    #expect(
-      console.errors.hasPrefix("'\(options[0])' cannot be used with replays"),
-      "\(console.errors)"
-    )
+    #expect(status == .badInput)
+    #expect(console.errors.contains("is of the kind 'replay'"), "\(console.errors)")
+    #expect(console.errors.contains("'analyze --replay --sizes 1,10'"), "\(console.errors)")
   }
 
   @Test(arguments: ["forecast", "calibrate"])

@@ -17,9 +17,6 @@ struct ReplayBenchCase {
     (self.name, self.growsAsReplayed, self.workload) = (name, growsAsReplayed, workload)
   }
 
-  /// Whether it was written down before any forecast of it was judged.
-  var isUnseen: Bool { Self.unseen.contains { $0.name == name } }
-
   /// The tasks of the store that logs are made on.
   static let tasks = 1000
 

@@ -19,7 +19,6 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
   case overlappingRanges(path: String, line: Int, from: String, last: String)
   /// An entity that a size was asked by.
   case unknownEntity(name: String, known: [String])
-  case sizesInBytes(path: String)
 
   package var description: String {
     switch self {
@@ -52,9 +51,6 @@ package enum ForecastingError: Error, Equatable, CustomStringConvertible {
     case .overlappingRanges(let path, let line, let from, let last):
       "'\(path)', line \(line): 'from' is \(from), but an earlier range ends at \(last), so users "
         + "would count twice"
-    case .sizesInBytes(let path):
-      "'\(path)' has sizes in bytes, but a fleet needs numbers of objects: give 'objects' or counts "
-        + "of entities"
     case .unknownEntity(let name, let known):
       "'--to \(name)': unknown entity; available: \(Self.quoted(known))"
     }

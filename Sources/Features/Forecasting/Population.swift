@@ -225,16 +225,6 @@ package struct PopulationFile: Hashable, Sendable {
     population(by: forecast.sizeScale)
   }
 
-  /// The population of stores of some shape, of which none was measured.
-  ///
-  /// - Throws: ``ForecastingError/sizesInBytes(path:)``: how many objects a byte is, is not known.
-  package func population(of shape: EntityShape) throws -> Population {
-    for entry in entries {
-      if case .bytes = entry.high { throw ForecastingError.sizesInBytes(path: path) }
-    }
-    return population(by: .assumed(shape))
-  }
-
   private func population(by scale: SizeScale) -> Population {
     var population = Population(
       entries.flatMap { entry in

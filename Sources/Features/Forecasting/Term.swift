@@ -6,8 +6,6 @@ indirect enum Term: Hashable, Sendable {
   case objects
   /// n log2 n: comparisons of a sort, which SQLite's steps do not show.
   case sorting
-  /// log2 n: levels of an index.
-  case logarithm
   /// Pages read again once an index with random keys outgrows the cache: the integral of
   /// max(0, 1 - bend/x) over the objects.
   case misses(bend: Double)
@@ -39,7 +37,6 @@ indirect enum Term: Hashable, Sendable {
     case .constant: 1
     case .objects: size
     case .sorting: size * log2(max(size, 2))
-    case .logarithm: log2(max(size, 2))
     case .misses(let bend): size <= bend ? 0 : size - bend - bend * log(size / bend)
     case .dirtying(let batch): batch * Self.dirtied(size / batch)
     case .filling(let bend), .caching(let bend): min(size, bend)
@@ -84,7 +81,6 @@ indirect enum Term: Hashable, Sendable {
     case .constant: "start-up"
     case .objects: "per object"
     case .sorting: "sorting"
-    case .logarithm: "levels of an index"
     case .misses: "pages read again"
     case .dirtying: "pages dirtied"
     case .filling: "arenas filling"

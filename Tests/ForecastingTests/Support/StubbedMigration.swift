@@ -13,7 +13,7 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     static let description = KindDescription(
       name: "migration",
       summary: "nothing",
-      forecast: .resources
+      isForecast: true
     )
     struct Parameters: ParameterSet {
       @Parameter(.path, "the model") var to = ""

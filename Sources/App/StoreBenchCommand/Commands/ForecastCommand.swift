@@ -5,14 +5,11 @@ import Foundation
 import Reporter
 import Runner
 
-/// Predicts what a migration or a replay takes on stores of any size.
+/// Predicts what a migration takes on stores of any size.
 struct ForecastCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
-    abstract: """
-      Predict the time, memory and disk of a migration on larger stores, or the counters of a \
-      replayed log.
-      """,
+    abstract: "Predict the time, memory and disk of a migration on larger stores.",
     usage: "storebench forecast <file>... [--to <size>...] [<option>]...",
     discussion: """
       Measures a migration on stores of growing size (the 'ladder': 1,000 to 128,000 objects), and \
@@ -27,13 +24,8 @@ struct ForecastCommand: ConsoleCommand {
       'to', or 'from_bytes' and 'to_bytes'. The CSV for --observed has the store size, \
       'duration_seconds' and optionally 'device'.
 
-      For workload files of the kind replay, only counters are predicted: statements, steps of \
-      SQLite, pages and bytes. Times are not; docs/forecasting.md shows why.
-
       EXAMPLE: storebench forecast Workloads/migration/lightweight.yaml --ladder quick
       EXAMPLE: storebench forecast migration.yaml --like App.sqlite --population users.csv
-
-      EXAMPLE: storebench forecast Workloads/replay/scrolling.yaml --ladder quick
       """
   )
 
@@ -51,7 +43,7 @@ struct ForecastCommand: ConsoleCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("Workload files of the kind migration or replay.", valueName: "file"),
+    help: ArgumentHelp("Workload files of the kind migration.", valueName: "file"),
     transform: InstalledFiles.resolved
   )
   var files: [String]
@@ -211,21 +203,6 @@ struct QuestionOptions: ParsableArguments {
         ($0, try ObservedMigration.read(csv: try Self.text(of: $0), path: $0, shape: shape))
       },
       profile: try on.map { try MachineProfile(json: Data(try Self.text(of: $0).utf8), path: $0) }
-    )
-  }
-
-  /// Refuses questions on time, memory and disk, which are not predicted of replays.
-  ///
-  /// - Throws: `ValidationError` naming the first of them.
-  func refuseResources() throws {
-    let asked = [
-      ("--within", !within.isEmpty), ("--memory", !memory.isEmpty),
-      ("--free-disk", !freeDisk.isEmpty), ("--population", population != nil),
-      ("--observed", observed != nil), ("--on", on != nil),
-    ]
-    guard let option = asked.first(where: \.1)?.0 else { return }
-    throw ValidationError(
-      "'\(option)' cannot be used with replays: only their counters are predicted; leave it out"
     )
   }
 

@@ -42,7 +42,6 @@ struct ForecastJob {
       of: plan,
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
-    if case .counters? = cases.first?.subject { return try answerCounters(cases, space) }
     var questions = try questions.read(shape: try shape(of: cases))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, environment, space, by: design)
@@ -67,33 +66,6 @@ struct ForecastJob {
       console.print(ForecastText(report: report, width: console.width, explains: explains).text)
     case .html: console.write(ForecastPage(report: report).html)
     case .json: console.print(try ForecastJSON(report: report).text)
-    }
-    return noteFailures(outcomes, on: console)
-  }
-
-  /// Answers for replays, of which counters alone are predicted.
-  private func answerCounters(_ cases: [LadderCase], _ space: Workspace) throws -> CommandStatus {
-    try questions.refuseResources()
-    let sizes = try questions.read(shape: try shape(of: cases)).sizes
-    let environment = space.environment(at: Date.now)
-    // Counters repeat to the last digit.
-    let once = LadderDesign(rungs: design.rungs, repeats: 1)
-    let outcomes = try measure(cases, environment, space, by: once)
-    space.line.clear()
-    let report = CounterReport(
-      workload: plan.workloads.map(\.file.name).joined(separator: ", "),
-      environment: environment,
-      outcomes: outcomes,
-      sizes: sizes,
-      notes: plan.forecastNotes
-    )
-    let console = space.console
-    switch format {
-    case .text:
-      let text = CounterReportText(report: report, width: console.width, explains: explains)
-      console.print(text.text)
-    case .html: console.write(CounterPage(report: report).html)
-    case .json: console.print(try CounterReportJSON(report: report).text)
     }
     return noteFailures(outcomes, on: console)
   }

@@ -4,14 +4,12 @@ import Generators
 import Runner
 import SQLite
 
-/// One migration or replay that a ladder is measured of.
+/// One migration that a ladder is measured of.
 package struct LadderCase: Sendable {
   /// The workload that it is a case of.
   package let workload: PlannedWorkload
   package let planned: Case
   package let store: ScaledStore
-  /// What is predicted of it.
-  package let subject: ForecastSubject
   /// Whether cases of other workloads are measured beside it.
   private let isAmongOthers: Bool
 
@@ -19,13 +17,11 @@ package struct LadderCase: Sendable {
     workload: PlannedWorkload,
     planned: Case,
     store: ScaledStore,
-    subject: ForecastSubject = .resources,
     isAmongOthers: Bool = false
   ) {
     self.workload = workload
     self.planned = planned
     self.store = store
-    self.subject = subject
     self.isAmongOthers = isAmongOthers
   }
 
@@ -44,19 +40,12 @@ package struct LadderCase: Sendable {
   /// - Throws: ``LadderError`` for what cannot be forecast or has no recipe, and what reading a
   ///   recipe throws.
   package static func all(of plan: Plan, like profile: RecipeReference?) throws -> [LadderCase] {
-    let subjects = try plan.workloads.map { workload in
-      guard let subject = workload.file.kind.description.forecast else {
-        throw LadderError.wrongKind(workload: workload.file.path, kind: workload.file.kind.name)
-      }
-      return subject
+    for file in plan.workloads.map(\.file) where !file.kind.description.isForecast {
+      throw LadderError.wrongKind(workload: file.path, kind: file.kind.name)
     }
     if profile == nil { try checkStores(of: plan) }
-    return try zip(plan.workloads, subjects).flatMap { workload, subject in
+    return try plan.workloads.flatMap { workload in
       let file = workload.file
-      let first = plan.workloads[0].file
-      guard file.kind.name == first.kind.name else {
-        throw LadderError.mixedKinds(first: first.path, other: file.path)
-      }
       let store: ScaledStore
       switch (profile, file.store) {
       case (let profile?, _): store = try ScaledStore(name: "like", profile)
@@ -69,7 +58,6 @@ package struct LadderCase: Sendable {
           workload: workload,
           planned: $0,
           store: store,
-          subject: subject,
           isAmongOthers: plan.workloads.count > 1
         )
       }
@@ -93,17 +81,6 @@ package struct LadderCase: Sendable {
   /// - Throws: what reading the recipe throws.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
-    var (workload, divisor) = (workload, turn.cacheDivisor)
-    if case .counters(let scale, let fixed) = subject {
-      // Counters of a replay are predicted each by itself: only what its reads miss is imitated.
-      workload = workload.withCache(
-        pages: max(workload.file.settings.cachePages / divisor, 10)
-      )
-      divisor = 1
-      parameters = fixed.mapValues { .text($0) }
-      let own = Double(planned.allParameters.text(scale)) ?? 1
-      parameters[scale] = .real(own * (try store.factor(objects: turn.objects)))
-    }
     // A smaller batch dirties as much of this store as the usual one of a larger store. Where it merges
     // duplicates it also reads keys again, which are fewer by less.
     if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
@@ -112,7 +89,7 @@ package struct LadderCase: Sendable {
     return workload.resized(
       planned,
       store: try store.source(objects: turn.objects),
-      cacheDivisor: divisor,
+      cacheDivisor: turn.cacheDivisor,
       parameters: parameters
     )
   }
@@ -129,7 +106,6 @@ package struct LadderCase: Sendable {
       environment.machine, environment.architecture, environment.kernel, environment.sqliteVersion,
       environment.fileSystem, environment.build, environment.commit,
     ]
-    if case .counters = subject { parts.append("\(store.ownObjects) objects at scale 1") }
     if case .recipe(_, let reference) = try store.source(objects: 10_000) {
       parts.append(StoreCache(folder: cacheFolder).key(of: try reference.read()))
     }
@@ -163,8 +139,6 @@ package struct ScaledStore: Sendable {
   private let reference: RecipeReference
   /// The objects that are asked for by entity, at the recipe's own size.
   private let asked: [String: Int]
-  /// The objects of all entities at the recipe's own size.
-  fileprivate let ownObjects: Int
 
   /// Takes the recipe of a store.
   ///
@@ -176,7 +150,6 @@ package struct ScaledStore: Sendable {
     guard let largest = recipe.entities.max(by: { $0.count < $1.count }), largest.count > 0 else {
       throw LadderError.emptyRecipe(path: reference.path)
     }
-    ownObjects = Self.total(of: recipe)
     asked =
       reference.objects.filter { $0.value > 0 }.isEmpty
       ? [largest.name: largest.count] : reference.objects
@@ -186,27 +159,13 @@ package struct ScaledStore: Sendable {
   ///
   /// - Throws: what reading the recipe throws.
   package func source(objects: Int) throws -> StoreSource {
-    .recipe(name: name, try reference(objects: objects))
-  }
-
-  /// The recipe of such a store.
-  ///
-  /// - Throws: what reading the recipe throws.
-  package func reference(objects: Int) throws -> RecipeReference {
-    scaled(by: try factor(objects: objects))
-  }
-
-  /// How many times the recipe's own size a store of so many objects is, by the entities that grow.
-  ///
-  /// - Throws: what reading the recipe throws.
-  func factor(objects: Int) throws -> Double {
     var factor = 1.0
     // Some entities keep their number, and small ones are rounded: a few steps come near enough.
     for _ in 0..<4 {
       let count = try Self.total(of: scaled(by: factor).read())
       factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
     }
-    return factor
+    return .recipe(name: name, scaled(by: factor))
   }
 
   /// The objects of each entity of such a store.
@@ -236,8 +195,6 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
   case emptyRecipe(path: String)
   case noRecipe(store: String)
   case wrongKind(workload: String, kind: String)
-  /// Workload files of two kinds, whose forecasts have nothing in common.
-  case mixedKinds(first: String, other: String)
   /// Workload files whose strategies are of different stores.
   case differentStores(first: String, other: String)
   case cannotKeep(path: String, reason: String)
@@ -250,9 +207,7 @@ package enum LadderError: Error, Equatable, CustomStringConvertible {
         + "stores of other sizes"
     case .wrongKind(let workload, let kind):
       "'\(workload)' is of the kind '\(kind)': a forecast needs workload files of the kind "
-        + "'migration' or 'replay'"
-    case .mixedKinds(let first, let other):
-      "'\(first)' and '\(other)' are of different kinds: make a forecast for each"
+        + "'migration'" + (kind == "replay" ? "; for replays, 'analyze --replay --sizes 1,10'" : "")
     case .differentStores(let first, let other):
       "'\(first)' and '\(other)' use different recipes, but only strategies for the same store can "
         + "be compared: pass a store with '--like', or make a forecast for each file"

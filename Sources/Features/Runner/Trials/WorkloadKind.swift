@@ -115,8 +115,8 @@ public struct KindDescription: Sendable {
   package var mix: OperationMix?
   /// Sizes that readers know, such as the limits of guides, for winner maps.
   package var landmarks: [LeadMap.Mark] = []
-  /// What a forecast predicts of the kind's cases on larger stores.
-  package var forecast: ForecastSubject?
+  /// Whether a forecast predicts the time, memory and disk of the kind's cases on larger stores.
+  package var isForecast = false
   /// The parameters of a small case, as in a workload file, by which the kind is tested.
   package var example = ""
   /// Files that the example names, by their path relative to the workload file.
@@ -159,13 +159,13 @@ public struct KindDescription: Sendable {
     exampleFiles: [String: String] = [:],
     mix: OperationMix? = nil,
     landmarks: [LeadMap.Mark] = [],
-    forecast: ForecastSubject? = nil,
+    isForecast: Bool = false,
     fit: Fitting? = nil,
     remains: RemainsReading? = nil
   ) {
     self.init(name: name, summary: summary, question: question, metrics: metrics)
     (self.example, self.exampleFiles) = (example, exampleFiles)
-    (self.mix, self.landmarks, self.forecast) = (mix, landmarks, forecast)
+    (self.mix, self.landmarks, self.isForecast) = (mix, landmarks, isForecast)
     (self.fit, self.remains) = (fit, remains)
   }
 }
@@ -269,17 +269,6 @@ extension WorkloadKind {
 
   /// What a plan states of a case with these parameters.
   static func traits(of values: ParameterValues) -> CaseTraits { Self(parameters: values).traits }
-}
-
-/// What a forecast predicts of a kind's cases.
-package enum ForecastSubject: Hashable, Sendable {
-  /// Time, memory and disk.
-  case resources
-  /// Exact counters without times.
-  ///
-  /// A parameter holds how many times the store's own objects a store of another size has; others
-  /// have fixed values, so that all sizes do the same.
-  case counters(scale: String, fixed: [String: String])
 }
 
 /// What a verification found: the digest of the content that was reached or read.

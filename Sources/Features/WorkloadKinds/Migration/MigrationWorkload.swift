@@ -10,7 +10,7 @@ package struct MigrationWorkload: WorkloadKind {
     question: "Which migration to the new model takes the least time and memory?",
     metrics: Metric.migration.all + [Metric.waits.stall, Metric.waits.firstFetch],
     example: "to: +Note",
-    forecast: .resources,
+    isForecast: true,
     fit: fit,
     remains: { try MigrationWorkload(parameters: $0).remains(of: $1, beside: $2, digest: $3) }
   )

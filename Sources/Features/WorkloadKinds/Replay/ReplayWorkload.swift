@@ -31,8 +31,6 @@ package struct ReplayWorkload: WorkloadKind {
 
       """
     ],
-    // Values of each store stand for the log's, at the log's own size as well.
-    forecast: .counters(scale: "scale", fixed: ["values": Rehearsal.Values.mapped.rawValue]),
     fit: fit
   )
 
