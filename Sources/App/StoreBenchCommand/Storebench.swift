@@ -24,8 +24,8 @@ struct Storebench: ParsableCommand {
       HistoryCommand.self, ReportCommand.self,
       CompareCommand.self, CompareLiveCommand.self, BaselineCommand.self, InspectCommand.self,
       CrashTestCommand.self, ForecastCommand.self, CalibrateCommand.self,
-      ObserveCommand.self, AnalyzeCommand.self, KindsCommand.self, MetricsCommand.self,
-      GeneratorsCommand.self, ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,
+      ObserveCommand.self, AnalyzeCommand.self,
+      ReferenceCommand.self, NewCommand.self, CheckKindCommand.self,
       WorkerCommand.self,
     ]
   )

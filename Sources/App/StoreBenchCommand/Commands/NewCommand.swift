@@ -130,7 +130,7 @@ struct NewRecipeCommand: ConsoleCommand {
     }
     let text = """
       # Objects of each entity. Values are guessed from names and types: name another generator under
-      # `attributes`. Generators: storebench generators. Keys: docs/reference/recipe.md.
+      # `attributes`. Generators: storebench reference generators. Keys: docs/reference/recipe.md.
       format: 1
       model: \(YAMLText.quoted((modelPath as NSString).lastPathComponent))
       seed: 1
@@ -166,11 +166,11 @@ struct NewWorkloadCommand: ConsoleCommand {
 
   @OptionGroup var file: NewFileOptions
 
-  @Option(help: "Workload kind; see 'storebench kinds'.")
+  @Option(help: "Workload kind; see 'storebench reference kinds'.")
   var kind = "fetch"
 
   func run(on console: Console) throws -> CommandStatus {
-    let kind = try KindsCommand.kind(named: kind, of: console.program)
+    let kind = try ReferenceCommand.kind(named: kind, of: console.program)
     guard kind.description.exampleFiles.isEmpty else {
       throw ValidationError(
         "a '\(kind.name)' workload is made from a log: storebench analyze LOG --workload \(file.path())"

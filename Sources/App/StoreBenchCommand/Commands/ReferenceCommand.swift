@@ -6,113 +6,31 @@ import Generators
 import Reporter
 import Runner
 
-/// The item of a name that a command was given, or a misuse that lists the names there are.
-private func find<Item>(
-  _ what: String,
-  _ name: String,
-  among items: [Item],
-  named nameOf: (Item) -> String
-) throws -> Item {
-  if let found = items.first(where: { nameOf($0) == name }) { return found }
-  let names = items.map(nameOf)
-  throw ValidationError(
-    "unknown \(what) '\(name)'; available: \(names.joined(separator: ", "))"
-      + didYouMean(name, among: names)
-  )
-}
-
-/// Lists the workload kinds with their parameters.
-struct KindsCommand: ConsoleCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "kinds",
-    abstract: "List the workload kinds, or the parameters of one kind.",
-    discussion: "EXAMPLE: storebench kinds fetch"
-  )
-
-  @Argument(help: "Name of a kind. Without it, all kinds are listed.")
-  var kind: String?
-
-  func run(on console: Console) throws -> CommandStatus {
-    guard let kind else {
-      for kind in console.program.kinds {
-        console.print("\(kind.name.padded(to: 16))\(kind.description.summary)")
-      }
-      console.note("parameters of a kind: storebench kinds NAME")
-      return .done
-    }
-    let found = try Self.kind(named: kind, of: console.program)
-    console.print(ReferencePage.kinds([found]).text(width: console.width))
-    return .done
-  }
-
-  /// The kind of a name; throws a misuse that lists those there are.
-  static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
-    try find("kind", name, among: program.kinds) { $0.name }
-  }
-}
-
-/// Lists the metrics that results hold.
-struct MetricsCommand: ConsoleCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "metrics",
-    abstract: "List the metrics of results with their units.",
-    discussion: "EXAMPLE: storebench metrics sqlite"
-  )
-
-  @Argument(help: "Part of a metric's name. Without it, all metrics are listed.")
-  var name: String?
-
-  func run(on console: Console) throws -> CommandStatus {
-    let all = console.program.metrics
-    let found = all.filter { metric in name.map { metric.name.contains($0) } ?? true }
-    guard !found.isEmpty else {
-      let hint = didYouMean(name ?? "", among: all.map(\.name))
-      throw ValidationError(
-        "no metric contains '\(name ?? "")'"
-          + (hint.isEmpty ? "; 'storebench metrics' lists all" : hint)
-      )
-    }
-    console.print(ReferencePage.metrics(found).text(width: console.width))
-    return .done
-  }
-}
-
-/// Lists the value generators of recipes.
-struct GeneratorsCommand: ConsoleCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "generators",
-    abstract: "List the value generators of recipes, or the parameters of one generator.",
-    discussion: "EXAMPLE: storebench generators date"
-  )
-
-  @Argument(help: "Name of a generator. Without it, all generators are listed.")
-  var generator: String?
-
-  func run(on console: Console) throws -> CommandStatus {
-    let all = ValueGenerator.all
-    guard let generator else {
-      for generator in all { console.print("\(generator.name.padded(to: 16))\(generator.summary)") }
-      console.note("parameters of a generator: storebench generators NAME")
-      return .done
-    }
-    let found = try find("generator", generator, among: all) { $0.name }
-    console.print(ReferencePage.generators([found]).text(width: console.width))
-    return .done
-  }
-}
-
 /// Writes the reference: pages and JSON Schemas, made from the declarations in code.
 struct ReferenceCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "reference",
-    abstract: "Write the reference of kinds, metrics, generators, files and commands.",
+    abstract: "Show the workload kinds, metrics and value generators, or write the whole reference.",
     discussion: """
-      Writes a Markdown page for each, and JSON Schemas of workload, recipe and model files. \
-      Editors use the schemas to complete and check such files.
+      With --output, writes a Markdown page for each, and JSON Schemas of workload, recipe and model \
+      files. Editors use the schemas to complete and check such files.
 
+      EXAMPLE: storebench reference kinds fetch
+      EXAMPLE: storebench reference metrics sqlite
       EXAMPLE: storebench reference --output docs/reference
       """
   )
+
+  /// What the terminal shows.
+  enum Topic: String, CaseIterable, ExpressibleByArgument {
+    case kinds, metrics, generators
+  }
+
+  @Argument(help: "One of kinds, metrics, generators.")
+  var topic: Topic?
+
+  @Argument(help: "Name of a kind or generator, or part of a metric's name. Without it, all.")
+  var name: String?
 
   @Option(help: ArgumentHelp("Folder for the pages.", valueName: "folder"))
   var output: String?
@@ -121,10 +39,16 @@ struct ReferenceCommand: ConsoleCommand {
   var man = false
 
   func validate() throws {
-    if man == (output != nil) { throw ValidationError("give either --output FOLDER or --man") }
+    guard [topic != nil, output != nil, man].count(where: \.self) == 1 else {
+      throw ValidationError("name one of kinds, metrics and generators, or '--output' or '--man'")
+    }
   }
 
   func run(on console: Console) throws -> CommandStatus {
+    if let topic {
+      try show(topic, on: console)
+      return .done
+    }
     guard let output else {
       console.print(Self.commands.manual(version: Storebench.configuration.version))
       return .done
@@ -139,6 +63,55 @@ struct ReferenceCommand: ConsoleCommand {
     }
     console.note("wrote the reference to \(output)")
     return .done
+  }
+
+  private func show(_ topic: Topic, on console: Console) throws {
+    let program = console.program
+    func list(_ items: [(name: String, summary: String)]) {
+      for item in items { console.print("\(item.name.padded(to: 16))\(item.summary)") }
+      console.note("parameters of one: storebench reference \(topic.rawValue) NAME")
+    }
+    let page: ReferencePage
+    switch topic {
+    case .kinds:
+      guard let name else { return list(program.kinds.map { ($0.name, $0.description.summary) }) }
+      page = .kinds([try Self.kind(named: name, of: program)])
+    case .generators:
+      let all = ValueGenerator.all
+      guard let name else { return list(all.map { ($0.name, $0.summary) }) }
+      page = .generators([try Self.find("generator", name, among: all) { $0.name }])
+    case .metrics:
+      let all = program.metrics
+      let found = all.filter { metric in name.map { metric.name.contains($0) } ?? true }
+      guard !found.isEmpty else {
+        let hint = didYouMean(name ?? "", among: all.map(\.name))
+        throw ValidationError(
+          "no metric contains '\(name ?? "")'"
+            + (hint.isEmpty ? "; 'storebench reference metrics' lists all" : hint)
+        )
+      }
+      page = .metrics(found)
+    }
+    console.print(page.text(width: console.width))
+  }
+
+  /// The kind of a name; throws a misuse that lists those there are.
+  static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
+    try find("kind", name, among: program.kinds) { $0.name }
+  }
+
+  private static func find<Item>(
+    _ what: String,
+    _ name: String,
+    among items: [Item],
+    named nameOf: (Item) -> String
+  ) throws -> Item {
+    if let found = items.first(where: { nameOf($0) == name }) { return found }
+    let names = items.map(nameOf)
+    throw ValidationError(
+      "unknown \(what) '\(name)'; available: \(names.joined(separator: ", "))"
+        + didYouMean(name, among: names)
+    )
   }
 
   /// The text of every file of the reference, by its path inside the folder.
