@@ -1,3 +1,4 @@
+import ArgumentParser
 import Reporter
 import Testing
 
@@ -48,35 +49,11 @@ struct CommandLineTests {
 
   @Test(arguments: [
     (
-      ["run", "Workloads/fetch", "--against", "git:main", "--set", "batchSize=[1, 2]"],
-      "'run --against' is now: storebench compare-live Workloads/fetch --against git:main --set "
-        + "'batchSize=[1, 2]'"
-    ),
-    (
-      ["run", "--kill=18", "a.yaml", "--seed", "3", "--allow-debug"],
-      "'run --kill' is now: storebench crash-test --kills 18 a.yaml --seed 3"
-    ),
-    (
-      ["run", "a.yaml", "--kill", "write:9:5"],
-      "'run --kill' is now: storebench crash-test a.yaml --at write:9:5"
-    ),
-    (
-      ["run", "a.yaml", "--watchdog", "20s", "--allow-debug"],
-      "'run --watchdog' is now: storebench crash-test a.yaml --watchdog 20s --allow-debug"
-    ),
-  ])
-  func `prints how to write what was an option of run`(arguments: [String], message: String) {
-    let console = RecordingConsole()
-    #expect(Storebench.run(arguments, on: console.console) == .misuse)
-    #expect(console.errors == message + "\n")
-  }
-
-  @Test(arguments: [
-    (
       ["run", "x", "--seed", "3"],
-      "unknown option '--seed'; did you mean '--set'? See 'storebench run --help'"
+      "Unknown option '--seed'. Did you mean '--set'? See 'storebench run --help'"
     ),
-    (["run", "x", "--budget", "5m"], "unknown option '--budget'; see 'storebench run --help'"),
+    (["run", "x", "--budget", "5m"], "Unknown option '--budget'; see 'storebench run --help'"),
+    (["run", "x", "--against", "y"], "Unknown option '--against'; see 'storebench run --help'"),
     (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
     (
       ["generate", "x", "--writer", "sql", "--threads", "2"],
@@ -123,6 +100,20 @@ struct CommandLineTests {
     let console = RecordingConsole()
     #expect(Storebench.run(arguments, on: console.console) == status)
     #expect(console.errors == message + "\n")
+  }
+
+  @Test(arguments: ["kinds", "metrics", "generators"])
+  func `a command that is gone is an unknown word`(word: String) {
+    let console = RecordingConsole()
+    #expect(Storebench.run([word], on: console.console) == .misuse)
+    #expect(console.errors.hasPrefix("unknown command '\(word)'"))
+  }
+
+  @Test func `a command that is started without a program prints its help`() throws {
+    var command = try #require(
+      try Storebench.parseAsRoot(["reference", "kinds"]) as? any ConsoleCommand
+    )
+    #expect(throws: CleanExit.self) { try command.run() }
   }
 
   @Test(arguments: [

@@ -154,7 +154,7 @@ struct KillProcessTests {
     (["--at", "wrote:1"], 64, "'--at' must be a point such as write:17, write:17:4711 or"),
     (["--at", "write:1", "--full-disk"], 64, "'--full-disk' is for '--kills'"),
     (["--kills", "5", "--watchdog", "2s"], 64, "exclude each other: use one of them"),
-    (["--kills", "5", "--output", "out"], 64, "unknown option '--output'"),
+    (["--kills", "5", "--output", "out"], 64, "Unknown option '--output'"),
     (["--at", "write:1", "--seed", "2"], 64, "'--seed' is for '--kills'"),
     (["--kills", "5", "--allow-debug"], 64, "'--allow-debug' needs '--watchdog'"),
     (["--watchdog", "2 minutes"], 64, "'--watchdog' must be a time such as 20s"),

@@ -119,8 +119,8 @@ struct LiveProcessTests {
     (["--against", "pragma:page_size=512"], 65, "is stored in the file"),
     (["--against", "fetch", "--budget", "soon"], 64, "'--budget' must be a time"),
     (["--against", "fetch", "--margin", "60%"], 64, "'--margin' must be from 0.1% to 50%"),
-    (["--against", "fetch", "--keep"], 64, "unknown option '--keep'"),
-    (["--margin", "3%"], 64, "'--against <side>' is missing"),
+    (["--against", "fetch", "--keep"], 64, "Unknown option '--keep'"),
+    (["--margin", "3%"], 64, "Missing expected argument '--against <side>'"),
   ])
   func `says what is wrong with a side`(
     arguments: [String],

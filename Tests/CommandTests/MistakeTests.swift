@@ -88,7 +88,7 @@ struct MistakeTests {
     [64]
 
     $ storebench plan
-    '<file>' is missing; see 'storebench plan --help'
+    Missing expected argument '<file> ...'; see 'storebench plan --help'
     [64]
 
     $ storebench plan W/fetsh
@@ -96,7 +96,7 @@ struct MistakeTests {
     [66]
 
     $ storebench run W/fetch --trails 3
-    unknown option '--trails'; did you mean '--trials'? See 'storebench run --help'
+    Unknown option '--trails'. Did you mean '--trials'? See 'storebench run --help'
     [64]
 
     $ storebench plan W/fetch --trials 0
@@ -104,7 +104,7 @@ struct MistakeTests {
     [64]
 
     $ storebench plan W/fetch --trials three
-    '--trials' must be a number, not 'three'; see 'storebench plan --help'
+    The value 'three' is invalid for '--trials <trials>'; see 'storebench plan --help'
     [64]
 
     $ storebench plan W/fetch/scrolling.yaml --set batchsize=20
@@ -179,7 +179,7 @@ struct MistakeTests {
 
     $ storebench forecast W/fetch/scrolling.yaml --to 100k --allow-debug
     'W/fetch/scrolling.yaml' is of the kind 'fetch': a forecast needs workload files of the kind \
-    'migration' or 'replay'
+    'migration'
     [65]
 
     $ storebench compare-live W/fetch/scrolling.yaml --against gti:main --allow-debug

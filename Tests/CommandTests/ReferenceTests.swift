@@ -18,6 +18,26 @@ struct ReferenceTests {
     }
   }
 
+  @Test(arguments: [
+    ("kinds", "fetch", "strategy"), ("metrics", "sqlite", "sqlite.vmSteps"),
+    ("generators", "date", "date"),
+  ])
+  func `the terminal shows one kind, generator or group of metrics, or lists all`(
+    topic: String,
+    name: String,
+    part: String
+  ) {
+    let one = RecordingConsole()
+    #expect(Storebench.run(["reference", topic, name], on: one.console) == .done)
+    #expect(one.output.contains(part), "\(one.output)")
+    let all = RecordingConsole()
+    #expect(Storebench.run(["reference", topic], on: all.console) == .done)
+    #expect(all.output.contains(name))
+    let unknown = RecordingConsole()
+    #expect(Storebench.run(["reference", topic, "nothing"], on: unknown.console) == .misuse)
+    #expect(unknown.errors.contains("'nothing'"))
+  }
+
   @Test(
     .enabled(if: SchemaValidator.isInstalled, "python3 has no package jsonschema on this machine"),
     arguments: [
