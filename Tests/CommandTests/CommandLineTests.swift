@@ -65,7 +65,7 @@ struct CommandLineTests {
     ),
     (
       ["inspect", "x", "--profile", "--format", "json"],
-      "--profile cannot be combined with --format; see 'storebench inspect --help'"
+      "'--format json' cannot be combined with '--profile'; see 'storebench inspect --help'"
     ),
     (
       ["compare", "a", "b", "--format", "github", "--all"],

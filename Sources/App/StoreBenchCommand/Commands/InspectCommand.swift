@@ -24,8 +24,6 @@ struct InspectCommand: ConsoleCommand {
 
       EXAMPLE: storebench inspect ~/Backups/Model.sqlite
 
-      EXAMPLE: storebench inspect App.sqlite Test.sqlite --fidelity
-
       EXAMPLE: storebench inspect Model.momd --format yaml > Model.yaml
 
       EXAMPLE: storebench inspect App.sqlite Model.momd --advise Workloads/fetch/scrolling.yaml
@@ -82,11 +80,6 @@ struct InspectCommand: ConsoleCommand {
   )
   var profile = false
 
-  @Flag(
-    help: "Compare the shapes of two stores, column by column; the status is 1 if they differ."
-  )
-  var fidelity = false
-
   @Option(
     name: .customLong("k"),
     help: """
@@ -119,47 +112,98 @@ struct InspectCommand: ConsoleCommand {
     guard (1...2).contains(paths.count) else {
       throw ValidationError("name one path, or two to compare")
     }
-    guard paths.count == 2 || (target == nil && !checklist) else {
-      throw ValidationError("--target and --checklist need two paths: OLD and NEW")
-    }
-    guard paths.count == 2 || (map == nil && !draftMap) else {
-      throw ValidationError("--map and --draft-map need two paths: OLD and NEW")
-    }
-    guard !draftMap || (map == nil && target == nil && !checklist && format == .text && !fidelity)
-    else { throw ValidationError("--draft-map cannot be combined with other options") }
-    guard paths.count == 1 || (format != .yaml && !profile) else {
-      throw ValidationError("--format yaml and --profile take one path")
-    }
-    guard format == .text || !profile else {
-      throw ValidationError("--profile cannot be combined with --format")
-    }
-    if fidelity || !advise.isEmpty { try checkNoPage() }
-    guard !fidelity || (paths.count == 2 && target == nil && !checklist && map == nil) else {
+    let mode = mode
+    if mode.paths != 1...2, !mode.paths.contains(paths.count) {
       throw ValidationError(
-        "--fidelity takes two stores, and cannot be combined with --target, "
-          + "--checklist or --map"
+        "'\(mode.name)' " + (paths.count == 1 ? "needs two paths: OLD and NEW" : "takes one path")
       )
     }
-    let hasShape = profile || fidelity
-    if let smallestCount, !hasShape || smallestCount < 1 {
+    for option in given where !mode.options.contains(option.name) {
       throw ValidationError(
-        "--k works only with --profile and --fidelity, and must be at least 1"
+        mode.name.isEmpty
+          ? "'\(option.name)' \(option.need)"
+          : "'\(option.name)' cannot be combined with '\(mode.name)'"
       )
+    }
+    guard mode.formats.contains(format) else {
+      throw ValidationError(
+        mode.name.isEmpty
+          ? "'--format \(format.rawValue)' takes one path"
+          : "'--format \(format.rawValue)' cannot be combined with '\(mode.name)'"
+      )
+    }
+    if let smallestCount, smallestCount < 1 { throw ValidationError("'--k' must be at least 1") }
+  }
+
+  func run(on console: Console) throws -> CommandStatus { try mode.perform(self, console) }
+
+  /// A job of the command, with the paths, options and formats that it takes.
+  private struct Mode {
+    /// The option that asks for it; empty for the report on one path or two.
+    var name = ""
+    var paths = 1...2
+    var options: Set<String> = []
+    var formats: Set<InspectionFormat> = [.text]
+    let perform: (InspectCommand, Console) throws -> CommandStatus
+  }
+
+  private var mode: Mode {
+    if !advise.isEmpty {
+      return Mode(name: "--advise", options: ["--advise"], formats: [.text, .json]) {
+        try $0.adviseJob().perform(on: $1)
+      }
+    }
+    if draftMap {
+      return Mode(name: "--draft-map", paths: 2...2, options: ["--draft-map"]) {
+        try $0.job().writeDraft(on: $1)
+        return .done
+      }
+    }
+    if profile {
+      return Mode(name: "--profile", paths: 1...1, options: ["--profile", "--k"]) {
+        try $0.job().writeProfile(k: $0.smallestCount ?? StoreProfile.sharedK, on: $1)
+        return .done
+      }
+    }
+    if paths.count == 2 {
+      return Mode(
+        options: ["--target", "--map", "--checklist"],
+        formats: [.text, .html, .json]
+      ) {
+        try $0.job().compareModels(
+          target: $0.target,
+          mapPath: $0.map,
+          modelPath: $0.model.model,
+          showsChecklist: $0.checklist,
+          on: $1
+        )
+        return .done
+      }
+    }
+    return Mode(formats: Set(InspectionFormat.allCases)) {
+      try $0.job().describe(on: $1)
+      return .done
     }
   }
 
-  /// What `--advise` and `--fidelity` cannot print.
-  private func checkNoPage() throws {
-    guard format != .html else {
-      throw ValidationError("--format html cannot be combined with --advise or --fidelity")
-    }
+  /// The options that were given, and what the report on one path lacks for them.
+  private var given: [(name: String, need: String)] {
+    let pair = "needs two paths: OLD and NEW"
+    return [
+      ("--advise", "", !advise.isEmpty), ("--draft-map", pair, draftMap), ("--profile", "", profile),
+      ("--target", pair, target != nil), ("--map", pair, map != nil),
+      ("--checklist", pair, checklist), ("--k", "is for '--profile'", smallestCount != nil),
+    ].filter(\.2).map { ($0.0, $0.1) }
   }
 
-  /// Prices the indexes of a store.
-  private func adviseIndexes(on console: Console) throws -> CommandStatus {
+  private func job() throws -> InspectJob {
+    InspectJob(paths: paths, model: try model.family(), format: format)
+  }
+
+  private func adviseJob() throws -> AdviseJob {
     try debug.check()
     let given = try model.family()
-    return try AdviseJob(
+    return AdviseJob(
       store: paths[0],
       given: given,
       wanted: try paths.dropFirst().first.map {
@@ -168,28 +212,7 @@ struct InspectCommand: ConsoleCommand {
       workloads: advise,
       format: format == .text ? .text : .json,
       folder: folder
-    ).perform(on: console)
-  }
-
-  func run(on console: Console) throws -> CommandStatus {
-    if !advise.isEmpty { return try adviseIndexes(on: console) }
-    let job = InspectJob(
-      paths: paths,
-      model: try model.family(),
-      format: format,
-      target: target,
-      mapPath: map,
-      modelPath: model.model,
-      showsChecklist: checklist,
-      k: smallestCount ?? StoreProfile.sharedK
     )
-    if fidelity { return try job.compareShapes(on: console) }
-    if draftMap {
-      try job.writeDraft(on: console)
-      return .done
-    }
-    try profile ? job.writeProfile(on: console) : job.perform(on: console)
-    return .done
   }
 }
 

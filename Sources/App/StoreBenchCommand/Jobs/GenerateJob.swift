@@ -4,6 +4,7 @@ import Foundation
 import Generators
 import Inspector
 import PersistentStore
+import Reporter
 import Runner
 
 /// Makes a store from a recipe.
@@ -86,13 +87,17 @@ struct LikeJob {
         made: try PlainContent.open(result.file),
         expectation: like.expectation(of: recipe)
       ).report()
-      return try report.show(
-        asJSON: format == .json,
-        original: original,
-        other: result.file.path,
-        k: profile.k,
-        on: console
+      console.print(
+        format == .json
+          ? try FidelityDocument(
+            report,
+            original: original,
+            other: result.file.path,
+            k: profile.k
+          ).reportJSON()
+          : FidelityTable(report: report, k: profile.k).text
       )
+      return report.isClean ? .done : .caseFailed
     }
   }
 }

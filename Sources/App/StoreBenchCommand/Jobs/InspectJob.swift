@@ -23,18 +23,9 @@ struct InspectJob {
   /// The model of the stores among them that do not contain it; `nil` where none was named.
   let model: ModelFamily?
   let format: InspectionFormat
-  let target: TargetSystem?
-  /// A map file between the two; `nil` where it is inferred.
-  let mapPath: String?
-  /// The path of `model`.
-  let modelPath: String?
-  let showsChecklist: Bool
-  /// The fewest objects that a number of a profile rests on.
-  let k: Int
 
-  /// Describes one path, or compares two.
-  func perform(on console: Console) throws {
-    if paths.count == 2 { return try compareModels(on: console) }
+  /// Describes one path.
+  func describe(on console: Console) throws {
     if format == .yaml || ModelReport.isAbout(paths[0]) {
       try describeModel(on: console)
       let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
@@ -46,7 +37,14 @@ struct InspectJob {
 
   // MARK: Models
 
-  private func compareModels(on console: Console) throws {
+  /// Compares two paths, by a map file or by inferred renames; `modelPath` is that of `model`.
+  func compareModels(
+    target: TargetSystem?,
+    mapPath: String?,
+    modelPath: String?,
+    showsChecklist: Bool,
+    on console: Console
+  ) throws {
     let comparison = try ModelComparison(
       from: try ModelInput.read(path: paths[0], model: model),
       to: try ModelInput.read(path: paths[1], model: model),
@@ -141,54 +139,12 @@ struct InspectJob {
 
   // MARK: Shapes
 
-  /// Writes the profile of the first store.
-  func writeProfile(on console: Console) throws {
+  /// Writes the profile of the store, of which each number rests on at least `k` objects.
+  func writeProfile(k: Int, on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
     let profile = try content.profile(k: k, on: console)
     console.write(ProfileWriter(profile).text)
     profile.note(on: console)
-  }
-
-  /// Compares the shape of the second store with that of the first.
-  func compareShapes(on console: Console) throws -> CommandStatus {
-    let original = try PlainContent.open(StoreFile(path: paths[0]), model: model)
-    let other = try PlainContent.open(StoreFile(path: paths[1]), model: model)
-    let profile = try original.profile(k: k, on: console)
-    let report = try ProgressLine.during(console) { line in
-      var fidelity = StoreFidelity(
-        profile: profile,
-        original: original,
-        made: other,
-        expectation: nil
-      )
-      fidelity.progress = { line.take("comparing \($0)") }
-      return try fidelity.report()
-    }
-    return try report.show(
-      asJSON: format != .text,
-      original: paths[0],
-      other: paths[1],
-      k: k,
-      on: console
-    )
-  }
-}
-
-extension FidelityReport {
-  /// Prints the report; the status is that of a failed case where the shapes differ.
-  func show(
-    asJSON: Bool,
-    original: String,
-    other: String,
-    k: Int,
-    on console: Console
-  ) throws -> CommandStatus {
-    console.print(
-      asJSON
-        ? try FidelityDocument(self, original: original, other: other, k: k).jsonText()
-        : FidelityTable(report: self, k: k).text
-    )
-    return isClean ? .done : .caseFailed
   }
 }
 
