@@ -12,11 +12,6 @@ package struct Forecast: Sendable {
 
     /// Up to this share of the ladder's top a bend is seen: beyond, too few sizes lie past it.
     static let seen = 0.75
-
-    package init(name: String, size: Double) {
-      self.name = name
-      self.size = size
-    }
   }
 
   /// How many times the ladder's top anything is said of.

@@ -73,13 +73,7 @@ package struct ObservedMigration: Hashable, Sendable {
   package let size: StoreSize
   package let seconds: Double
   /// Empty where the report names none.
-  package let device: String
-
-  package init(size: StoreSize, seconds: Double, device: String = "") {
-    self.size = size
-    self.seconds = seconds
-    self.device = device
-  }
+  package var device = ""
 
   /// Reads a table of migrations: `duration_seconds` or `seconds`, the store's size or counts of
   /// its entities, and `device` where it is known.

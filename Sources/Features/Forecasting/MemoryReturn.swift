@@ -7,11 +7,6 @@ package struct MemoryReturn: Codable, Hashable, Sendable {
   /// What each byte beyond them costs when it is touched first.
   package let secondsPerByte: Double
 
-  package init(atHand: Double, secondsPerByte: Double) {
-    self.atHand = atHand
-    self.secondsPerByte = secondsPerByte
-  }
-
   /// What memory beyond that at hand can add to a run that needs so many bytes.
   package func delay(needing bytes: Double) -> Double {
     max(0, bytes - atHand) * secondsPerByte

@@ -82,20 +82,6 @@ package struct LiveCaseResult: Hashable, Sendable {
     /// `false` where a side of a cold case had over 5 % of its store in memory when its work began, or
     /// could not tell; `nil` for a warm case.
     package var isAsCold: Bool?
-
-    package init(
-      logRatio: Double,
-      isHeadFirst: Bool,
-      orderEffect: Double,
-      seconds: Double,
-      isAsCold: Bool? = nil
-    ) {
-      self.logRatio = logRatio
-      self.isHeadFirst = isHeadFirst
-      self.orderEffect = orderEffect
-      self.seconds = seconds
-      self.isAsCold = isAsCold
-    }
   }
 
   /// The name of the head's workload file, which the ID begins with.

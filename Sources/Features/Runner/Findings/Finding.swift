@@ -71,19 +71,7 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The joint confidence of all intervals of the workload; `nil` for a finding without any.
     package var confidence: Double?
     /// The behavior of Apple's frameworks that the compared cases assume.
-    package var assumed: [Behaviour]
-
-    package init(
-      cases: [String],
-      trials: Int,
-      confidence: Double? = nil,
-      assumed: [Behaviour] = []
-    ) {
-      self.cases = cases
-      self.trials = trials
-      self.confidence = confidence
-      self.assumed = assumed
-    }
+    package var assumed: [Behaviour] = []
   }
 
   package var topic: Topic
@@ -92,25 +80,10 @@ package struct Finding: Codable, Hashable, Sendable {
   /// The answer, a sentence without its full stop.
   package var claim: String
   /// The figures in words, a sentence without its full stop; empty where the claim has them all.
-  package var detail: String
-  package var figures: [Figure]
+  package var detail: String = ""
+  package var figures: [Figure] = []
   package var evidence: Evidence
 
-  package init(
-    topic: Topic,
-    workload: String,
-    claim: String,
-    detail: String = "",
-    figures: [Figure] = [],
-    evidence: Evidence
-  ) {
-    self.topic = topic
-    self.workload = workload
-    self.claim = claim
-    self.detail = detail
-    self.figures = figures
-    self.evidence = evidence
-  }
 }
 
 extension Finding {

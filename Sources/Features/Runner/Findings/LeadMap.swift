@@ -11,24 +11,8 @@ package struct LeadMap: Codable, Hashable, Sendable {
   /// The sizes that were measured, ascending.
   package var sizes: [Double]
   /// Sizes that readers know, such as the limits of guides.
-  package var landmarks: [Mark]
+  package var landmarks: [Mark] = []
   package var rows: [Row]
-
-  package init(
-    parameter: String,
-    unit: Metric.Unit,
-    alternatives: String,
-    sizes: [Double],
-    landmarks: [Mark] = [],
-    rows: [Row]
-  ) {
-    self.parameter = parameter
-    self.unit = unit
-    self.alternatives = alternatives
-    self.sizes = sizes
-    self.landmarks = landmarks
-    self.rows = rows
-  }
 
   /// A size that readers know, with what it stands for.
   package struct Mark: Codable, Hashable, Sendable {
@@ -105,13 +89,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var lower: Double
     package var upper: Double
 
-    package init(from: String, to: String, size: Double, lower: Double, upper: Double) {
-      self.from = from
-      self.to = to
-      self.size = size
-      self.lower = lower
-      self.upper = upper
-    }
   }
 }
 

@@ -26,13 +26,8 @@ package struct TrialIntervals: Sendable {
   /// The cases of one metric, and which of them are compared.
   package struct Family: Sendable {
     /// The logarithms of the values, by case and trial; at least two trials each.
-    package var cases: [[Double]]
-    package var pairs: [Pair]
-
-    package init(cases: [[Double]] = [], pairs: [Pair] = []) {
-      self.cases = cases
-      self.pairs = pairs
-    }
+    package var cases: [[Double]] = []
+    package var pairs: [Pair] = []
   }
 
   /// A ratio of two cases by its logarithm.

@@ -167,36 +167,8 @@ extension PlanDocument {
     /// Recipes and models with their digests.
     package var inputs: [InputFact]
     package var inquiry: Inquiry
-
-    package init(
-      workload: String,
-      kind: String,
-      store: Store,
-      settings: [String: String],
-      cache: String,
-      trials: Int,
-      iterations: Int,
-      warmUps: Int,
-      timeLimit: Double,
-      seed: UInt64,
-      defaults: [String: String],
-      inputs: [InputFact],
-      inquiry: Inquiry
-    ) {
-      self.workload = workload
-      self.kind = kind
-      self.store = store
-      self.settings = settings
-      self.cache = cache
-      self.trials = trials
-      self.iterations = iterations
-      self.warmUps = warmUps
-      self.timeLimit = timeLimit
-      self.seed = seed
-      self.defaults = defaults
-      self.inputs = inputs
-      self.inquiry = inquiry
-    }
+    /// Whether it tests a claim, whose cases stay together.
+    package var hasClaim: Bool
   }
 
   /// A store: a machine makes it from the recipe, or must have the file.
@@ -248,10 +220,6 @@ extension PlanDocument {
     /// Cases of one workload and end state leave the same content.
     package var endState: String
 
-    package init(id: String, endState: String) {
-      self.id = id
-      self.endState = endState
-    }
   }
 }
 

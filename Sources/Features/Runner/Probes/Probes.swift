@@ -43,13 +43,8 @@ package struct Probes: Sendable {
 
   /// Processor time of this process so far, in seconds.
   package struct ProcessorTime: Hashable, Sendable {
-    package var user: Double
-    package var system: Double
-
-    package init(user: Double = 0, system: Double = 0) {
-      self.user = user
-      self.system = system
-    }
+    package var user: Double = 0
+    package var system: Double = 0
 
     static func now() -> ProcessorTime {
       var usage = rusage()

@@ -57,11 +57,6 @@ public struct Evidence: Hashable, Sendable {
 package struct VerifiedOutcome: Codable, Hashable, Sendable {
   package var evidence: String
   package var verification: Verification
-
-  package init(evidence: String, verification: Verification) {
-    self.evidence = evidence
-    self.verification = verification
-  }
 }
 
 /// The outcomes that were found right: the first one of each case on each store.
