@@ -26,10 +26,6 @@ struct CommandLineTests {
       "'--objects Task' must be entity=count, such as Task=100000 or Task=100k; see 'storebench generate --help'"
     ),
     (
-      ["generate", "x", "--threads", "0"],
-      "'--threads' must be from 1 to 1024, not 0; see 'storebench generate --help'"
-    ),
-    (
       ["generate", "x", "--memory", "5MB"],
       "'--memory' must be a size of at least 16 MB, such as 512MB, not '5MB'; "
         + "see 'storebench generate --help'"
@@ -56,8 +52,8 @@ struct CommandLineTests {
     (["run", "x", "--against", "y"], "Unknown option '--against'; see 'storebench run --help'"),
     (["run", "x", "--force"], "'--force' is for '--output'; see 'storebench run --help'"),
     (
-      ["generate", "x", "--writer", "sql", "--threads", "2"],
-      "'--threads' and '--memory' work only with '--writer bulk'; see 'storebench generate --help'"
+      ["generate", "x", "--writer", "sql", "--memory", "1GB"],
+      "'--memory' works only with '--writer bulk'; see 'storebench generate --help'"
     ),
     (
       ["generate", "--like", "x", "--verify"],
@@ -72,8 +68,8 @@ struct CommandLineTests {
       "'--all' works only with the format 'table'; see 'storebench compare --help'"
     ),
     (
-      ["calibrate", "--print-source", "--output", "x"],
-      "'--print-source' measures nothing: leave out '--name' and '--output'; "
+      ["calibrate", "--print-source", "--name", "x"],
+      "'--print-source' measures nothing: leave out '--name'; "
         + "see 'storebench calibrate --help'"
     ),
   ])

@@ -80,7 +80,6 @@ struct GenerateProcessTests {
     let digest = try #require(different.output.split(separator: "\n").last?.prefix(64))
     try program.folder.write("\(digest)  tasks.sqlite\n", to: digests)
     #expect(try program.run(verify).status == 0)
-    #expect(try program.run(verify + ["--threads", "3"]).status == 0)
     #expect(try program.run(verify + ["--seed", "6"]).status == 65)
   }
 }

@@ -190,14 +190,6 @@ struct RunProcessTests {
     #expect(program.files(below: ".storebench/work") == [])
   }
 
-  @Test func `keeps the copies that were worked on, if asked to`() throws {
-    let ending = try program.run(run + ["--keep"])
-    #expect(ending.status == 0)
-    let work = ".storebench/work"
-    #expect(ending.errors.contains("kept \(work)/run-"))
-    #expect(program.files(below: work).contains { $0.hasSuffix("/store.sqlite") })
-  }
-
   @Test func `a debug build measures only if allowed to`() throws {
     let ending = try program.run(["run", "Workloads/fetch.yaml"])
     #if DEBUG

@@ -12,11 +12,10 @@ struct Workspace {
   let scratch: ScratchFolder
   let folder: WorkFolderOption
 
-  /// Does some work in a new scratch folder, which is removed afterwards unless it is kept.
+  /// Does some work in a new scratch folder, which is removed afterwards.
   static func use<Result>(
     _ folder: WorkFolderOption,
     on console: Console,
-    keeping: Bool = false,
     _ work: (Workspace) throws -> Result
   ) throws -> Result {
     let scratch = try ScratchFolder(in: folder.scratchFolder)
@@ -24,12 +23,7 @@ struct Workspace {
     let line = ProgressLine(console)
     defer {
       line.clear()
-      if keeping {
-        scratch.keep()
-        console.note("kept \(scratch.path)")
-      } else {
-        scratch.remove()
-      }
+      scratch.remove()
     }
     return try work(Workspace(console: console, line: line, scratch: scratch, folder: folder))
   }
@@ -249,7 +243,13 @@ enum PageFormat: String, CaseIterable, ExpressibleByArgument {
 
 /// Whether times of a debug build are wanted.
 struct DebugOption: ParsableArguments {
-  @Flag(help: "Measure even in a debug build, whose times are meaningless.")
+  // Hidden: only those who work on StoreBench itself have debug builds, and are told of it.
+  @Flag(
+    help: ArgumentHelp(
+      "Measure even in a debug build, whose times are meaningless.",
+      visibility: .hidden
+    )
+  )
   var allowDebug = false
 
   /// Throws where a debug build would measure without being told to.

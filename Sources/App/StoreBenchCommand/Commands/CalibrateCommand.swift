@@ -16,24 +16,13 @@ struct CalibrateCommand: ConsoleCommand {
       test target, run the test named in the file's comment on the device, and save the printed \
       text.
 
-      EXAMPLE: storebench calibrate --name "build server" --output server.json
+      EXAMPLE: storebench calibrate --name "build server" > server.json
       EXAMPLE: storebench calibrate --print-source > StoreCalibration.swift
       """
   )
 
   @Option(help: ArgumentHelp("Name of the machine in the machine profile.", valueName: "name"))
   var name: String?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      """
-      File for the machine profile. (default: standard output)
-      """,
-      valueName: "file"
-    )
-  )
-  var output: String?
 
   @Flag(help: "Print the measuring Swift file, and measure nothing.")
   var printSource = false
@@ -45,8 +34,8 @@ struct CalibrateCommand: ConsoleCommand {
     if let name, name.isEmpty || name.count > 100 {
       throw ValidationError("'--name' must have from 1 to 100 characters")
     }
-    if printSource, name != nil || output != nil {
-      throw ValidationError("'--print-source' measures nothing: leave out '--name' and '--output'")
+    if printSource, name != nil {
+      throw ValidationError("'--print-source' measures nothing: leave out '--name'")
     }
   }
 
@@ -58,16 +47,9 @@ struct CalibrateCommand: ConsoleCommand {
     try debug.check()
     let costs = try measure()
     console.note(Self.summary(of: costs))
-    let profile = try StoreCalibration.profile(
-      of: costs,
-      machine: name ?? ProcessInfo.processInfo.hostName
+    console.print(
+      try StoreCalibration.profile(of: costs, machine: name ?? ProcessInfo.processInfo.hostName)
     )
-    guard let output else {
-      console.print(profile)
-      return .done
-    }
-    try AtomicFile.write(profile + "\n", to: output)
-    console.note("wrote \(output)")
     return .done
   }
 

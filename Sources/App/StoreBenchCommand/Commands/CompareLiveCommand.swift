@@ -62,14 +62,6 @@ struct CompareLiveCommand: ConsoleCommand {
   )
   var floor: String?
 
-  @Option(
-    help: """
-      Random seed that decides which of the two sides runs first. (default: a new seed from the \
-      system)
-      """
-  )
-  var seed: UInt64?
-
   @Flag(help: "End with status 3 if a verdict is 'cannot tell'.")
   var requireVerdict = false
 
@@ -111,7 +103,6 @@ struct CompareLiveCommand: ConsoleCommand {
       filter: cases.filter,
       policy: policy,
       budget: seconds ?? 600,
-      seed: seed ?? LiveSuite.freshSeed(),
       requiresVerdict: requireVerdict,
       format: format,
       output: output.folder(for: paths),

@@ -118,23 +118,14 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Time budget, such as 3s. Repeatable. (default: 3s and 20s)",
-      valueName: "time"
+      """
+      Budget: a time (3s), memory (memory=200MB) or disk (disk=1GB). Repeatable. (default: 3s and \
+      20s)
+      """,
+      valueName: "budget"
     )
   )
   var within: [String] = []
-
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp("Memory budget, such as 200MB. Repeatable.", valueName: "size")
-  )
-  var memory: [String] = []
-
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp("Disk budget, such as 1GB. Repeatable.", valueName: "size")
-  )
-  var freeDisk: [String] = []
 
   @Option(help: ArgumentHelp("A CSV of users' store sizes.", valueName: "file"))
   var population: String?
@@ -162,13 +153,11 @@ struct QuestionOptions: ParsableArguments {
           + "Task=40000, or a store's size, such as 500MB"
       )
     }
-    for text in within where Self.seconds(text) == nil {
-      throw ValidationError("'--within \(text)' must be a time above 0, such as 500ms, 3s or 2min")
-    }
-    for (name, texts) in [("--memory", memory), ("--free-disk", freeDisk)] {
-      for text in texts where Self.bytes(text) == nil {
-        throw ValidationError("'\(name) \(text)' must be a size above 0, such as 200MB or 1GB")
-      }
+    for text in within where Self.budget(text) == nil {
+      throw ValidationError(
+        "'--within \(text)' must be a time above 0, such as 3s, or a size of memory or disk, such as "
+          + "memory=200MB or disk=1GB"
+      )
     }
     if observed != nil, on != nil {
       throw ValidationError(
@@ -189,13 +178,10 @@ struct QuestionOptions: ParsableArguments {
         throw ForecastingError.unknownEntity(name: name, known: shape.entities)
       }
     }
-    let asked =
-      within.compactMap(Self.seconds).map { ResourceBudget(.time, limit: $0) }
-      + memory.compactMap(Self.bytes).map { ResourceBudget(.memory, limit: $0) }
-      + freeDisk.compactMap(Self.bytes).map { ResourceBudget(.disk, limit: $0) }
+    let asked = within.compactMap(Self.budget)
     return ForecastQuestions(
       sizes: sizes,
-      budgets: (within.isEmpty ? ResourceBudget.launch : []) + asked,
+      budgets: (asked.contains { $0.resource == .time } ? [] : ResourceBudget.launch) + asked,
       population: try population.map {
         try PopulationFile(csv: Self.text(of: $0), path: $0, shape: shape)
       },
@@ -232,8 +218,15 @@ struct QuestionOptions: ParsableArguments {
       ? .entities([String(parts[0]): Double(objects)]) : .objects(Double(objects))
   }
 
-  private static func seconds(_ text: String) -> Double? {
-    Quantity.seconds(text, in: 1e-9...1e15)
+  private static func budget(_ text: String) -> ResourceBudget? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      return Quantity.seconds(text, in: 1e-9...1e15).map { ResourceBudget(.time, limit: $0) }
+    }
+    guard let resource = [Resource.memory, .disk].first(where: { $0.rawValue == parts[0] }) else {
+      return nil
+    }
+    return bytes(String(parts[1])).map { ResourceBudget(resource, limit: $0) }
   }
 
   private static func bytes(_ text: String) -> Double? {

@@ -65,9 +65,6 @@ struct GenerateCommand: ConsoleCommand {
   )
   var model: String?
 
-  @Option(help: "Framework of the store: coreData or swiftData. (default: the recipe's)")
-  var flavour: String?
-
   @OptionGroup
   var writing: WriterOptions
 
@@ -95,16 +92,13 @@ struct GenerateCommand: ConsoleCommand {
     guard (recipe == nil) != (like.like == nil) else {
       throw ValidationError("name either a recipe or '--like STORE'")
     }
-    if like.like != nil, flavour != nil || versionInfo != nil {
-      throw ValidationError("with '--like', flavour and hashes are those of the store")
+    if like.like != nil, versionInfo != nil {
+      throw ValidationError("with '--like', the version hashes are those of the store")
     }
     if like.scale != nil, !objects.isEmpty {
       throw ValidationError("'--scale' and '--objects' both set the objects; use one of them")
     }
     if like.like != nil, verify { throw ValidationError("'--verify' is for a recipe") }
-    if let flavour, Flavour(rawValue: flavour) == nil {
-      throw ValidationError("'--flavour' must be coreData or swiftData, not '\(flavour)'")
-    }
   }
 
   func run(on console: Console) throws -> CommandStatus {
@@ -117,7 +111,6 @@ struct GenerateCommand: ConsoleCommand {
         k: like.smallestCount ?? 1,
         sharedK: like.smallestCount ?? StoreProfile.sharedK,
         profilePath: like.profile,
-        format: like.format ?? .text,
         seed: seed ?? 1,
         target: target,
         folder: folder
@@ -127,8 +120,7 @@ struct GenerateCommand: ConsoleCommand {
       path: recipe ?? "",
       objects: try counts(),
       seed: seed,
-      model: model,
-      flavour: flavour.flatMap(Flavour.init)
+      model: model
     )
     return try GenerateJob(
       reference: reference,
@@ -185,14 +177,6 @@ struct LikeOptions: ParsableArguments {
   )
   var profile: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Format of the comparison that '--like' prints: text or json.",
-      valueName: "name"
-    )
-  )
-  var format: OutputFormat?
-
   func validate() throws {
     if let scale, !(scale > 0 && scale <= 1e6) {
       throw ValidationError("'--scale' must be above 0 and at most 1000000, not \(scale)")
@@ -200,8 +184,8 @@ struct LikeOptions: ParsableArguments {
     if let smallestCount, smallestCount < 1 {
       throw ValidationError("'--k' must be at least 1, not \(smallestCount)")
     }
-    if like == nil, scale != nil || smallestCount != nil || profile != nil || format != nil {
-      throw ValidationError("'--scale', '--k', '--profile' and '--format' need '--like'")
+    if like == nil, scale != nil || smallestCount != nil || profile != nil {
+      throw ValidationError("'--scale', '--k' and '--profile' need '--like'")
     }
   }
 }
@@ -218,9 +202,6 @@ struct WriterOptions: ParsableArguments {
   @Option(help: "bulk writes the file page by page, sql by INSERT statements.")
   var writer: Writer = .bulk
 
-  @Option(help: "Threads of the bulk writer; they do not change the bytes. (default: one per core)")
-  var threads: Int?
-
   @Option(
     help: ArgumentHelp(
       "Memory limit of the bulk writer; what does not fit is sorted on disk. (default: 512 MB)",
@@ -230,16 +211,13 @@ struct WriterOptions: ParsableArguments {
   var memory: String?
 
   func validate() throws {
-    if let threads, !(1...1_024).contains(threads) {
-      throw ValidationError("'--threads' must be from 1 to 1024, not \(threads)")
-    }
     if let memory, bytes == nil {
       throw ValidationError(
         "'--memory' must be a size of at least 16 MB, such as 512MB, not '\(memory)'"
       )
     }
-    if writer == .sql, threads != nil || memory != nil {
-      throw ValidationError("'--threads' and '--memory' work only with '--writer bulk'")
+    if writer == .sql, memory != nil {
+      throw ValidationError("'--memory' works only with '--writer bulk'")
     }
   }
 
@@ -247,8 +225,7 @@ struct WriterOptions: ParsableArguments {
 
   var storeWriter: any StoreWriter {
     switch writer {
-    case .bulk:
-      BulkStoreWriter(threads: threads, memory: bytes ?? BulkStoreWriter.defaultMemory)
+    case .bulk: BulkStoreWriter(memory: bytes ?? BulkStoreWriter.defaultMemory)
     case .sql: SQLStoreWriter()
     }
   }

@@ -67,9 +67,6 @@ struct ObserveCommand: ConsoleCommand {
   )
   var storeVersion: String?
 
-  @Option(help: "Runs of each case on each store.")
-  var runs = 3
-
   @Option(name: .shortAndLong, help: "New folder for the stores.")
   var output: String?
 
@@ -91,9 +88,6 @@ struct ObserveCommand: ConsoleCommand {
     }
     for count in objects where !(1...100_000_000).contains(count) {
       throw ValidationError("'--objects' must be 1 to 100,000,000, not \(count)")
-    }
-    guard (1...1000).contains(runs) else {
-      throw ValidationError("'--runs' must be 1 to 1000, not \(runs)")
     }
   }
 
@@ -135,7 +129,7 @@ struct ObserveCommand: ConsoleCommand {
       try StoreGenerator(recipe).generate(at: "\(output)/\(store.file)")
       stores.append(store)
     }
-    let plan = ObservationPlan(runs: runs, steps: steps, stores: stores)
+    let plan = ObservationPlan(steps: steps, stores: stores)
     try AtomicFile.write(plan.json(), to: "\(output)/observation.json")
     console.note("wrote \(stores.count) stores and observation.json to \(output)")
     if versionInfo == nil {
@@ -184,7 +178,8 @@ struct ObservationPlan: Codable, Equatable {
   }
 
   var format = 1
-  let runs: Int
+  /// Of each case on each store.
+  var runs = 3
   let steps: [Step]
   let stores: [Store]
 

@@ -54,17 +54,11 @@ struct ReplayOptions: ParsableArguments {
   )
   var workload: String?
 
-  @Flag(help: "Let the workload file refer to the original log, which contains values.")
-  var keepValues = false
-
   @OptionGroup var folder: WorkFolderOption
 
   func validate() throws {
     guard replay || (sizes == [1] && (recipe == nil || workload != nil)) else {
       throw ValidationError("'--sizes' and '--recipe' need '--replay'")
-    }
-    guard !keepValues || workload != nil else {
-      throw ValidationError("'--keep-values' needs '--workload'")
     }
   }
 }

@@ -67,9 +67,6 @@ struct RunCommand: ConsoleCommand {
   )
   var logLevel: Int?
 
-  @Flag(help: "Do not delete the copies of the store after the run.")
-  var keep = false
-
   func validate() throws {
     guard part.path != nil || !paths.isEmpty else {
       throw ValidationError("'<file>' is missing")
@@ -98,7 +95,6 @@ struct RunCommand: ConsoleCommand {
       work: work,
       output: output.folder(for: part.path.map { [$0] } ?? paths),
       folder: folder,
-      keepsScratch: keep,
       log: log.map { SQLDebugWriter.Options(path: $0, level: logLevel ?? 2) }
     ).perform(on: console)
   }

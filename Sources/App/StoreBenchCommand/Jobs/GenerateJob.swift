@@ -60,7 +60,6 @@ struct LikeJob {
   /// The k-anonymity threshold of the profile that is written.
   let sharedK: Int
   let profilePath: String?
-  let format: OutputFormat
   let seed: UInt64
   let target: GenerationTarget
   let folder: WorkFolderOption
@@ -78,8 +77,7 @@ struct LikeJob {
       let like = LikeRecipe(profile, size: size)
       let recipe = like.recipe(name: name + "-like", seed: seed)
       let result = try target.generate(recipe, on: console)
-      // The one document on standard output is the report's.
-      (format == .text ? console.print : console.note)(result.file.path)
+      console.print(result.file.path)
       console.note(result.summary(seed: recipe.seed))
       let report = try StoreFidelity(
         profile: profile,
@@ -87,16 +85,7 @@ struct LikeJob {
         made: try PlainContent.open(result.file),
         expectation: like.expectation(of: recipe)
       ).report()
-      console.print(
-        format == .json
-          ? try FidelityDocument(
-            report,
-            original: original,
-            other: result.file.path,
-            k: profile.k
-          ).reportJSON()
-          : FidelityTable(report: report, k: profile.k).text
-      )
+      console.print(FidelityTable(report: report, k: profile.k).text)
       return report.isClean ? .done : .caseFailed
     }
   }

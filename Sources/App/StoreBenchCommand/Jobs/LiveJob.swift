@@ -13,7 +13,6 @@ struct LiveJob {
   let policy: LivePolicy
   /// Seconds.
   let budget: Double
-  let seed: UInt64
   let requiresVerdict: Bool
   let format: PageFormat
   let output: OutputFolder
@@ -34,7 +33,12 @@ struct LiveJob {
         isStopped: { Signals.isStopped() }
       )
       var result = try runner.compare(
-        LiveSuite(cases: matching.cases, policy: policy, budget: budget, seed: seed),
+        LiveSuite(
+          cases: matching.cases,
+          policy: policy,
+          budget: budget,
+          seed: LiveSuite.freshSeed()
+        ),
         events: { space.line.take($0) }
       )
       result.onlyInBase = matching.onlyInBase

@@ -119,37 +119,27 @@ struct ReplayJob {
   func writeWorkload(to path: String, on console: Console) throws {
     let log = logs[0]
     let folder = WorkloadsFolder(of: path)
-    let base = URL(fileURLWithPath: path).deletingPathExtension().path
-    var kept = URL(fileURLWithPath: log).standardizedFileURL.path
-    if !options.keepValues {
-      kept = base + ".log"
-      try Anonymizer(path: log).write(to: kept)
-    }
+    let kept = URL(fileURLWithPath: path).deletingPathExtension().path + ".log"
+    try Anonymizer(path: log).write(to: kept)
     let place =
       switch source {
       case .recipe(let path): "recipe: \(quoted(path, in: folder))"
       case .store(let path): "path: \(quoted(path, in: folder))"
       }
-    let about =
-      options.keepValues
-      ? "The log contains values of the app."
-      : "The log next to this file contains no values. Each is replaced by a value of the store "
-        + "with the same rank and number of rows."
     let text = """
       # Replays the statements of '\(URL(fileURLWithPath: log).lastPathComponent)'.
-      # \(about)
+      # The log next to this file contains no values. Each is replaced by a value of the store with
+      # the same rank and number of rows. To replay the log itself, name it here, with values: auto.
       kind: replay
       store: { \(place) }
       parameters:
         log: \(quoted(kept, in: folder))
-        values: \(options.keepValues ? "auto" : "mapped")
+        values: mapped
       trials: { trials: 3 }
 
       """
     try AtomicFile.write(text, to: path)
-    console.note(
-      "wrote \(path)" + (options.keepValues ? "" : " and \(kept), the log without values")
-    )
+    console.note("wrote \(path) and \(kept), the log without values")
   }
 
   /// A path below the workloads folder is relative to it, any other one absolute.

@@ -12,7 +12,6 @@ struct RunJob {
   let work: PlanPart.Work?
   let output: OutputFolder
   let folder: WorkFolderOption
-  let keepsScratch: Bool
   /// Where the statements of a further trial of each case are logged.
   let log: SQLDebugWriter.Options?
 
@@ -29,7 +28,7 @@ struct RunJob {
     )
     let log = try makeLog()
     let target = try output.make(at: time)
-    return try Workspace.use(folder, on: console, keeping: keepsScratch) { space in
+    return try Workspace.use(folder, on: console) { space in
       var saved: ResultDocument?
       let output = RunFolder(path: target)
       let times = TimeSpent()

@@ -167,8 +167,6 @@ extension PlanDocument {
     /// Recipes and models with their digests.
     package var inputs: [InputFact]
     package var inquiry: Inquiry
-    /// Whether it tests a claim, whose cases stay together.
-    package var hasClaim: Bool
   }
 
   /// A store: a machine makes it from the recipe, or must have the file.

@@ -9,7 +9,6 @@ package final class ScratchFolder {
   package let path: String
   private let lockPath: String
   private let lock: Int32
-  private var isKept = false
 
   /// Makes a folder below `root`, which is made where it is missing, and removes leftovers there.
   ///
@@ -43,19 +42,13 @@ package final class ScratchFolder {
   }
 
   deinit {
-    if !isKept { remove() }
+    remove()
     close(lock)
   }
 
   /// Removes the folder and everything in it.
   package func remove() {
     try? FileManager.default.removeItem(atPath: path)
-    unlink(lockPath)
-  }
-
-  /// Leaves the folder where it is, for somebody to look at; no later run removes it.
-  package func keep() {
-    isKept = true
     unlink(lockPath)
   }
 
