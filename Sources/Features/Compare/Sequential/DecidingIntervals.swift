@@ -25,7 +25,11 @@ extension LiveResult {
         return ChangeInterval(lower: expm1(bounds.lower), upper: expm1(bounds.upper))
       }
       let rank = changed.firstIndex(of: index) ?? changed.count
-      return ChangeInterval(sequence(of: logRatios, rank: rank, changed: changed.count))
+      // At the level that decides the case which so many others precede by their evidence.
+      let others = Double(max(1, cases.count - rank))
+      return ChangeInterval(
+        ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)
+      )
     }
   }
 
@@ -36,18 +40,6 @@ extension LiveResult {
     )
     for logRatio in logRatios { process.add(logRatio) }
     return process
-  }
-
-  /// At the level that decides the case which so many others precede by their evidence.
-  private func sequence(of logRatios: [Double], rank: Int, changed: Int) -> ConfidenceSequence {
-    switch policy.multipleTesting {
-    case .holm:
-      let others = Double(max(1, cases.count - rank))
-      return ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)
-    case .falseDiscovery(let rate):
-      let alarms = Double(max(changed, rank + 1))
-      return ConfidenceSequence(of: logRatios, level: alarms * rate / Double(cases.count))
-    }
   }
 }
 

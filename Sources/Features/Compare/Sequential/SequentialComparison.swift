@@ -27,9 +27,7 @@ package struct SequentialComparison: Sendable {
     equivalence.add(logRatio)
   }
 
-  /// The logarithm of the e-value against 'no change' now.
-  package var logEValue: Double { process.logEValue }
-  /// Its largest value at any block: the logarithm of an inverse p-value.
+  /// The logarithm of the largest e-value against 'no change' at any block: an inverse p-value.
   package var largestLogEValue: Double { process.largestLogEValue }
 
   /// The median of the log ratios; 0 before the first.

@@ -74,28 +74,19 @@ package struct SuiteComparison: Sendable {
     let comparison = comparisons[index]
     let blocks = comparison.logRatios.count
     return comparison.shortfall(
-      logThreshold: policy.multipleTesting.nextLogThreshold(
-        rejected: rejected.count,
-        suite: comparisons.count,
-        level: policy.suiteLevel
-      ),
+      logThreshold: Holm(suite: comparisons.count, level: policy.suiteLevel)
+        .nextLogThreshold(rejected: rejected),
       secondsPerBlock: blocks == 0 ? nil : seconds[index] / Double(blocks)
     )
   }
 
-  private var rejected: [Int] {
-    states.indices.filter {
-      if case .decided(_, isRejected: true) = states[$0] { true } else { false }
-    }
+  private var rejected: Int {
+    states.count { if case .decided(_, isRejected: true) = $0 { true } else { false } }
   }
 
   // A rejection lowers what the others need, so a block of one case can decide another.
   private mutating func decide(_ index: Int) {
-    let rejected = policy.multipleTesting.rejected(
-      evidence,
-      suite: comparisons.count,
-      level: policy.suiteLevel
-    )
+    let rejected = Holm(suite: comparisons.count, level: policy.suiteLevel).rejected(evidence)
     for index in rejected.sorted() where isOpen(index) {
       states[index] = .decided(comparisons[index].changed, isRejected: true)
     }
@@ -104,18 +95,14 @@ package struct SuiteComparison: Sendable {
     }
   }
 
-  // Holm takes p-values, and the largest e-value so far is the inverse of one; e-BH needs e-values,
-  // that is, where each case stands now. A case found unchanged is out of both.
+  // Holm takes p-values, and the largest e-value so far is the inverse of one. A case found unchanged
+  // takes no part.
   private var evidence: [Int: Double] {
     var evidence: [Int: Double] = [:]
     for (index, comparison) in comparisons.enumerated() {
       switch states[index] {
       case .removed, .decided(_, isRejected: false): continue
-      case .open, .decided: break
-      }
-      switch policy.multipleTesting {
-      case .holm: evidence[index] = comparison.largestLogEValue
-      case .falseDiscovery: evidence[index] = comparison.logEValue
+      case .open, .decided: evidence[index] = comparison.largestLogEValue
       }
     }
     return evidence
@@ -124,15 +111,7 @@ package struct SuiteComparison: Sendable {
 
 /// What a live comparison promises, and what it takes for a change: chosen before the start.
 package struct LivePolicy: Hashable, Sendable {
-  /// The error rate that holds over a whole suite.
-  package enum MultipleTesting: Hashable, Sendable {
-    /// The probability of any false alarm in the suite is at most `suiteLevel` (Holm).
-    case holm
-    /// The expected share of false alarms among all alarms is at most this (e-BH).
-    case falseDiscovery(rate: Double)
-  }
-
-  package var multipleTesting = MultipleTesting.holm
+  /// The probability of any false alarm in the suite is at most this (Holm).
   package var suiteLevel = 0.005
   /// A change smaller than this is reported and fails nothing.
   package var floor = 0.01
@@ -148,35 +127,24 @@ package struct LivePolicy: Hashable, Sendable {
   package init() {}
 }
 
-extension LivePolicy.MultipleTesting {
-  /// Which of the cases are rejected, by position.
-  ///
-  /// - `logEValues`: the evidence of each case that takes part; the size of the suite stays what it
-  ///   was at the start, so that a case which failed or was found unchanged makes no other easier.
-  func rejected(_ logEValues: [Int: Double], suite: Int, level: Double) -> Set<Int> {
+/// The step-down procedure of Holm over the cases of a suite.
+struct Holm {
+  /// The cases at the start: one that failed or was found unchanged makes no other easier.
+  let suite: Int
+  let level: Double
+
+  /// Which of the cases are rejected, by position, from the evidence of those that take part.
+  func rejected(_ logEValues: [Int: Double]) -> Set<Int> {
     let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var rejected = 0
-    switch self {
-    case .holm:
-      while rejected < ordered.count,
-        ordered[rejected].value >= log(Double(suite - rejected) / level)
-      {
-        rejected += 1
-      }
-    case .falseDiscovery(let rate):
-      for (index, element) in ordered.enumerated()
-      where element.value >= log(Double(suite) / (Double(index + 1) * rate)) {
-        rejected = index + 1
-      }
+    while rejected < ordered.count,
+      ordered[rejected].value >= log(Double(suite - rejected) / level)
+    {
+      rejected += 1
     }
     return Set(ordered.prefix(rejected).map(\.key))
   }
 
-  /// What the next case needs once `rejected` are.
-  func nextLogThreshold(rejected: Int, suite: Int, level: Double) -> Double {
-    switch self {
-    case .holm: log(Double(max(1, suite - rejected)) / level)
-    case .falseDiscovery(let rate): log(Double(suite) / (Double(rejected + 1) * rate))
-    }
-  }
+  /// What the next case needs once so many are rejected.
+  func nextLogThreshold(rejected: Int) -> Double { log(Double(max(1, suite - rejected)) / level) }
 }

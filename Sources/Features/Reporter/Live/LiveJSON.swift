@@ -37,7 +37,6 @@ extension LiveJSON {
     var margin: Double
     var floor: Double
     var suiteLevel: Double
-    var falseDiscoveryRate: Double?
     var equivalenceLevel: Double
     var environment: Environment?
     var cases: [LiveJSON.CaseDocument]
@@ -54,9 +53,6 @@ extension LiveJSON {
       margin = result.policy.margin
       floor = result.policy.floor
       suiteLevel = result.policy.suiteLevel
-      if case .falseDiscovery(let rate) = result.policy.multipleTesting {
-        falseDiscoveryRate = rate
-      }
       equivalenceLevel = result.policy.equivalenceLevel
       environment = result.environment
       cases = zip(result.cases, result.decidingIntervals).map(LiveJSON.CaseDocument.init)

@@ -92,12 +92,8 @@ package struct LiveTable: Sendable {
     let floor = LiveWords.level(policy.floor)
     let margin = LiveWords.level(policy.margin)
     let rate =
-      switch policy.multipleTesting {
-      case .holm:
-        "probability of any false alarm among \(result.cases.count) cases: at most "
-          + LiveWords.level(policy.suiteLevel)
-      case .falseDiscovery(let rate): "false alarms among alarms: at most \(LiveWords.level(rate))"
-      }
+      "probability of any false alarm among \(result.cases.count) cases: at most "
+      + LiveWords.level(policy.suiteLevel)
     return "Wall time, head relative to base; changes below \(floor) do not fail the comparison; "
       + "\(rate); 'unchanged' means a change of less than \(margin), and is wrong for at most "
       + "\(LiveWords.level(policy.equivalenceLevel)) of larger changes. Intervals: 95 %."

@@ -115,7 +115,7 @@ import Testing
   }
 }
 
-@Suite struct MultipleTestingTests {
+@Suite struct HolmTests {
   private func logs(_ values: [Double]) -> [Int: Double] {
     let logs = values.map { log($0 * 1.000001) }
     return Dictionary(uniqueKeysWithValues: zip(logs.indices, logs))
@@ -132,27 +132,12 @@ import Testing
     ] as [([Double], Set<Int>)]
   )
   func `steps down through the suite by Holm`(values: [Double], rejected: Set<Int>) {
-    let found = LivePolicy.MultipleTesting.holm.rejected(logs(values), suite: 4, level: 0.01)
-    #expect(found == rejected)
-  }
-
-  // Rate 0.1 and four cases: one of 40, two of 20, three of 13.3, four of 10.
-  @Test(
-    arguments: [
-      ([39, 19, 13, 9], []),
-      ([40, 1, 1, 1], [0]),
-      ([20, 1, 20, 1], [0, 2]),
-      ([10, 10, 10, 10], [0, 1, 2, 3]),
-    ] as [([Double], Set<Int>)]
-  )
-  func `rejects the largest set that e-BH allows`(values: [Double], rejected: Set<Int>) {
-    let procedure = LivePolicy.MultipleTesting.falseDiscovery(rate: 0.1)
-    #expect(procedure.rejected(logs(values), suite: 4, level: 0.01) == rejected)
+    #expect(Holm(suite: 4, level: 0.01).rejected(logs(values)) == rejected)
   }
 
   @Test func `keeps the size of the suite when a case is gone`() {
-    let procedure = LivePolicy.MultipleTesting.holm
-    #expect(procedure.rejected([1: log(399)], suite: 4, level: 0.01).isEmpty)
-    #expect(procedure.nextLogThreshold(rejected: 1, suite: 4, level: 0.01) == log(300))
+    let procedure = Holm(suite: 4, level: 0.01)
+    #expect(procedure.rejected([1: log(399)]).isEmpty)
+    #expect(procedure.nextLogThreshold(rejected: 1) == log(300))
   }
 }
