@@ -82,6 +82,13 @@ import Testing
     #expect(throws: error) { try read(text) }
   }
 
+  @Test func `refuses results and plans of fleets, which were removed`() throws {
+    let text = try changed("\"trialCount\":2", to: "\"trialCount\":2,\"user\":{\"number\":1}")
+    #expect(throws: MeasurementError.fleet) { try read(text) }
+    let plan = #"{"version":1,"hash":"","command":{"files":[],"set":[],"fleet":{"users":5}}}"#
+    #expect(throws: MeasurementError.fleet) { try ResultJSON().plan(from: Array(plan.utf8)) }
+  }
+
   @Test(
     arguments: [
       ("[0.1]", "[NaN]", "not JSON: invalid value around character", "the document"),
