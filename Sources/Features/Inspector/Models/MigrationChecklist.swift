@@ -1,100 +1,78 @@
 import Basics
 import DataModel
+import Foundation
 import PersistentStore
 
 /// The guides' checklists, each item answered from the files as far as they go.
 struct MigrationChecklist {
+  /// An item of a section: its text, its state, what the state rests on, and the guide.
+  private typealias Entry = (String, ChecklistItem.State, String, RuleFinding.Source)
+
   let comparison: ModelComparison
 
+  private var old: ModelInput { comparison.old }
+  private var places: ModelPlaces { ModelPlaces(model: old.version.model) }
+
   var items: [ChecklistItem] {
-    audit + versioning + migration + coexistence + pairItems + safety
-  }
-
-  private func item(
-    _ section: String,
-    _ text: String,
-    _ state: ChecklistItem.State,
-    _ evidence: String,
-    _ source: RuleFinding.Source
-  ) -> ChecklistItem {
-    ChecklistItem(section: section, text: text, state: state, evidence: evidence, source: source)
-  }
-
-  /// An item that a rule answers.
-  private func item(_ section: String, _ finding: RuleFinding) -> ChecklistItem {
-    item(
-      section,
-      finding.text,
-      finding.isBroken ? .failed : .checked,
-      finding.isBroken
-        ? "\(Figures.few(finding.places)): \(finding.advice)" : "the model keeps this rule",
-      finding.source
-    )
-  }
-
-  private var audit: [ChecklistItem] {
-    let (model, section) = (comparison.old.version.model, "Audit the model")
-    let places = ModelPlaces(model: model)
-    let properties = model.entities.map { $0.attributes.count + $0.relationships.count }
-    func listed(_ text: String, _ found: [String]) -> ChecklistItem {
-      item(section, text, .checked, found.isEmpty ? "none" : Figures.few(found), .auditGuide)
+    [
+      ("Audit the model", audit), ("Versions", versioning), ("Migration", migration),
+      ("SwiftData", swiftData), ("The store's files", files), ("Before you ship", shipping),
+    ].flatMap { section, entries in
+      entries.map { text, state, evidence, source in
+        ChecklistItem(
+          section: section,
+          text: text,
+          state: state,
+          evidence: evidence,
+          source: source
+        )
+      }
     }
-    let counted = "\(model.entities.count) entities, \(properties.reduce(0, +)) properties"
+  }
+
+  private var audit: [Entry] {
+    let model = old.version.model
+    let properties = model.entities.map { $0.attributes.count + $0.relationships.count }
+    func listed(_ text: String, _ found: [String]) -> Entry {
+      (text, .checked, found.isEmpty ? "none" : Figures.few(found), .auditGuide)
+    }
     return [
-      item(section, "list all entities and their properties", .checked, counted, .auditGuide),
-      listed("identify unique constraints", places.constraints { _ in true }),
-      listed(
-        "note transformable attributes",
-        places.attributes { $0.type == .transformable }
+      (
+        "list all entities and their properties", .checked,
+        "\(model.entities.count) entities, \(properties.reduce(0, +)) properties", .auditGuide
       ),
+      listed("identify unique constraints", places.constraints { _ in true }),
+      listed("note transformable attributes", places.attributes { $0.type == .transformable }),
       listed("check for derived attributes", places.attributes { $0.derivation != nil }),
-      item(
-        section,
-        "look through the classes for custom logic",
-        .yours,
-        "model files do not show it",
+      (
+        "look through the classes for custom logic", .yours, "model files do not show it",
         .auditGuide
       ),
     ]
   }
 
-  private var versioning: [ChecklistItem] {
-    let (old, section) = (comparison.old, "Versions")
-    let isNamed = old.version.model.versionIdentifiers != [""]
+  private var versioning: [Entry] {
+    let identifiers = old.version.model.versionIdentifiers
+    let isNamed = identifiers != [""]
     let match = comparison.match
-    let unmatched = item(
-      section,
-      "the store's version is one of the model's versions",
-      .yours,
-      "compare the store with the whole family: inspect STORE MODEL.xcdatamodeld",
-      .safetyChecklist
-    )
     return [
-      item(
-        section,
+      (
         "the old version has an identifier; without one, wrap it in a versioned schema first",
-        isNamed ? .checked : .failed,
-        isNamed ? old.version.model.versionIdentifiers.joined(separator: ", ") : "it has none",
+        isNamed ? .checked : .failed, isNamed ? identifiers.joined(separator: ", ") : "it has none",
         .safetyChecklist
       ),
-      match.map { match in
-        item(
-          section,
-          "the store's version is one of the model's versions",
-          match.version == nil ? .failed : .checked,
-          "it \(match)",
-          .safetyChecklist
-        )
-      } ?? unmatched,
-      item(
-        section,
-        "users may skip versions and update from any older version",
-        .yours,
-        "inspect a store of each version that was ever released",
+      (
+        "the store's version is one of the model's versions",
+        match.map { $0.version == nil ? .failed : .checked } ?? .yours,
+        match.map { "it \($0)" }
+          ?? "compare the store with the whole family: inspect STORE MODEL.xcdatamodeld",
         .safetyChecklist
       ),
-      item(
-        section,
+      (
+        "users may skip versions and update from any older version", .yours,
+        "inspect a store of each version that was ever released", .safetyChecklist
+      ),
+      (
         "a staged migration (SchemaMigrationPlan, NSStagedMigrationManager) has a custom stage "
           + "between versions that users may skip, or was tested from each version",
         comparison.stagePlanRisk == nil ? .yours : .failed,
@@ -105,82 +83,152 @@ struct MigrationChecklist {
     ]
   }
 
-  private var migration: [ChecklistItem] {
-    let section = "Migration"
+  private var migration: [Entry] {
     let renames = comparison.suspectedRenames
-    let hasStore = comparison.old.store != nil
     let data = comparison.dataObstacles.map(\.sentence)
+    let dropped = comparison.dropped.map(\.name)
     return [
       wholeness,
-      item(
-        section,
+      (
         "renamed entities and properties have their former name as renaming identifier",
         renames.isEmpty ? .checked : .failed,
-        renames.first.map(\.sentence) ?? "no removed name has a similar new name",
-        .lightweight
+        renames.first.map(\.sentence) ?? "no removed name has a similar new name", .lightweight
       ),
-      item(
-        section,
+      (
         "no data prevents the migration: duplicates, missing values",
-        hasStore ? (data.isEmpty ? .checked : .failed) : .yours,
-        hasStore ? data.first ?? "counted in the store" : "give a store as OLD",
+        old.store == nil ? .yours : data.isEmpty ? .checked : .failed,
+        old.store == nil ? "give a store as OLD" : data.first ?? "counted in the store",
         .safetyChecklist
       ),
-      item(
-        section,
-        "no data is dropped that users want to keep",
-        comparison.dropped.isEmpty ? .checked : .yours,
-        comparison.dropped.isEmpty
-          ? "nothing is dropped" : "dropped: \(Figures.few(comparison.dropped.map(\.name)))",
+      (
+        "no data is dropped that users want to keep", dropped.isEmpty ? .checked : .yours,
+        dropped.isEmpty ? "nothing is dropped" : "dropped: \(Figures.few(dropped))",
         .safetyChecklist
       ),
     ]
   }
 
   /// Whether every object arrives: by a lightweight migration, or by the copy of a map.
-  private var wholeness: ChecklistItem {
+  private var wholeness: Entry {
     let isMapped = comparison.mapping.map != nil
-    let obstacles = comparison.mapping.obstacles.map(\.description)
     let lost = comparison.dropped.filter {
       $0.kind == .objects && $0.count != 0 && !$0.isIntended
     }
-    let loss = lost.isEmpty ? nil : "objects would be dropped: \(Figures.few(lost.map(\.name)))"
-    return item(
-      "Migration",
+    let problem =
+      comparison.mapping.obstacles.first?.description
+      ?? (lost.isEmpty ? nil : "objects would be dropped: \(Figures.few(lost.map(\.name)))")
+    return (
       isMapped
         ? "the map has a place for every object and value"
         : "a lightweight migration can make all changes",
-      obstacles.isEmpty && loss == nil ? .checked : .failed,
-      obstacles.first ?? loss ?? "the models allow it",
+      problem == nil ? .checked : .failed, problem ?? "the models allow it",
       isMapped ? .safetyChecklist : .lightweight
     )
   }
 
-  private var coexistence: [ChecklistItem] {
+  private var swiftData: [Entry] {
     guard comparison.isTowardsSwiftData else { return [] }
-    let section = "SwiftData"
-    return comparison.swiftData.filter(\.isBroken).map { item(section, $0) }
+    return comparison.swiftData.filter(\.isBroken).map(entry(of:))
       + comparison.coexistence.map { finding in
-        finding.rule == "coexistence.history" && comparison.old.store == nil
-          ? item(section, finding.text, .yours, "give a store as OLD", finding.source)
-          : item(section, finding)
-      }
+        finding.rule == "coexistence.history" && old.store == nil
+          ? (finding.text, .yours, "give a store as OLD", finding.source) : entry(of: finding)
+      } + (old.store.map { renaming + pair($0) } ?? [])
   }
 
-  private var safety: [ChecklistItem] {
-    let section = "Before you ship"
-    let source = RuleFinding.Source.safetyChecklist
+  /// An item that a rule answers.
+  private func entry(of finding: RuleFinding) -> Entry {
+    finding.isBroken
+      ? (finding.text, .failed, "\(Figures.few(finding.places)): \(finding.advice)", finding.source)
+      : (finding.text, .checked, "the model keeps this rule", finding.source)
+  }
+
+  private var renaming: [Entry] {
+    guard let first = comparison.renameFirst, !comparison.isSameVersion else { return [] }
     return [
-      item(section, "back up the store before, restore it on failure", .yours, "in code", source),
-      item(section, "compare counts before and after", .yours, "in code", source),
-      item(
-        section,
-        "migrate off the main thread, within the launch watchdog's 20 s",
-        .yours,
-        "measure its time: the command is at the end",
-        source
+      (
+        "a last Core Data release can give the entities their new names, by renaming identifiers",
+        first.isPossible ? .checked : .failed,
+        first.blockers.first
+          ?? "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
+        .renaming
       ),
-      item(section, "try it on a device with a user's real store", .yours, "by hand", source),
+      (
+        "no SwiftData class relies on an originalName: it is documented only for attributes and "
+          + "relationships", .yours,
+        "look for @Model(originalName:) in the code; the macro takes no parameter", .originalName
+      ),
+    ]
+  }
+
+  /// What only a real store beside the app that replaces it can answer.
+  private func pair(_ store: StoreFacts) -> [Entry] {
+    let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
+    let all: [(applies: Bool, entry: Entry)] = [
+      (
+        store.keepsHistory,
+        (
+          "all code that opens the old store sets NSPersistentHistoryTrackingKey: without this "
+            + "option, a store with history becomes read-only", .yours,
+          "\(name) keeps history (ATRANSACTION): the app, its extensions and the code of the copy",
+          .historyReadOnly
+        )
+      ),
+      (
+        store.isMirrored,
+        (
+          "a new store has no sync metadata: every object is uploaded again and appears twice on "
+            + "other devices until the duplicates are merged", .failed,
+          "\(name) is mirrored to CloudKit (ANSCK… tables): a 'rename first' migration keeps these "
+            + "tables; after a copy, merge duplicates by your identifier", .movedMirroring
+        )
+      ),
+      (
+        !transformables.isEmpty,
+        (
+          "transformable values are read by their old class once and written as Codable", .yours,
+          "\(Figures.few(transformables)); 'storebench run "
+            + "Workloads/migration/transformable.yaml' shows what it costs", .options
+        )
+      ),
+    ]
+    return all.filter(\.applies).map(\.entry)
+  }
+
+  private var files: [Entry] {
+    guard comparison.isTowardsSwiftData, let store = old.store?.store else { return [] }
+    let others = [store.wal, store.supportFolder].filter(FileManager.default.fileExists)
+      .map { ($0 as NSString).lastPathComponent }
+    return [
+      (
+        "the store, its -wal and its _SUPPORT folder move together, by replacePersistentStore and "
+          + "not as files", .yours,
+        others.isEmpty
+          ? "only \(store.name) was given, without the other files"
+          : ([store.name] + others).joined(separator: ", "), .movedFiles
+      ),
+      (
+        "the ModelConfiguration gives the store's location: default.store, a different name, or the "
+          + "App Group", .yours,
+        comparison.new.store.map { "the new store is \($0.store.name)" }
+          ?? "give the new app's store as NEW", .groupContainer
+      ),
+      (
+        "widgets and other extensions of the old version run until the update is complete: at the "
+          + "former path they find no store or an old store", .yours,
+        "no file shows which other processes open \(store.name)", .nothingFound
+      ),
+    ]
+  }
+
+  private var shipping: [Entry] {
+    [
+      ("back up the store before, restore it on failure", .yours, "in code", .safetyChecklist),
+      ("compare counts before and after", .yours, "in code", .safetyChecklist),
+      (
+        "migrate off the main thread, within the launch watchdog's 20 s", .yours,
+        "measure its time: the command is at the end", .safetyChecklist
+      ),
+      ("try it on a device with a user's real store", .yours, "by hand", .safetyChecklist),
     ]
   }
 }
