@@ -48,9 +48,14 @@ struct ForecastCommandTests {
     (["--to", "Task=many"], "'--to Task=many' must be a number of objects"),
     (["--to", "=5"], "'--to =5' must be a number of objects"),
     (["--to", "99999999999"], "'--to 99999999999' must be a number of objects from 1 to"),
-    (["--within", "fast"], "'--within fast' must be a time above 0, such as 3s, or a size of memory"),
+    (
+      ["--within", "fast"],
+      "'--within fast' must be a time above 0, such as 3s, or a size of memory"
+    ),
     (["--within", "memory=200MB", "--within", "memory=3s"], "'--within memory=3s' must be a time"),
-    (["--within", "disk=0MB"], "'--within disk=0MB' must be a time above 0, such as 3s, or a size"),
+    (
+      ["--within", "disk=0MB"], "'--within disk=0MB' must be a time above 0, such as 3s, or a size"
+    ),
     (["--set", "x"], "'--set x' must be name=value"),
     (["--on", "a", "--observed", "b"], "use either '--observed' or '--on'"),
   ])

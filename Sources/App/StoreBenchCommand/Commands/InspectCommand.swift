@@ -190,7 +190,8 @@ struct InspectCommand: ConsoleCommand {
   private var given: [(name: String, need: String)] {
     let pair = "needs two paths: OLD and NEW"
     return [
-      ("--advise", "", !advise.isEmpty), ("--draft-map", pair, draftMap), ("--profile", "", profile),
+      ("--advise", "", !advise.isEmpty), ("--draft-map", pair, draftMap),
+      ("--profile", "", profile),
       ("--target", pair, target != nil), ("--map", pair, map != nil),
       ("--checklist", pair, checklist), ("--k", "is for '--profile'", smallestCount != nil),
     ].filter(\.2).map { ($0.0, $0.1) }

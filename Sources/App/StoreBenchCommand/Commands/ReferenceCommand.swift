@@ -10,7 +10,8 @@ import Runner
 struct ReferenceCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "reference",
-    abstract: "Show the workload kinds, metrics and value generators, or write the whole reference.",
+    abstract:
+      "Show the workload kinds, metrics and value generators, or write the whole reference.",
     discussion: """
       With --output, writes a Markdown page for each, and JSON Schemas of workload, recipe and model \
       files. Editors use the schemas to complete and check such files.

@@ -83,7 +83,6 @@ package struct Finding: Codable, Hashable, Sendable {
   package var detail: String = ""
   package var figures: [Figure] = []
   package var evidence: Evidence
-
 }
 
 extension Finding {

@@ -88,7 +88,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var size: Double
     package var lower: Double
     package var upper: Double
-
   }
 }
 

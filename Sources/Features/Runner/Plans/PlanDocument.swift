@@ -217,7 +217,6 @@ extension PlanDocument {
     package var id: String
     /// Cases of one workload and end state leave the same content.
     package var endState: String
-
   }
 }
 
