@@ -47,9 +47,9 @@ struct NewCommandTests {
   @Test func `a new file never replaces one`() throws {
     let folder = try TemporaryFolder()
     let console = RecordingConsole()
-    #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console) == .done)
-    #expect(Storebench.run(["new", "model", folder.file("m")], on: console.console).code == 73)
-    #expect(console.errors.contains("m.yaml' exists already: choose another name"))
+    #expect(Storebench.run(["new", "recipe", folder.file("m")], on: console.console) == .done)
+    #expect(Storebench.run(["new", "recipe", folder.file("m")], on: console.console).code == 73)
+    #expect(console.errors.contains("m-model.yaml' exists already: choose another name"))
   }
 
   @Test func `a replay is made from a log, and the message says how`() {

@@ -11,9 +11,9 @@ import Runner
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a commented workload, recipe or model file that works.",
+    abstract: "Write a commented workload file or recipe that works.",
     discussion: "EXAMPLE: storebench new workload scrolling --store Library.sqlite",
-    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self, NewModelCommand.self]
+    subcommands: [NewWorkloadCommand.self, NewRecipeCommand.self]
   )
 }
 
@@ -41,22 +41,8 @@ struct NewFileOptions: ParsableArguments {
   }
 }
 
-/// Writes a model file: that of a store, or an example.
-struct NewModelCommand: ConsoleCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "model",
-    abstract: "Write a model file with the model of a store, or an example.",
-    discussion: "EXAMPLE: storebench new model library --store Library.sqlite"
-  )
-
-  @OptionGroup var file: NewFileOptions
-
-  func run(on console: Console) throws -> CommandStatus {
-    try file.write(Self.text(of: file.store), to: file.path(), on: console)
-    console.note("next: storebench inspect \(ShellWord.quoted(file.path()))")
-    return .done
-  }
-
+/// The model file of a new recipe: the model of a store, or an example.
+private enum NewModel {
   static func text(of path: String?) throws -> String {
     guard let path else { return example }
     let source = try ModelInput.read(path: path)
@@ -119,7 +105,7 @@ struct NewRecipeCommand: ConsoleCommand {
     on console: Console
   ) throws -> [String: Int] {
     let modelPath = file.path("-model")
-    let modelText = try NewModelCommand.text(of: file.store)
+    let modelText = try NewModel.text(of: file.store)
     let model = try ModelFile.parse(modelText, file: modelPath).model
     let counts = try file.store.map(Self.counts) ?? ["Project": 40, "Task": 10_000]
     let entities = model.entities.filter { !$0.isAbstract }.flatMap { entity in
