@@ -1,5 +1,6 @@
-import Runner
 import TestSupport
+
+@testable import Runner
 
 extension Fixture {
   /// The smallest result in which every field of the document has a value.

@@ -1,7 +1,8 @@
 import Basics
-import Compare
-import Runner
 import Testing
+
+@testable import Compare
+@testable import Runner
 
 @Suite struct DecidingIntervalTests {
   /// Blocks of some true changes until each case has a verdict, or 400 blocks.

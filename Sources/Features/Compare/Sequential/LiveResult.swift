@@ -21,26 +21,6 @@ package struct LiveResult: Hashable, Sendable {
   /// Where the head was measured; `nil` if not recorded.
   package var environment: Environment?
 
-  package init(
-    base: String,
-    head: String,
-    seed: UInt64,
-    budget: Double,
-    seconds: Double,
-    policy: LivePolicy,
-    isInterrupted: Bool,
-    cases: [LiveCaseResult]
-  ) {
-    self.base = base
-    self.head = head
-    self.seed = seed
-    self.budget = budget
-    self.seconds = seconds
-    self.policy = policy
-    self.isInterrupted = isInterrupted
-    self.cases = cases
-  }
-
   /// The exit status: 1 a case failed, 2 one got slower by the floor or more, 3 cannot tell (where
   /// asked for), else 0.
   package func exitStatus(requiresVerdict: Bool = false) -> Int32 {
@@ -89,29 +69,11 @@ package struct LiveCaseResult: Hashable, Sendable {
   /// The head's ID.
   package var id: String
   package var baseID: String
-  package var finding: Finding
+  package var finding = Finding.failed("it was not run")
   package var slicing: Slicing
   /// `nil` for slices of time.
   package var iterationsPerSlice: Int?
   package var blocks: [Block]
-
-  package init(
-    workload: String,
-    id: String,
-    baseID: String,
-    finding: Finding = .failed("it was not run"),
-    slicing: Slicing,
-    iterationsPerSlice: Int? = nil,
-    blocks: [Block]
-  ) {
-    self.workload = workload
-    self.id = id
-    self.baseID = baseID
-    self.finding = finding
-    self.slicing = slicing
-    self.iterationsPerSlice = iterationsPerSlice
-    self.blocks = blocks
-  }
 
   package var verdict: LiveVerdict? {
     if case .verdict(let verdict) = finding { verdict } else { nil }

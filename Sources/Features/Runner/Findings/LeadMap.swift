@@ -35,13 +35,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// In the order of the sizes; empty where one alternative may lead throughout.
     package var changes: [Change]
 
-    package init(name: String, metric: String, cells: [Cell], changes: [Change]) {
-      self.name = name
-      self.metric = metric
-      self.cells = cells
-      self.changes = changes
-    }
-
     /// The alternatives that may lead at every size, in the order of the smallest one.
     package var leadersThroughout: [String] {
       (cells.first?.leaders ?? []).filter { name in cells.allSatisfy { $0.leaders.contains(name) } }
@@ -65,18 +58,6 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var medians: [String: Double]
     /// How many times the time of the leader the best alternative takes that is not a leader.
     package var lead: Finding.Figure?
-
-    package init(
-      size: Double,
-      leaders: [String],
-      medians: [String: Double],
-      lead: Finding.Figure?
-    ) {
-      self.size = size
-      self.leaders = leaders
-      self.medians = medians
-      self.lead = lead
-    }
   }
 
   /// A size at which another alternative becomes the fastest.

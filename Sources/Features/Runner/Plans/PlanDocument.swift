@@ -180,20 +180,6 @@ extension PlanDocument {
     package var bytes: Int64
     /// Predicted seconds to make or copy it.
     package var seconds: Double
-
-    package init(
-      source: String,
-      seed: UInt64?,
-      digest: String,
-      bytes: Int64,
-      seconds: Double
-    ) {
-      self.source = source
-      self.seed = seed
-      self.digest = digest
-      self.bytes = bytes
-      self.seconds = seconds
-    }
   }
 
   /// Cases that are compared with each other, and so run on one machine by turns.
@@ -203,13 +189,6 @@ extension PlanDocument {
     /// As predicted from the sizes of the stores.
     package var seconds: Double
     package var cases: [Case]
-
-    package init(number: Int, workload: String, seconds: Double, cases: [Case]) {
-      self.number = number
-      self.workload = workload
-      self.seconds = seconds
-      self.cases = cases
-    }
   }
 
   /// One case of a task.

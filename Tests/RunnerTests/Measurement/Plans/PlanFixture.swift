@@ -1,5 +1,6 @@
-import Runner
 import TestSupport
+
+@testable import Runner
 
 /// Plans and results of their parts, of which each test changes the one thing it is about.
 enum PlanFixture {
