@@ -1,11 +1,11 @@
 import Basics
 import Compare
 import Foundation
-import Runner
 import TestSupport
 import Testing
 
 @testable import Reporter
+@testable import Runner
 
 /// What a page may hold, whatever its result is called.
 @Suite struct ReporterPageTests {
