@@ -128,11 +128,12 @@ struct MigrationChecklist {
 
   private var swiftData: [Entry] {
     guard comparison.isTowardsSwiftData else { return [] }
-    return comparison.swiftData.filter(\.isBroken).map(entry(of:))
-      + comparison.coexistence.map { finding in
-        finding.rule == "coexistence.history" && old.store == nil
-          ? (finding.text, .yours, "give a store as OLD", finding.source) : entry(of: finding)
-      } + (old.store.map { renaming + pair($0) } ?? [])
+    let coexistence = comparison.coexistence.map { finding -> Entry in
+      finding.rule == "coexistence.history" && old.store == nil
+        ? (finding.text, .yours, "give a store as OLD", finding.source) : entry(of: finding)
+    }
+    let pair = old.store.map { renaming + paired($0) } ?? []
+    return comparison.swiftData.filter(\.isBroken).map(entry(of:)) + coexistence + pair
   }
 
   /// An item that a rule answers.
@@ -161,7 +162,7 @@ struct MigrationChecklist {
   }
 
   /// What only a real store beside the app that replaces it can answer.
-  private func pair(_ store: StoreFacts) -> [Entry] {
+  private func paired(_ store: StoreFacts) -> [Entry] {
     let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
     let all: [(applies: Bool, entry: Entry)] = [
       (
