@@ -55,7 +55,7 @@ struct HistoryBisectCommand: ConsoleCommand {
       throw StorebenchError.noChange(metric: metric, caseID: caseID)
     }
     let git = GitFolder(path: ".")
-    var (good, bad) = (change.before, change.after)
+    var (good, bad) = (change.before.commit, change.after.commit)
     var between = try git.commits(after: good, through: bad)
     console.note("\(between.count) commits after \(good), up to \(bad)")
     while between.count > 1 {
@@ -81,17 +81,17 @@ struct HistoryBisectCommand: ConsoleCommand {
   private func isChanged(
     at commit: String,
     since good: String,
-    _ change: History.Change,
+    _ change: History.Step,
     _ git: GitFolder,
     _ console: Console
   ) throws -> Bool? {
-    let path = file ?? "Workloads/\(change.key.workload).yaml"
+    let path = file ?? "Workloads/\(change.series.workload).yaml"
     return try git.checkedOut(commit) { folder -> Bool? in
       console.note("measuring \(commit)")
       let cases = ["--filter", caseID] + (debug.allowDebug ? ["--allow-debug"] : [])
       let output = folder + "/.storebench-bisect"
       let work = ["--work-folder", output + "-work"]
-      guard change.isExact else {
+      guard change.series.isExact else {
         let live = ["compare-live", path, "--against", "git:\(good)", "--budget", budget]
         let answer = try git.program(live + cases + work + ["--require-verdict"], in: folder)
         switch answer.status {
@@ -109,18 +109,20 @@ struct HistoryBisectCommand: ConsoleCommand {
         of: try ResultDocument(readingFrom: output),
         commit: commit
       )
-      guard let line = lines.first(where: { $0.caseID == caseID && $0.metric == metric }) else {
+      guard
+        let line = lines.first(where: { $0.series.caseID == caseID && $0.series.metric == metric })
+      else {
         throw StorebenchError.cannotMeasure(commit: commit, reason: "it has no such case or metric")
       }
-      guard line.environment == change.key.environment else {
+      guard line.series.environment == change.series.environment else {
         throw StorebenchError.cannotMeasure(
           commit: commit,
           reason:
-            "the history was measured with \(change.key.environment), but this machine has "
-            + "\(line.environment)"
+            "the history was measured with \(change.series.environment), but this machine has "
+            + "\(line.series.environment)"
         )
       }
-      return line.value != change.value
+      return line.value != change.before.value
     }
   }
 }

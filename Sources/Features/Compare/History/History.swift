@@ -5,34 +5,13 @@ package struct HistoryLine: Hashable, Sendable {
   /// When the run started, as ISO 8601 in UTC: the order of the commits.
   package var startedAt: String
   package var commit: String
-  /// What decides whether times are comparable; for exact values, what decides the counters.
-  package var environment: String
-  package var workload: String
-  package var caseID: String
-  package var metric: String
-  package var unit: Metric.Unit
-  package var isExact: Bool
+  package var series: History.Series
   package var value: Double
 
-  package init(
-    startedAt: String,
-    commit: String,
-    environment: String,
-    workload: String,
-    caseID: String,
-    metric: String,
-    unit: Metric.Unit,
-    isExact: Bool,
-    value: Double
-  ) {
+  package init(startedAt: String, commit: String, series: History.Series, value: Double) {
     self.startedAt = startedAt
     self.commit = commit
-    self.environment = environment
-    self.workload = workload
-    self.caseID = caseID
-    self.metric = metric
-    self.unit = unit
-    self.isExact = isExact
+    self.series = series
     self.value = value
   }
 
@@ -49,18 +28,17 @@ package struct HistoryLine: Hashable, Sendable {
           } else {
             value = EarlierResults.judged.contains(metric) ? sample.median : nil
           }
+          let series = History.Series(
+            workload: workload.workload,
+            caseID: result.id,
+            metric: metric.name,
+            unit: metric.unit,
+            environment: metric.isExact ? environment.counterKey : environment.timeKey,
+            isExact: metric.isExact
+          )
+          let startedAt = document.environment.startedAt
           return value.map {
-            HistoryLine(
-              startedAt: document.environment.startedAt,
-              commit: commit,
-              environment: metric.isExact ? environment.counterKey : environment.timeKey,
-              workload: workload.workload,
-              caseID: result.id,
-              metric: metric.name,
-              unit: metric.unit,
-              isExact: metric.isExact,
-              value: $0
-            )
+            HistoryLine(startedAt: startedAt, commit: commit, series: series, value: $0)
           }
         }
       }
@@ -93,7 +71,10 @@ package struct History: Hashable, Sendable {
 
   private static func order(_ line: HistoryLine) -> (String, String, String, String, String, Double)
   {
-    (line.startedAt, line.commit, line.caseID, line.metric, line.environment, line.value)
+    (
+      line.startedAt, line.commit, line.series.caseID, line.series.metric, line.series.environment,
+      line.value
+    )
   }
 
   /// The commits in the order of their first runs.
@@ -104,36 +85,55 @@ package struct History: Hashable, Sendable {
   }
 
   /// A metric of a case in one environment.
-  package struct Key: Hashable, Sendable {
+  package struct Series: Hashable, Sendable {
     package var workload: String
     package var caseID: String
     package var metric: String
-    package var environment: String
     package var unit: Metric.Unit
+    /// What decides whether times are comparable; for exact values, what decides the counters.
+    package var environment: String
+    package var isExact: Bool
+
+    package init(
+      workload: String,
+      caseID: String,
+      metric: String,
+      unit: Metric.Unit,
+      environment: String,
+      isExact: Bool
+    ) {
+      self.workload = workload
+      self.caseID = caseID
+      self.metric = metric
+      self.unit = unit
+      self.environment = environment
+      self.isExact = isExact
+    }
   }
 
-  /// A value that is not the one before.
+  /// A change of a series: the lines on both sides of it.
   package struct Step: Hashable, Sendable {
-    package var key: Key
     package var before: HistoryLine
     package var after: HistoryLine
+
+    package var series: Series { before.series }
   }
 
   /// Every step of the exact counters, by time.
   package var steps: [Step] {
-    series(exact: true).flatMap { key, lines in
+    series(exact: true).flatMap { _, lines in
       zip(lines, lines.dropFirst()).filter { $0.value != $1.value }.map {
-        Step(key: key, before: $0, after: $1)
+        Step(before: $0, after: $1)
       }
     }.sorted {
-      ($0.after.startedAt, $0.key.caseID, $0.key.metric)
-        < ($1.after.startedAt, $1.key.caseID, $1.key.metric)
+      ($0.after.startedAt, $0.series.caseID, $0.series.metric)
+        < ($1.after.startedAt, $1.series.caseID, $1.series.metric)
     }
   }
 
   /// The times of a case, a value for each commit, and what they show.
   package struct TimeSeries: Hashable, Sendable {
-    package var key: Key
+    package var series: Series
     package var points: [HistoryLine]
     package var verdicts: [ChangePointTest.Verdict]
   }
@@ -142,31 +142,23 @@ package struct History: Hashable, Sendable {
   package var times: [TimeSeries] {
     let all = series(exact: false)
     let test = ChangePointTest(series: all.count)
-    return all.map { key, lines in
+    return all.map { series, lines in
       let points = Self.onePerCommit(lines)
-      let name = "\(key.caseID) \(key.metric) \(key.environment)"
+      let name = "\(series.caseID) \(series.metric) \(series.environment)"
       return TimeSeries(
-        key: key,
+        series: series,
         points: points,
         verdicts: test.verdicts(of: points.map(\.value), named: name)
       )
     }
   }
 
-  private func series(exact: Bool) -> [(key: Key, lines: [HistoryLine])] {
-    let groups = Dictionary(grouping: lines.filter { $0.isExact == exact }) { line in
-      Key(
-        workload: line.workload,
-        caseID: line.caseID,
-        metric: line.metric,
-        environment: line.environment,
-        unit: line.unit
-      )
-    }
-    return groups.map { (key: $0.key, lines: $0.value) }.sorted {
-      ($0.key.caseID, $0.key.metric, $0.key.environment)
-        < ($1.key.caseID, $1.key.metric, $1.key.environment)
-    }
+  private func series(exact: Bool) -> [(series: Series, lines: [HistoryLine])] {
+    Dictionary(grouping: lines.filter { $0.series.isExact == exact }, by: \.series)
+      .map { (series: $0.key, lines: $0.value) }.sorted {
+        ($0.series.caseID, $0.series.metric, $0.series.environment)
+          < ($1.series.caseID, $1.series.metric, $1.series.environment)
+      }
   }
 
   /// Runs of one commit give one value, since they are no independent commits: their median, at the
@@ -184,39 +176,15 @@ package struct History: Hashable, Sendable {
     }
   }
 
-  /// The last change of a metric: the commits on both sides of it.
-  package struct Change: Hashable, Sendable {
-    package var key: Key
-    package var isExact: Bool
-    package var before: String
-    package var after: String
-    /// The value before, of an exact counter.
-    package var value: Double
-  }
-
   /// The last change of a metric of a case, of an exact counter or found in its times.
-  package func lastChange(of metric: String, in caseID: String) -> Change? {
-    if let step = steps.last(where: { $0.key.metric == metric && $0.key.caseID == caseID }) {
-      return Change(
-        key: step.key,
-        isExact: true,
-        before: step.before.commit,
-        after: step.after.commit,
-        value: step.before.value
-      )
+  package func lastChange(of metric: String, in caseID: String) -> Step? {
+    func isMeant(_ series: Series) -> Bool { series.metric == metric && series.caseID == caseID }
+    if let step = steps.last(where: { isMeant($0.series) }) { return step }
+    for series in times where isMeant(series.series) {
+      for case .change(let place, _, let alarm) in series.verdicts.reversed() where place > 0 {
+        return Step(before: series.points[place - 1], after: series.points[alarm])
+      }
     }
-    let series = times.filter { $0.key.metric == metric && $0.key.caseID == caseID }
-    return series.lazy.compactMap { series in
-      series.verdicts.reversed().lazy.compactMap { verdict -> Change? in
-        guard case .change(let place, _, let alarm) = verdict, place > 0 else { return nil }
-        return Change(
-          key: series.key,
-          isExact: false,
-          before: series.points[place - 1].commit,
-          after: series.points[alarm].commit,
-          value: series.points[place - 1].value
-        )
-      }.first
-    }.first
+    return nil
   }
 }

@@ -90,9 +90,10 @@ package struct HistoryFolder: Sendable {
 
   private static func text(of lines: [HistoryLine]) throws -> String {
     let records = try History(lines).lines.map { line in
+      let series = line.series
       let fields = [
-        line.startedAt, line.commit, line.environment, line.workload, line.caseID, line.metric,
-        line.unit.rawValue, line.isExact ? "exact" : "time", line.value.shortest,
+        line.startedAt, line.commit, series.environment, series.workload, series.caseID,
+        series.metric, series.unit.rawValue, series.isExact ? "exact" : "time", line.value.shortest,
       ]
       for field in fields where field.unicodeScalars.contains(where: { $0.value < 32 }) {
         throw MeasurementError.unusableField(
@@ -141,12 +142,14 @@ package struct HistoryFolder: Sendable {
         HistoryLine(
           startedAt: fields[0],
           commit: fields[1],
-          environment: fields[2],
-          workload: fields[3],
-          caseID: fields[4],
-          metric: fields[5],
-          unit: unit,
-          isExact: fields[7] == "exact",
+          series: History.Series(
+            workload: fields[3],
+            caseID: fields[4],
+            metric: fields[5],
+            unit: unit,
+            environment: fields[2],
+            isExact: fields[7] == "exact"
+          ),
           value: value
         )
       )

@@ -37,7 +37,7 @@ package struct HistoryReport {
   }
 
   private func addSteps(to report: inout ReportText) {
-    let steps = history.steps.filter { filter($0.key.caseID) }
+    let steps = history.steps.filter { filter($0.series.caseID) }
     report.heading("EXACT COUNTERS: \(Figures.counted(steps.count, "change"))")
     if steps.isEmpty { report.paragraph("No counter differs between the commits.") }
     var last = ""
@@ -47,7 +47,7 @@ package struct HistoryReport {
       if change != last { report.paragraph(change) }
       last = change
       report.paragraph(
-        "\(step.key.caseID): \(step.key.metric) \(text(step.before)) → \(text(step.after))"
+        "\(step.series.caseID): \(step.series.metric) \(text(step.before)) → \(text(step.after))"
           + percent(step.before.value, step.after.value),
         indent: 4,
         mark: "- "
@@ -56,9 +56,9 @@ package struct HistoryReport {
   }
 
   private func addTimes(to report: inout ReportText) {
-    let times = history.times.filter { filter($0.key.caseID) }
-    for environment in Set(times.map(\.key.environment)).sorted() {
-      let series = times.filter { $0.key.environment == environment }
+    let times = history.times.filter { filter($0.series.caseID) }
+    for environment in Set(times.map(\.series.environment)).sorted() {
+      let series = times.filter { $0.series.environment == environment }
       let quiet = series.count { $0.verdicts == [.noChange] }
       report.heading("TIMES: \(series.count) series, \(quiet) without a change")
       report.paragraph(environment)
@@ -67,7 +67,7 @@ package struct HistoryReport {
   }
 
   private func add(_ series: History.TimeSeries, to report: inout ReportText) {
-    let name = "\(series.key.caseID): \(series.key.metric)"
+    let name = "\(series.series.caseID): \(series.series.metric)"
     for verdict in series.verdicts {
       switch verdict {
       case .noChange: break
@@ -103,11 +103,13 @@ package struct HistoryReport {
   private func command(_ series: History.TimeSeries) -> String {
     let place = ChangePointTest.split(series.points.map(\.value))
     let commit = series.points[max(place - 1, 0)].commit
-    return "storebench compare-live Workloads/\(series.key.workload).yaml"
-      + " --filter \(ShellWord.quoted(series.key.caseID)) --against git:\(ShellWord.quoted(commit))"
+    return "storebench compare-live Workloads/\(series.series.workload).yaml"
+      + " --filter \(ShellWord.quoted(series.series.caseID)) --against git:\(ShellWord.quoted(commit))"
   }
 
-  private func text(_ line: HistoryLine) -> String { line.unit.text(line.value, .significant) }
+  private func text(_ line: HistoryLine) -> String {
+    line.series.unit.text(line.value, .significant)
+  }
 
   private func percent(_ before: Double, _ after: Double) -> String {
     guard before > 0 else { return "" }

@@ -15,12 +15,14 @@ struct HistoryTests {
     HistoryLine(
       startedAt: "2026-04-\(day < 10 ? "0" : "")\(day)T00:00:00Z",
       commit: commit,
-      environment: environment,
-      workload: "fetch",
-      caseID: "fetch/a",
-      metric: metric,
-      unit: .count,
-      isExact: isExact,
+      series: History.Series(
+        workload: "fetch",
+        caseID: "fetch/a",
+        metric: metric,
+        unit: .count,
+        environment: environment,
+        isExact: isExact
+      ),
       value: value
     )
   }
@@ -35,8 +37,8 @@ struct HistoryTests {
       history.steps.map { [$0.before.commit, $0.after.commit] } == [["b", "c"], ["d", "e"]]
     )
     let change = history.lastChange(of: "sqlite.vmSteps", in: "fetch/a")
-    #expect(change.map { [$0.before, $0.after] } == ["d", "e"])
-    #expect(change?.value == 101)
+    #expect(change.map { [$0.before.commit, $0.after.commit] } == ["d", "e"])
+    #expect(change?.before.value == 101)
     #expect(history.lastChange(of: "vfs.syncs", in: "fetch/a") == nil)
   }
 
@@ -75,9 +77,11 @@ struct HistoryTests {
     )
     // A counter that does not repeat is none.
     #expect(
-      Set(lines.map { "\($0.metric) \($0.value)" }) == ["sqlite.vmSteps 7.0", "wallClock 2.0"]
+      Set(lines.map { "\($0.series.metric) \($0.value)" }) == [
+        "sqlite.vmSteps 7.0", "wallClock 2.0",
+      ]
     )
-    #expect(lines.first { $0.isExact }?.environment.contains("EPYC") == false)
-    #expect(lines.first { !$0.isExact }?.environment.contains("EPYC") == true)
+    #expect(lines.first { $0.series.isExact }?.series.environment.contains("EPYC") == false)
+    #expect(lines.first { !$0.series.isExact }?.series.environment.contains("EPYC") == true)
   }
 }
