@@ -1,6 +1,8 @@
 import ArgumentParser
 import Basics
 import Compare
+import Foundation
+import Reporter
 import Runner
 
 /// Compares two sides live.
@@ -91,22 +93,67 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
+  /// Compares the cases that both sides have, and writes and prints the result.
+  ///
+  /// What was finished is written and shown also when the comparison was told to stop.
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     var policy = LivePolicy()
     policy.margin = share(margin) ?? policy.margin
     policy.floor = share(floor) ?? policy.floor
-    return try LiveJob(
-      paths: paths,
-      against: against,
-      overrides: try cases.overrides(store: made.store, model: made.model),
-      filter: cases.filter,
-      policy: policy,
-      budget: seconds ?? 600,
-      requiresVerdict: requireVerdict,
-      format: format,
-      output: output.folder(for: paths),
-      folder: folder
-    ).perform(on: console)
+    let matching = try sides(console)
+    Signals.listen()
+    let time = Date.now
+    let outputFolder = try output.folder(for: paths).make(at: time)
+    return try Workspace.use(folder, on: console) { space in
+      let runner = LiveRunner(
+        provider: space.stores(),
+        scratch: space.scratch,
+        isStopped: { Signals.isStopped() }
+      )
+      var result = try runner.compare(
+        LiveSuite(
+          cases: matching.cases,
+          policy: policy,
+          budget: seconds ?? 600,
+          seed: LiveSuite.freshSeed()
+        ),
+        events: { space.line.take($0) }
+      )
+      result.onlyInBase = matching.onlyInBase
+      result.onlyInHead = matching.onlyInHead
+      result.environment = space.environment(at: time)
+      space.line.clear()
+      try RunFolder(path: outputFolder).write(result)
+      switch format {
+      case .text:
+        let table = LiveTable(isColoured: console.isColoured, width: console.width)
+        console.print(table.text(of: result))
+      case .html: console.write(LivePage(of: result).html)
+      case .json: console.print(try LiveJSON().text(of: result))
+      }
+      console.note("wrote \(outputFolder)/\(RunFolder.liveName)")
+      console.note("wrote \(outputFolder)/\(RunFolder.reportName)")
+      guard !result.isInterrupted else { return .interrupted }
+      return CommandStatus(code: result.exitStatus(requiresVerdict: requireVerdict))
+    }
+  }
+
+  private func sides(_ console: Console) throws -> LiveMatching {
+    let side = try SideText(against)
+    return try ProgressLine.during(console) { line in
+      let builder = SideBuilder(
+        paths: paths,
+        kinds: console.program.kinds,
+        overrides: try cases.overrides(store: made.store, model: made.model),
+        filter: cases.filter,
+        executable: try Executable.path(),
+        cacheFolder: folder.workFolder,
+        progress: { line.take($0) }
+      )
+      let head = try builder.head()
+      for warning in head.plan.warnings { console.note(warning.description) }
+      return try LiveMatching(base: builder.base(side, named: against), head: head)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Reporter
 import Runner
 import SQLite
 
@@ -106,22 +107,60 @@ struct CrashTestCommand: ConsoleCommand {
     }
   }
 
+  /// Kills and prints what it has left, also when it was told to stop.
   func run(on console: Console) throws -> CommandStatus {
     if watchdog != nil { try debug.check() }
+    let plan = try cases.plan(
+      of: paths,
+      for: console.program,
+      store: made.store,
+      model: made.model
+    )
+    guard plan.workloads.contains(where: { !$0.killableCases.isEmpty }) else {
+      throw StorebenchError.nothingToKill
+    }
+    if watchdog != nil, let other = plan.workloads.first(where: { !$0.isRestartable }) {
+      throw StorebenchError.nothingToRestart(other.file.kind.name)
+    }
+    Signals.listen()
+    return try Workspace.use(folder, on: console) { space in
+      let cases = LaunchedCases(
+        plan: plan,
+        stores: space.stores(),
+        launcher: try Executable.worker(),
+        scratch: space.scratch,
+        isStopped: { Signals.isStopped() }
+      )
+      return try limit.map { try watch(cases, $0, space) } ?? kill(cases, space)
+    }
+  }
+
+  private func kill(_ cases: LaunchedCases, _ space: Workspace) throws -> CommandStatus {
     let seed = seed ?? 1
-    let kills = at.flatMap { KillPoint($0) }.map { KillChoice.point($0) }
-    return try CrashTestJob(
-      plan: try cases.plan(
-        of: paths,
-        for: console.program,
-        store: made.store,
-        model: made.model
-      ),
-      watchdog: limit,
-      kills: kills
-        ?? .count(self.kills ?? Self.usualKills, seed: seed, fillsDisk: fullDisk),
-      seed: seed,
-      folder: folder
-    ).perform(on: console)
+    let point = at.flatMap { KillPoint($0) }.map { KillChoice.point($0) }
+    let count = KillChoice.count(kills ?? Self.usualKills, seed: seed, fillsDisk: fullDisk)
+    let run = KillRun(cases, choice: point ?? count) { id, done, total in
+      space.line.take(done, of: total, id)
+    }
+    let (report, isInterrupted) = try run.perform()
+    space.line.clear()
+    space.console.print(KillTable(report: report, seed: seed, width: space.console.width).text)
+    return isInterrupted ? .interrupted : report.hasFailed ? .caseFailed : .done
+  }
+
+  private func watch(
+    _ cases: LaunchedCases,
+    _ seconds: Double,
+    _ space: Workspace
+  ) throws -> CommandStatus {
+    let run = WatchdogRun(cases, seconds: seconds) { id, launch in
+      space.line.take(launch == 0 ? "\(id): undisturbed" : "\(id): launch \(launch)")
+    }
+    let (watched, isInterrupted) = try run.perform()
+    space.line.clear()
+    space.console.print(
+      WatchdogTable(cases: watched, seconds: seconds, width: space.console.width).text
+    )
+    return isInterrupted ? .interrupted : watched.contains(where: \.hasFailed) ? .caseFailed : .done
   }
 }

@@ -152,6 +152,21 @@ struct PlanPart: ParsableArguments {
     /// `shard 3/16`, `case ID` or `all`.
     let name: String
     let attempt: Int
+
+    /// What the run is of the plan; throws where the plan does not allow this machine.
+    func assignment(in environment: Environment) throws -> PlannedRun.Assignment {
+      if let obstacle = document.machine.obstacle(on: environment) {
+        throw RunnerError.otherMachine(
+          fact: obstacle.fact,
+          required: obstacle.required,
+          found: obstacle.found
+        )
+      }
+      return PlannedRun.Assignment(
+        document: document,
+        run: try PlannedRun(attempt: attempt, part: name, environment: environment)
+      )
+    }
   }
 
   /// Reads the plan, plans its files again and takes the part; `nil` without '--plan'.
