@@ -1,7 +1,10 @@
 import ArgumentParser
 import Basics
+import DataModel
 import Forecasting
 import Foundation
+import Generators
+import PersistentStore
 import Reporter
 import Runner
 
@@ -87,149 +90,143 @@ struct ForecastCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
-    return try ForecastJob(
-      plan: try cases.plan(of: files, for: console.program, store: like, model: model),
-      like: like,
-      model: try model.family(),
-      design: ladder.design,
+    let plan = try cases.plan(of: files, for: console.program, store: like, model: model)
+    Signals.listen()
+    for warning in plan.warnings { console.note(warning.description) }
+    return try Workspace.use(folder, on: console) { space in
+      do {
+        return try answer(plan, space)
+      } catch RunnerError.interrupted {
+        space.line.clear()
+        console.note("interrupted; the measurements are kept, and the same command continues")
+        return .interrupted
+      }
+    }
+  }
+
+  private func answer(_ plan: Plan, _ space: Workspace) throws -> CommandStatus {
+    let cases = try LadderCase.all(
+      of: plan,
+      like: try like.map { try recipe(like: $0, in: space.scratch) }
+    )
+    var questions = try questions.read(shape: try shape(of: cases))
+    let environment = space.environment(at: Date.now)
+    let outcomes = try measure(cases, of: plan, environment, space)
+    space.line.clear()
+    if questions.profile != nil {
+      let pace = outcomes.first.map { LadderData($0.observations).pace }
+      space.line.take("measuring what basic operations cost on this machine")
+      questions.here = try PacedCosts.measured(in: space.scratch.path).costs(at: pace)
+      space.line.clear()
+    }
+    let report = ForecastReport(
+      workload: plan.workloads.map(\.file.name).joined(separator: ", "),
+      environment: environment,
+      outcomes: outcomes,
       questions: questions,
-      format: format,
-      explains: explain,
-      folder: folder,
-      measuresAgain: again
-    ).perform(on: console)
+      notes: plan.forecastNotes,
+      memory: MemoryProbe.measure
+    )
+    let console = space.console
+    switch format {
+    case .text:
+      console.print(ForecastText(report: report, width: console.width, explains: explain).text)
+    case .html: console.write(ForecastPage(report: report).html)
+    case .json: console.print(try ForecastJSON(report: report).text)
+    }
+    return noteFailures(outcomes, on: console)
+  }
+
+  private func noteFailures(_ outcomes: [LadderRun.Outcome], on console: Console) -> CommandStatus {
+    for outcome in outcomes {
+      if let failure = outcome.failure { console.note("\(outcome.name) failed \(failure)") }
+    }
+    return outcomes.contains { $0.failure != nil } ? .caseFailed : .done
+  }
+
+  private func measure(
+    _ cases: [LadderCase],
+    of plan: Plan,
+    _ environment: Environment,
+    _ space: Workspace
+  ) throws -> [LadderRun.Outcome] {
+    let started = MonotonicClock.seconds()
+    let run = LadderRun(
+      cases: cases,
+      design: ladder.design,
+      environment: environment,
+      stores: StoreLibrary(cacheFolder: folder.cacheFolder),
+      // Processors of one machine differ in speed by more than a forecast may err.
+      executor: try Executable.worker(on: plan.hasConcurrentCases ? nil : .current),
+      scratch: space.scratch,
+      cacheFolder: folder.cacheFolder,
+      keepFolder: folder.workFolder + "/forecast",
+      isStopped: { Signals.isStopped() },
+      events: { progress in
+        if progress.done == 0 {
+          space.console.note(announcement(of: progress, cases.count))
+        }
+        space.line.take(progress.text(after: MonotonicClock.seconds() - started))
+      }
+    )
+    if again { try run.forget() }
+    let outcomes = try run.perform()
+    space.line.clear()
+    if run.times.work > 0 { space.console.note("time \(run.times.text)") }
+    return outcomes
+  }
+
+  /// What is about to be measured, before the first run.
+  private func announcement(
+    of progress: LadderProgress,
+    _ cases: Int
+  ) -> String {
+    let most = (ladder.design.rungs.last ?? 0).grouped
+    let of = cases == 1 ? "one strategy" : "\(cases) strategies"
+    let advice =
+      progress.total > 200 ? "; '--filter', '--set' and '--ladder quick' reduce the number" : ""
+    return
+      "\(progress.total.grouped) runs of \(of), on stores of up to \(most) objects; Ctrl-C keeps "
+      + "the finished runs\(advice)"
+  }
+
+  /// The shape of the recipes' stores; that of the first stands for all.
+  private func shape(of cases: [LadderCase]) throws -> EntityShape {
+    guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
+    return EntityShape(
+      smaller: try store.counts(objects: 10_000),
+      larger: try store.counts(objects: 100_000)
+    )
+  }
+
+  /// A recipe that makes stores like another one, as a profile beside what is worked on.
+  private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
+    // A profile is a recipe already.
+    if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
+      return RecipeReference(path: path)
+    }
+    let source = try StoreContent.copied(from: path, model: model.family(), in: scratch)
+    let profile = try StoreProfiler(source, k: 1).profile()
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    let kept = scratch.path + "/\(name).profile.yaml"
+    try AtomicFile.write(ProfileWriter(profile).text, to: kept)
+    return RecipeReference(path: kept)
   }
 }
 
-/// What is asked of a forecast.
-struct QuestionOptions: ParsableArguments {
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      """
-      Sizes to predict: a total number of objects (40000), the objects of one entity \
-      (Task=40000) or a store size (500MB).
-      """,
-      valueName: "size"
-    )
-  )
-  var to: [String] = []
-
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      """
-      Budget: a time (3s), memory (memory=200MB) or disk (disk=1GB). Repeatable. (default: 3s and \
-      20s)
-      """,
-      valueName: "budget"
-    )
-  )
-  var within: [String] = []
-
-  @Option(help: ArgumentHelp("A CSV of users' store sizes.", valueName: "file"))
-  var population: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A CSV of migration times measured on devices; the forecast is scaled to those devices.",
-      valueName: "file"
-    )
-  )
-  var observed: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Predict for another machine, described by this profile from 'calibrate'.",
-      valueName: "profile"
-    )
-  )
-  var on: String?
-
-  func validate() throws {
-    for text in to where size(text) == nil {
-      throw ValidationError(
-        "'--to \(text)' must be a number of objects from 1 to 10,000,000,000, such as 250000 or "
-          + "Task=40000, or a store's size, such as 500MB"
-      )
-    }
-    for text in within where Self.budget(text) == nil {
-      throw ValidationError(
-        "'--within \(text)' must be a time above 0, such as 3s, or a size of memory or disk, such as "
-          + "memory=200MB or disk=1GB"
-      )
-    }
-    if observed != nil, on != nil {
-      throw ValidationError(
-        "use either '--observed' or '--on': both choose the machine of the "
-          + "forecast"
-      )
-    }
-  }
-
-  /// The questions, with the files that belong to them read for stores of some shape.
+extension Plan {
+  /// What was chosen in place of what the files say, and what was left out.
   ///
-  /// - Throws: ``RunnerError/noSuchInput(path:)``, and ``ForecastingError`` for what is wrong in a
-  ///   file or is asked of an entity that there is not.
-  func read(shape: EntityShape) throws -> ForecastQuestions {
-    let sizes = to.compactMap { size($0) }
-    for case .entities(let counts) in sizes {
-      for name in counts.keys where shape.entity(named: name) == nil {
-        throw ForecastingError.unknownEntity(name: name, known: shape.entities)
-      }
+  /// That a store is small is none of it: the ladder's stores are not.
+  var forecastNotes: [String] {
+    var notes: [String] = []
+    for note in workloads.flatMap(\.cases).flatMap(\.notes) where !notes.contains(note) {
+      notes.append(note)
     }
-    let asked = within.compactMap(Self.budget)
-    return ForecastQuestions(
-      sizes: sizes,
-      budgets: (asked.contains { $0.resource == .time } ? [] : ResourceBudget.launch) + asked,
-      population: try population.map {
-        try PopulationFile(csv: Self.text(of: $0), path: $0, shape: shape)
-      },
-      observed: try observed.map {
-        ($0, try ObservedMigration.read(csv: try Self.text(of: $0), path: $0, shape: shape))
-      },
-      profile: try on.map { try MachineProfile(json: Data(try Self.text(of: $0).utf8), path: $0) }
-    )
-  }
-
-  private static func text(of path: String) throws -> String {
-    do {
-      let text = try InputFile.text(of: path, limit: 64 << 20)
-      // A file of zeros is text in UTF-8 as well.
-      guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
-      return text
-    } catch {
-      switch error as? InputFile.Failure {
-      case .missing: throw RunnerError.noSuchInput(path: path)
-      case .isFolder, .notRegular: throw ForecastingError.notAFile(path: path)
-      case .tooLarge: throw ForecastingError.tooLarge(path: path, limit: "64 MB")
-      default: throw ForecastingError.notReadable(path: path)
-      }
+    let small = notes.filter { note in remarks.contains { $0.hasPrefix(note) } }
+    let leftOut = remarks.filter { remark in
+      !remark.hasPrefix(" ") && !small.contains(where: remark.hasPrefix)
     }
-  }
-
-  private func size(_ text: String) -> StoreSize? {
-    if let bytes = Self.bytes(text) { return .bytes(bytes) }
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let last = parts.last, let objects = Quantity.count(last, in: 1...10_000_000_000),
-      parts.first?.isEmpty == false
-    else { return nil }
-    return parts.count > 1
-      ? .entities([String(parts[0]): Double(objects)]) : .objects(Double(objects))
-  }
-
-  private static func budget(_ text: String) -> ResourceBudget? {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      return Quantity.seconds(text, in: 1e-9...1e15).map { ResourceBudget(.time, limit: $0) }
-    }
-    guard let resource = [Resource.memory, .disk].first(where: { $0.rawValue == parts[0] }) else {
-      return nil
-    }
-    return bytes(String(parts[1])).map { ResourceBudget(resource, limit: $0) }
-  }
-
-  private static func bytes(_ text: String) -> Double? {
-    Quantity.bytes(text, in: 1...1_000_000_000_000_000).map { Double($0) }
+    return notes.filter { !small.contains($0) } + leftOut
   }
 }
