@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import DataModel
 import Foundation
 import PersistentStore
 import Reporter
