@@ -3,7 +3,9 @@ import Basics
 import DataModel
 import Foundation
 import Generators
+import Inspector
 import PersistentStore
+import Reporter
 import Runner
 
 /// Makes a store from a recipe, or of the shape of another store.
@@ -103,31 +105,89 @@ struct GenerateCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let target = GenerationTarget(path: output, isReplacing: force, writer: writing.storeWriter)
-    if let original = like.like {
-      return try LikeJob(
-        original: original,
-        model: try model.map { try ModelSource.read(path: $0) },
-        size: try objects.isEmpty ? .scale(like.scale ?? 1) : .objects(counts()),
-        k: like.smallestCount ?? 1,
-        sharedK: like.smallestCount ?? StoreProfile.sharedK,
-        profilePath: like.profile,
-        seed: seed ?? 1,
-        target: target,
-        folder: folder
-      ).perform(on: console)
-    }
+    if let original = like.like { return try generate(like: original, to: target, on: console) }
     let reference = RecipeReference(
       path: recipe ?? "",
       objects: try counts(),
       seed: seed,
       model: model
     )
-    return try GenerateJob(
-      reference: reference,
-      versionInfo: versionInfo,
-      verifies: verify,
-      target: target
-    ).perform(on: console)
+    var recipe = try reference.read()
+    if let versionInfo {
+      recipe.origin = try StoreOrigin(versionInfo: versionInfo, model: recipe.model)
+    }
+    let published = verify ? try publishedDigest(of: recipe, reference) : nil
+    if target.writer is BulkStoreWriter, !BulkStoreWriter.canWrite(recipe.model) {
+      console.note(
+        "the model has R-tree or partial indexes, so SQLite writes the store, as with '--writer "
+          + "sql'"
+      )
+    }
+    let result = try target.generate(recipe, on: console)
+    console.print(result.file.path)
+    for answers in result.answerKeys { console.print(answers) }
+    if let digest = result.contentDigest { console.note("content \(digest)") }
+    console.note(result.summary(seed: recipe.seed))
+    guard let published else { return .done }
+    let digest = try result.contentDigest ?? StoreFingerprint.digest(of: result.file.path)
+    console.print("\(digest)  \(result.file.name)")
+    guard digest != published else { return .done }
+    console.note("the digest differs from the published digest, \(published)")
+    return .caseFailed
+  }
+
+  /// What is published is the recipe's own store: of another seed or size nothing is known.
+  private func publishedDigest(of recipe: Recipe, _ reference: RecipeReference) throws -> String {
+    guard let digest = try PublishedDigests(besideRecipe: reference.path).digest(of: recipe),
+      try RecipeReference(path: reference.path).read() == recipe
+    else { throw StorebenchError.noDigest(recipe: reference.path) }
+    return digest
+  }
+
+  /// Makes a store of the shape of another one, and compares the two.
+  private func generate(
+    like original: String,
+    to target: GenerationTarget,
+    on console: Console
+  ) throws -> CommandStatus {
+    try Workspace.use(folder, on: console) { space in
+      let family = try model.map { try ModelSource.read(path: $0) }
+      let source = try StoreContent.copied(from: original, model: family, in: space.scratch)
+      let profile = try source.profile(k: like.smallestCount ?? 1, on: console)
+      let objects = try counts()
+      try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
+      profile.note(on: console)
+      if let path = like.profile { try write(profile, source, to: path, console) }
+      let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
+      let scale = LikeRecipe.Size.scale(like.scale ?? 1)
+      let made = LikeRecipe(profile, size: objects.isEmpty ? scale : .objects(objects))
+      let recipe = made.recipe(name: name + "-like", seed: seed ?? 1)
+      let result = try target.generate(recipe, on: console)
+      console.print(result.file.path)
+      console.note(result.summary(seed: recipe.seed))
+      let report = try StoreFidelity(
+        profile: profile,
+        original: source,
+        made: try PlainContent.open(result.file),
+        expectation: made.expectation(of: recipe)
+      ).report()
+      console.print(FidelityTable(report: report, k: profile.k).text)
+      return report.isClean ? .done : .caseFailed
+    }
+  }
+
+  /// Writes the profile that may be shared, which can show less than the one that is used here.
+  private func write(
+    _ profile: StoreProfile,
+    _ source: StoreContent,
+    to path: String,
+    _ console: Console
+  ) throws {
+    let sharedK = like.smallestCount ?? StoreProfile.sharedK
+    let shared = sharedK == profile.k ? profile : try source.profile(k: sharedK, on: console)
+    try AtomicFile.write(ProfileWriter(shared).text, to: path)
+    console.note("profile \(path)")
+    if sharedK != profile.k { shared.note(on: console) }
   }
 
   private func counts() throws -> [String: Int] {
@@ -228,5 +288,37 @@ struct WriterOptions: ParsableArguments {
     case .bulk: BulkStoreWriter(memory: bytes ?? BulkStoreWriter.defaultMemory)
     case .sql: SQLStoreWriter()
     }
+  }
+}
+
+/// Where a generated store goes, and how it is written.
+struct GenerationTarget {
+  /// `nil` for a file of the recipe's name.
+  let path: String?
+  let isReplacing: Bool
+  let writer: any StoreWriter
+
+  /// Generates the store, and notes where its layout is the nearest known one.
+  fileprivate func generate(
+    _ recipe: Recipe,
+    on console: Console
+  ) throws -> StoreGenerator.Result {
+    for sentence in LayoutGeneration.approximations(
+      framework: recipe.frameworkVersion,
+      keepsHistory: recipe.history != nil
+    ) { console.note(sentence) }
+    return try ProgressLine.during(console) { line in
+      try StoreGenerator(recipe, writer: writer).generate(
+        at: path ?? recipe.name + ".sqlite",
+        replacing: isReplacing,
+        progress: { line.take($0) }
+      )
+    }
+  }
+}
+
+extension StoreGenerator.Result {
+  fileprivate func summary(seed: UInt64) -> String {
+    "\(objectCount) objects, \(Figures.bytes(file.bytes, .rough)), seed \(seed)"
   }
 }
