@@ -11,6 +11,7 @@ struct AnalyzeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
     abstract: "Find the causes of slow storage work in an app's SQL log.",
+    usage: "storebench analyze <log>... [--store <store>] [<option>]...",
     discussion: """
       Reads logs of Core Data and SwiftData (-com.apple.CoreData.SQLDebug 1 to 4) and SQLite's own \
       statement logs (SQLITE_SQLLOG_DIR). Prints findings, the most time-consuming first, each \

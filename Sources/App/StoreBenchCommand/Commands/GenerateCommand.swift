@@ -150,8 +150,8 @@ struct GenerateCommand: ConsoleCommand {
     to target: GenerationTarget,
     on console: Console
   ) throws -> CommandStatus {
-    try Workspace.use(folder, on: console) { space in
-      let family = try model.map { try ModelSource.read(path: $0) }
+    let family = try model.map { try ModelSource.read(path: $0) }
+    return try Workspace.use(folder, on: console) { space in
       let source = try StoreContent.copied(from: original, model: family, in: space.scratch)
       let profile = try source.profile(k: like.smallestCount ?? 1, on: console)
       let objects = try counts()

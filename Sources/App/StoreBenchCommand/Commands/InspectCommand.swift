@@ -10,6 +10,7 @@ struct InspectCommand: ConsoleCommand {
     abstract: """
       Show the contents and problems of a store or model, or the differences between two of them.
       """,
+    usage: "storebench inspect <path> [<new path>] [<option>]...",
     discussion: """
       For a store: its contents, errors and risks. For a model: its versions and the steps between \
       them. For two stores or models: what a migration changes, what it would drop, and whether \
