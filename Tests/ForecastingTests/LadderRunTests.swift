@@ -30,6 +30,14 @@ struct LadderRunTests {
     #expect(try #require(observation.yardstick) > 0)
   }
 
+  @Test func `what is kept is known without measuring`() throws {
+    let bench = try StubbedMigration()
+    let measured = try bench.measure(design)
+    let kept = try bench.kept(design)
+    #expect(kept.map(\.observations) == measured.map(\.observations))
+    #expect(bench.runs.withLock { $0.count } == design.turns.count)
+  }
+
   @Test func `what was measured once is not measured again`() throws {
     let bench = try StubbedMigration()
     let first = try bench.measure(design)

@@ -103,6 +103,24 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     isStopped: @escaping @Sendable () -> Bool = { false },
     events: @escaping (LadderProgress) -> Void = { _ in }
   ) throws -> [LadderRun.Outcome] {
+    func perform(_ run: LadderRun) throws -> [LadderRun.Outcome] {
+      if again { try run.forget() }
+      return try run.perform()
+    }
+    return try withRun(design, isStopped, events, work: perform)
+  }
+
+  /// What is kept of such a ladder.
+  func kept(_ design: LadderDesign) throws -> [LadderRun.Outcome] {
+    try withRun(design) { try $0.kept() }
+  }
+
+  private func withRun(
+    _ design: LadderDesign,
+    _ isStopped: @escaping @Sendable () -> Bool = { false },
+    _ events: @escaping (LadderProgress) -> Void = { _ in },
+    work: (LadderRun) throws -> [LadderRun.Outcome]
+  ) throws -> [LadderRun.Outcome] {
     let scratch = try ScratchFolder(in: folder.file("scratch"))
     defer { scratch.remove() }
     var run = LadderRun(
@@ -118,7 +136,6 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
       events: events
     )
     run.yardstick = Yardstick(rows: 20)
-    if again { try run.forget() }
-    return try run.perform()
+    return try work(run)
   }
 }

@@ -104,14 +104,23 @@ package struct LadderRun {
         progress.finish(turn)
       }
     }
-    return cases.indices.map { index in
-      Outcome(
-        name: cases[index].name,
-        batchSize: cases[index].batchSize,
-        observations: files[index].observations,
-        failure: failures[index]
-      )
-    }
+    return cases.indices.map { outcome(of: cases[$0], files[$0], failure: failures[$0]) }
+  }
+
+  /// The observations that are kept, without measuring any.
+  ///
+  /// - Throws: whatever keeps a case's model or recipe from being read.
+  package func kept() throws -> [Outcome] {
+    try cases.map { outcome(of: $0, try file(of: $0), failure: nil) }
+  }
+
+  private func outcome(of ladderCase: LadderCase, _ file: LadderFile, failure: String?) -> Outcome {
+    Outcome(
+      name: ladderCase.name,
+      batchSize: ladderCase.batchSize,
+      observations: file.observations,
+      failure: failure
+    )
   }
 
   /// Deletes the cached measurements of the cases, so that they are measured again.
