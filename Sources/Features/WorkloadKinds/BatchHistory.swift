@@ -124,53 +124,26 @@ final class BatchHistory {
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
   }
 
-  // MARK: Bitmaps
-
   /// The bitmap for a change of a to-one's or an attribute's column, by the row's entity, as SQL.
-  ///
-  /// It says which properties have changed: the first is the highest bit; to-ones, attributes,
-  /// to-manys, each by name (coredata-format.md, 11).
   private func changedColumns(_ column: String, in table: String) -> String {
-    let entities = layout.tables.first { $0.name == table }?.entities ?? []
-    let cases = entities.compactMap { name -> String? in
-      guard let number = layout.numbers[name], let bitmap = bitmap(of: column, in: name) else {
+    guard let table = layout.tables.first(where: { $0.name == table }) else { return "NULL" }
+    let cases = table.entities.compactMap { name -> String? in
+      guard let entity = layout.model.entity(named: name), let number = layout.numbers[name] else {
         return nil
       }
-      let digits = bitmap.hexadecimal
-      return " WHEN \(number) THEN x'\(digits)'"
+      let lineage = Set(layout.model.lineage(of: entity).map(\.name))
+      let columns = table.columns.filter { lineage.contains($0.entity) }
+      guard let place = columns.firstIndex(where: { $0.name == column }) else { return nil }
+      let toManys = layout.model.relationships(of: entity).filter {
+        $0.isToMany && !$0.isTransient
+      }
+      let bitmap = ChangeBitmap(columns: columns, toManys: toManys.map(\.name))
+      let changed = columns.indices.filter {
+        guard $0 != place, case .foreignEntity = columns[$0].content else { return $0 == place }
+        return columns[$0].property == columns[place].property
+      }
+      return " WHEN \(number) THEN x'\(bitmap.bytes(changed).hexadecimal)'"
     }
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
-  }
-
-  private func bitmap(of column: String, in name: String) -> [UInt8]? {
-    guard let entity = layout.model.entity(named: name) else { return nil }
-    let lineage = layout.model.lineage(of: entity)
-    let relationships = lineage.flatMap { declaring in
-      declaring.relationships.filter { !$0.isTransient }.map { (declaring.name, $0) }
-    }.sorted { $0.1.name.utf8.lexicographicallyPrecedes($1.1.name.utf8) }
-    var changed: [Int] = []
-    var count = 0
-    for (declaring, relationship) in relationships where !relationship.isToMany {
-      guard
-        case .foreignKey(let key, let entityColumn, _)? =
-          layout.storage(of: relationship.name, in: declaring)
-      else { continue }
-      // A to-one whose target's entity has sub-entities takes two positions.
-      let width = entityColumn == nil ? 1 : 2
-      if key == column { changed += (count..<count + width) }
-      count += width
-    }
-    let attributes = lineage.flatMap { declaring in
-      declaring.attributes.filter { !$0.isTransient }.map { (declaring.name, $0.name) }
-    }.sorted { $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) }
-    for (declaring, attribute) in attributes {
-      if layout.column(of: attribute, in: declaring)?.name == column { changed.append(count) }
-      count += 1
-    }
-    guard !changed.isEmpty else { return nil }
-    count += relationships.count { $0.1.isToMany }
-    var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
-    for position in changed { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }
-    return bytes
   }
 }

@@ -10,7 +10,7 @@ final class HistoryWriter {
   private let process: String
   private let author: String?
   private var strings: [String: Int64]?
-  private var bitmaps: [Int: Bitmap] = [:]
+  private var bitmaps: [Int: ChangeBitmap] = [:]
   private var transaction: Int64 = 0
   private var nextChange: Int64 = 0
 
@@ -94,7 +94,11 @@ final class HistoryWriter {
     insert.bind(object.key, at: 5)
     insert.bind(transaction, at: 6)
     if kind == .update {
-      insert.bind(bitmap(of: object.description).bytes(changedSlots, in: object), at: 7)
+      let toManys = object.description.toManys.filter {
+        $0.index < object.toManys.count && object.toManys[$0.index]?.saved != nil
+      }
+      let bitmap = bitmap(of: object.description)
+      insert.bind(bitmap.bytes(changedSlots, toManys: toManys.map(\.name)), at: 7)
     } else {
       insert.bindNull(at: 7)
     }
@@ -110,61 +114,14 @@ final class HistoryWriter {
     }
   }
 
-  private func bitmap(of description: EntityDescription) -> Bitmap {
+  private func bitmap(of description: EntityDescription) -> ChangeBitmap {
     if let bitmap = bitmaps[description.number] { return bitmap }
-    let bitmap = Bitmap(description: description)
+    let bitmap = ChangeBitmap(
+      columns: description.columns,
+      toManys: description.toManys.map(\.name)
+    )
     bitmaps[description.number] = bitmap
     return bitmap
-  }
-}
-
-extension HistoryWriter {
-  /// Which properties an update changed, as ZCOLUMNS says it: the first property is the highest bit
-  /// of the first byte; to-ones, attributes, to-manys, each by name (coredata-format.md, section
-  /// 11).
-  private struct Bitmap {
-    private let count: Int
-    private let slotPositions: [Int: Int]
-    private let toManyPositions: [Int: Int]
-
-    init(description: EntityDescription) {
-      var position = 0
-      var slots: [Int: Int] = [:]
-      var toManys: [Int: Int] = [:]
-      func take(_ places: inout [Int: Int], _ index: Int) {
-        places[index] = position
-        position += 1
-      }
-      for toOne in description.toOnes.sorted(by: { $0.name < $1.name }) {
-        take(&slots, toOne.slot)
-        // A to-one whose target's entity has sub-entities takes two positions.
-        if let slot = toOne.entitySlot { take(&slots, slot) }
-      }
-      let columns = description.columns
-      let attributes = columns.indices.filter {
-        if case .attribute = columns[$0].content { true } else { false }
-      }
-      for slot in attributes.sorted(by: { columns[$0].property < columns[$1].property }) {
-        take(&slots, slot)
-      }
-      for toMany in description.toManys.sorted(by: { $0.name < $1.name }) {
-        take(&toManys, toMany.index)
-      }
-      count = position
-      slotPositions = slots
-      toManyPositions = toManys
-    }
-
-    /// The bitmap of an update.
-    func bytes(_ changedSlots: [Int], in object: ManagedObject) -> [UInt8] {
-      var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
-      var positions = changedSlots.compactMap { slotPositions[$0] }
-      for (index, cache) in object.toManys.enumerated() where cache?.saved != nil {
-        if let position = toManyPositions[index] { positions.append(position) }
-      }
-      for position in positions { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }
-      return bytes
-    }
   }
 }
 
