@@ -20,18 +20,12 @@ struct BlobFiguresTests {
     return opened.figures
   }
 
-  @Test(arguments: ["externalStorage", "file"], BlobFixture.engines)
+  @Test(arguments: ["externalStorage", "file"])
   func `each file is written once, and synced with its folder only where a commit must last`(
-    _ strategy: String,
-    _ engine: String
+    _ strategy: String
   ) throws {
     for (durability, syncs) in [("none", 0.0), ("commit", 12.0)] {
-      let figures = try figures(
-        strategy,
-        "insert",
-        engine,
-        ["durability": .text(durability)]
-      )
+      let figures = try figures(strategy, "insert", ["durability": .text(durability)])
       #expect(figures["files.writes"] == 12)
       #expect(figures["files.writeBytes"] == 24_000)
       #expect(figures["files.syncs"] == syncs)
@@ -39,12 +33,9 @@ struct BlobFiguresTests {
     }
   }
 
-  @Test(arguments: BlobFixture.engines)
-  func `an update replaces half of the files and removes the former ones`(
-    _ engine: String
-  ) throws {
+  @Test func `an update replaces half of the files and removes the former ones`() throws {
     for strategy in ["externalStorage", "file"] {
-      let figures = try figures(strategy, "update", engine)
+      let figures = try figures(strategy, "update")
       #expect(figures["files.writes"] == 6)
       #expect(figures["files.deletes"] == 6)
       #expect(figures["files.reads"] == 0)
@@ -73,9 +64,6 @@ struct BlobFiguresTests {
     _ files: Double
   ) throws {
     #expect(try figures("externalStorage", "insert", size: size)["files.writes"] == files)
-    #expect(
-      try figures("externalStorage", "insert", "bareSQL", size: size)["files.writes"] == files
-    )
   }
 
   @Test func `a separate blob that is not prefetched costs a fault`() throws {
@@ -105,7 +93,7 @@ struct BlobFiguresTests {
   func `a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()
     for operation in BlobParameters.Operation.allCases {
-      for engine in BlobFixture.engines {
+      for engine in BlobFixture.engines(operation) {
         func exact() throws -> [String: Double] {
           let values = BlobFixture.values(strategy, operation.rawValue, engine)
           let response = try bench.perform(values)

@@ -29,7 +29,11 @@ enum BlobFixture {
   }
 
   static let strategies = BlobParameters.Strategy.allCases.map(\.rawValue)
-  static let engines = BlobParameters.Engine.allCases.map(\.rawValue)
+
+  /// The engines that can do an operation.
+  static func engines(_ operation: BlobParameters.Operation) -> [String] {
+    operation.readsObjects ? BlobParameters.Engine.allCases.map(\.rawValue) : ["objectGraph"]
+  }
 
   /// A small case: 12 blobs, three a save, that external storage keeps as files.
   static func values(

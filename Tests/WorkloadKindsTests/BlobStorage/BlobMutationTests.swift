@@ -13,7 +13,7 @@ struct BlobMutationTests {
     _ operation: BlobParameters.Operation
   ) throws {
     let bench = try BlobFixture.bench()
-    let opened = try bench.open(BlobFixture.values(strategy, operation.rawValue, "bareSQL"))
+    let opened = try bench.open(BlobFixture.values(strategy, operation.rawValue))
     try opened.workload.run(opened.session, opened.recorder)
     _ = try opened.workload.verify(opened.session, bench.copied(opened.trial))
     let layout = opened.session.store.layout

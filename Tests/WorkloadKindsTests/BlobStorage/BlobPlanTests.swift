@@ -19,7 +19,9 @@ struct BlobPlanTests {
     #expect(
       irrelevant([:])
         == Set(
-          ["share", "reads", "prefix", "batchSize", "batchRetention", "prefetchBlobs"] + external
+          [
+            "engine", "share", "reads", "prefix", "batchSize", "batchRetention", "prefetchBlobs",
+          ] + external
         )
     )
     #expect(

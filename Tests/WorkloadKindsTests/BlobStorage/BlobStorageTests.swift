@@ -11,7 +11,7 @@ struct BlobStorageTests {
     let bench = try BlobFixture.bench()
     var digests: [String: String] = [:]
     for strategy in BlobFixture.strategies {
-      for engine in BlobFixture.engines {
+      for engine in BlobFixture.engines(operation) {
         for durability in ["none", "commit"] {
           let values = BlobFixture.values(
             strategy,

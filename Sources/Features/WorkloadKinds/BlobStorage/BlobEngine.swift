@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import PersistentStore
 
 /// An object that a case has read, its values copied out of row or object as an app has them.
@@ -15,21 +16,17 @@ struct BlobReading {
   }
 }
 
-/// Carries out the operations of a case, and hands out every object that it reads.
-protocol BlobEngine: AnyObject {
+/// Reads the objects of a case.
+protocol BlobReader: AnyObject {
   /// What was done to files so far.
   var fileCounters: FileBytes.Counters { get }
-  /// What was done to objects so far; `nil` where there are none.
+  /// What was done to objects so far; `nil` without a context.
   var statistics: ObjectContext.Statistics? { get }
 
-  func insert(_ keys: ArraySlice<Int64>) throws
   func readOne(_ key: Int64) throws -> BlobReading
   /// An object with the first bytes of its blob.
   func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
-  func update(_ keys: ArraySlice<Int64>) throws
-  func updateOther(_ keys: ArraySlice<Int64>) throws
-  func delete(_ keys: ArraySlice<Int64>) throws
 }
 
 /// What both engines work with.
@@ -70,8 +67,59 @@ extension FileBytes.Counters {
   }
 }
 
+/// Files that hold one blob each, written before a commit and given up only after it.
+///
+/// The app's own files and, if plain statements read them, those of external storage.
+struct BlobFiles {
+  private let folder: String
+  private let isDurable: Bool
+  private let identifiers: IdentifierSource
+  private var bytes = FileBytes()
+  private var abandoned: [String] = []
+  private var folderExists = false
+
+  init(folder: String, isDurable: Bool, identifiers: IdentifierSource) {
+    self.folder = folder
+    self.isDurable = isDurable
+    self.identifiers = identifiers
+  }
+
+  var counters: FileBytes.Counters { bytes.counters }
+
+  /// Writes a blob into a new file and returns the file's name.
+  mutating func write(_ blob: [UInt8]) throws -> String {
+    if !folderExists {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      folderExists = true
+    }
+    let name = identifiers.next()
+    try blob.withUnsafeBytes {
+      try bytes.write($0, to: folder + "/" + name, durable: isDurable)
+    }
+    return name
+  }
+
+  /// The bytes of a file, or its first ones.
+  mutating func read(_ name: String, upTo limit: Int? = nil) throws -> [UInt8] {
+    try bytes.read(folder + "/" + name, upTo: limit)
+  }
+
+  /// Notes a file that the rows lead to no longer once the transaction is committed.
+  mutating func abandon(_ name: String) {
+    abandoned.append(name)
+  }
+
+  /// Removes what was given up.
+  ///
+  /// Unsynced, as in external storage: a file that comes back is an orphan and not a loss.
+  mutating func didCommit() throws {
+    for name in abandoned { try bytes.remove(folder + "/" + name) }
+    abandoned.removeAll(keepingCapacity: true)
+  }
+}
+
 /// The operations by an object context, as an app has it.
-final class ObjectGraphBlobs: BlobEngine {
+final class ObjectGraphBlobs: BlobReader {
   private let work: BlobWork
   private let context: ObjectContext
   private let description: EntityDescription

@@ -7,7 +7,8 @@ import SQLite
 package struct BlobParameters: ParameterSet {
   @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
-  @Parameter("an object context, or plain statements") var engine = Engine.objectGraph
+  @Parameter("an object context, or plain statements, which only read") var engine = Engine
+    .objectGraph
   @Parameter(
     "what a commit survives: a crash of the app, or also a loss of power; sets "
       + "'synchronous' and how files are written"
@@ -55,7 +56,7 @@ package struct BlobParameters: ParameterSet {
     let isGraph = engine == .objectGraph
     let walks = isGraph && operation.walksAll
     let relevance = [
-      ($engine, operation != .copyStore), ($durability, operation.mayBeDurable),
+      ($engine, operation.readsObjects), ($durability, operation.mayBeDurable),
       ($objectsPerSave, operation.writes), ($share, operation.changesShare),
       ($reads, operation.readsSome), ($prefixBytes, operation == .readPrefix), ($batchSize, walks),
       ($batchRetention, walks && batchSize > 0),
@@ -67,6 +68,9 @@ package struct BlobParameters: ParameterSet {
   }
 
   package var impossibility: String? {
+    if engine == .bareSQL, operation.writes {
+      return "plain SQL only reads blobs: use the engine 'objectGraph'"
+    }
     let (bytes, overflow) = wantedObjects.multipliedReportingOverflow(by: size)
     guard overflow || bytes > 64 << 30 else { return nil }
     return "\(wantedObjects) blobs of \(size) B are more than 64 GB: use fewer 'objects' or a "
@@ -167,6 +171,8 @@ extension BlobParameters {
     var mayBeDurable: Bool { writes || self == .copyStore }
     /// Whether it looks objects up one by one.
     var readsSome: Bool { [.readOne, .readPrefix].contains(self) }
+    /// Whether reading objects is all that it does.
+    var readsObjects: Bool { readsSome || walksAll }
     /// Whether rows that are there are read.
     var readsRows: Bool { ![.insert, .copyStore].contains(self) }
     var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }

@@ -6,7 +6,9 @@ import SQLite
 /// An open store with all that a case's work needs.
 package final class BlobSession {
   let store: PersistentStore
-  let engine: any BlobEngine
+  /// What reads; the context writes in any case.
+  let reader: any BlobReader
+  let writer: ObjectGraphBlobs
   /// The keys of the objects that the operation names, in the order of the work.
   let keys: [Int64]
   private let model: BlobModel
@@ -46,30 +48,20 @@ package final class BlobSession {
       blobs: SeededBlobs(seed: seed, size: parameters.size),
       rows: SeededRow(seed: seed, model: model)
     )
-    engine =
-      switch parameters.engine {
-      case .objectGraph: try ObjectGraphBlobs(work)
-      case .bareSQL: try BareSQLBlobs(work)
-      }
+    writer = try ObjectGraphBlobs(work)
+    reader = parameters.engine == .bareSQL ? try BareSQLBlobs(work) : writer
   }
 
-  fileprivate var fileCounters: FileBytes.Counters { engine.fileCounters + copied.counters }
+  fileprivate var fileCounters: FileBytes.Counters { reader.fileCounters + copied.counters }
 
   func shape(_ withBlobs: Bool) -> ObjectDigest.Shape { model.digestShape(withBlob: withBlobs) }
 }
 
-extension BlobEngine {
-  /// Does something with some keys, as many at once as one save writes.
-  func inSaves(
-    of count: Int,
-    _ keys: [Int64],
-    _ body: (ArraySlice<Int64>) throws -> Void
-  ) rethrows {
-    var start = 0
-    while start < keys.count {
-      let end = min(start + count, keys.count)
-      try body(keys[start..<end])
-      start = end
+extension [Int64] {
+  /// Does something with the keys, as many at once as one save writes.
+  func inSaves(of size: Int, _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
+    for start in stride(from: 0, to: count, by: size) {
+      try body(self[start..<Swift.min(start + size, count)])
     }
   }
 }
@@ -77,22 +69,22 @@ extension BlobEngine {
 extension BlobStorageWorkload {
   package func run(_ session: BlobSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)
-    let (files, objects) = (session.fileCounters, session.engine.statistics)
+    let (files, objects) = (session.fileCounters, session.reader.statistics)
     try carryOut(session, recorder)
     recorder.count(session.fileCounters, since: files)
-    if let earlier = objects, let now = session.engine.statistics {
+    if let earlier = objects, let now = session.reader.statistics {
       recorder.count(now, since: earlier)
       recorder.count(.objects.inserted, now.inserted - earlier.inserted)
     }
   }
 
   private func carryOut(_ session: BlobSession, _ recorder: Recorder) throws {
-    let (engine, keys) = (session.engine, session.keys)
+    let (reader, writer, keys) = (session.reader, session.writer, session.keys)
     let saves = { (body: (ArraySlice<Int64>) throws -> Void) in
-      try engine.inSaves(of: parameters.objectsPerSave, keys, body)
+      try keys.inSaves(of: parameters.objectsPerSave, body)
     }
     switch parameters.operation {
-    case .insert: try saves(engine.insert)
+    case .insert: try saves(writer.insert)
     case .readOne, .readPrefix, .readMany, .list:
       let withBlobs = parameters.operation != .list
       let shape = session.shape(withBlobs)
@@ -101,18 +93,18 @@ extension BlobStorageWorkload {
         recorder.aside { list.add(reading.digest(shape)) }
       }
       switch parameters.operation {
-      case .readOne: for key in keys { take(try engine.readOne(key)) }
+      case .readOne: for key in keys { take(try reader.readOne(key)) }
       case .readPrefix:
-        for key in keys { take(try engine.readPrefix(key, upTo: parameters.prefixBytes)) }
-      default: try engine.readAll(withBlobs: withBlobs, take)
+        for key in keys { take(try reader.readPrefix(key, upTo: parameters.prefixBytes)) }
+      default: try reader.readAll(withBlobs: withBlobs, take)
       }
       session.digests.append(list)
     case .copyStore: try copyStore(session, recorder)
-    case .update: try saves(engine.update)
-    case .updateOther: try saves(engine.updateOther)
+    case .update: try saves(writer.update)
+    case .updateOther: try saves(writer.updateOther)
     case .delete:
       recorder.record(.blobStorage.storeBytesBefore, Double(session.store.file.storeBytes))
-      try recorder.phase(.phases.delete) { try saves(engine.delete) }
+      try recorder.phase(.phases.delete) { try saves(writer.delete) }
       try shrink(session, recorder)
     }
   }

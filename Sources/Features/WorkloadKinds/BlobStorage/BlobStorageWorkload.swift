@@ -135,7 +135,7 @@ package struct BlobStorageWorkload: WorkloadKind {
     )
     guard parameters.operation != .insert else { return }
     let keys = (1...Int64(parameters.objects)).map { $0 }
-    try session.engine.inSaves(of: 100, keys) { try session.engine.insert($0) }
+    try keys.inSaves(of: 100, session.writer.insert)
   }
 
   /// The model of the case's stores, from the workload's own store.
