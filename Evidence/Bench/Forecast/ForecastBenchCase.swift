@@ -41,22 +41,15 @@ struct ForecastBenchCase {
     .init("lightweight in place", .streaming, "lightweight", ["shape": "inPlace"]),
     .init("lightweight rebuild", .streaming, "lightweight", ["shape": "rebuild"]),
     .init("copy by SQL", .streaming, "sideBySide", ["engine": "bareSQL"]),
-    .init("copy in batches of 1000", .randomKeys, "sideBySide", copying("batches", 1000)),
-    .init("copy in one save", .randomKeys, "sideBySide", copying("one", 1000)),
+    .init("copy in batches of 1000", .randomKeys, "sideBySide", copying(1000)),
+    .init("copy in one save", .randomKeys, "sideBySide", copying(0)),
+    .init("export and import", .randomKeys, "exportImport", ["batchSize": "1000"]),
     .init(
-      "copy by GRDB",
-      .randomKeys,
-      "sideBySide",
-      ["engine": "grdb", "saves": "batches", "batchSize": "1000"]
+      "stage by objects",
+      .streaming,
+      "customStage",
+      ["hook": "didMigrate", "batchSize": "500"]
     ),
-    .init(
-      "export and import",
-      .randomKeys,
-      "exportImport",
-      ["saves": "batches", "batchSize": "1000"]
-    ),
-    .init("stage by objects", .streaming, "customStage", stage("objectGraph")),
-    .init("stage by SQL", .streaming, "customStage", stage("bareSQL")),
     .init(
       "rebuild, many blobs",
       .streaming,
@@ -75,10 +68,10 @@ struct ForecastBenchCase {
       "copy in batches, many blobs",
       .randomKeys,
       "sideBySide",
-      copying("batches", 1000),
+      copying(1000),
       objects: manyBlobs
     ),
-    .init("copy in batches of 100", .randomKeys, "sideBySide", copying("batches", 100)),
+    .init("copy in batches of 100", .randomKeys, "sideBySide", copying(100)),
     .init(
       "merge duplicates, then rebuild",
       .randomKeys,
@@ -88,11 +81,7 @@ struct ForecastBenchCase {
     .init("rebuild, aged", .streaming, "lightweight", ["shape": "rebuild"], recipe: "tasks-aged"),
   ]
 
-  private static func copying(_ saves: String, _ batchSize: Int) -> [String: String] {
-    ["engine": "objectGraph", "saves": saves, "batchSize": "\(batchSize)"]
-  }
-
-  private static func stage(_ engine: String) -> [String: String] {
-    ["engine": engine, "hook": "didMigrate", "saves": "batches"]
+  private static func copying(_ batchSize: Int) -> [String: String] {
+    ["engine": "objectGraph", "batchSize": "\(batchSize)"]
   }
 }

@@ -97,7 +97,6 @@ struct MigrateBench: ParsableCommand {
         contestants: [
           .init("plain loop over GRDB, same statements") { try self.copyByStatements() },
           .init("object context, in batches") { try self.copy("objectGraph") },
-          .init("rows by GRDB, any model") { try self.copy("grdb") },
           .init("plain loop over GRDB, fewest", measure: copyPlainly),
           .init("SQL, table by table") { try self.copy("bareSQL") },
         ]

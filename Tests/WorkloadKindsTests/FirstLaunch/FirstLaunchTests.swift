@@ -73,7 +73,7 @@ import Testing
     let bench = try Self.bench()
     let opened = try bench.open(
       Self.values([
-        "strategy": .text("deferred"), "path": .text("chain"),
+        "strategy": .text("deferred"),
         "via": .list(Self.releases), "from": .text(Self.releases[2]),
       ])
     )
@@ -109,7 +109,7 @@ import Testing
     let bench = try Self.bench()
     let opened = try bench.open(
       Self.values([
-        "path": .text("chain"), "via": .list(Self.releases), "stepsPerLaunch": .integer(6_000),
+        "via": .list(Self.releases), "stepsPerLaunch": .integer(6_000),
       ])
     )
     _ = try opened.finish()
@@ -121,7 +121,7 @@ import Testing
     let bench = try Self.bench()
     let inner = try bench.workload(
       Self.values([
-        "path": .text("chain"), "via": .list(Self.releases), "from": .text(Self.releases[3]),
+        "via": .list(Self.releases), "from": .text(Self.releases[3]),
       ])
     ).parameters.migration
     #expect(inner.via == [Self.releases[4]])

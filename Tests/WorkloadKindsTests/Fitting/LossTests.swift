@@ -71,7 +71,7 @@ struct LossTests {
     #expect(try given.plan(["app": Self.file("lightweight")], ["to": path]).caseCount == 1)
   }
 
-  @Test(arguments: ["objectGraph", "bareSQL", "grdb"])
+  @Test(arguments: ["objectGraph", "bareSQL"])
   func `are refused where a copy cannot carry a value`(engine: String) throws {
     let (given, path) = try Self.given { entity in
       guard entity.name == "Letter" else { return }
@@ -85,41 +85,13 @@ struct LossTests {
     )
   }
 
-  @Test func `are refused where rows cannot be copied one to one`() throws {
-    let (given, path) = try Self.given { entity in
-      switch entity.name {
-      case "Letter":
-        entity.relationships.removeAll { $0.name == "box" }
-        entity.relationships.append(
-          Relationship(
-            name: "boxes",
-            destination: "Box",
-            inverse: "letters",
-            isToMany: true,
-            renamingIdentifier: "box"
-          )
-        )
-      case "Box":
-        entity.relationships = [
-          Relationship(name: "letters", destination: "Letter", inverse: "boxes", isToMany: true)
-        ]
-      default: return
-      }
-    }
-    #expect(
-      try Self.problem(given, "sideBySide", ["to": path, "engine": "grdb"])
-        .contains("so rows cannot be copied")
-    )
-    #expect(try given.plan(["app": Self.file("sideBySide")], ["to": path]).caseCount == 1)
-  }
-
   @Test func `are refused where a version on the way loses what the direct step keeps`() throws {
     let (given, path) = try Self.given(Self.withoutSubject)
     let last = try given.folder.write(
       ModelWriter.text(of: Model(entities: GivenStore.model.entities, versionIdentifiers: ["3"])),
       to: "models/last.yaml"
     )
-    let chain = ["path": "chain", "via": "[[\(path)]]", "to": last]
+    let chain = ["via": "[[\(path)]]", "to": last]
     #expect(
       try Self.problem(given, "lightweight", chain)
         .contains(

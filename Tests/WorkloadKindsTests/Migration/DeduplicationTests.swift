@@ -33,20 +33,14 @@ import Testing
     return (verification, keys)
   }
 
-  @Test(
-    arguments: ["objectGraph", "bareSQL"],
-    [
-      ("first", ["4", "9", "32"]), ("newest", ["14", "19", "32"]),
-      ("mostComplete", ["9", "24", "40"]),
-    ]
-  )
+  @Test(arguments: [
+    ("first", ["4", "9", "32"]), ("newest", ["14", "19", "32"]),
+    ("mostComplete", ["9", "24", "40"]),
+  ])
   func `keeps the object that the rule says`(
-    engine: String,
     rule: (name: String, survivors: [String])
   ) throws {
-    let (verification, keys) = try remaining([
-      "engine": .text(engine), "survivor": .text(rule.name),
-    ])
+    let (verification, keys) = try remaining(["survivor": .text(rule.name)])
     #expect(keys == rule.survivors)
     #expect(verification.notes == ["4 duplicates merged"])
   }
@@ -101,7 +95,7 @@ import Testing
     let bench = try MigrationFixture.tasks()
     let values: [String: ParameterValue] = [
       "strategy": .text("customStage"), "entity": .text("Task"), "attribute": .text("sortOrder"),
-      "transformation": .text("zeroToOne"), "engine": .text("bareSQL"),
+      "transformation": .text("zeroToOne"),
     ]
     let losses = try bench.verify(values.merging(MigrationFixture.toV2) { $1 }).losses
     #expect(

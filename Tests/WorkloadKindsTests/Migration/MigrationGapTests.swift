@@ -144,7 +144,7 @@ struct MigrationGapTests {
     }
     let values: [String: ParameterValue] = [
       "to": try LibraryFixture.write(to, in: bench), "engine": .text(engine),
-      "saves": .text("one"),
+      "batchSize": .integer(0),
     ]
     #expect(try bench.fit(values).obstacle == nil)
     #expect(

@@ -17,7 +17,7 @@ import Testing
   ]
 
   private static let chain = toV4.merging([
-    "path": .text("chain"), "via": .list([model(2), model(3)]),
+    "via": .list([model(2), model(3)])
   ]) { $1 }
 
   @Test(arguments: ["inPlace", "rebuild"])
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `is the same by every other strategy`() throws {
     let bench = try MigrationFixture.tasks()
-    let digests = try MigrationWorkloadTests.strategies.prefix(10).map {
+    let digests = try MigrationWorkloadTests.strategies.map {
       try bench.verify($0.merging(Self.toV4) { $1 }).digest
     }
     #expect(Set(digests).count == 1)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["path": "chain"], ["path": "chain", "shape": "rebuild"], ["strategy": "staged"],
+    [:], ["shape": "rebuild"], ["strategy": "staged"],
   ])
   func `ends elsewhere where a version on the way loses what the direct step keeps`(
     way: [String: String]
@@ -157,10 +157,6 @@ import Testing
       return MigrationWorkload.impossibility(of: ParameterValues(defaults.merging(values) { $1 }))
     }
     #expect(impossibility(Self.chain) == nil)
-    #expect(
-      impossibility(["path": .text("chain")])
-        == "a chain needs versions between: name them in 'via'"
-    )
     #expect(
       impossibility(Self.chain.merging(["via": .list([Self.model(4)])]) { $1 })
         == "'via' must name only versions between the first and the last"

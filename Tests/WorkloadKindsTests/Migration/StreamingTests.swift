@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `is not one that saves once`() throws {
-    let values = Self.streaming[0].merging(["saves": .text("one")]) { $1 }
+    let values = Self.streaming[0].merging(["batchSize": .integer(0)]) { $1 }
     let small = try Self.held(values, tasks: Self.sizes.small)
     let large = try Self.held(values, tasks: Self.sizes.large)
     #expect(large > small * 3.5)

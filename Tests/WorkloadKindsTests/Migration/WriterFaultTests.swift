@@ -10,7 +10,7 @@ import Testing
 struct WriterFaultTests {
   private static let copying: [String: ParameterValue] = ["strategy": .text("sideBySide")]
 
-  @Test(arguments: [0, 1, 3, 5, 6, 8, 9])
+  @Test(arguments: [0, 1, 3, 5, 6, 8])
   func `an error in the layout that both stores share is found`(strategy: Int) throws {
     let values = MigrationWorkloadTests.strategies[strategy].merging(MigrationFixture.toV2) { $1 }
     let error = #expect(throws: InspectionError.self) {
@@ -38,8 +38,8 @@ struct WriterFaultTests {
     }
   }
 
-  @Test(arguments: ["objectGraph", "bareSQL"], ["willMigrate", "didMigrate"])
-  func `an error of a transformation is found`(engine: String, hook: String) throws {
+  @Test(arguments: ["willMigrate", "didMigrate"])
+  func `an error of a transformation is found`(hook: String) throws {
     let bench = try MigrationFixture.tasks()
     let cases: [(attribute: String, wrong: ValueTransformation)] = [
       ("title", .wholeSeconds), ("estimatedMinutes", .zeroToOne), ("createdAt", .uppercased),
@@ -48,7 +48,7 @@ struct WriterFaultTests {
       for isWrong in [false, true] {
         let values: [String: ParameterValue] = [
           "strategy": .text("customStage"), "entity": .text("Task"), "attribute": .text(attribute),
-          "engine": .text(engine), "hook": .text(hook),
+          "hook": .text(hook),
         ]
         let opened = try bench.open(values.merging(MigrationFixture.toV2) { $1 })
         if isWrong { opened.session.stage?.transformation = wrong }

@@ -6,15 +6,18 @@ package struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
   var shape = Shape.inPlace
-  @Parameter("what copies objects into a new store") var engine = MigrationParameters.Engine.bareSQL
+  @Parameter("what copies objects into a new store; 'bareSQL' is a lower bound")
+  var engine = MigrationParameters.Engine.bareSQL
   @Parameter(.path, "the model of the release that the user has") var from = ""
   @Parameter(
     .path,
     "the model of the update, or a store that has it; +ENTITY adds an attribute to your own model"
   )
   var to = ""
-  @Parameter("which releases' models are gone through") var path = MigrationParameters.Path.direct
-  @Parameter(.paths, "the models of the releases before, oldest first; those after 'from' count")
+  @Parameter(
+    .paths,
+    "the models of the releases before, oldest first; those after 'from' are passed"
+  )
   var via: [String] = []
   @Parameter("how the store is copied before") var backup = StoreBackup.Method.none
   @Parameter("how the app itself checks the result") var check = MigrationParameters.Check.none
@@ -37,20 +40,14 @@ package struct FirstLaunchParameters: ParameterSet {
     let inner = migration
     let relevance = [
       ($shape, strategy == .inPlace || strategy == .onCopy),
-      ($engine, strategy == .sideBySide), ($path, inner.isInPlace),
-      ($via, inner.isInPlace && path == .chain), ($backup, !inner.isInNewFile),
+      ($engine, strategy == .sideBySide), ($via, inner.isInPlace), ($backup, !inner.isInNewFile),
       ($batchSize, !inner.irrelevant.contains(inner.$batchSize)), ($meanwhile, inner.isInNewFile),
       ($spaceCheck, free > 0),
     ]
     return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
-  package var impossibility: String? {
-    if stepsPerLaunch > 0, strategy == .sideBySide, engine == .grdb {
-      return "GRDB's own connection is not counted: use another 'engine' with 'stepsPerLaunch'"
-    }
-    return migration.impossibility
-  }
+  package var impossibility: String? { migration.impossibility }
 }
 
 extension FirstLaunchParameters {

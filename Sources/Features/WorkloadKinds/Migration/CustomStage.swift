@@ -74,23 +74,6 @@ struct CustomStage: Hashable, Sendable {
       try object.setValue(transformation(value, of: attribute.type), at: slot)
     }
   }
-
-  /// Transforms the values in one statement.
-  func transformSet(_ store: PersistentStore, setting entries: [String: PropertyList?]) throws {
-    guard let described = store.model.entity(named: entity),
-      let table = store.layout.table(of: entity),
-      let column = store.layout.column(of: attribute.name, in: entity)?.name
-    else { return }
-    let numbers = store.model.family(of: described).compactMap { store.layout.numbers[$0.name] }
-    let value = transformation.sql(column, of: attribute.type)
-    let sql =
-      "UPDATE \(table.name) SET \(column) = \(value), Z_OPT = Z_OPT + 1 WHERE Z_ENT IN "
-      + "(\(numbers.map(String.init).joined(separator: ", "))) AND \(column) <> \(value)"
-    try store.connection.transaction {
-      try store.connection.execute(sql)
-      try StoreMetadata.set(entries, on: store.connection)
-    }
-  }
 }
 
 /// Chooses the attribute that a custom stage transforms, by what the two models share.

@@ -263,7 +263,7 @@ struct UniqueConstraint: Hashable, Sendable {
   let survivor: Survivor
 
   /// - Throws: ``MigrationCaseError/newAttributeUnique(entity:attribute:)`` and
-  ///   ``MigrationCaseError/noDate(entity:named:)``.
+  ///   ``MigrationCaseError/noDate(entity:)``.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -303,7 +303,7 @@ extension UniqueConstraint {
     /// For `newest` the date, for `mostComplete` every attribute; none for `first`.
     let attributes: [String]
 
-    /// - Throws: ``MigrationCaseError/noDate(entity:named:)``.
+    /// - Throws: ``MigrationCaseError/noDate(entity:)``.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
       // A starting store without duplicates is one for all cases.
       rule = parameters.duplicates == .merged ? parameters.survivor : .first
@@ -317,10 +317,10 @@ extension UniqueConstraint {
         return
       }
       let dates = stored.filter { $0.type == .date }.map(\.name)
-      let named = parameters.newestBy
-      let found = named.isEmpty ? Self.latest(among: dates) : dates.first { $0 == named }
-      guard let found else { throw MigrationCaseError.noDate(entity: name, named: named) }
-      attributes = [found]
+      guard let latest = Self.latest(among: dates) else {
+        throw MigrationCaseError.noDate(entity: name)
+      }
+      attributes = [latest]
     }
 
     /// The attribute that most likely holds the date of the last change.

@@ -126,7 +126,7 @@ extension MigrationWorkload {
   var isAtomic: Bool {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
-    case .lightweight: parameters.path == .direct
+    case .lightweight: parameters.via.isEmpty
     case .onCopy, .sideBySide, .exportImport, .mappingModel: true
     case .staged, .customStage, .additive, .gradual: false
     }

@@ -128,7 +128,7 @@ extension MigrationWorkload {
     checkNewLinks(&fit, mapping, store)
     checkShared(&fit, parameters, mapping, store)
     guard parameters.engine == .objectGraph else { return }
-    if parameters.saves == .batches, parameters.strategy != .mappingModel {
+    if parameters.batchSize > 0, parameters.strategy != .mappingModel {
       checkRequiredLinks(&fit, mapping, store)
     }
     // An object graph keeps both sides in step: what differs in the old store cannot be copied.
@@ -285,10 +285,6 @@ extension MigrationWorkload {
   ) {
     let lost = mapping.obstacles.filter { parameters.engine != .objectGraph || $0.stopsCopies }
     if !lost.isEmpty { fit.ruleOut("\(MigrationCaseError.notCarried(lost))") }
-    if parameters.engine == .grdb {
-      // A map's relationships are read as pairs, whichever way they are kept.
-      if mapping.map == nil { fit.require { try RowCopy(mapping).check() } }
-    }
   }
 
   /// Every step inside the store's file must be one that the frameworks infer.
@@ -298,9 +294,8 @@ extension MigrationWorkload {
     _ mapping: MappingModel,
     through between: [Model]
   ) {
-    let isChain = parameters.path == .chain || parameters.strategy == .staged
     let plan = VersionPlan(
-      versions: ((isChain ? between : []) + [mapping.destination]).map {
+      versions: ((parameters.goesThroughVersions ? between : []) + [mapping.destination]).map {
         VersionPlan.Version(name: "", model: $0)
       }
     )
@@ -343,17 +338,5 @@ extension MigrationWorkload {
       fit.endsApart("through \(parameters.via.joined(separator: ", "))")
     }
     return try way.mapping(direct)
-  }
-}
-
-extension RowCopy {
-  /// Enough of a copy to see whether it can be made.
-  fileprivate init(_ mapping: MappingModel) {
-    self.init(
-      mapping: mapping,
-      source: StoreLayout(model: mapping.source, keepsHistory: false),
-      destination: StoreLayout(model: mapping.destination, keepsHistory: false),
-      batchSize: 0
-    )
   }
 }

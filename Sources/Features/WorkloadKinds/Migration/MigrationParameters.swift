@@ -30,13 +30,6 @@ package struct MigrationParameters: ParameterSet {
     case additive
   }
 
-  /// Which versions a migration inside the store's file goes through.
-  enum Path: String, CaseIterable, Sendable {
-    case direct
-    /// Every version named on the way, each by a migration of its own.
-    case chain
-  }
-
   /// What becomes of the objects that a duplicate's relationships own.
   enum Children: String, CaseIterable, Sendable {
     /// Their relationships are set to the survivor.
@@ -45,10 +38,11 @@ package struct MigrationParameters: ParameterSet {
     case cascaded
   }
 
+  /// What copies the objects into a new store.
   enum Engine: String, CaseIterable, Sendable {
     case objectGraph
+    /// One statement per table: the lower bound, which no app ships.
     case bareSQL
-    case grdb
   }
 
   /// What becomes of objects that break the target's new unique constraints.
@@ -99,25 +93,13 @@ package struct MigrationParameters: ParameterSet {
     case omitted
   }
 
-  enum ExportFormat: String, CaseIterable, Sendable {
-    case compressed
-    case plain
-  }
-
   /// How the app itself makes sure of a migration before it trusts the result.
   enum Check: String, CaseIterable, Sendable {
     case none
     /// The number of objects of each entity.
     case counts
-    /// Twenty objects of each entity, value by value.
-    case spotChecks
     /// Every object, every value and every relationship.
     case full
-  }
-
-  enum Saves: String, CaseIterable, Sendable {
-    case batches
-    case one
   }
 
   /// When a custom stage transforms values: on the old model or on the new one.
@@ -128,7 +110,8 @@ package struct MigrationParameters: ParameterSet {
 
   @Parameter("how objects are migrated to the new model") var strategy = Strategy.lightweight
   @Parameter("how tables get their new columns") var shape = LightweightMigration.Shape.inPlace
-  @Parameter("the engine that reads and writes the objects") var engine = Engine.objectGraph
+  @Parameter("what copies the objects; 'bareSQL', the lower bound, only with 'sideBySide'")
+  var engine = Engine.objectGraph
   @Parameter(.path, "a model to which the store is migrated first, untimed") var from = ""
   @Parameter(
     .path,
@@ -144,18 +127,15 @@ package struct MigrationParameters: ParameterSet {
     "what happens to the policies and functions of a mapping model, which are the app's code"
   )
   var appCode = AppCode.refused
-  @Parameter("through which versions the store is migrated") var path = Path.direct
-  @Parameter(.paths, "the versions between, or the versions of a staged migration") var via:
-    [String] = []
+  @Parameter(.paths, "the versions between, each migrated to in turn") var via: [String] = []
   @Parameter("whether an earlier release only added a version identifier to the store's model")
   var wrapper = false
   @Parameter("what happens to objects that break new unique constraints")
   var duplicates = Duplicates.ignored
   @Parameter("which of several duplicates is kept") var survivor = SurvivorRule.first
-  @Parameter(.name, "date attribute that decides which object is the newest") var newestBy = ""
   @Parameter("what happens to the children of duplicates") var children = Children.moved
-  @Parameter("how often copies are saved") var saves = Saves.batches
-  @Parameter(1...1_000_000, "number of objects in a save") var batchSize = 1000
+  @Parameter(0...1_000_000, "number of objects in a save; 0 for one save at the end")
+  var batchSize = 1000
   @Parameter("when a custom stage transforms values") var hook = Hook.didMigrate
   @Parameter(.name, "entity whose values are transformed") var entity = ""
   @Parameter(.name, "the attribute that is transformed") var attribute = ""
@@ -165,7 +145,6 @@ package struct MigrationParameters: ParameterSet {
   @Parameter("what happens to missing values that the new model requires")
   var onNil = MissingValues.fail
   @Parameter("whether a new store keeps history") var history = History.kept
-  @Parameter("how an export is written") var export = ExportFormat.compressed
   @Parameter("how the app itself checks the result") var check = Check.none
   @Parameter(named: "swap", "whether the new store replaces the old store") var swaps = false
   @Parameter("what the main loop does meanwhile") var thread = MainLoop.Place.none
@@ -193,7 +172,10 @@ extension MigrationParameters {
   }
 
   /// Whether the versions in `via` are gone through.
-  var goesThroughVersions: Bool { isInPlace && path == .chain || strategy == .staged }
+  var goesThroughVersions: Bool { strategy == .staged || (isInPlace && !via.isEmpty) }
+
+  /// Objects that are read at once.
+  var fetchBatchSize: Int { batchSize > 0 ? batchSize : 1000 }
 
   /// Whether the case is about archives in a Transformable attribute.
   var archives: Bool { strategy == .customStage && transformation == .codableJSON }
@@ -205,32 +187,23 @@ extension MigrationParameters {
 
   /// What merging leaves, for the name of the end state: like cases reach one content.
   var mergeWords: String {
-    var words = "merged into the \(survivor.rawValue)"
-    if survivor == .newest, !newestBy.isEmpty { words += " by \(newestBy)" }
+    let words = "merged into the \(survivor.rawValue)"
     return children == .moved ? words : words + ", children left to cascades"
   }
 
   package var irrelevant: Set<ParameterName> {
-    var names: Set<ParameterName> = []
-    if !usesEngine || strategy == .mappingModel { names.insert($engine) }
-    let isBatched = usesEngine && engine != .bareSQL && strategy != .mappingModel
-    if !isBatched { names.formUnion([$saves, $batchSize]) }
-    if strategy == .gradual { names.insert($saves) }
-    if !leavesNewStore { names.formUnion([$onNil, $history]) }
-    if !isInNewFile { names.insert($swaps) }
-    if !isMapped { names.formUnion([$map, $appCode]) }
-    if strategy != .exportImport { names.insert($export) }
-    if !isInPlace { names.formUnion([$shape, $path]) }
-    if strategy == .staged { names.insert($path) } else { names.insert($wrapper) }
-    if path == .direct || !isInPlace, strategy != .staged { names.insert($via) }
-    if strategy != .customStage { names.insert($hook) }
-    if strategy != .customStage, strategy != .additive {
-      names.formUnion([$entity, $attribute, $transformation])
-    }
-    if strategy == .additive { names.insert($saves) } else { names.insert($beside) }
-    if duplicates != .merged { names.formUnion([$survivor, $newestBy, $children]) }
-    if survivor != .newest { names.insert($newestBy) }
-    return names
+    let usesObjects = usesEngine && engine == .objectGraph && strategy != .mappingModel
+    let hasStage = strategy == .customStage || strategy == .additive
+    let merges = duplicates == .merged
+    let relevance = [
+      ($engine, usesEngine && strategy != .mappingModel), ($batchSize, usesObjects),
+      ($onNil, leavesNewStore), ($history, leavesNewStore), ($swaps, isInNewFile),
+      ($map, isMapped), ($appCode, isMapped), ($shape, isInPlace), ($via, goesThroughVersions),
+      ($wrapper, strategy == .staged), ($hook, strategy == .customStage), ($entity, hasStage),
+      ($attribute, hasStage), ($transformation, hasStage), ($beside, strategy == .additive),
+      ($survivor, merges), ($children, merges),
+    ]
+    return Set(relevance.filter { !$0.1 }.map(\.0))
   }
 
   package var impossibility: String? {
@@ -240,10 +213,7 @@ extension MigrationParameters {
     if rollsBack, backup == .none {
       return "a rollback needs a backup: set 'backup' to a value other than 'none'"
     }
-    if engine == .grdb, strategy != .sideBySide {
-      return "GRDB copies rows side by side only: use the strategy 'sideBySide'"
-    }
-    return impossibleMap ?? impossibleMerge ?? impossiblePath ?? impossibleCopy ?? impossibleCheck
+    return impossibleEngine ?? impossibleMap ?? impossiblePath ?? impossibleCopy ?? impossibleCheck
   }
 
   /// Whether a map file may say what becomes of the objects.
@@ -280,54 +250,57 @@ extension MigrationParameters {
     }
   }
 
-  private var impossibleMap: String? {
-    guard isMapped || strategy == .mappingModel else { return nil }
-    if isMapped {
-      if path == .chain, isInPlace { return "a map migrates in one step: use 'path: direct'" }
-      if !from.isEmpty { return "a map starts from the store's own model: leave out 'from'" }
+  private var impossibleEngine: String? {
+    guard engine == .bareSQL, usesEngine else { return nil }
+    if strategy != .sideBySide {
+      return "only 'sideBySide' copies by plain SQL, which no app ships: use the engine "
+        + "'objectGraph'"
     }
-    guard leavesNewStore, isMapped || duplicates != .removed else { return nil }
-    if duplicates != .ignored, duplicates != .failing {
-      return "a map does not merge duplicates: use 'duplicates: ignored'"
+    if isMapped || onNil != .fail || duplicates == .merged || duplicates == .upserted {
+      return "plain SQL copies rows as they are: use the engine 'objectGraph' for a map, for "
+        + "'onNil' and for duplicates that are merged"
     }
     return nil
   }
 
+  private var impossibleMap: String? {
+    guard isMapped || strategy == .mappingModel else { return nil }
+    if isMapped {
+      if isInPlace, !via.isEmpty { return "a map migrates in one step: leave out 'via'" }
+      if !from.isEmpty { return "a map starts from the store's own model: leave out 'from'" }
+    }
+    guard leavesNewStore, isMapped || duplicates != .removed, duplicates != .ignored,
+      duplicates != .failing
+    else { return nil }
+    return "a map does not merge duplicates: use 'duplicates: ignored'"
+  }
+
+  private var impossiblePath: String? {
+    guard isInPlace, !via.isEmpty, strategy != .staged else { return nil }
+    if strategy == .additive { return "an additive migration is one step: leave out 'via'" }
+    if via.contains(to) || via.contains(from) {
+      return "'via' must name only versions between the first and the last"
+    }
+    return duplicates == .failing
+      ? "a chain that fails at its last step has already changed the store: leave out 'via'" : nil
+  }
+
   private var impossibleCopy: String? {
-    if transformation == .codableJSON, strategy == .customStage, engine != .objectGraph {
-      return "archives are read by code, not by SQL: use the engine 'objectGraph'"
-    }
-    if transformation == .codableJSON, strategy == .additive {
+    switch strategy {
+    case .additive where transformation == .codableJSON:
       return "an additive migration cannot transform archives: use the strategy 'customStage'"
-    }
-    if strategy == .additive, engine != .objectGraph {
-      return "a backfill while the app reads must use objects: use the engine 'objectGraph'"
-    }
-    if strategy == .additive, path == .chain {
-      return "an additive migration is one step: use 'path: direct'"
-    }
-    if strategy == .additive, duplicates != .ignored {
+    case .additive where duplicates != .ignored:
       return "an additive migration adds no unique constraint: use 'duplicates: ignored'"
-    }
-    let isByObjects = leavesNewStore && engine == .objectGraph
-    if strategy == .exportImport, engine != .objectGraph {
-      return "an export is written from objects and read into them: use the engine 'objectGraph'"
-    }
-    if strategy == .gradual, engine != .objectGraph {
-      return "a gradual migration saves object by object: use the engine 'objectGraph'"
-    }
-    if strategy == .gradual, duplicates == .failing {
+    case .gradual where duplicates == .failing:
       return "a gradual migration updates existing objects, so duplicates cause no failure: use "
         + "'duplicates: upserted'"
+    case .additive, .gradual:
+      if batchSize == 0 { return "this strategy saves as it goes on: set 'batchSize'" }
+    default: break
     }
-    if leavesNewStore, onNil != .fail, !isByObjects {
-      return "SQL copies missing values as they are: use the engine 'objectGraph' for 'onNil'"
-    }
-    if duplicates == .upserted, !isByObjects {
-      return "only objects that are inserted into a new store are merged without an error: use the "
-        + "engine 'objectGraph' and the strategy 'sideBySide', 'exportImport' or 'gradual'"
-    }
-    return nil
+    guard duplicates == .upserted, !leavesNewStore else { return nil }
+    return "only objects that are inserted into a new store are merged without an error: use the "
+      + "strategy 'sideBySide', 'exportImport' or 'gradual'"
   }
 
   private var impossibleCheck: String? {
@@ -335,33 +308,7 @@ extension MigrationParameters {
     if !isInNewFile, backup == .none {
       return "a migration in its own file can only be checked against a backup: set 'backup'"
     }
-    if children == .cascaded, duplicates == .merged {
-      return "the check would fail because cascades delete children: use 'check: none'"
-    }
-    return nil
-  }
-
-  private var impossibleMerge: String? {
-    guard duplicates == .merged else { return nil }
-    if engine == .grdb { return "GRDB's rows are not merged: use 'duplicates: removed'" }
-    if children == .cascaded, engine == .bareSQL {
-      return "SQL follows no delete rules: use the engine 'objectGraph' for 'children: cascaded'"
-    }
-    return nil
-  }
-
-  private var impossiblePath: String? {
-    guard isInPlace else { return nil }
-    if path == .chain, strategy != .staged {
-      if via.isEmpty { return "a chain needs versions between: name them in 'via'" }
-      if via.contains(to) || via.contains(from) {
-        return "'via' must name only versions between the first and the last"
-      }
-      if duplicates == .failing {
-        return "a chain that fails at its last step has already changed the store: use 'path: "
-          + "direct'"
-      }
-    }
-    return nil
+    return children == .cascaded && duplicates == .merged
+      ? "the check would fail because cascades delete children: use 'check: none'" : nil
   }
 }

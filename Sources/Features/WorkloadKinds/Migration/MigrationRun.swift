@@ -71,21 +71,14 @@ struct MigrationRun {
   }
 
   private func deduplicate() throws {
-    let store = try session.opened(recorder)
-    switch parameters.engine {
-    case .bareSQL:
-      let merged = try SetBasedDeduplication(store: store, constraints: session.constraints).run()
-      recorder.count(.objects.deleted, merged)
-    case .objectGraph, .grdb:
-      let context = try ObjectContext(store: store)
-      defer { recorder.count(context) }
-      try ObjectDeduplication(
-        context: context,
-        constraints: session.constraints,
-        children: parameters.children,
-        saves: SavePolicy(parameters)
-      ).run()
-    }
+    let context = try ObjectContext(store: session.opened(recorder))
+    defer { recorder.count(context) }
+    try ObjectDeduplication(
+      context: context,
+      constraints: session.constraints,
+      children: parameters.children,
+      saves: SavePolicy(parameters)
+    ).run()
   }
 
   private func carryOver() throws {
@@ -157,15 +150,10 @@ struct MigrationRun {
     after progress: StageProgress,
     ending: StageProgress?
   ) throws {
-    let store = try session.opened(recorder)
+    let context = try ObjectContext(store: session.opened(recorder))
+    defer { recorder.count(context) }
     let last = ending?.entry ?? StageProgress.noEntry
-    switch parameters.engine {
-    case .bareSQL: try stage.transformSet(store, setting: last)
-    case .objectGraph, .grdb:
-      let context = try ObjectContext(store: store)
-      defer { recorder.count(context) }
-      try stage.transformObjects(context, SavePolicy(parameters), after: progress, setting: last)
-    }
+    try stage.transformObjects(context, SavePolicy(parameters), after: progress, setting: last)
   }
 
   private func rollBack(to backup: StoreBackup) throws {
@@ -190,8 +178,8 @@ struct SavePolicy {
   var isBatched: Bool { batchSize > 0 }
 
   init(_ parameters: MigrationParameters) {
-    batchSize = parameters.saves == .one ? 0 : parameters.batchSize
-    fetchBatchSize = parameters.batchSize
+    batchSize = parameters.batchSize
+    fetchBatchSize = parameters.fetchBatchSize
   }
 }
 

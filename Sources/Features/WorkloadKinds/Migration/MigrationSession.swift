@@ -236,7 +236,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
   case newAttributeUnique(entity: String, attribute: String)
   case mixedDuplicates(UniqueConstraint)
   case damagedExport(path: String, line: Int)
-  case noDate(entity: String, named: String)
+  case noDate(entity: String)
   /// Values of the store that a version on the way loses, and that the direct step keeps.
   case chainLoses([DroppedColumn])
   /// A chain that no one mapping stands for, so that it cannot be verified.
@@ -264,7 +264,7 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "map, make it optional, or migrate in place, which leaves it empty"
     case .requiredLink(let entity, let relationship):
       "copies are saved before their relationships are set, and '\(entity).\(relationship)' is "
-        + "required: use 'saves: one' with 'sideBySide' or 'exportImport'"
+        + "required: use 'batchSize: 0' with 'sideBySide' or 'exportImport'"
     case .oneSided(let relationship):
       "in this store the two sides of the one-to-one '\(relationship)' are inconsistent; the object "
         + "context would repair them, so use the engine 'bareSQL'"
@@ -308,10 +308,8 @@ enum MigrationCaseError: Error, Equatable, CustomStringConvertible {
         + "\(constraint.attributes.map { "'\($0)'" }.joined(separator: ", ")), so neither can "
         + "replace the other; delete one object of each pair first"
     case .damagedExport(let path, let line): "'\(path)' is damaged at object \(line)"
-    case .noDate(let entity, ""):
+    case .noDate(let entity):
       "\(entity) has no date that identifies the newest object; use another 'survivor'"
-    case .noDate(let entity, let named):
-      "\(entity) has no date '\(named)' that identifies the newest object; name one in 'newestBy'"
     case .chainLoses(let dropped):
       "an intermediate version has no place for \(Self.words(dropped)), which the direct step "
         + "keeps; use the direct step, leave this version out, or allow the loss with 'dropped: "

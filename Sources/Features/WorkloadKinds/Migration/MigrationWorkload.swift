@@ -93,13 +93,8 @@ package struct MigrationWorkload: WorkloadKind {
   var notes: [String] {
     // Every stage of the case is lightweight.
     guard parameters.strategy != .staged else { return [StagePlanRisk.sentence] }
-    guard parameters.usesEngine, parameters.engine != .objectGraph else { return [] }
-    let notes = ["\(parameters.engine.rawValue): no history is written"]
-    return parameters.engine == .grdb
-      ? notes + [
-        "grdb: uses its own connection, which is not "
-          + "counted"
-      ] : notes
+    return parameters.usesEngine && parameters.engine == .bareSQL
+      ? ["bareSQL: the lower bound, which no app ships; no history is written"] : []
   }
 
   var diskFactor: Double {
@@ -110,9 +105,8 @@ package struct MigrationWorkload: WorkloadKind {
   }
 
   var batchSize: Int? {
-    let irrelevant = parameters.irrelevant
-    let isOneSave = parameters.saves == .one && !irrelevant.contains(parameters.$saves)
-    return isOneSave || irrelevant.contains(parameters.$batchSize) ? nil : parameters.batchSize
+    let isIrrelevant = parameters.irrelevant.contains(parameters.$batchSize)
+    return isIrrelevant || parameters.batchSize == 0 ? nil : parameters.batchSize
   }
 
   // MARK: The starting store

@@ -2,8 +2,6 @@ import DataModel
 import Foundation
 
 /// What a custom stage does to every value of an attribute.
-///
-/// But for archives, each one can be told in Swift and in SQL alike, and gives the same value.
 enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   /// The one that fits the attribute's type.
   case automatic
@@ -49,18 +47,6 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
     case (.codableJSON, .blob(let bytes)):
       (try? ArchivedValue(archive: bytes)?.json()).map { Value.blob($0) } ?? value
     default: value
-    }
-  }
-
-  /// The SQL of the value that the stage makes of a column's.
-  func sql(_ column: String, of type: AttributeType) -> String {
-    switch self {
-    case .oneBased: "\(column) + (\(column) < \(Self.largest(type)))"
-    case .uppercased: "upper(\(column))"
-    case .wholeSeconds:
-      "CAST(\(column) AS INTEGER) - (\(column) < CAST(\(column) AS INTEGER))"
-    case .zeroToOne: "\(column) + (\(column) = 0)"
-    case .codableJSON, .automatic: column
     }
   }
 

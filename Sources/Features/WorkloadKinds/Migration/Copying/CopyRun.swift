@@ -17,44 +17,9 @@ struct CopyRun {
     session.result = target.file
     let store = try session.opened(recorder)
     switch parameters.engine {
-    case .bareSQL where parameters.strategy == .sideBySide:
-      try copySets(from: store, to: target)
-    case .grdb: try copyRows(from: store, to: target)
-    default: try copyObjects(from: store, to: target)
+    case .bareSQL: try copySets(from: store, to: target)
+    case .objectGraph: try copyObjects(from: store, to: target)
     }
-  }
-
-  private func copyRows(from store: PersistentStore, to target: PersistentStore) throws {
-    recorder.worksUnobserved()
-    let batchSize = parameters.saves == .one ? 0 : parameters.batchSize
-    let (old, new, identifiers) = (store.file, target.file, try IdentifierMap())
-    let settings = session.trial.settings
-    guard session.mapping.map == nil else {
-      let copy = MappedRowCopy(
-        session.mapping,
-        from: session.source,
-        to: session.destination,
-        now: MissingValuePolicy.date,
-        batchSize: batchSize
-      )
-      let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
-      recorder.count(.objects.inserted, count)
-      return try copy.copyFiles(from: old, to: new, target.connection)
-    }
-    let copy = RowCopy(
-      mapping: session.mapping,
-      source: session.source,
-      destination: session.destination,
-      batchSize: batchSize
-    )
-    let count = try copy.run(from: old, to: new, identifiers: identifiers, settings: settings)
-    recorder.count(.objects.inserted, count)
-    try copyBlobs(from: old, to: new)
-  }
-
-  private func copyBlobs(from old: StoreFile, to new: StoreFile) throws {
-    guard FileManager.default.fileExists(atPath: old.supportFolder) else { return }
-    try StoreFile.copy(old.supportFolder, to: new.supportFolder)
   }
 
   private func makeStore() throws -> PersistentStore {
@@ -89,18 +54,11 @@ struct CopyRun {
   }
 
   private func copySets(from store: PersistentStore, to target: PersistentStore) throws {
-    guard session.mapping.map == nil else {
-      let copy = MappedCopy(
-        session.mapping,
-        from: session.source,
-        to: session.destination,
-        now: MissingValuePolicy.date
-      )
-      return try copy.run(from: store.file, to: target.file, on: target.connection)
-    }
     let copy = try SetBasedCopy(from: session.source, to: session.destination)
     try copy.run(from: store.file, on: target.connection)
-    try copyBlobs(from: store.file, to: target.file)
+    let (old, new) = (store.file.supportFolder, target.file.supportFolder)
+    guard FileManager.default.fileExists(atPath: old) else { return }
+    try StoreFile.copy(old, to: new)
   }
 
   private func copyObjects(from store: PersistentStore, to target: PersistentStore) throws {
@@ -110,7 +68,7 @@ struct CopyRun {
       recorder.count(old)
       recorder.count(new)
     }
-    let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.batchSize)
+    let source = ContextSource(context: old, plan: plan, fetchBatchSize: parameters.fetchBatchSize)
     let policy = MissingValuePolicy(parameters.onNil)
     let unique = parameters.duplicates == .upserted ? UniqueObjects(context: new) : nil
     let sink = try makeSink(new, unique)
@@ -141,9 +99,7 @@ struct CopyRun {
         isResumed: session.isResumed
       )
     }
-    if parameters.saves == .one {
-      return SingleSaveSink(context: context, unique: unique)
-    }
+    if parameters.batchSize == 0 { return SingleSaveSink(context: context, unique: unique) }
     return BatchedContextSink(
       context: context,
       batchSize: parameters.batchSize,
@@ -163,11 +119,7 @@ struct CopyRun {
     _ plan: CopyPlan,
     _ body: (ExportFiles) throws -> Void
   ) throws {
-    let export = ExportFiles(
-      folder: session.trial.folder + "/export",
-      plan: plan,
-      isCompressed: parameters.export == .compressed
-    )
+    let export = ExportFiles(folder: session.trial.folder + "/export", plan: plan)
     try recorder.phase(.phases.export) { try export.write(source) }
     recorder.record(.migration.exportBytes, Double(export.bytes))
     try recorder.phase(.phases.import) { try body(export) }

@@ -5,8 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// All objects of a store as JSON, compressed or plain: one file of objects and one of their
-/// relationships, each a line an object.
+/// All objects of a store as compressed JSON: one file of objects and one of their relationships,
+/// each with a line per object.
 struct ExportFiles: ObjectSource {
   /// How numbers are written that JSON has not.
   static let infinities:
@@ -20,11 +20,9 @@ struct ExportFiles: ObjectSource {
 
   let folder: String
   let plan: CopyPlan
-  let isCompressed: Bool
 
-  private var ending: String { isCompressed ? ".json.gz" : ".json" }
-  private var objects: String { folder + "/objects" + ending }
-  private var links: String { folder + "/relationships" + ending }
+  private var objects: String { folder + "/objects.json.gz" }
+  private var links: String { folder + "/relationships.json.gz" }
 
   /// The size of both files.
   var bytes: Int64 { StoreFile.bytes(at: objects) + StoreFile.bytes(at: links) }
@@ -34,10 +32,10 @@ struct ExportFiles: ObjectSource {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = Self.infinities.encoding
-    let objects = try LineWriter(path: self.objects, isCompressed: isCompressed)
+    let objects = try LineWriter(path: self.objects)
     try source.forEachObject { try objects.append(encoder.encode(ExportedObject($0))) }
     try objects.finish()
-    let links = try LineWriter(path: self.links, isCompressed: isCompressed)
+    let links = try LineWriter(path: self.links)
     try source.forEachLinks { try links.append(encoder.encode(ExportedLinks($0))) }
     try links.finish()
     CountingVFS.installed?.noteFiles(growth: bytes)
@@ -62,7 +60,7 @@ struct ExportFiles: ObjectSource {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = Self.infinities.decoding
     var number = 0
-    let lines = try LineReader(path: path, isCompressed: isCompressed)
+    let lines = try LineReader(path: path)
     while let line = try lines.next() {
       number += 1
       do {
@@ -193,18 +191,18 @@ extension ExportFiles {
     case targets
   }
 
-  /// Writes lines into a file as they come, as gzip or as they are.
+  /// Writes lines into a compressed file as they come.
   final class LineWriter {
     private let file: FileHandle
-    private var compressor: GzipWriter?
+    private var compressor: GzipWriter
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 16
 
-    init(path: String, isCompressed: Bool) throws {
+    init(path: String) throws {
       try Data().write(to: URL(fileURLWithPath: path))
       let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
       self.file = file
-      compressor = isCompressed ? try GzipWriter { try file.write(contentsOf: Data($0)) } : nil
+      compressor = try GzipWriter { try file.write(contentsOf: Data($0)) }
     }
 
     func append(_ line: Data) throws {
@@ -215,40 +213,28 @@ extension ExportFiles {
 
     func finish() throws {
       try flush()
-      try compressor?.finish()
+      try compressor.finish()
       try file.close()
     }
 
     private func flush() throws {
-      if compressor != nil {
-        try compressor?.append(buffer)
-      } else {
-        try file.write(contentsOf: buffer)
-      }
+      try compressor.append(buffer)
       buffer.removeAll(keepingCapacity: true)
     }
   }
 
-  /// Reads the lines of a file one after the other.
+  /// Reads the lines of a compressed file one after the other.
   final class LineReader {
-    private let file: FileHandle
-    private let piece: () throws -> ArraySlice<UInt8>?
+    private let reader: GzipReader
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
 
-    init(path: String, isCompressed: Bool) throws {
+    init(path: String) throws {
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      self.file = file
-      let raw: () throws -> [UInt8]? = {
+      reader = try GzipReader {
         try file.read(upToCount: 1 << 16).flatMap { $0.isEmpty ? nil : [UInt8]($0) }
       }
-      guard isCompressed else {
-        piece = { try raw().map { $0[...] } }
-        return
-      }
-      let reader = try GzipReader(source: raw)
-      piece = { try reader.next() }
     }
 
     /// The next line without its end; `nil` after the last.
@@ -262,7 +248,7 @@ extension ExportFiles {
         searched = buffer.count - start
         buffer.removeSubrange(..<start)
         start = 0
-        guard !isAtEnd, let more = try piece() else {
+        guard !isAtEnd, let more = try reader.next() else {
           isAtEnd = true
           defer { buffer = [] }
           return buffer.isEmpty ? nil : Data(buffer)

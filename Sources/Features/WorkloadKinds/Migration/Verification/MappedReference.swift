@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes the store that a map leads to, by the way that the measured migration did not take.
+/// Makes the store that a map describes by SQL, to verify copies that were made of objects.
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial
@@ -30,36 +30,13 @@ struct MappedReference {
         keepsHistory: session.destination.keepsHistory
       )
     )
-    if session.parameters.engine == .objectGraph {
-      try MappedCopy(
-        session.mapping,
-        from: session.source,
-        to: session.destination,
-        now: MissingValuePolicy.date
-      ).run(from: start, to: file, on: target.connection)
-    } else {
-      try copyObjects(to: target)
-    }
+    try MappedCopy(
+      session.mapping,
+      from: session.source,
+      to: session.destination,
+      now: MissingValuePolicy.date
+    ).run(from: start, to: file, on: target.connection)
     try target.connection.checkpoint()
     return file
-  }
-
-  private func copyObjects(to target: PersistentStore) throws {
-    let old = try PersistentStore.open(
-      start,
-      mode: start == trial.start ? start.restingMode : .readOnly,
-      options: PersistentStore.Options(settings: trial.settings, seed: trial.seed)
-    )
-    let source = ContextSource(
-      context: try ObjectContext(store: old),
-      plan: CopyPlan(mapping: session.mapping, source: session.source),
-      fetchBatchSize: 1000
-    )
-    // Objects without what they are required to lead to cannot be saved before they lead there.
-    let sink = SingleSaveSink(context: try ObjectContext(store: target), unique: nil)
-    try source.forEachObject(sink.insert)
-    sink.finishObjects()
-    try source.forEachLinks(sink.relate)
-    try sink.finish()
   }
 }
