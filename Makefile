@@ -4,6 +4,12 @@ SHELL := /bin/bash
 STOREBENCH := .build/release/storebench
 PREFIX ?= /usr/local
 
+# Release builds have the engine 'grdb' with GRDB=1, those of tests always. What is built into one
+# folder has the same traits each time, or all of it would be compiled again.
+WITH_GRDB := --traits BuiltInKinds,GRDB
+TRAITS = $(if $(filter 1,$(GRDB)),$(WITH_GRDB))
+install dist gate check-workloads: GRDB := 1
+
 .PHONY: help run test check check-workloads install dist docs example gate fuzz report-check clean \
   release lint format smoke test-migrations test-models dependencies
 
@@ -11,13 +17,13 @@ PREFIX ?= /usr/local
 help:
 	@sed -n 's/^## //p' Makefile
 
-## make run               Build a release and run Workloads/main
+## make run               Build a release and run Workloads/main; GRDB=1 builds the engine grdb too
 run: release
 	$(STOREBENCH) run Workloads/main
 
 ## make test              Build and run all tests
 test: dependencies
-	swift test
+	swift test $(WITH_GRDB)
 
 ## make check             Lint, build, test, smoke run: what a change must pass
 check: lint
@@ -50,7 +56,7 @@ gate: release
 
 ## make fuzz              10,000 broken stores and model files, and as many random models
 fuzz: dependencies
-	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --filter fuzz
+	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test $(WITH_GRDB) --filter fuzz
 
 ## make report-check      Open HTML reports in headless Chromium: accessibility, requests, overflow
 report-check: release
@@ -63,7 +69,7 @@ clean:
 # Steps of the targets above and of .ci/run.
 
 release: dependencies
-	swift build -c release --product storebench
+	swift build -c release $(TRAITS) --product storebench
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Examples Evidence

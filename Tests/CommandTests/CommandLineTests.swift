@@ -124,4 +124,13 @@ struct CommandLineTests {
     #expect(console.errors.isEmpty)
     #expect(console.output.split(separator: "\n").allSatisfy { $0.count <= 200 })
   }
+
+  @Test func `the version shows what the program was built with`() {
+    let console = RecordingConsole()
+    #expect(Storebench.run(["--version"], on: console.console) == .done)
+    #expect(
+      console.output.wholeMatch(of: /storebench [0-9.]+, with(out)? GRDB\n/) != nil,
+      "\(console.output)"
+    )
+  }
 }

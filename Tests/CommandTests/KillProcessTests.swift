@@ -71,7 +71,7 @@ struct KillProcessTests {
       """
       kind: import
       store: { recipe: recipes/tasks.yaml, objects: { Task: 20 } }
-      parameters: { records: 20, present: 0.5, chunk: 5, engine: grdb, durability: commit }
+      parameters: { records: 20, present: 0.5, chunk: 5, engine: bareSQL, durability: commit }
       """,
       to: "Workloads/saves/imports.yaml"
     )

@@ -11,13 +11,16 @@ package struct Program: Sendable {
   package let replays: LogReplayMaker?
   /// Counts what sections of logs read; `nil` where the program has no kind that replays logs.
   package let pages: LogPageCounter?
+  /// What the program was built with or without, for `--version`.
+  package let parts: String?
 
   package init(
     kinds: [any WorkloadKind.Type],
     replays: LogReplayMaker? = nil,
-    pages: LogPageCounter? = nil
+    pages: LogPageCounter? = nil,
+    parts: String? = nil
   ) {
-    (self.kinds, self.replays, self.pages) = (kinds, replays, pages)
+    (self.kinds, self.replays, self.pages, self.parts) = (kinds, replays, pages, parts)
   }
 
   /// Every metric of every kind, each once: those that all may record, then the kinds' own.

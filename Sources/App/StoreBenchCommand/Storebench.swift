@@ -37,6 +37,10 @@ struct Storebench: ParsableCommand {
       console.note(message)
       return .misuse
     }
+    if arguments == ["--version"], let parts = console.program.parts {
+      console.print("\(configuration.version), \(parts)")
+      return .done
+    }
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ConsoleCommand { return status(of: command, on: console) }

@@ -22,7 +22,8 @@ extension Program {
         progress: progress
       )
     },
-    pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) }
+    pages: { try SavingsMeasurement.pages(of: $1, in: $0, on: $2, folder: $3) },
+    parts: EngineCatalogue.built.hasGRDB ? "with GRDB" : "without GRDB"
   )
 }
 

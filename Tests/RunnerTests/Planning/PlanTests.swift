@@ -66,6 +66,20 @@ struct PlanTests {
     )
   }
 
+  @Test func `leaves out what the program was built without, and says so once`() throws {
+    try TallyWorkload.Strategy.$missing.withValue(.probe) {
+      let plan = try plan("  strategy: [probe, raise]\n  isSorted: [false, true]")
+      #expect(plan.caseCount == 2)
+      #expect(plan.remarks == ["2 cases left out: this program was built without 'probe'"])
+      do {
+        _ = try self.plan("  strategy: probe")
+        Issue.record("a plan without cases was accepted")
+      } catch RunnerError.invalid(let diagnostics) {
+        #expect(diagnostics.map(\.message) == ["this program was built without 'probe'"])
+      }
+    }
+  }
+
   @Test func `names a case without parameters after its file`() throws {
     let path = try folder.write("kind: tally\nstore: { path: a }", to: "main.yaml")
     #expect(ids(try Plan(paths: [path], kinds: [TallyWorkload.self])) == ["main"])

@@ -6,7 +6,10 @@ import TestSupport
 
 /// A small kind on a real store of one table: it adds up the values of all items.
 struct TallyWorkload: WorkloadKind {
-  enum Strategy: String, CaseIterable, Sendable {
+  enum Strategy: String, CaseIterable, Sendable, PartlyBuiltChoice {
+    /// The one that the program was built without.
+    @TaskLocal static var missing: Strategy?
+
     /// One statement reads all items.
     case scan
     /// A statement an item.
@@ -21,6 +24,10 @@ struct TallyWorkload: WorkloadKind {
     case lie
     /// Leaves one item as it was.
     case forget
+
+    var absence: String? {
+      self == Self.missing ? "this program was built without '\(rawValue)'" : nil
+    }
   }
 
   struct Failure: Error, CustomStringConvertible {

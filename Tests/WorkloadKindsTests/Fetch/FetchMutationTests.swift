@@ -18,7 +18,7 @@ import Testing
     "an integer stored as text", "a real stored where an integer was",
   ]
 
-  @Test(arguments: ["objectGraph", "bareSQL", "grdb"])
+  @Test(arguments: ChangeEngine.built.map(\.rawValue))
   func `finds tasks that are not those of the original`(engine: String) throws {
     let bench = try makeTaskBench()
     let mutations = Self.readable.filter {

@@ -26,7 +26,7 @@ private let tasks = Model(entities: [
   func `are the same by every way`(by: String, dayKey: String) throws {
     let bench = try KindBench<SectionWorkload>(model: tasks)
     var digests: Set<String> = []
-    for engine in ChangeEngine.allCases {
+    for engine in ChangeEngine.built {
       for strategy in SectionParameters.Strategy.allCases {
         let values = Self.values([
           "engine": .text(engine.rawValue), "strategy": .text(strategy.rawValue),
@@ -70,6 +70,16 @@ private let tasks = Model(entities: [
       "strategy": .text("controller"), "by": .text("day"), "dayKey": .text("computed"),
     ]
     #expect(try loaded(computed) == 60)
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `write nothing beside the store that they show`(engine: ChangeEngine) throws {
+    let bench = try KindBench<SectionWorkload>(model: tasks)
+    let opened = try bench.open(Self.values(["engine": .text(engine.rawValue)]))
+    let before = try StoreFingerprint(of: opened.trial.store)
+    try opened.workload.run(opened.session, opened.recorder)
+    #expect(try StoreFingerprint(of: opened.trial.store).change(since: before) == nil)
+    #expect(opened.trial.store.walBytes == 0)
   }
 
   @Test func `are not those of a store that was changed`() throws {

@@ -57,7 +57,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
 }
 
 @Suite struct `A session` {
-  @Test(arguments: ChangeEngine.allCases)
+  @Test(arguments: ChangeEngine.built)
   func `shows and saves the same, whatever is kept`(engine: ChangeEngine) throws {
     let bench = try makeBench()
     var digests: Set<String> = []

@@ -187,3 +187,8 @@ extension KindBench.Opened {
     Dictionary(recorder.measurements().map { ($0.metric.name, $0.value) }) { $1 }
   }
 }
+
+extension ChangeEngine {
+  /// The engines that the tests were built with.
+  static var built: [ChangeEngine] { allCases.filter { $0.absence == nil } }
+}

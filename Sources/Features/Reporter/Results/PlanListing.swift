@@ -29,7 +29,7 @@ package struct PlanListing {
     let head =
       "\(file.name) · \(file.kind.name) · \(file.trials.cache.rawValue) · \(trials)"
       + "\(repeats) · \(count) · \(Self.name(of: file.store))"
-    let dropped = workload.reasons(ofStore: false).flatMap {
+    let dropped = workload.reasons(.values).flatMap {
       wrapped("\(Figures.counted($0.cells, "case")) not possible and left out: \($0.reason)")
     }
     var chosen: [String] = []

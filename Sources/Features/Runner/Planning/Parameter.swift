@@ -140,6 +140,12 @@ extension Parameter {
   }
 }
 
+/// A choice some of whose values need code that a program may have been built without.
+package protocol PartlyBuiltChoice {
+  /// Why this program cannot run a case of the value, and how to build one that can; `nil` if it can.
+  var absence: String? { get }
+}
+
 // MARK: The parameters of a kind
 
 /// The parameters of one case, typed: a structure whose properties are declared by ``Parameter``.
@@ -173,6 +179,9 @@ extension ParameterSet {
     ParameterValues(Dictionary(declared().map { ($0.axis.name, $0.current) }) { $1 })
   }
 
+  /// Why this program cannot run the case, although others can.
+  package var absence: String? { declared().lazy.compactMap(\.absence).first }
+
   private func declared() -> [any DeclaredParameter] {
     Mirror(reflecting: self).children.compactMap { label, property in
       guard let declared = property as? any DeclaredParameter else { return nil }
@@ -188,12 +197,15 @@ private protocol DeclaredParameter: AnyObject {
   /// With the present value for its default.
   var axis: Axis { get }
   var current: ParameterValue { get }
+  var absence: String? { get }
   func nameIfNeeded(_ name: String)
   func take(_ value: ParameterValue?)
 }
 
 extension Parameter: DeclaredParameter {
   fileprivate var current: ParameterValue { write(value) }
+
+  fileprivate var absence: String? { (value as? any PartlyBuiltChoice)?.absence }
 
   fileprivate var axis: Axis {
     Axis(name: name, domain: domain, defaultValue: current, summary: summary)

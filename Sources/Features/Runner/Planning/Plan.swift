@@ -20,8 +20,10 @@ package struct Plan: Sendable {
     self.warnings = warnings
     // A larger store that suits the smallest work suits them all.
     let hint = workloads.compactMap(\.hint).max { $0.scale < $1.scale }
+    let ofStores = workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" }
     remarks =
-      workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" } + (hint?.advice ?? [])
+      Self.absences(workloads).map { "\($0.cells) left out: \($0.reason)" } + ofStores
+      + (hint?.advice ?? [])
   }
 
   package var caseCount: Int { workloads.reduce(0) { $0 + $1.cases.count } }
@@ -82,6 +84,22 @@ package struct Plan: Sendable {
     self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
   }
 
+  /// What this program was built without, with the cases that were left out for it.
+  private static func absences(
+    _ workloads: [PlannedWorkload]
+  ) -> [(reason: String, cells: String, files: String)] {
+    let absent = workloads.flatMap { workload in
+      workload.reasons(.program).map { (reason: $0.reason, cells: $0.cells, workload.file.path) }
+    }
+    return Set(absent.map(\.reason)).sorted().map { reason in
+      let parts = absent.filter { $0.reason == reason }
+      let count = parts.reduce(0) { $0 + $1.cells }
+      return (
+        reason, count == 1 ? "1 case" : "\(count) cases", parts.map(\.2).joined(separator: ", ")
+      )
+    }
+  }
+
   private static func chosen(
     _ workloads: [PlannedWorkload],
     by filter: String?
@@ -93,7 +111,7 @@ package struct Plan: Sendable {
     var chosen = workloads
     if let filter {
       chosen = workloads.map { $0.filtered(by: Glob(filter)) }
-        .filter { !$0.cases.isEmpty || !$0.leftOut.isEmpty }
+        .filter { !$0.cases.isEmpty || $0.impossible.contains { $0.cause != .values } }
       guard !chosen.isEmpty else {
         throw RunnerError.noCaseMatches(
           filter: filter,
@@ -101,7 +119,9 @@ package struct Plan: Sendable {
         )
       }
     }
-    let leftOut = chosen.flatMap(\.leftOut)
+    let leftOut =
+      chosen.flatMap(\.leftOut)
+      + absences(chosen).map { Diagnostic(file: $0.files, message: $0.reason) }
     guard leftOut.isEmpty || chosen.contains(where: { !$0.cases.isEmpty }) else {
       throw RunnerError.invalid(leftOut)
     }
@@ -117,13 +137,22 @@ package struct PlannedWorkload: Sendable {
     package let id: String
     package let parameters: ParameterValues
     package let reason: String
-    /// Whether it could be run on another store.
-    package let isOfStore: Bool
+    let cause: Cause
+  }
+
+  /// Why a cell is left out.
+  package enum Cause: Sendable {
+    /// Its values exclude each other.
+    case values
+    /// The store offers nothing for it.
+    case store
+    /// The program was built without what it needs.
+    case program
   }
 
   package let file: WorkloadFile
   package let cases: [Case]
-  /// Cells left out: where other cells have the same values, or the store offers nothing for them.
+  /// Cells left out.
   package let impossible: [Impossible]
   /// What to do about a store that is too small, for the case that works on the least of it.
   let hint: CaseFitter.ScaleHint?
@@ -152,29 +181,33 @@ package struct PlannedWorkload: Sendable {
     var hint: CaseFitter.ScaleHint?
     for cell in try file.cells() {
       let (asWritten, impossibility) = file.makeCase(of: cell)
-      func leaveOut(_ planned: Case, _ reason: String, isOfStore: Bool) {
+      func leaveOut(_ planned: Case, _ reason: String, _ cause: Cause) {
         impossible.append(
           Impossible(
             id: planned.id,
             parameters: ParameterValues(cell),
             reason: reason,
-            isOfStore: isOfStore
+            cause: cause
           )
         )
       }
       if let reason = impossibility {
-        leaveOut(asWritten, reason, isOfStore: false)
+        leaveOut(asWritten, reason, .values)
         continue
       }
       for (name, value) in cell { possible[name, default: []].insert(value) }
       // Cells that are equal as they are written are as equal in the store.
       guard written.insert(asWritten.id).inserted else { continue }
       planned.append(asWritten)
+      if let absence = file.kind.absence(of: asWritten.allParameters) {
+        leaveOut(asWritten, absence, .program)
+        continue
+      }
       guard let fitted = fitter.fit(cell, asWritten),
         known.insert(fitted.planned.allParameters).inserted
       else { continue }
       if let obstacle = fitted.obstacle {
-        leaveOut(fitted.planned, obstacle, isOfStore: true)
+        leaveOut(fitted.planned, obstacle, .store)
         continue
       }
       cases.append(fitted.planned)
@@ -192,7 +225,7 @@ package struct PlannedWorkload: Sendable {
     but possible: [String: Set<ParameterValue>],
     to diagnostics: Diagnostics
   ) {
-    let impossible = impossible.filter { !$0.isOfStore }
+    let impossible = impossible.filter { $0.cause == .values }
     guard let first = impossible.first else { return }
     for parameter in file.parameters {
       let name = parameter.axis.name
@@ -223,15 +256,15 @@ package struct PlannedWorkload: Sendable {
     PlannedWorkload(
       file: file,
       cases: cases.filter { glob.matches($0.id) },
-      impossible: impossible.filter { !$0.isOfStore || glob.matches($0.id) },
+      impossible: impossible.filter { $0.cause == .values || glob.matches($0.id) },
       hint: hint
     )
   }
 
   /// Why cells were left out, and how many for each reason.
-  package func reasons(ofStore isOfStore: Bool) -> [(reason: String, cells: Int)] {
+  package func reasons(_ cause: Cause) -> [(reason: String, cells: Int)] {
     var reasons: [(reason: String, cells: Int)] = []
-    for cell in impossible where cell.isOfStore == isOfStore {
+    for cell in impossible where cell.cause == cause {
       if let index = reasons.firstIndex(where: { $0.reason == cell.reason }) {
         reasons[index].cells += 1
       } else {
@@ -243,7 +276,7 @@ package struct PlannedWorkload: Sendable {
 
   /// What the store offers nothing for.
   var leftOut: [Diagnostic] {
-    reasons(ofStore: true).map { reason, cells in
+    reasons(.store).map { reason, cells in
       Diagnostic(
         file: file.path,
         message: "\(cells == 1 ? "1 case" : "\(cells) cases") not possible on this store and left "

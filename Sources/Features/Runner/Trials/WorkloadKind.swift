@@ -263,6 +263,9 @@ extension WorkloadKind {
     Parameters(values).impossibility
   }
 
+  /// Why this program cannot run a case, although others can.
+  package static func absence(of values: ParameterValues) -> String? { Parameters(values).absence }
+
   package init(parameters values: ParameterValues) {
     self.init(parameters: Parameters(values))
   }

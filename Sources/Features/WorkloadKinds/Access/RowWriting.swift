@@ -47,7 +47,7 @@ final class ConnectionWriter: RowWriting {
 }
 
 /// What does the work of a case that changes objects.
-enum ChangeEngine: String, CaseIterable, Sendable {
+enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   /// An object context, as an app of the frameworks has it.
   case objectGraph
   /// Plain statements on the same layout.
@@ -56,13 +56,15 @@ enum ChangeEngine: String, CaseIterable, Sendable {
   case grdb
 
   /// What runs the plain statements; `nil` for an object context.
-  func writer(on store: PersistentStore, _ settings: ConnectionSettings) throws -> (
-    any RowWriting
-  )? {
+  func writer(
+    on store: PersistentStore,
+    _ settings: ConnectionSettings,
+    onlyReads: Bool = false
+  ) throws -> (any RowWriting)? {
     switch self {
     case .objectGraph: nil
     case .bareSQL: ConnectionWriter(store.connection)
-    case .grdb: try RowWriter(file: store.file, settings: settings)
+    case .grdb: try GRDBEngine.writer(on: store.file, settings, onlyReads: onlyReads)
     }
   }
 
@@ -71,9 +73,11 @@ enum ChangeEngine: String, CaseIterable, Sendable {
     if self == .grdb { recorder.worksUnobserved() } else { recorder.observe(store.connection) }
   }
 
+  var absence: String? { EngineCatalogue.built.absence(of: rawValue) }
+
   /// Facts for the reader.
   var notes: [String] {
-    self == .grdb ? ["GRDB uses its own connection, whose counters are not read"] : []
+    self == .grdb ? [GRDBEngine.note] : []
   }
 }
 

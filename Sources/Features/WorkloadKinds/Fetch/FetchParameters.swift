@@ -4,13 +4,15 @@ import Runner
 /// One case of a fetch, as its parameters say it.
 package struct FetchParameters: ParameterSet {
   /// What reads the store.
-  enum Engine: String, CaseIterable, Sendable {
+  enum Engine: String, CaseIterable, Sendable, PartlyBuiltChoice {
     /// An object context.
     case objectGraph
     /// Plain statements that select what is read and nothing else.
     case bareSQL
     /// GRDB's records.
     case grdb
+
+    package var absence: String? { EngineCatalogue.built.absence(of: rawValue) }
   }
 
   /// How the objects are reached.

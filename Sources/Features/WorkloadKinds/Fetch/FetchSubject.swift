@@ -311,8 +311,8 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     case .emptyStore: "the store has no objects: there is nothing to fetch"
     case .noObjects(let entity): "the store has no objects of '\(entity)' to fetch"
     case .noRecordType(let entity):
-      "the engine 'grdb' has record types only for the bundled tasks models, which have no "
-        + "'\(entity)': use 'objectGraph' or 'bareSQL'"
+      "the engine 'grdb' has a record type only for 'Task' of models/tasks/v1.yaml, which is not "
+        + "this '\(entity)': use 'objectGraph' or 'bareSQL'"
     }
   }
 }

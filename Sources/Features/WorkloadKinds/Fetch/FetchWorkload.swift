@@ -68,7 +68,7 @@ package struct FetchWorkload: WorkloadKind {
     case .bareSQL:
       traits.notes.append("plain statements select only the columns that are read")
     case .grdb:
-      traits.notes.append("GRDB uses its own connection, whose counters are not read")
+      traits.notes.append(GRDBEngine.note)
     }
     return traits
   }
@@ -119,7 +119,7 @@ package struct FetchWorkload: WorkloadKind {
     switch parameters.engine {
     case .objectGraph: try ObjectGraphFetch(parameters, subject, store: store)
     case .bareSQL: try BareSQLFetch(parameters, subject, store: store)
-    case .grdb: try RecordFetch(parameters, subject, store: store, settings: settings)
+    case .grdb: try GRDBEngine.fetch(parameters, subject, store, settings)
     }
   }
 
@@ -197,7 +197,7 @@ extension FetchWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = FetchParameters(fit.values)
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
-    if parameters.engine == .grdb, !RecordStore.hasRecords(of: entity) {
+    if parameters.engine == .grdb, !GRDBEngine.hasRecords(of: entity) {
       fit.ruleOut("\(FetchError.noRecordType(entity: entity.name))")
     }
     let model = store.model

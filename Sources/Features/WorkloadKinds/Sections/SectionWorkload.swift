@@ -121,7 +121,12 @@ final class SectionSession {
     (store, content) = (stage.store, stage.content)
     let parameters = content.parameters
     writer = try ObjectContext(store: store)
-    if let statements = try parameters.engine.writer(on: store, stage.settings) {
+    let statements = try parameters.engine.writer(
+      on: store,
+      stage.settings,
+      onlyReads: parameters.operation == .show
+    )
+    if let statements {
       engine = try StatementSections(statements, content, store.layout)
       context = nil
       return

@@ -151,7 +151,11 @@ final class SessionRun {
 
   private func launched() throws -> any SessionEngine {
     if parameters.engine == .grdb {
-      let writer = try RowWriter(file: trial.store, settings: trial.settings)
+      let writer = try GRDBEngine.writer(
+        on: trial.store,
+        trial.settings,
+        onlyReads: !parameters.does(.edit)
+      )
       return try StatementSession(writer, nil, setting)
     }
     let store = try PersistentStore.open(

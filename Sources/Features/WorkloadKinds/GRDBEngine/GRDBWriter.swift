@@ -1,0 +1,96 @@
+#if GRDB
+  import Foundation
+  import GRDB
+  import PersistentStore
+  import SQLite
+
+  /// Runs plain statements on a store by GRDB.
+  final class GRDBWriter: RowWriting {
+    private let queue: DatabaseQueue
+    private let onlyReads: Bool
+    /// Inside a transaction.
+    private var database: Database?
+
+    /// Opens a store with the pragmas of the settings.
+    ///
+    /// A connection that only reads must be opened so: setting `auto_vacuum` alone writes a page.
+    /// - Throws: GRDB's `DatabaseError` if it cannot be opened.
+    init(file: StoreFile, settings: ConnectionSettings, onlyReads: Bool) throws {
+      self.onlyReads = onlyReads
+      var configuration = Configuration()
+      configuration.readonly = onlyReads
+      configuration.prepareDatabase {
+        try $0.configure(settings, but: onlyReads ? ConnectionSettings.fileProperties : [])
+      }
+      queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    }
+
+    func transaction(_ body: () throws -> Void) throws {
+      try queue.write { database in
+        self.database = database
+        defer { self.database = nil }
+        try body()
+      }
+    }
+
+    func run(_ sql: String, _ values: [Value]) throws -> Int {
+      try inDatabase { database in
+        try database.cachedStatement(sql: sql).execute(arguments: Self.arguments(values))
+        return database.changesCount
+      }
+    }
+
+    func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
+      try inDatabase { database in
+        let statement = try database.cachedStatement(sql: sql)
+        let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(values))
+        var rows: [[Value]] = []
+        while let row = try cursor.next() { rows.append(row.databaseValues.map(Value.init)) }
+        return rows
+      }
+    }
+
+    private func inDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+      if let database { return try body(database) }
+      return try onlyReads ? queue.read(body) : queue.write(body)
+    }
+
+    private static func arguments(_ values: [Value]) -> StatementArguments {
+      StatementArguments(values.map(\.databaseValue))
+    }
+  }
+
+  extension Database {
+    /// Prepares a connection as those of the project are: its pragmas, and no trust in the schema.
+    func configure(_ settings: ConnectionSettings, but omitted: Set<String> = []) throws {
+      if let sqliteConnection { SchemaTrust.withdraw(from: sqliteConnection) }
+      for (name, value) in settings.pragmas where !omitted.contains(name) {
+        try execute(sql: "PRAGMA \(name)=\(value)")
+      }
+      if let sqliteConnection { SchemaTrust.defend(sqliteConnection) }
+    }
+  }
+
+  extension Value {
+    var databaseValue: DatabaseValue {
+      switch self {
+      case .null: .null
+      case .integer(let value): value.databaseValue
+      case .real(let value): value.databaseValue
+      case .text(let value): value.databaseValue
+      case .blob(let bytes): Data(bytes).databaseValue
+      }
+    }
+
+    fileprivate init(_ value: DatabaseValue) {
+      self =
+        switch value.storage {
+        case .null: .null
+        case .int64(let value): .integer(value)
+        case .double(let value): .real(value)
+        case .string(let value): .text(value)
+        case .blob(let data): .blob(Array(data))
+        }
+    }
+  }
+#endif
