@@ -10,7 +10,7 @@ struct BlobFiguresTests {
     _ operation: String,
     _ engine: String = "objectGraph",
     size: Int = 2000,
-    _ others: [String: ParameterValue] = [:]
+    others: [String: ParameterValue] = [:]
   ) throws -> [String: Double] {
     let bench = try BlobFixture.bench()
     let opened = try bench.open(
@@ -25,7 +25,7 @@ struct BlobFiguresTests {
     _ strategy: String
   ) throws {
     for (durability, syncs) in [("none", 0.0), ("commit", 12.0)] {
-      let figures = try figures(strategy, "insert", ["durability": .text(durability)])
+      let figures = try figures(strategy, "insert", others: ["durability": .text(durability)])
       #expect(figures["files.writes"] == 12)
       #expect(figures["files.writeBytes"] == 24_000)
       #expect(figures["files.syncs"] == syncs)
@@ -50,8 +50,7 @@ struct BlobFiguresTests {
     let figures = try figures(
       "externalStorage",
       "list",
-      "objectGraph",
-      ["externalDataLoad": .text(load)]
+      others: ["externalDataLoad": .text(load)]
     )
     #expect(figures["files.reads"] == reads)
     #expect(figures["files.readBytes"] == reads * 2000)
@@ -71,8 +70,7 @@ struct BlobFiguresTests {
       let figures = try figures(
         "separateEntity",
         "readMany",
-        "objectGraph",
-        ["prefetchBlobs": .boolean(prefetches)]
+        others: ["prefetchBlobs": .boolean(prefetches)]
       )
       #expect(figures["objects.faultsFired"] == faults)
       #expect(figures["objects.materialised"] == 24)
