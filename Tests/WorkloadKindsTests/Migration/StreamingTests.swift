@@ -30,7 +30,7 @@ import Testing
         objects: ["Task": tasks]
       )
     )
-    let opened = try bench.open(values.merging(["batchSize": .integer(50)]) { $1 })
+    let opened = try bench.open(["batchSize": .integer(50)].merging(values) { $1 })
     try opened.workload.run(opened.session, opened.recorder)
     return try #require(opened.figures["objects.held"])
   }
