@@ -1,4 +1,5 @@
 #if GRDB
+  import DataModel
   import Foundation
   import GRDB
   import PersistentStore
