@@ -42,12 +42,14 @@ struct DocumentedCommandsTests {
   private static func commands(in text: String) -> [String] {
     text.replacing(/\\\n */, with: "").split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { $0.hasPrefix("storebench ") && !$0.contains(" | ") && !$0.hasSuffix(":") }
+      .filter { $0.hasPrefix("storebench ") && !$0.contains(" | ") && !$0.contains("<") }
   }
 
   /// The words that a shell passes: without the comment, the redirection and the quotes.
   private static func words(of command: String) -> [String] {
+    // A variable stands for its default.
     let code = command.replacing(#/\s+[#].*$/#, with: "").replacing(#/\s>.*$/#, with: "")
+      .replacing(/\$\{\w+:-(\w+)\}/) { String($0.output.1) }
     return code.matches(of: /(?:"[^"]*"|[^ "])+/).dropFirst().map {
       String($0.output).replacing("\"", with: "")
     }

@@ -126,8 +126,13 @@ struct VersionInfoTests {
       #expect(Storebench.run(["inspect", folder.file(name)], on: console.console) == .done)
       return console.output
     }
-    let complete = "✓ its metadata is complete: Apple's frameworks can open it"
-    #expect(inspected("whole.sqlite").contains(complete))
-    #expect(inspected("plain.sqlite").contains("✗ Apple's frameworks will not open it: it lacks"))
+    // Lines may end between any two words.
+    func words(_ name: String) -> String {
+      inspected(name).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    #expect(
+      words("whole.sqlite").contains("Its metadata is complete: Apple's frameworks can open it")
+    )
+    #expect(words("plain.sqlite").contains("Apple's frameworks will not open it: it lacks"))
   }
 }

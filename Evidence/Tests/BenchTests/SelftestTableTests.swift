@@ -79,7 +79,7 @@ struct SelftestTableTests {
     be found: 5 % in 1 s, 2 % in 2 s, 1 % in 3 s. If nothing changed, a suite of 20
     cases raises an alarm with a probability of at most 0.5 %, whatever the noise.
     So few suites can confirm this only within the bounds above: a longer run
-    (--hours) narrows them.
+    narrows them.
 
     """
 }

@@ -36,7 +36,7 @@ struct RealStoreKindTests {
     { strategy: [separateEntity, externalStorage], operation: insert, size: 200 KB, objects: 4 }
     """,
     "migration": """
-    { strategy: [lightweight, customStage, sideBySide, additive], saves: [batches, one] }
+    { strategy: [lightweight, customStage, sideBySide, additive] }
     """,
   ]
 

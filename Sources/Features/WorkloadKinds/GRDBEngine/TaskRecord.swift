@@ -71,19 +71,19 @@
     /// The digest of all attributes, in the byte order of their names.
     var digest: UInt64 {
       var digest = ObjectDigest(Self.shape, key: key)
-      func add(_ seconds: Double?) {
+      func add(date seconds: Double?) {
         // The store keeps whole seconds as integers.
         if let seconds { digest.add(numeric: seconds) } else { digest.addNull() }
       }
-      add(completedAt)
-      add(createdAt)
+      add(date: completedAt)
+      add(date: createdAt)
       if let details { digest.add(details) } else { digest.addNull() }
       if let estimatedMinutes { digest.add(estimatedMinutes) } else { digest.addNull() }
       withUnsafeBytes(of: id.uuid) { digest.add(blob: $0) }
       digest.add(isCompleted ? 1 : 0 as Int64)
       digest.add(isFlagged ? 1 : 0 as Int64)
-      add(modifiedAt)
-      add(progress)
+      add(date: modifiedAt)
+      digest.add(progress)
       digest.add(sortOrder)
       digest.add(title)
       return digest.value
