@@ -1,7 +1,7 @@
 /// What a command found, in parts that every output is rendered from: the answer first, then what
 /// it rests on.
 ///
-/// A feature writes one view that makes this value; it knows nothing of any feature.
+/// A feature writes one view that makes this value; it has no type of any feature.
 package struct Report: Sendable {
   /// The kind of report: `log analysis`.
   package var kind: String

@@ -10,7 +10,7 @@ package struct ChangeBitmap {
   private var positions: [Int: Int] = [:]
   private var toManyPositions: [String: Int] = [:]
 
-  /// - Parameter columns: Those of an entity and of its super-entities, in the table's order.
+  /// Takes the columns of an entity and of its super-entities, in the table's order.
   package init(columns: [Column], toManys: [String]) {
     func places(_ isWanted: (Column.Content) -> Bool) -> [Int] {
       columns.indices.filter { isWanted(columns[$0].content) }
