@@ -66,7 +66,7 @@ let features: [Target] = [
   ),
   module(
     "Features/Compare",
-    ["Basics", "DataModel", "Generators", "PersistentStore", "Runner", "SQLite"]
+    ["Basics", "DataModel", "PersistentStore", "Runner", "SQLite"]
   ),
   // Calibrates machines by one file, which is printed for apps as well.
   module(
@@ -83,7 +83,7 @@ let features: [Target] = [
     "Features/Reporter",
     [
       "Basics", "Compare", "DataModel", "Forecasting", "Generators", "Reporting", "Runner",
-      "SQLLog", "SQLite", mustache,
+      "SQLite", mustache,
     ],
     resources: [
       "page.mustache", "block.mustache", "figure.mustache", "style.css", "script.js",
