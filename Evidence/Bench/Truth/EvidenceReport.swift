@@ -19,7 +19,7 @@ struct EvidenceReport {
     )
     guard !revisions.isEmpty else {
       lines = [
-        "Equal builds and builds with added work: not measured ('make -C Evidence truth')."
+        "Equal builds and changed builds: not measured ('make -C Evidence truth')."
       ]
       return
     }

@@ -59,8 +59,8 @@ struct SelftestTableTests {
 
   private static let table = """
     Self-test of live comparisons
-    2026-04-01T09:12:44Z · release build · AMD EPYC 7B13 · 2 cores
-    SQLite 3.40.1 · 3 min 10 s
+    2026-04-01T09:12:44Z · release build · AMD EPYC 7B13 · 2 cores · SQLite 3.40.1
+    3 min 10 s
 
       the time of a case                    changed    of  rate, 95 % bounds    each
       equal on both sides, suites of 20           0     4        0.0 to 60 %  24.0 s
