@@ -86,7 +86,6 @@ import Testing
   @Test func `finds a new store equal in every statement`() throws {
     let comparison = try comparison()
     #expect(differences(comparison) == [])
-    #expect(comparison.isReproduced)
     #expect(comparison.generation == .current)
     #expect(comparison.entries.count > 25)
   }
@@ -95,8 +94,8 @@ import Testing
     (
       ["ALTER TABLE ZBOOK ADD COLUMN ZNEW VARCHAR", "ALTER TABLE ZBOOK ADD COLUMN ZMORE BLOB"],
       [
-        "table ZBOOK: alteredInPlace (columns appended later: ZNEW, ZMORE; columns that are not in "
-          + "the model: ZNEW, ZMORE)"
+        "table ZBOOK: alteredInPlace (altered in place by an earlier migration; columns appended "
+          + "later: ZNEW, ZMORE; columns that are not in the model: ZNEW, ZMORE)"
       ]
     ),
     (
@@ -114,7 +113,8 @@ import Testing
           + "TO ZAUTHOR", "ALTER TABLE ZBOOK RENAME COLUMN ZX TO ZSHELF",
       ],
       [
-        "table ZBOOK: alteredInPlace (columns in a different order, as after renaming in place)",
+        "table ZBOOK: alteredInPlace (altered in place by an earlier migration; columns in a "
+          + "different order, as after renaming in place)",
         "index ZBOOK_ZAUTHOR_INDEX: alteredInPlace (an older name of ZBOOK_ZSHELF_INDEX)",
         "index ZBOOK_ZSHELF_INDEX: alteredInPlace (an older name of ZBOOK_ZAUTHOR_INDEX)",
       ]
@@ -150,6 +150,15 @@ import Testing
     expected: [String]
   ) throws {
     #expect(try differences(comparison(after: statements)) == expected)
+  }
+
+  @Test(arguments: [
+    "ALTER TABLE ZBOOK ADD COLUMN ZMORE INTEGER DEFAULT (abs(-9223372036854775808))",
+    "ALTER TABLE ZBOOK ADD COLUMN \"Z; DROP TABLE ZAUTHOR\" INTEGER",
+    "CREATE INDEX Z_Book_mine ON ZBOOK (ZISBN COLLATE NOCASE) WHERE length(ZISBN) > 3",
+  ])
+  func `statements that no framework writes stay unexplained`(statement: String) throws {
+    #expect(try comparison(after: [statement]).entries(in: .unexplained).count == 1)
   }
 
   @Test func `takes the Z_FOK columns of framework 977 in any order`() throws {

@@ -15,8 +15,6 @@ package struct LayoutComparison: Hashable, Sendable {
   package let generation: LayoutGeneration
   /// In the order of the file, then what is missing from it.
   package let entries: [LayoutEntry]
-  /// What was run on each table that was altered in place, and tried to the character.
-  package let histories: [TableHistory]
 
   /// Compares by reading the file's schema alone; nothing of it is run.
   ///
@@ -27,22 +25,17 @@ package struct LayoutComparison: Hashable, Sendable {
     let form = try StoreForm(of: connection)
     framework = metadata.frameworkVersion
     generation = LayoutGeneration(framework: framework)
-    var matching = SchemaMatching(
+    entries = SchemaMatching(
       layout: StoreLayout(model: model, framework: framework, form: form),
       form: form,
       framework: framework,
       objects: objects
-    )
-    entries = matching.entries()
-    histories = matching.histories
+    ).entries()
   }
 
   package func entries(in state: LayoutEntry.State) -> [LayoutEntry] {
     entries.filter { $0.state == state }
   }
-
-  /// Whether every statement of the file is the one that the model gives, to the character.
-  package var isReproduced: Bool { entries.allSatisfy { $0.state == .same } }
 
   /// Whether nothing is missing or without an explanation.
   package var isExplained: Bool {
@@ -65,8 +58,8 @@ package struct LayoutEntry: Encodable, Hashable, Sendable {
     case same
     /// The form that an older framework gave it.
     case olderLayout
-    /// What a migration in place leaves: appended or renamed columns, indexes under old names. The
-    /// statements of the table's ``TableHistory`` lead to it.
+    /// A form that a migration in place can leave: appended or renamed columns, indexes under old
+    /// names.
     case alteredInPlace
     /// Understood, and never written by StoreBench: no source shows all of its text.
     case notWritten

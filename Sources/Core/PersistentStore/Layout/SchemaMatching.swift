@@ -15,7 +15,6 @@ extension LayoutComparison {
     private let known: [String: Set<String>]
     private let schema: [SchemaPart]
     private let indexes: IndexTwins
-    private(set) var histories: [TableHistory] = []
 
     init(layout: StoreLayout, form: StoreForm, framework: Int, objects: [SchemaObject]) {
       self.layout = layout
@@ -41,7 +40,7 @@ extension LayoutComparison {
       indexes = IndexTwins(layout: layout)
     }
 
-    mutating func entries() -> [LayoutEntry] {
+    func entries() -> [LayoutEntry] {
       var found = objects.map(entry)
       let altered = Set(
         found.filter { $0.state == .unexplained && Self.isOfTable($0.kind) }.map(\.table)
@@ -56,7 +55,7 @@ extension LayoutComparison {
 
     // MARK: One statement
 
-    /// What one object is by its own text; what a table's history may explain is unexplained yet.
+    /// An object judged by its own text alone; alterations of its table may explain it later.
     private func entry(of object: SchemaObject) -> LayoutEntry {
       var entry = LayoutEntry(
         kind: object.kind,
@@ -122,7 +121,7 @@ extension LayoutComparison {
       return wanted.columns == text.columns
     }
 
-    /// Why nothing that was ever run on a table of the model can have made an object.
+    /// Why no release of the model can have made an object.
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
@@ -138,16 +137,16 @@ extension LayoutComparison {
       name.hasPrefix("ACHANGE") || name.hasPrefix("ATRANSACTION") || name.hasPrefix("Z_TRANSACTION")
     }
 
-    // MARK: A table's history
+    // MARK: Alterations
 
-    /// Explains a table and its indexes by the statements that were run on them.
-    private mutating func explain(_ table: String, _ entries: inout [LayoutEntry]) {
+    /// Explains a table and its indexes by migrations in place.
+    private func explain(_ table: String, _ entries: inout [LayoutEntry]) {
       let places = entries.indices.filter {
         entries[$0].table == table && Self.isOfTable(entries[$0].kind)
           && entries[$0].state != .notWritten
       }
       guard let own = places.first(where: { entries[$0].kind == .table }),
-        let sql = entries[own].found, let found = TableText(sql),
+        let found = entries[own].found.flatMap(TableText.init),
         let wanted = entries[own].expected.flatMap(TableText.init)
       else { return note("a statement of an unknown form", at: places, &entries) }
       let difference = TableDifference(wanted: wanted, found: found)
@@ -156,67 +155,22 @@ extension LayoutComparison {
         entries[own].notes = faults
         return note("an index of a table that is not explained", at: places, &entries)
       }
-      var histories: [TableHistory] = []
-      let indexes = places.compactMap { place in
-        entries[place].kind == .index && indexFault(entries[place], difference) == nil
-          ? entries[place].found.flatMap(IndexText.init) : nil
-      }
-      let reconstruction = TableHistory.Reconstruction(
-        found: found,
-        indexes: indexes,
-        wanted: wanted,
-        formerNames: layout.formerNames(of: table),
-        holdsSeveralEntities: layout.tables.contains {
-          $0.name == table && !layout.holdsOneEntity($0)
-        }
-      )
-      if let reconstruction {
-        histories = [false, true].map { reconstruction.history(addingFirst: $0) }
-      }
-      let texts = Dictionary(
-        keepingFirst: places.map { (entries[$0].name, entries[$0].found ?? "") }
-      )
-      func agreement(_ history: TableHistory) -> Int {
-        let replayed = history.replayed() ?? [:]
-        return replayed.count { texts[$0] == $1 }
-      }
-      let best = histories.map { ($0, agreement($0)) }.max { $0.1 < $1.1 }?.0
-      let replayed = best?.replayed() ?? [:]
-      if entries[own].state == .unexplained, replayed[table] == sql {
-        entries[own].state = .alteredInPlace
-        entries[own].notes = difference.alterations
-      } else if entries[own].state == .unexplained {
-        entries[own].notes = ["no known sequence of statements leads to this text"]
-      }
-      explainIndexes(of: difference, at: places, replayed, &entries)
-      if let best, places.contains(where: { entries[$0].state == .alteredInPlace }) {
-        self.histories.append(best)
-      }
-    }
-
-    /// Indexes whose text the statements left are explained.
-    private func explainIndexes(
-      of difference: TableDifference,
-      at places: [Int],
-      _ replayed: [String: String]?,
-      _ entries: inout [LayoutEntry]
-    ) {
-      for place in places where entries[place].kind == .index {
-        guard entries[place].state == .unexplained else { continue }
-        if let fault = indexFault(entries[place], difference) {
+      for place in places where entries[place].state == .unexplained {
+        if place == own {
+          entries[place].notes =
+            ["altered in place by an earlier migration"] + difference.alterations
+        } else if let fault = indexFault(entries[place], difference) {
           entries[place].notes = [fault]
-        } else if let replayed, replayed[entries[place].name] == entries[place].found {
-          entries[place].state = .alteredInPlace
-          entries[place].notes = [indexes.note(on: entries[place])]
+          continue
         } else {
-          entries[place].notes = ["no known sequence of statements leads to this text"]
+          entries[place].notes = [indexes.note(on: entries[place])]
         }
+        entries[place].state = .alteredInPlace
       }
     }
 
     /// Why no release's model can have asked for an index.
     private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
-      guard entry.state == .unexplained else { return nil }
       guard let text = entry.found.flatMap(IndexText.init) else {
         return "a statement of an unknown form"
       }
@@ -267,26 +221,6 @@ extension LayoutComparison {
   }
 }
 
-extension StoreLayout {
-  /// The former names of a table's columns, and of the table itself, that the model gives by
-  /// renaming identifiers.
-  fileprivate func formerNames(of name: String) -> [String: String] {
-    guard let table = tables.first(where: { $0.name == name }) else { return [:] }
-    var names: [String: String] = [:]
-    for column in table.columns {
-      let former: String?
-      switch column.content {
-      case .attribute(let attribute): former = attribute.renamingIdentifier
-      case .foreignKey(let relationship): former = relationship.renamingIdentifier
-      default: former = nil
-      }
-      names[column.name] = former.map { "Z" + $0.uppercased() }
-    }
-    names[name] = model.entity(named: table.root)?.renamingIdentifier.map { "Z" + $0.uppercased() }
-    return names.filter { StatementText.isPlain($0.value) && $0.key != $0.value }
-  }
-}
-
 extension LayoutComparison {
   /// How a table's columns and constraints differ from those that the model gives.
   struct TableDifference {
@@ -298,6 +232,10 @@ extension LayoutComparison {
     /// What no migration in place leaves behind; the forms of all frameworks are `known`.
     func faults(known: [TableText]) -> [String] {
       var faults: [String] = []
+      let words = found.columns.flatMap {
+        [$0.name] + $0.type.split(separator: " ").map(String.init)
+      }
+      if !words.allSatisfy(StatementText.isPlain) { faults.append("columns of an unknown form") }
       let types = Dictionary(keepingFirst: found.columns.map { ($0.name, $0.type) })
       // History has a column for each attribute that any version of the model preserved.
       let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
@@ -359,7 +297,7 @@ extension LayoutComparison {
       if order != order.sorted() {
         notes.append("columns in a different order, as after renaming in place")
       }
-      return notes.isEmpty ? ["made by an earlier release"] : notes
+      return notes
     }
 
     /// A few names in full, many by their number.

@@ -3,19 +3,17 @@ import Basics
 /// The text of a CREATE TABLE statement in its parts, as far as the frameworks write such.
 struct TableText: Hashable {
   struct Column: Hashable {
-    var name: String
+    let name: String
     /// Everything after the name, spaces collapsed.
     let type: String
-    /// Whether the name is quoted, as a statement that renames may leave it.
-    var isQuoted = false
   }
 
-  var name: String
+  let name: String
   /// Whether the table's name is quoted, as ALTER TABLE … RENAME TO writes it.
   let isRenamed: Bool
-  var columns: [Column]
+  let columns: [Column]
   /// `PRIMARY KEY (…)`, `CONSTRAINT … UNIQUE (…)`.
-  var constraints: [String]
+  let constraints: [String]
   /// How many columns at the end were added by ALTER TABLE; `nil` where the text does not show it.
   ///
   /// It puts ", ZNEW TYPE" before the last parenthesis, so that the blank the frameworks leave
@@ -44,8 +42,7 @@ struct TableText: Hashable {
       columns.append(
         Column(
           name: StatementText.unquoted(first),
-          type: words.dropFirst().joined(separator: " "),
-          isQuoted: first.hasPrefix("\"")
+          type: words.dropFirst().joined(separator: " ")
         )
       )
       if appendedFrom == nil, item.hasSuffix(" "), index < items.count - 1 {
@@ -57,27 +54,6 @@ struct TableText: Hashable {
     self.columns = columns
     self.constraints = constraints
   }
-
-  /// The statement by which a framework makes the table, without a trace of later changes.
-  var sql: String {
-    let items = columns.map { "\($0.name) \($0.type)" } + constraints
-    let isPadded = constraints.last?.contains("UNIQUE") != true
-    return "CREATE TABLE \(name) ( \(items.joined(separator: ", "))\(isPadded ? " " : ""))"
-  }
-
-  /// The constraints with the names of their columns changed.
-  func constraints(renaming rename: (String) -> String) -> [String] {
-    constraints.map { constraint in
-      guard let open = constraint.firstIndex(of: "("), constraint.hasSuffix(")") else {
-        return constraint
-      }
-      let list = constraint[constraint.index(after: open)...].dropLast().split(separator: ",")
-      let names = list.map { item in
-        rename(StatementText.unquoted(item.split(separator: " ").joined()))
-      }
-      return "\(constraint[...open])\(names.joined(separator: ", ")))"
-    }
-  }
 }
 
 /// The text of a CREATE INDEX statement in its parts.
@@ -85,13 +61,11 @@ struct IndexText: Hashable {
   struct Column: Hashable {
     let name: String
     let rest: String
-    var isQuoted = false
   }
 
   let name: String
   let isUnique: Bool
   let table: String
-  let isTableQuoted: Bool
   let columns: [Column]
   /// The condition of a partial index, without WHERE.
   let condition: String?
@@ -111,20 +85,17 @@ struct IndexText: Hashable {
     self.isUnique = isUnique
     self.name = StatementText.unquoted(name)
     table = StatementText.unquoted(title)
-    isTableQuoted = title.hasPrefix("\"")
     columns = sql[sql.index(after: open)..<close].split(separator: ",").map { item in
       let words = item.split(separator: " ").map(String.init)
       return Column(
         name: StatementText.unquoted(words.first ?? ""),
-        rest: words.dropFirst().joined(separator: " "),
-        isQuoted: words.first?.hasPrefix("\"") == true
+        rest: words.dropFirst().joined(separator: " ")
       )
     }
     condition = rest.isEmpty ? nil : String(rest.dropFirst(7))
   }
 
-  /// Whether the orders and the condition are of the forms that the frameworks write; others may
-  /// call functions and are never run.
+  /// Whether the orders and the condition have the forms that the frameworks write.
   var isFrameworks: Bool {
     let orders = ["", "COLLATE BINARY ASC", "COLLATE BINARY DESC"]
     guard columns.allSatisfy({ orders.contains($0.rest) }) else { return false }

@@ -121,9 +121,6 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
   package var isFresh: Bool
   /// What is not the same to the character as today's frameworks write it, in the file's order.
   package var differences: [LayoutEntry]
-  /// By what statements the tables that were altered in place came from those of an earlier release:
-  /// run on `earlier`, `statements` give the file's text to the character.
-  package var histories: [TableHistory]
 
   init(_ comparison: LayoutComparison) {
     func share(_ kind: LayoutEntry.Kind) -> Share {
@@ -137,7 +134,6 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
       [.same, .olderLayout, .notWritten].contains($0.state)
     }
     differences = comparison.entries.filter { $0.state != .same }
-    histories = comparison.histories
   }
 
   package func differences(in state: LayoutEntry.State) -> [LayoutEntry] {

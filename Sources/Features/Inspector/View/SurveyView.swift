@@ -388,13 +388,6 @@ extension LayoutSurvey {
         .sentence("\(label):"), .list(groups.map(Self.item), most: Self.mostGroups),
       ]
     }
-    let statements = histories.flatMap(\.statements)
-    if !statements.isEmpty {
-      blocks += [
-        .sentence("Statements since an earlier release made the tables:"),
-        .list(statements.map { .code($0) }, most: 8),
-      ]
-    }
     return .init("Layout", blocks)
   }
 
